@@ -1,0 +1,1 @@
+"""Zhuti (主题), a focused crawler. Import from the rooms: ``from crawler.topic.files import Topic``."""

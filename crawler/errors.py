@@ -1,0 +1,48 @@
+"""Everything that can go wrong by a user's hand, and what to do about it.
+
+CrawlerError                every message is one sentence with the remedy; commands print it and exit non-zero
+├── TopicError              a topic file or a topic vector cannot be used: mend the named file and key
+├── SeedError               no seed, a malformed seed, or every seed failed: mend the seed list
+├── SettingError            a setting or an algorithm's name is wrong: use one of the listed values
+├── StoreError              the database cannot be opened, read or written
+├── ExportError             the corpus cannot be written where it was asked for
+├── ReplayError             a recorded web cannot be read or served
+├── PageError               a file given to `scrapy extract` is no HTML page
+└── ModelError              a trained model file is missing, broken or foreign: train it again
+"""
+
+
+class CrawlerError(Exception):
+    """Base of all errors a user can mend."""
+
+
+class TopicError(CrawlerError):
+    pass
+
+
+class SeedError(CrawlerError):
+    pass
+
+
+class SettingError(CrawlerError):
+    pass
+
+
+class StoreError(CrawlerError):
+    pass
+
+
+class ExportError(CrawlerError):
+    pass
+
+
+class ReplayError(CrawlerError):
+    pass
+
+
+class PageError(CrawlerError):
+    pass
+
+
+class ModelError(CrawlerError):
+    pass

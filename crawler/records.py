@@ -1,0 +1,136 @@
+"""The words of the project, read first: the plain values that travel between the rooms.
+
+    Claim      a URL on loan from the frontier, about to be fetched
+    Link       an outlink as the page shows it: address, anchor, text around, tag path
+    Outlink    a Link and how relevant its words are to the topic
+    Extraction what a reader sees of a page: title, body, time
+    Judgement  how near the page is to the topic
+    Analysis   all that is computed of one page, the answer of a pool worker
+    Visit      what came of a Claim: the one value that is committed to the database
+    JudgedPage what a link scorer learns of a Visit
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A URL leased from the frontier."""
+
+    id: int  # row of the frontier
+    url: str  # canonical form, html.urls
+    score: float  # the link scorer's value when it was claimed; higher is better
+    depth: int = 0  # links from the nearest seed, a redirect counts none
+    distance: int = 0  # off-topic pages in a row on the way here (tunnelling); 0 below an on-topic page or a seed
+    hops: int = 0  # redirects in a row that led here
+    tries: int = 0  # failed fetches so far
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An outlink with its extended metadata (papers.md 4.4)."""
+
+    url: str  # canonical form
+    anchor: str = ""  # visible text of the link
+    title: str = ""  # title attribute of the link, alt and title of its images
+    around: str = ""  # text before and after it in the nearest block, AROUND_TOKENS tokens on each side
+    tag_path: str = ""  # "html/body/div/ul/li/a", no indices
+    rel: str = ""  # rel attribute, lower case, blank separated
+    position: float = 0.0  # place among the page's links in document order, 0 first, 1 last
+    noise: bool = False  # navigation by its words (papers.md 4.4, noise links): not counted by IPageRank
+
+
+@dataclass(frozen=True, slots=True)
+class Outlink:
+    """A Link as the topic sees it. Relevances are means of r(t) in [0, 1] (papers.md 4.7)."""
+
+    link: Link
+    relevance: float  # over all of the metadata M(url): anchor, title, around, words of the URL (formula 9.2)
+    anchor_relevance: float = 0.0  # over anchor and title only
+
+
+class PageKind(StrEnum):
+    ARTICLE = "article"
+    FORUM = "forum"
+    LIST = "list"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What a reader sees of a page. Never an exception: a page without a body says why."""
+
+    title: str = ""
+    body: str = ""  # paragraphs separated by line breaks
+    published: str | None = None  # ISO 8601 date or date and time, with the zone where the page gives it
+    author: str = ""
+    kind: PageKind = PageKind.ARTICLE
+    reason: str = ""  # why the body is empty
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The page against the topic (papers.md 9.6)."""
+
+    similarity: float  # cosine in [0, 1]
+    on_topic: bool
+    text_relevance: float = 0.0  # mean r(t) over the page's words: avgT(u) of formula 9.3, in [0, 1]
+    reason: str = ""  # why the page is not kept
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    extraction: Extraction
+    judgement: Judgement
+    outlinks: tuple[Outlink, ...] = ()  # each target once, the page itself left out
+    language: str = ""  # "zh", "en", ... by the text, "" unknown
+
+
+class Outcome(StrEnum):
+    """How a Claim ended. Only RETRY leaves the URL waiting."""
+
+    KEPT = "kept"  # on topic, body stored
+    OFF_TOPIC = "off-topic"  # judged and dropped, outlinks may be followed
+    DUPLICATE = "duplicate"  # repeats a stored page
+    REDIRECT = "redirect"  # one outlink: the target
+    NOT_HTML = "not-html"
+    FORBIDDEN = "forbidden"  # by robots.txt, or the topic's hosts
+    FAILED = "failed"  # given up, reason says why
+    RETRY = "retry"  # failed, will be tried again
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What came of one Claim, committed in one transaction with its outlinks."""
+
+    claim: Claim
+    outcome: Outcome
+    fetched_at: float  # seconds since the epoch
+    status: int = 0  # HTTP status, 0 without an answer
+    reason: str = ""  # why it is not KEPT, one sentence
+    seconds: float = 0.0  # download latency
+    size: int = 0  # bytes of the body as received
+    analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE)
+    target: str = ""  # canonical URL a REDIRECT leads to
+    retry_after: float | None = None  # seconds the server asked us to wait
+
+    @property
+    def counts_for_budget(self) -> bool:
+        """PAGE_BUDGET counts HTML pages fetched with status 200."""
+        return self.status == 200 and self.analysis is not None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPage:
+    """What a link scorer learns of a page."""
+
+    url: str
+    similarity: float  # in [0, 1]
+    on_topic: bool
+    text_relevance: float  # avgT, in [0, 1]
+    depth: int
+    distance: int  # off-topic pages in a row before this one
+    outlinks: tuple[Outlink, ...]

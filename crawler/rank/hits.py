@@ -1,0 +1,34 @@
+"""Hubs and authorities (papers.md 6.1.2; Kleinberg 1999)."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.rank.graph import LinkGraph
+
+TOLERANCE = 1e-8  # largest change of a value at which to stop; papers.md 6.1.2
+MAX_ROUNDS = 50  # papers.md 6.1.2
+
+
+def hits(graph: nx.DiGraph[str], rounds: int = MAX_ROUNDS) -> tuple[dict[str, float], dict[str, float]]:
+    """(hubs, authorities), each of L2 length 1: a(p) is the sum of h over the pages that link to p, h(p) the
+    sum of a over the pages p links to. A graph without links gives zeros."""
+    links = LinkGraph.of(graph)
+    matrix = links.matrix()
+    matrix.data[:] = 1.0
+    hubs = authorities = np.ones(len(links))
+    for _ in range(rounds):
+        before = np.concatenate([hubs, authorities])
+        authorities = _unit(matrix @ hubs)
+        hubs = _unit(matrix.T @ authorities)
+        if np.abs(np.concatenate([hubs, authorities]) - before).max(initial=0.0) <= TOLERANCE:
+            break
+    urls = [links.url(page) for page in range(len(links))]
+    return dict(zip(urls, hubs.tolist(), strict=True)), dict(zip(urls, authorities.tolist(), strict=True))
+
+
+def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else vector

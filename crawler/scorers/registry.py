@@ -1,0 +1,30 @@
+"""Link scorers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from crawler.errors import SettingError
+from crawler.scorers.base import LinkScorer
+from crawler.scorers.bfs import BreadthFirst
+from crawler.scorers.ipagerank import IPageRankRW, IPageRankRWB
+from crawler.scorers.relevance import RelevanceRW, RelevanceRWB
+
+DEFAULT_SCORER = "ipagerank-rwb"
+
+# Each takes the seed of its random choices; a scorer without any ignores it.
+SCORERS: Mapping[str, Callable[[int], LinkScorer]] = {
+    "bfs": lambda seed: BreadthFirst(),
+    "rw": lambda seed: RelevanceRW(),
+    "rwb": lambda seed: RelevanceRWB(seed),
+    "ipagerank-rw": lambda seed: IPageRankRW(),
+    "ipagerank-rwb": lambda seed: IPageRankRWB(seed),
+}
+
+
+def scorer(name: str, seed: int = 0) -> LinkScorer:
+    """A new scorer that knows no page yet. Raises SettingError for an unknown name."""
+    make = SCORERS.get(name)
+    if make is None:
+        raise SettingError(f"LINK_SCORER: there is no link scorer {name!r}; use one of {', '.join(SCORERS)}")
+    return make(seed)

@@ -1,0 +1,113 @@
+"""The contract of crawler.scorers.base, over every registered scorer."""
+
+import math
+import random
+
+import pytest
+
+from crawler.errors import SettingError
+from crawler.records import JudgedPage, Link, Outlink
+from crawler.scorers.base import LinkScorer
+from crawler.scorers.registry import DEFAULT_SCORER, SCORERS, scorer
+
+
+def outlink(url: str, relevance: float = 0.0, anchor: float = 0.0, noise: bool = False) -> Outlink:
+    return Outlink(Link(url, noise=noise), relevance, anchor)
+
+
+def page(
+    url: str, *outlinks: Outlink, similarity: float = 0.5, depth: int = 0, distance: int = 0
+) -> JudgedPage:
+    return JudgedPage(url, similarity, similarity >= 0.3, similarity / 2, depth, distance, outlinks)
+
+
+def crawl(pages: int = 250, links: int = 20, seed: int = 1) -> list[JudgedPage]:
+    """A random web in the order of some crawl; two thirds of its pages are on topic."""
+    chance = random.Random(seed)
+    return [
+        page(
+            f"http://h{n % 7}.example/{n}",
+            *(
+                outlink(
+                    f"http://h{to % 7}.example/{to}", chance.random(), chance.random(), chance.random() < 0.1
+                )
+                for to in chance.sample(range(3 * pages), links)
+            ),
+            similarity=chance.random(),
+            depth=n // 20,
+            distance=chance.randrange(3),
+        )
+        for n in range(pages)
+    ]
+
+
+def run(made: LinkScorer, pages: list[JudgedPage]) -> list[dict[str, float]]:
+    told = []
+    for judged in pages:
+        told += [dict(made.observe(judged)), dict(made.refresh())]
+    return told
+
+
+@pytest.fixture(params=SCORERS)
+def made(request: pytest.FixtureRequest) -> LinkScorer:
+    return scorer(request.param)
+
+
+def test_names() -> None:
+    assert {name: scorer(name).name for name in SCORERS} == {name: name for name in SCORERS}
+    assert {"bfs", "rw", "ipagerank-rw", "ipagerank-rwb"} <= SCORERS.keys()
+    assert DEFAULT_SCORER == "ipagerank-rwb"
+
+
+def test_an_unknown_name_lists_the_known() -> None:
+    with pytest.raises(SettingError, match=r"'pagerang'.*bfs, rw, .*ipagerank-rwb"):
+        scorer("pagerang")
+
+
+def test_every_outlink_gets_a_finite_score(made: LinkScorer) -> None:
+    fetched: set[str] = set()
+    for judged in crawl():
+        fetched.add(judged.url)
+        told = made.observe(judged)
+        assert {found.link.url for found in judged.outlinks} - fetched <= told.keys()
+        assert all(math.isfinite(score) for score in [*told.values(), *made.refresh().values()])
+
+
+def test_the_same_pages_give_the_same_scores(made: LinkScorer) -> None:
+    pages = crawl()
+    assert run(made, pages) == run(scorer(made.name), pages)
+
+
+def test_refresh_speaks_of_waiting_urls_only(made: LinkScorer) -> None:
+    pages = crawl()
+    seen: set[str] = set()
+    fetched: set[str] = set()
+    for judged in pages:
+        seen |= made.observe(judged).keys()
+        fetched.add(judged.url)
+        assert made.refresh().keys() <= seen - fetched
+
+
+def test_a_page_without_links(made: LinkScorer) -> None:
+    assert not made.observe(page("http://a.example/"))
+    assert not made.refresh()
+
+
+def test_a_page_that_links_only_to_itself_and_to_noise(made: LinkScorer) -> None:
+    told = made.observe(
+        page("http://a.example/", outlink("http://a.example/", 1.0), outlink("n", 1.0, noise=True))
+    )
+    assert math.isfinite(told["n"])
+    run(made, crawl(120))
+
+
+def test_a_page_seen_again_and_doubled_links(made: LinkScorer) -> None:
+    again = page("http://a.example/", outlink("http://b.example/", 0.5), outlink("http://b.example/", 0.4))
+    run(made, [again, again])
+
+
+def test_forgetting(made: LinkScorer) -> None:
+    made.observe(page("http://a.example/", outlink("http://b.example/", 0.5)))
+    made.forget("http://b.example/")
+    made.forget("http://never.seen.example/")
+    assert all("http://b.example/" not in told for told in run(made, crawl(150))[1::2])

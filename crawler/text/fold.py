@@ -1,0 +1,40 @@
+"""One form for words that mean the same: width, case, Simplified and Traditional folded together."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+
+from opencc import OpenCC
+
+CONVERSION = "t2s"  # OpenCC's Traditional to Simplified
+LAST_FOLDED = 0x33FFF  # end of the CJK planes; above are only marks, tags and private use
+SURROGATES = range(0xD800, 0xE000)  # no characters: OpenCC cannot encode them
+
+
+@cache
+def fold_table() -> dict[int, str]:
+    """What each character folds to (NFKC, lower case, Simplified); characters that stay are left out.
+
+    One character at a time, although OpenCC also knows phrases: a phrase rule may fold a word differently
+    from the same word in a sentence, and then a topic's term would not be found in its pages. By characters,
+    folding a text is folding its parts. One `str.translate` also does in a third of the time what NFKC, lower
+    case and OpenCC do one after another.
+    """
+    characters = [chr(code) for code in range(1, LAST_FOLDED + 1) if code not in SURROGATES]
+    folded = unicodedata.normalize("NFKC", "\0".join(characters))
+    folded = unicodedata.normalize("NFKC", folded.lower())
+    converter = OpenCC(CONVERSION)
+    folded = converter.convert(converter.convert(folded))  # twice: 薴 gives a character that folds again
+    pairs = zip(characters, folded.split("\0"), strict=True)
+    return {ord(source): target for source, target in pairs if source != target}
+
+
+def fold(text: str) -> str:
+    """The text in NFKC, lower case and Simplified Chinese: 機器學習 and 机器学习, ＡＩ and ai become one."""
+    return _composed(_composed(text).translate(fold_table()))
+
+
+def _composed(text: str) -> str:
+    """NFC, which joins letters and their marks, what a table of single characters cannot do."""
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)

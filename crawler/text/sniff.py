@@ -1,0 +1,20 @@
+"""Is this HTML at all? By the bytes alone."""
+
+from __future__ import annotations
+
+import re
+
+SNIFFED = 1024  # first bytes in which a NUL gives a binary file away
+UTF16_OR_32 = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")  # byte order marks of text that has NULs
+_TAG = re.compile(rb"<[!/a-zA-Z]")
+
+
+def is_binary(content: bytes) -> bool:
+    return b"\0" in content[:SNIFFED] and not content.startswith(UTF16_OR_32)
+
+
+def looks_like_html(content: bytes) -> bool:
+    """True for text with at least one tag, and for an empty file; false for binary files and tagless text."""
+    if not content.strip():
+        return True
+    return not is_binary(content) and _TAG.search(content.replace(b"\0", b"")) is not None

@@ -1,0 +1,150 @@
+"""Text into words: Chinese by jieba's dictionary, everything else by its letters (papers.md 1.1 rule 5)."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+
+from crawler.text.fold import fold
+
+Cut = Callable[[str], Sequence[str]]  # one run of Chinese characters in, its words out
+Parts = tuple[str, ...]
+
+ENGINE = "rjieba" if find_spec("rjieba") else "jieba"  # in use; rjieba finds the same words, 15 times faster
+MAX_WORD = 40  # characters; what is longer is a hash or an encoded blob, no word
+
+HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U000323af"
+LETTER = rf"[^\W_{HAN}]"
+# Words whose marks belong to them come first; they must not follow a letter, or "abc++" would hold a "c++".
+WORD = re.compile(
+    rf"[{HAN}]+|(?<![a-z0-9])(?:[cg]\+\+|[cf]\#|\.net(?![a-z0-9./]))|{LETTER}+(?:\.(?:js|net)(?![a-z0-9./]))?"
+)
+IS_HAN = re.compile(rf"[{HAN}]+")
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Words without a subject, Chinese and English, from `stopwords.txt`."""
+    lines = files("crawler.text").joinpath("stopwords.txt").read_text("utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+class Tokenizer:
+    """Cuts text into the words that count. Each has its own dictionary: no topic's words leak into another.
+
+    `words` are the topic's terms. A term always comes out as one token in its folded form, also when it has
+    blanks or mixes scripts ("Machine Learning" as "machine learning", which then also stands for
+    "machine-learning"), and even if it would otherwise be dropped as a stop word. `engine` is "rjieba" or
+    "jieba".
+
+    Building one takes 0.1 s and 30 MB with rjieba: build one per process and topic, not per page.
+    """
+
+    __slots__ = ("_cut", "_engine", "_phrases", "_terms", "_words")
+
+    def __init__(self, words: Iterable[str] = (), engine: str = ENGINE) -> None:
+        self._words = tuple(words)
+        self._engine = engine
+        terms = {term for word in self._words if (term := normal_term(word))}
+        self._cut: Cut = CUTTERS[engine](sorted(term for term in terms if IS_HAN.fullmatch(term)))
+        self._terms = frozenset(terms)
+        self._phrases = self._index_phrases(sorted(terms))
+
+    def __reduce__(self) -> tuple[type[Tokenizer], tuple[tuple[str, ...], str]]:
+        """A pool worker gets the words and builds its own dictionary: the segmenters cannot be pickled."""
+        return type(self), (self._words, self._engine)
+
+    def tokens(self, text: str) -> list[str]:
+        """The words of `text` in order: folded; no stop words, punctuation, numbers and single letters."""
+        words = self._segment(fold(text))
+        if self._phrases:
+            words = self._join_phrases(words)
+        stop, terms = stop_words(), self._terms
+        return [w for w in words if w in terms or (w not in stop and _is_word(w))]
+
+    def _segment(self, folded: str) -> list[str]:
+        words: list[str] = []
+        cut = self._cut
+        for run in WORD.findall(folded):
+            if run > "\u3000" and IS_HAN.match(run):
+                words.extend(cut(run))
+            else:
+                words.append(run)
+        return words
+
+    def _index_phrases(self, terms: Iterable[str]) -> dict[str, list[tuple[Parts, str]]]:
+        """Terms of several words by their first word, the longest first."""
+        phrases: dict[str, list[tuple[Parts, str]]] = {}
+        for term in terms:
+            parts = tuple(self._segment(term))
+            if parts and parts != (term,):
+                phrases.setdefault(parts[0], []).append((parts, term))
+        for candidates in phrases.values():
+            candidates.sort(key=lambda candidate: -len(candidate[0]))
+        return phrases
+
+    def _join_phrases(self, words: list[str]) -> list[str]:
+        """Each longest run of words that is a term becomes one word."""
+        joined: list[str] = []
+        at = 0
+        while at < len(words):
+            word, size = words[at], 1
+            for parts, term in self._phrases.get(word, ()):
+                if tuple(words[at : at + len(parts)]) == parts:
+                    word, size = term, len(parts)
+                    break
+            joined.append(word)
+            at += size
+        return joined
+
+
+def normal_term(word: str) -> str:
+    """The token a term comes out as: folded, one blank between words, none between Chinese characters."""
+    return re.sub(rf"(?<=[{HAN}]) (?=[{HAN}])", "", " ".join(fold(word).split()))
+
+
+def _is_word(word: str) -> bool:
+    if len(word) == 1:
+        return IS_HAN.match(word) is not None
+    return len(word) <= MAX_WORD and not word.isnumeric()
+
+
+def _rjieba_cutter(words: Sequence[str]) -> Cut:
+    from rjieba import Jieba
+
+    segmenter = Jieba()
+    for word in words:
+        segmenter.add_word(word, segmenter.suggest_freq(word), "n")
+    cut: Cut = segmenter.cut
+    return cut
+
+
+def _jieba_cutter(words: Sequence[str]) -> Cut:
+    with warnings.catch_warnings():  # jieba 0.42.1 has invalid escapes and imports pkg_resources
+        warnings.simplefilter("ignore")
+        import jieba
+
+    jieba.setLogLevel(logging.WARNING)  # it tells on stderr how long loading took
+    segmenter = jieba.Tokenizer()
+    segmenter.tmp_dir = str(_cache_directory())
+    for word in words:
+        segmenter.suggest_freq(word, tune=True)
+    cut: Cut = segmenter.lcut
+    return cut
+
+
+def _cache_directory() -> Path:
+    """Where jieba keeps its compiled dictionary: the user's own, as it loads what it finds there unchecked."""
+    directory = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "zhuti"
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return directory
+
+
+CUTTERS: dict[str, Callable[[Sequence[str]], Cut]] = {"rjieba": _rjieba_cutter, "jieba": _jieba_cutter}

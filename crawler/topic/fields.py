@@ -1,0 +1,167 @@
+"""The keys of a topic file, each read and checked once; a mistake names file, key and remedy."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from crawler.errors import TopicError
+from crawler.topic.seeds import seed_url
+
+KEYS = (
+    "name",
+    "title",
+    "description",
+    "keywords",
+    "texts",
+    "pages",
+    "seeds",
+    "threshold",
+    "language",
+    "budget",
+    "allowed_hosts",
+    "denied_hosts",
+)
+SEE = "see topics/example.toml"
+
+_NAME = re.compile(r"\w[\w-]*")
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_HOST = re.compile(r"[\w-]+(\.[\w-]+)*")
+
+
+class Fields:
+    """Typed access to one parsed topic file. Every method raises TopicError when the value cannot be used."""
+
+    def __init__(self, path: Path, values: Mapping[str, Any]) -> None:
+        self.path = path
+        self._values = values
+        for key in values:
+            if key not in KEYS:
+                raise self.error(key, f"is no key of a topic file; use one of {', '.join(KEYS)} ({SEE})")
+
+    def error(self, key: str, problem: str) -> TopicError:
+        return TopicError(f"{self.path}: '{key}' {problem}")
+
+    def name(self, default: str) -> str:
+        name = self.text("name", default)
+        if not _NAME.fullmatch(name):
+            raise self.error(
+                "name", f"is {name!r}; use letters, digits and hyphens, it becomes part of file names"
+            )
+        return name
+
+    def text(self, key: str, default: str = "") -> str:
+        value = self._values.get(key, default)
+        if not isinstance(value, str):
+            raise self.error(key, f'must be a string; write {key} = "..." ({SEE})')
+        return value.strip()
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of strings that are not blank, as written but stripped."""
+        if key not in self._values:
+            return ()
+        value = self._values[key]
+        if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+            raise self.error(key, f'must be a list of strings; write {key} = ["...", "..."] ({SEE})')
+        if not value:
+            raise self.error(key, f"is empty; give at least one or leave the key out ({SEE})")
+        for n, entry in enumerate(value, 1):
+            if not entry.strip():
+                raise self.error(key, f"has a blank entry {n}; fill it in or take it out")
+        return tuple(entry.strip() for entry in value)
+
+    def keywords(self) -> dict[str, float]:
+        """Keywords with their weights in (0, 1]; a plain list gives every keyword the weight 1."""
+        value = self._values.get("keywords")
+        if isinstance(value, list):
+            return dict.fromkeys(self.texts("keywords"), 1.0)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise self.error(
+                "keywords", f'must be a list of strings or a table of weights, "word" = 0.8 ({SEE})'
+            )
+        if not value:
+            raise self.error("keywords", f"is empty; give at least one or leave the table out ({SEE})")
+        for word, weight in value.items():
+            if not word.strip():
+                raise self.error("keywords", "has a blank word; fill it in or take it out")
+            if not _is_number(weight) or not 0 < weight <= 1:
+                raise self.error(
+                    "keywords", f"gives {word!r} the weight {weight!r}; use a number above 0, at most 1"
+                )
+        return {word.strip(): float(weight) for word, weight in value.items()}
+
+    def pages(self) -> tuple[str, ...]:
+        """Describing pages: canonical URLs, and paths made relative to the working directory."""
+        return tuple(self._page(entry) for entry in self.texts("pages"))
+
+    def _page(self, entry: str) -> str:
+        if "://" in entry:
+            url = seed_url(entry)
+            if url is None:
+                raise self.error(
+                    "pages", f"has {entry!r}, no http(s) URL; write https://host/path or a file's path"
+                )
+            return url
+        path = self.path.parent / entry
+        if not path.is_file():
+            raise self.error(
+                "pages",
+                f"names {entry!r}, but there is no file {path}; give a path relative to the topic file",
+            )
+        return str(path)
+
+    def seeds(self) -> tuple[str, ...]:
+        urls: dict[str, None] = {}
+        for n, entry in enumerate(self.texts("seeds"), 1):
+            url = seed_url(entry)
+            if url is None:
+                raise self.error(
+                    "seeds", f"has {entry!r} as entry {n}, no http(s) URL; write it as https://host/path"
+                )
+            urls[url] = None
+        return tuple(urls)
+
+    def threshold(self, default: float) -> float:
+        value = self._values.get("threshold", default)
+        if not _is_number(value) or not 0 <= value <= 1:
+            raise self.error("threshold", f"is {value!r}; use a number from 0 to 1, {default} is usual")
+        return float(value)
+
+    def language(self) -> str:
+        language = self.text("language")
+        if language and not _LANGUAGE.fullmatch(language):
+            raise self.error(
+                "language", f'is {language!r}; use an ISO 639 code such as "zh", or leave the key out'
+            )
+        return language
+
+    def budget(self) -> int | None:
+        value = self._values.get("budget")
+        if value is None:
+            return None
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise self.error("budget", f"is {value!r}; use a whole number of pages, at least 1")
+        return value
+
+    def hosts(self, key: str) -> frozenset[str]:
+        return frozenset(self._host(key, entry) for entry in self.texts(key))
+
+    def _host(self, key: str, entry: str) -> str:
+        host = entry.lower().strip(".")
+        if not _HOST.fullmatch(host):
+            guess = urlsplit(host if "//" in host else f"//{host}").hostname or "blog.example.com"
+            raise self.error(key, f"has {entry!r}, no host name; write a bare name such as {guess!r}")
+        try:
+            return host.encode("idna").decode("ascii")
+        except UnicodeError as error:
+            raise self.error(key, f"has {entry!r}, no host name ({error}); mend it or take it out") from error
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

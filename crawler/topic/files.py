@@ -1,0 +1,174 @@
+"""Topics: what a crawl is about, from a file of topics/ or from seeds alone."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from crawler.errors import SeedError, TopicError
+from crawler.records import Extraction
+from crawler.topic.fields import SEE, Fields
+from crawler.topic.learn import learn_vector
+from crawler.topic.learned import digest_of, read_learned, write_learned
+from crawler.topic.seeds import seed_url
+from crawler.topic.vector import TopicVector
+
+THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
+TOPICS = Path("topics")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What a crawl is about. Immutable: learning gives a new Topic."""
+
+    name: str  # part of file names and commands
+    path: Path  # the topic file; of a topic without one, where it would lie
+    title: str = ""  # for people, any language
+    description: str = ""  # for people
+    keywords: Mapping[str, float] = field(default_factory=dict)  # as written -> weight in (0, 1]
+    texts: tuple[str, ...] = ()  # describing texts, each counts as a describing page
+    pages: tuple[str, ...] = ()  # describing pages: file paths or canonical URLs
+    seeds: tuple[str, ...] = ()  # canonical URLs
+    threshold: float = THETA_PAGE  # theta_page: least similarity of an on-topic page
+    language: str = ""  # ISO 639 code of the pages wanted, "" any
+    budget: int | None = None  # PAGE_BUDGET of this topic, None: the setting's
+    allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains
+    denied_hosts: frozenset[str] = frozenset()  # stronger than allowed_hosts
+    vector: TopicVector | None = None  # None until learned
+
+    @classmethod
+    def load(cls, name_or_path: str | Path, directory: Path = TOPICS) -> Topic:
+        """The topic of that name in `directory`, or of the .toml file at that path.
+
+        What was learned of it before is loaded with it, if the file still says the same. Raises TopicError, naming
+        file, key and remedy, for an unknown name and for a file that cannot be used.
+        """
+        return _read(_find(name_or_path, directory))
+
+    @classmethod
+    def from_seeds(cls, name: str, seeds: Iterable[str], directory: Path = TOPICS) -> Topic:
+        """A topic without a file, to be learned from its seed pages; kept as `directory`/NAME.learned.json.
+
+        Raises SeedError when there is no seed, or one that is no http(s) URL.
+        """
+        urls: dict[str, None] = {}
+        for seed in seeds:
+            url = seed_url(seed)
+            if url is None:
+                raise SeedError(f"seeds: {seed!r} is no http(s) URL; write it as https://host/path")
+            urls[url] = None
+        if not urls:
+            raise SeedError(f"seeds: topic '{name}' has no file and no seed; give at least one http(s) URL")
+        return _with_learned(cls(name=name, path=directory / f"{name}.toml", seeds=tuple(urls)))
+
+    def learn(self, pages: Iterable[Extraction] = ()) -> Topic:
+        """This topic with its vector (step 0 of papers.md 4.8) learned from `pages` and its own texts and keywords.
+
+        Raises TopicError when they hold no usable term.
+        """
+        own = (Extraction(body=text) for text in self.texts)
+        vector = learn_vector(self.keywords, [*own, *pages])
+        if not vector.weights:
+            raise TopicError(
+                f"{self.path}: nothing can be learned of topic '{self.name}', its pages hold no words; "
+                f"give keywords, texts or pages with text ({SEE})"
+            )
+        return replace(self, vector=vector)
+
+    def save_learned(self) -> None:
+        """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""
+        if self.vector is None:
+            raise TopicError(f"{self.path}: topic '{self.name}' has learned nothing yet; call learn first")
+        write_learned(self.learned_path, self.name, self.digest, self.vector)
+
+    @property
+    def describing_pages(self) -> tuple[str, ...]:
+        """Pages to learn from: the file's `pages`; of a topic that has no words of its own, its seeds."""
+        return self.pages or (() if self.keywords or self.texts else self.seeds)
+
+    @property
+    def learned_path(self) -> Path:
+        return self.path.with_suffix(".learned.json")
+
+    @property
+    def digest(self) -> str:
+        """Fingerprint of all that the vector is learned from; changes when the file is edited to another meaning."""
+        return digest_of(self.keywords, self.texts, self.describing_pages)
+
+    def allows(self, url: str) -> bool:
+        """Whether the topic's hosts let `url` be fetched. A host entry covers its subdomains."""
+        host = (urlsplit(url).hostname or "").rstrip(".")
+        names = _self_and_parents(host)
+        if not self.denied_hosts.isdisjoint(names):
+            return False
+        return not self.allowed_hosts or not self.allowed_hosts.isdisjoint(names)
+
+
+def topic_names(directory: Path = TOPICS) -> list[str]:
+    """Names of the topic files in `directory`, sorted."""
+    return sorted(path.stem for path in directory.glob("*.toml"))
+
+
+def _find(name_or_path: str | Path, directory: Path) -> Path:
+    """The file meant: anything that ends in .toml is a path, all else a name."""
+    text = str(name_or_path)
+    if text.endswith(".toml"):
+        if Path(text).is_file():
+            return Path(text)
+        raise TopicError(
+            f"{text}: there is no such topic file; give an existing path or a name of {directory}/"
+        )
+    names = topic_names(directory)
+    if text in names:
+        return directory / f"{text}.toml"
+    known = f"use one of {', '.join(names)}, or" if names else f"{directory}/ holds no topic file;"
+    raise TopicError(f"topic '{text}' is unknown; {known} give the path of a .toml file")
+
+
+def _read(path: Path) -> Topic:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except tomllib.TOMLDecodeError as error:
+        raise TopicError(
+            f"{path}: the topic file is no valid TOML: {error}; mend that line ({SEE})"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise TopicError(f"{path}: the topic file is no UTF-8 text; save it as UTF-8") from error
+    except OSError as error:
+        raise TopicError(
+            f"{path}: cannot read the topic file ({error.strerror}); name a readable file"
+        ) from error
+    fields = Fields(path, values)
+    topic = Topic(
+        name=fields.name(path.stem),
+        path=path,
+        title=fields.text("title"),
+        description=fields.text("description"),
+        keywords=fields.keywords(),
+        texts=fields.texts("texts"),
+        pages=fields.pages(),
+        seeds=fields.seeds(),
+        threshold=fields.threshold(THETA_PAGE),
+        language=fields.language(),
+        budget=fields.budget(),
+        allowed_hosts=fields.hosts("allowed_hosts"),
+        denied_hosts=fields.hosts("denied_hosts"),
+    )
+    if not (topic.keywords or topic.texts or topic.pages or topic.seeds):
+        raise TopicError(
+            f"{path}: 'keywords', 'texts', 'pages' and 'seeds' are all missing; give one of them ({SEE})"
+        )
+    return _with_learned(topic)
+
+
+def _with_learned(topic: Topic) -> Topic:
+    return replace(topic, vector=read_learned(topic.learned_path, topic.digest))
+
+
+def _self_and_parents(host: str) -> list[str]:
+    """ "a.b.cn" -> ["a.b.cn", "b.cn", "cn"]."""
+    labels = host.split(".")
+    return [".".join(labels[i:]) for i in range(len(labels))]

@@ -1,0 +1,90 @@
+"""The page filter and the words of links: a page and its links against a topic (papers.md 4.7 and 9.6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from urllib.parse import unquote, urlsplit
+
+from crawler.errors import TopicError
+from crawler.records import Extraction, Judgement, Link, Outlink
+from crawler.text.tokens import Tokenizer
+from crawler.topic.files import Topic
+from crawler.topic.terms import TITLE_FACTOR, page_terms
+
+# Link texts kept with their value: navigation repeats on every page of a site. At some 200 bytes each, under 10 MB.
+CACHED_TEXTS = 32_768
+
+_URL_BREAKS = re.compile(r"[/\-_.?=&]+")  # papers.md 4.4: path words of the URL
+
+
+class Judge:
+    """Judges pages and links against one learned topic. Built once per process; not thread-safe while it works."""
+
+    def __init__(
+        self, topic: Topic, title_factor: float = TITLE_FACTOR, clip_before_norm: bool = True
+    ) -> None:
+        """Raises TopicError when the topic has no vector yet."""
+        if topic.vector is None or not topic.vector.weights:
+            raise TopicError(f"{topic.path}: topic '{topic.name}' has learned no words yet; call learn first")
+        self.topic = topic
+        self._vector = topic.vector
+        self._relevance = {term: topic.vector.relevance(term) for term in topic.vector.weights}
+        self._tokenizer = Tokenizer(topic.keywords)
+        self._title_factor = title_factor
+        self._clip = clip_before_norm
+        self._weigh = lru_cache(CACHED_TEXTS)(self._weigh_text)
+
+    def judge(self, extraction: Extraction) -> Judgement:
+        """Similarity in [0, 1]; on topic iff it reaches the topic's threshold and the page has a body."""
+        terms, tokens = page_terms(self._tokenizer, extraction, self._title_factor)
+        similarity = self._vector.similarity(terms, self._clip)
+        reason = self._objection(extraction, similarity)
+        relevant = sum(self._relevance.get(token, 0.0) for token in tokens)
+        return Judgement(
+            similarity=similarity,
+            on_topic=not reason,
+            text_relevance=relevant / len(tokens) if tokens else 0.0,
+            reason=reason,
+        )
+
+    def outlinks(self, links: Sequence[Link]) -> tuple[Outlink, ...]:
+        """The links in their order, with the mean r(t) of their words; a link without words has relevance 0."""
+        return tuple(self._outlink(link) for link in links)
+
+    def _outlink(self, link: Link) -> Outlink:
+        anchor_sum, anchor_count = map(
+            sum, zip(self._weigh(link.anchor), self._weigh(link.title), strict=True)
+        )
+        around_sum, around_count = self._weigh(link.around)
+        url_sum, url_count = self._weigh(url_words(link.url))
+        count = anchor_count + around_count + url_count
+        return Outlink(
+            link=link,
+            relevance=(anchor_sum + around_sum + url_sum) / count if count else 0.0,
+            anchor_relevance=anchor_sum / anchor_count if anchor_count else 0.0,
+        )
+
+    def _weigh_text(self, text: str) -> tuple[float, float]:
+        """(sum of r(t) over the text's tokens, number of tokens)."""
+        if not text:
+            return 0.0, 0.0
+        tokens = self._tokenizer.tokens(text)
+        relevance = self._relevance
+        return sum(relevance[token] for token in tokens if token in relevance), float(len(tokens))
+
+    def _objection(self, extraction: Extraction, similarity: float) -> str:
+        """Why the page is not kept, one sentence; "" when it is."""
+        if not extraction.body.strip():
+            return extraction.reason or "the page has no body text"
+        if similarity < self.topic.threshold:
+            return f"similarity {similarity:.3f} is below the threshold {self.topic.threshold:g}"
+        return ""
+
+
+def url_words(url: str) -> str:
+    """Path and query of a URL as blank separated words: escapes decoded, split at / - _ . ? = & (papers.md 4.4)."""
+    parts = urlsplit(url)
+    path = unquote(f"{parts.path}/{parts.query}" if parts.query else parts.path)
+    return _URL_BREAKS.sub(" ", path).strip()

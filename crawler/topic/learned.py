@@ -1,0 +1,65 @@
+"""What was learned of a topic, kept as JSON beside its file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from crawler.errors import TopicError
+from crawler.topic.vector import TopicVector
+
+# Part of every digest: raise it when learning changes, and everything is learned again.
+LEARN_VERSION = 1
+
+_log = logging.getLogger(__name__)
+
+
+def digest_of(keywords: Mapping[str, float], texts: Sequence[str], pages: Sequence[str]) -> str:
+    """SHA-256 (hex) of what a vector is learned from: keywords, texts, and pages, those on disk by content.
+
+    Pages given by URL count by their address only: a page that changes on the Web does not change the topic of a
+    running crawl; delete the learned file to learn it again.
+    """
+    contents = [
+        page if "://" in page else hashlib.sha256(Path(page).read_bytes()).hexdigest() for page in pages
+    ]
+    source = [LEARN_VERSION, sorted(keywords.items()), list(texts), contents]
+    return hashlib.sha256(json.dumps(source, ensure_ascii=False).encode()).hexdigest()
+
+
+def write_learned(path: Path, name: str, digest: str, vector: TopicVector) -> None:
+    """Write the vector, strongest terms first. Raises TopicError when `path` cannot be written."""
+    ranked = sorted(vector.weights.items(), key=lambda item: (-item[1], item[0]))
+    record = {"topic": name, "digest": digest, "terms": dict(ranked)}
+    text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
+    partial = path.with_suffix(".partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)  # atomic: whoever reads at the same time sees the old file or the new one
+    except OSError as error:
+        raise TopicError(
+            f"{path}: cannot keep what was learned of topic '{name}' ({error.strerror}); make its directory writable"
+        ) from error
+
+
+def read_learned(path: Path, digest: str) -> TopicVector | None:
+    """The vector kept at `path`; None when there is none, when it was learned from something else, or is damaged.
+
+    Nothing is lost by None: the topic is learned again.
+    """
+    if not path.is_file():
+        return None
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record["digest"] != digest:
+            return None
+        return TopicVector({str(term): float(weight) for term, weight in record["terms"].items()})
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        _log.warning(
+            "%s cannot be read (%s: %s); the topic is learned again", path, type(error).__name__, error
+        )
+        return None

@@ -1,0 +1,63 @@
+"""Seed lists: URLs given on the command line, or in a file with one URL a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from crawler.errors import SeedError
+from crawler.html.urls import canonical
+
+# A comment starts the line or follows white space: a "#" inside a URL is its fragment.
+_COMMENT = re.compile(r"(?:^|\s)#.*$")
+_HTTP = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
+
+
+def read_seeds(text: str) -> list[str]:
+    """The canonical URLs that `text` names, each once, in the order given.
+
+    `text` is a comma separated list of http(s) URLs, or the path of a UTF-8 file (with or without BOM) with one URL
+    a line, blank lines and `# comments` allowed.
+    Raises SeedError, naming the file and line or the place in the list, for an entry that is no http(s) URL, for a
+    file that cannot be read, and when there is no URL at all.
+    """
+    if "://" in text:
+        entries = [(f"seeds: entry {n}", part.strip()) for n, part in enumerate(text.split(","), 1)]
+        return _canonical_urls([(place, url) for place, url in entries if url])
+    if not text.strip():
+        raise SeedError("seeds: no URL given; give a comma separated list of http(s) URLs or a file of them")
+    return _canonical_urls(_read_entries(Path(text.strip())))
+
+
+def seed_url(text: str) -> str | None:
+    """The canonical form of one seed, None when it is no absolute http(s) URL."""
+    return canonical(text) if _HTTP.match(text) else None
+
+
+def _read_entries(path: Path) -> list[tuple[str, str]]:
+    """(place, URL) of every line that is neither blank nor a comment."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise SeedError(f"{path}: the seed file is no UTF-8 text; save it as UTF-8") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise SeedError(
+            f"{path}: cannot read the seed file ({reason}); name an existing file, or write seeds as http(s)://..."
+        ) from error
+    entries = [(f"{path}, line {n}", _COMMENT.sub("", line).strip()) for n, line in enumerate(lines, 1)]
+    entries = [(place, url) for place, url in entries if url]
+    if not entries:
+        raise SeedError(f"{path}: the seed file holds no URL; write one http(s) URL a line")
+    return entries
+
+
+def _canonical_urls(entries: Iterable[tuple[str, str]]) -> list[str]:
+    urls: dict[str, None] = {}
+    for place, text in entries:
+        url = seed_url(text)
+        if url is None:
+            raise SeedError(f"{place}: {text!r} is no http(s) URL; write it as https://host/path")
+        urls[url] = None
+    return list(urls)

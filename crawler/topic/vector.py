@@ -1,0 +1,54 @@
+"""The vector space of a topic: what a term is worth, and how near a page is (papers.md 4.7, formula 9.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import fsum, sqrt
+
+
+@dataclass(frozen=True, slots=True)
+class TopicVector:
+    """Terms as the tokenizer gives them, with their weights: finite, > 0, in any unit."""
+
+    weights: Mapping[str, float]
+    largest: float = field(init=False, repr=False, compare=False)  # the greatest weight, 0 of an empty vector
+    norm: float = field(init=False, repr=False, compare=False)  # Euclidean length
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "largest", max(self.weights.values(), default=0.0))
+        object.__setattr__(self, "norm", sqrt(fsum(w * w for w in self.weights.values())))
+
+    def relevance(self, term: str) -> float:
+        """r(t) in [0, 1]: the term's weight over the largest weight; 0 for a term the topic does not know."""
+        weight = self.weights.get(term)
+        return weight / self.largest if weight else 0.0
+
+    def similarity(self, page: Mapping[str, float], clip_before_norm: bool = True) -> float:
+        """Cosine of this vector and a page's term weights (>= 0), in [0, 1]; a zero vector gives 0.
+
+        With `clip_before_norm` (step 3 of 9.6, as printed) the page is reduced to the topic's terms before its norm
+        is taken, so words of other matters do not lower the value: a long page with one topic word can score high.
+        Without it, the norm is that of the whole page.
+        """
+        if clip_before_norm:
+            page = {term: weight for term, weight in page.items() if term in self.weights}
+        return cosine(self.weights, page)
+
+
+def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """Formula 9.6 of two vectors with weights >= 0, in [0, 1]; a zero vector gives 0."""
+    # Scaled to a largest weight of 1, squares neither overflow nor vanish.
+    first, second = _scaled(one), _scaled(other)
+    if not first or not second:
+        return 0.0
+    if len(second) < len(first):
+        first, second = second, first
+    dot = fsum(weight * second[term] for term, weight in first.items() if term in second)
+    norms = sqrt(fsum(w * w for w in first.values()) * fsum(w * w for w in second.values()))
+    return min(1.0, dot / norms)
+
+
+def _scaled(vector: Mapping[str, float]) -> dict[str, float]:
+    largest = max(vector.values(), default=0.0)
+    return {term: weight / largest for term, weight in vector.items()} if largest > 0 else {}

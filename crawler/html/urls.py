@@ -1,0 +1,133 @@
+"""One form for each address (papers.md 4.5), and what an address tells of its document (4.4)."""
+
+from __future__ import annotations
+
+import re
+import string
+from functools import lru_cache
+from urllib.parse import urljoin, urlsplit
+
+from w3lib.url import safe_url_string
+
+MAX_URL = 2083  # characters; longer ones are traps or data (Scrapy's URLLENGTH_LIMIT)
+CACHED_URLS = 8192  # addresses outside of the fast path, mostly a site's navigation; about 4 MB
+DEFAULT_PORTS = {"http": 80, "https": 443}
+UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")  # RFC 3986 section 2.3
+STRIPPED = "".join(map(chr, range(0x21)))  # what browsers strip around an address: C0 controls and blanks
+
+# What is canonical as it stands, which most absolute links are: no escapes but of non-ASCII bytes, no dot segment.
+CANONICAL = re.compile(
+    r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/(?!\.)(?:[A-Za-z0-9_.~,+=@:-]|%[89A-F][0-9A-F])*)+"
+    r"(?:\?(?:[A-Za-z0-9_.~,+=@:/&-]|%[89A-F][0-9A-F])+)?"
+)
+HOST = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\]")
+SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
+ESCAPE = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
+LINE_BREAKS = str.maketrans("", "", "\t\r\n")
+
+# File name endings that are no page. A list of what is known rather than of what is a page: /v1.2, /posts/node.js
+# and a title with a dot in it are pages (so .js, .net, .io, .ai, .go and .py are left out).
+NOT_HTML_ENDINGS = """
+    bmp drw dxf eps gif heic ico jpe jpeg jpg mng pct pcx png psd psp pst svg svgz tif tiff webp avif
+    aac aif aiff amr ape flac m4a mid midi mp3 ogg opus wav wma
+    3g2 3gp asf avi f4v flv m3u8 m4v mkv mov mp4 mpe mpeg mpg ogv qt rm rmvb swf vob webm wmv
+    azw3 caj chm csv djvu doc docm docx epub ics mobi mpp ods odp odt pdf pot potx pps ppsx ppt pptm pptx rtf
+    sxc sxi sxw tex vsd vsdx wps xls xlsm xlsx xltx xmind
+    7z apk appimage bin bz2 cab crx deb dll dmg exe gz iso img ipa jar lz4 lzh msi msu pkg rar rpm sit sitx swp
+    tar tbz tgz torrent war whl xpi xz zip zst eot otf ttf woff woff2
+    atom bak bib cfg conf crt css dat db diff ini ipynb json jsonl less lock log map markdown md mdx patch pem
+    plist rdf rss scss sha1 sha256 sig sql sqlite srt toml tsv txt webmanifest wsdl xml xsd xsl yaml yml
+"""
+NOT_HTML = frozenset(NOT_HTML_ENDINGS.split())
+
+
+def canonical(url: str, base: str = "") -> str | None:
+    """The one form of an address, or None when it is broken or leads elsewhere than to http(s).
+
+    Resolved against `base`; scheme and host in lower case, IDN hosts in Punycode, no user name, default port, fragment
+    or session id; dot segments removed; escapes decoded where RFC 3986 calls them unreserved and in upper case
+    elsewhere; other characters escaped as UTF-8; empty path `/`; the query keeps its order. Canonical addresses stay
+    as they are. Two addresses with one form are one page.
+    """
+    url = url.strip(STRIPPED).translate(LINE_BREAKS)
+    if "\\" in url:  # read as a slash by browsers, before the query
+        path, mark, query = url.partition("?")
+        url = path.replace("\\", "/") + mark + query
+    if CANONICAL.fullmatch(url):
+        return url if len(url) <= MAX_URL else None
+    if base and not url[:8].lower().startswith(("http://", "https://")):
+        try:
+            url = urljoin(base, url)
+        except ValueError:  # a bracket that opens no IPv6 address
+            return None
+        if CANONICAL.fullmatch(url):
+            return url if len(url) <= MAX_URL else None
+    return _normalized(url) if len(url) <= 2 * MAX_URL else None
+
+
+def html_extension(url: str) -> bool:
+    """Does the ending of the file name speak for an HTML page? The answer for want of a Content-Type header."""
+    path = url.partition("#")[0].partition("?")[0].partition("//")[2].partition("/")[2]
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    return not dot or extension.lower() not in NOT_HTML
+
+
+def host(url: str) -> str:
+    """The host name of an address in lower case, without port; empty when there is none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+@lru_cache(maxsize=CACHED_URLS)
+def _normalized(url: str) -> str | None:
+    try:
+        parts = urlsplit(safe_url_string(url))
+        scheme, name, port = parts.scheme, _host_name(parts.hostname or ""), parts.port
+    except ValueError:  # no valid port, IPv6 address or host name
+        return None
+    if scheme not in DEFAULT_PORTS or not HOST.fullmatch(name):
+        return None
+    site = name if port in (None, DEFAULT_PORTS[scheme]) else f"{name}:{port}"
+    path = _without_dot_segments(_escaped(SESSION.sub("", parts.path)))
+    query = f"?{_escaped(parts.query)}" if parts.query else ""
+    normalized = f"{scheme}://{site}{path}{query}"
+    return normalized if len(normalized) <= MAX_URL else None
+
+
+def _host_name(name: str) -> str:
+    """ASCII form of a host name without its final dot; brackets back around an IPv6 address."""
+    if ":" in name:
+        return f"[{name}]"
+    return (name if name.isascii() else name.encode("idna").decode("ascii")).rstrip(".")
+
+
+def _escaped(text: str) -> str:
+    """Escapes in one form; a percent sign that starts none is escaped itself."""
+
+    def one_form(match: re.Match[str]) -> str:
+        digits = match[1]
+        if digits is None:
+            return "%25"
+        character = chr(int(digits, 16))
+        return character if character in UNRESERVED else f"%{digits.upper()}"
+
+    return ESCAPE.sub(one_form, text) if "%" in text else text
+
+
+def _without_dot_segments(path: str) -> str:
+    """RFC 3986 section 5.2.4 for an absolute path; empty segments stay."""
+    if "/." not in path:
+        return path or "/"
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for segment in segments:
+        if segment == "..":
+            if kept:
+                kept.pop()
+        elif segment != ".":
+            kept.append(segment)
+    if segments[-1] in (".", ".."):
+        kept.append("")
+    return "/" + "/".join(kept)

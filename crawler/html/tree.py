@@ -1,0 +1,71 @@
+"""Markup to a tree, whatever the markup (papers.md 1.2, 4.2). A page is parsed once; nothing changes its tree."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+from lxml.html import HtmlElement, HTMLParser
+
+MAX_DEPTH = 1000  # elements; libxml2 throws away the rest of a page that nests deeper than 2,048
+EMPTY_PAGE = b"<html><body></body></html>"
+
+# Everything after the first end of the document would be lost, and many sites end it early. Only the tags go: the
+# parser ends an open body with the page. Inside of scripts and comments they say nothing either.
+DOCUMENT_END = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
+TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*>")
+# Elements that only group or decorate: below MAX_DEPTH they are taken off their contents. Links, scripts
+# and all that has meaning on its own stay.
+WRAPPER_TAGS = """
+    div span font b i u em strong small big center section article main blockquote ul ol dl li dd dt p
+    table tbody tr td th label form sub sup ins del s code pre tt nav aside header footer fieldset
+"""
+WRAPPERS = frozenset(WRAPPER_TAGS.split())
+
+
+def parse(markup: str) -> HtmlElement:
+    """The `html` element of a page. Never raises: an empty page gives an empty body, broken markup what it can.
+
+    Text behind an early `</html>` is kept, also in trees too deep for the parser (their depth is cut, not their
+    text). Callers must not change the tree, and must walk it with iterators: it may be too deep for recursion.
+    """
+    markup = DOCUMENT_END.sub("", markup.replace("\0", ""))
+    root, whole = _parse(markup)
+    if not whole:
+        root, whole = _parse(_flattened(markup))
+    if root is None:
+        root, whole = _parse(EMPTY_PAGE.decode())
+    assert root is not None
+    return root
+
+
+def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
+    """The tree, if any, and whether the parser read to the end."""
+    # As bytes: lxml refuses a str with an XML encoding declaration, and a stated encoding overrides the page's own.
+    parser = HTMLParser(encoding="utf-8", huge_tree=True)
+    try:
+        root = etree.fromstring(markup.encode("utf-8", "replace"), parser)
+    except etree.LxmlError:  # "Document is empty"
+        return None, True
+    last = parser.error_log.last_error
+    whole = last is None or last.type != etree.ErrorTypes.ERR_RESOURCE_LIMIT
+    return (root if root is not None and root.tag == "html" else None), whole
+
+
+def _flattened(markup: str) -> str:
+    """The markup without the wrappers that are nested deeper than MAX_DEPTH."""
+    depth = 0
+
+    def flatten(match: re.Match[str]) -> str:
+        nonlocal depth
+        if match[2].lower() not in WRAPPERS:
+            return match[0]
+        if not match[1]:
+            depth += 1
+            return match[0] if depth <= MAX_DEPTH else " "
+        depth -= 1
+        kept = match[0] if depth < MAX_DEPTH else " "
+        depth = max(depth, 0)
+        return kept
+
+    return TAG.sub(flatten, markup)

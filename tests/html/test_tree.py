@@ -1,0 +1,83 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from crawler.html.tree import MAX_DEPTH, parse
+
+
+def text(markup: str) -> str:
+    return " ".join("".join(parse(markup).itertext(etree.Element)).split())
+
+
+@pytest.mark.parametrize("markup", ["", "  \n", "<!-- x -->", "<!doctype html>", "\0", "<", "<?xml version='1.0'?>"])
+def test_an_empty_page_has_an_empty_body(markup: str) -> None:
+    tree = parse(markup)
+    assert tree.tag == "html"
+    assert text(markup) in ("", "<")
+
+
+TESTS = [
+    ("你好", "你好"),
+    ("<p>a", "a"),
+    ("<p>a\0b</p>", "ab"),
+    ("<html><body><p>a</p></body></html><p>b</p>", "a b"),
+    ("<html><head></head></html><body><p>a</p></BODY ></body></html><p>b</p></html>c", "a b c"),
+    ('<?xml version="1.0" encoding="gbk"?><html><body><p>中文</p></body></html>', "中文"),
+    ('<meta charset="gbk"><p>中文</p>', "中文"),
+    ("<p>a &lt; b &amp; &#20013;&nbsp;c</p>", "a < b & 中 c"),
+    ("<p>a\ud800b</p>", "a?b"),
+    ("<b><p>a</b>b</p></div></div>c", "abc"),
+    ("<script>var s = '</body></html>';</script><p>a</p>", "var s = '';a"),
+    ("<!-- </html> --><p>a</p>", "a"),
+    ("<noframes>a</noframes>", "a"),
+]
+
+
+@pytest.mark.parametrize(("markup", "expected"), TESTS)
+def test_text_survives(markup: str, expected: str) -> None:
+    assert text(markup).replace(" ", "") == expected.replace(" ", "")
+
+
+def test_frames_are_kept() -> None:
+    tree = parse("<html><frameset><frame src='a.html'><frame src='b.html'></frameset></html>")
+    assert [frame.get("src") for frame in tree.iter("frame")] == ["a.html", "b.html"]
+
+
+@pytest.mark.parametrize("depth", [300, 3000, 5000, 100_000])
+@pytest.mark.parametrize("tag", ["div", "span", "b"])
+def test_deep_pages_keep_their_text(depth: int, tag: str) -> None:
+    open_tags, close_tags = f"<{tag}>" * depth, f"</{tag}>" * depth
+    tree = parse(f"<p>x </p>{open_tags}<a href='u'>in</a>{close_tags}<p> after</p>")
+    assert "".join(tree.itertext()).split() == ["x", "in", "after"]
+    assert [a.get("href") for a in tree.iter("a")] == ["u"]
+    assert sum(1 for _ in tree.iter(tag)) >= min(depth, MAX_DEPTH)
+
+
+def test_ten_megabytes() -> None:
+    assert sum(1 for _ in parse("<p>一段文字。</p>" * 500_000).iter("p")) == 500_000
+
+
+PIECES = st.sampled_from(
+    [
+        "<div>",
+        "</div>",
+        "<p",
+        ">",
+        "</html>",
+        "<!--",
+        "-->",
+        "<script>",
+        "</a>",
+        "<a href='",
+        "&#0;",
+        "文",
+        "]]>",
+        "<![CDATA[",
+    ]
+)
+
+
+@given(st.lists(PIECES | st.text(max_size=5), max_size=40))
+def test_parse_never_raises(pieces: list[str]) -> None:
+    assert parse("".join(pieces)).tag == "html"

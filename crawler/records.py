@@ -119,8 +119,9 @@ class Visit:
 
     @property
     def counts_for_budget(self) -> bool:
-        """PAGE_BUDGET counts HTML pages fetched with status 200."""
-        return self.status == 200 and self.analysis is not None
+        """PAGE_BUDGET counts HTML pages fetched with status 200, also those that only refresh to another page or could
+        not be analysed."""
+        return self.status == 200 and self.outcome is not Outcome.NOT_HTML
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,29 @@
+# Two commands do all on a fresh machine: `make crawl` and `make test`.
+PYTHON ?= python3.11
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: crawl test check clean
+
+# Set-up and the main job: a focused crawl of a bundled web, offline, and what it harvested.
+crawl: $(READY)
+	@$(BIN)/python demo/run.py
+
+# Set-up, lint, types and all tests.
+test: check
+	$(BIN)/python -m pytest
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Made again when the lock or the project's metadata changes.
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+clean:
+	rm -rf .venv build data

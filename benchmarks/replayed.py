@@ -1,0 +1,61 @@
+"""What the crawl benchmarks share: a recorded web served in a process of its own, and the log of what was fetched."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+SCRAPY = (sys.executable, "-m", "scrapy")
+# A loopback server needs no politeness; the rest of the settings is the project's own.
+LOOPBACK = ("-s", "DOWNLOAD_DELAY=0", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    at: float  # seconds since the epoch
+    status: int
+    url: str
+
+
+@contextmanager
+def replaying(web: Path, log: Path, aliases: Path | None = None) -> Iterator[dict[str, str]]:
+    """Serves `web` and yields the environment in which a crawler goes through it."""
+    command = [*SCRAPY, "replay", str(web), "--port", "0", "--log", str(log)]
+    if aliases is not None:
+        command += ["--aliases", str(aliases)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+", server.stdout.readline())
+        if found is None:
+            sys.exit("the replay server did not start; see its message above")
+        proxy = found[0]
+        yield {**os.environ, "http_proxy": proxy, "https_proxy": proxy}
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def served(log: Path) -> list[Served]:
+    """The requests of a log, in the order in which they were answered."""
+    rows = []
+    for line in log.read_text(encoding="utf-8").splitlines():
+        at, status, url = line.split("\t", 2)
+        rows.append(Served(float(at), int(status), url))
+    return rows
+
+
+def is_page(row: Served) -> bool:
+    """An HTML page that was fetched: what PAGE_BUDGET counts."""
+    return row.status == 200 and not row.url.endswith(("/robots.txt", ".xml"))
+
+
+def home_pages(web: Path) -> list[str]:
+    """The seeds "homes": the home page of every host of the recorded web."""
+    return [f"http://{host.name}/" for host in sorted(web.iterdir()) if host.is_dir()]

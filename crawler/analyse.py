@@ -1,0 +1,34 @@
+"""The spine: one page's markup against one topic. What a pool worker runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crawler.extract.base import Extractor
+from crawler.extract.registry import extractor
+from crawler.html.links import links
+from crawler.html.tree import parse
+from crawler.records import Analysis
+from crawler.text.measures import language
+from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
+
+
+@dataclass(frozen=True, slots=True)
+class Analyser:
+    """Pure: the same markup and address give the same Analysis. The tree is parsed once, for links and body."""
+
+    topic: Topic
+    judge: Judge
+    extract: Extractor
+
+    @classmethod
+    def of(cls, topic: Topic, extractor_name: str) -> Analyser:
+        return cls(topic, Judge(topic), extractor(extractor_name))
+
+    def analyse(self, markup: str, url: str) -> Analysis:
+        tree = parse(markup)
+        found = [link for link in links(tree, url) if self.topic.allows(link.url)]
+        extraction = self.extract(tree, url)
+        judgement = self.judge.judge(extraction)
+        return Analysis(extraction, judgement, self.judge.outlinks(found), language(extraction.body))

@@ -1,0 +1,59 @@
+"""scrapy crawl: Scrapy's own command, with one sentence for a user's mistake and a table at the end."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.crawler import Crawler
+from scrapy.exceptions import UsageError
+from scrapy.settings import SETTINGS_PRIORITIES
+
+from crawler.command import tell
+from crawler.errors import CrawlerError, SettingError
+from crawler.spiders.topic import TopicSpider
+from crawler.summary import print_summary
+
+
+class Command(ScrapyCrawl):
+    def syntax(self) -> str:
+        return "[options] topic"
+
+    def short_desc(self) -> str:
+        return "Crawl pages about a topic: -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE"
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        on_terminal = sys.stderr.isatty() and not self.settings["LOG_FILE"]
+        if on_terminal and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+            self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")  # the live line tells how it goes
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) != 1:
+            raise UsageError("name one spider: scrapy crawl topic -a topic=NAME -a seeds=URL,URL")
+        assert self.crawler_process is not None
+        try:
+            crawler = self._create_crawler(args[0])
+        except KeyError:
+            self.exitcode = tell(SettingError(f"there is no spider {args[0]!r}; use: scrapy crawl topic"))
+            return
+        task = self.crawler_process.crawl(crawler, **opts.spargs)
+        self.crawler_process.start()
+        self.exitcode = self._conclude(crawler, task)
+
+    def _conclude(self, crawler: Crawler, task: asyncio.Task[None]) -> int:
+        """Prints what was harvested and why it ended early, if it did; returns the exit status."""
+        spider = crawler.spider
+        error = task.exception() if task.done() and not task.cancelled() else None
+        if isinstance(spider, TopicSpider):
+            if spider.session.report is not None:
+                print_summary(spider.session.report, crawler.settings)
+            error = error or spider.error
+        if isinstance(error, CrawlerError):
+            return tell(error)
+        if error is not None:
+            raise error
+        return int(self.crawler_process is None or self.crawler_process.bootstrap_failed)

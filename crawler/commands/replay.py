@@ -1,0 +1,33 @@
+"""scrapy replay: a recorded web on one loopback port, for trials without a network."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.command import CrawlerCommand
+from crawler.replay.serve import run
+
+
+class Command(CrawlerCommand):
+    def syntax(self) -> str:
+        return "DIR|FILE.tar.zst|FILE.warc.gz [--port N]"
+
+    def short_desc(self) -> str:
+        return "Serve a recorded web as an HTTP proxy on loopback"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--port", type=int, default=8900, help="port, 0 for any free one (default: 8900)")
+        parser.add_argument("--aliases", type=Path, metavar="FILE", help="JSON of other names of the hosts")
+        parser.add_argument("--delay-ms", type=float, default=0.0, metavar="MS", help="wait before each answer")
+        parser.add_argument("--log", type=Path, metavar="FILE", help="write time, status and URL of every request")
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if len(args) != 1:
+            raise UsageError("name one recorded web: scrapy replay DIR --port 8900")
+        run(Path(args[0]), port=opts.port, aliases=opts.aliases, delay=opts.delay_ms / 1000, log=opts.log)
+        return 0

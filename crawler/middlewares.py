@@ -1,0 +1,97 @@
+"""What happens to an answer on its way in: only HTML, decoded from its bytes; then its links with their metadata."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.http import Headers, HtmlResponse, Response
+from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+from w3lib.encoding import http_content_type_encoding
+
+from crawler.html.urls import html_extension
+from crawler.items import PageItem
+from crawler.records import Outcome
+from crawler.text.charset import decode
+from crawler.text.sniff import is_binary
+from crawler.workers import AnalysisError
+
+if TYPE_CHECKING:
+    from crawler.spiders.topic import TopicSpider
+
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+
+
+def content_type(headers: Headers) -> str:
+    return (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
+
+
+def is_html(headers: Headers, url: str) -> bool:
+    """By the header; without one, by the extension of the address (papers.md 4.4)."""
+    declared = content_type(headers)
+    return declared in HTML_TYPES if declared else html_extension(url)
+
+
+class MarkupMiddleware:
+    """Downloader middleware: is the address allowed? is it HTML? bytes to text.
+
+    A page becomes an HtmlResponse with the encoding its bytes are in; anything else stays a plain Response.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        middleware = cls(crawler)
+        crawler.signals.connect(middleware.headers_received, signal=signals.headers_received)
+        return middleware
+
+    def headers_received(self, headers: Headers, request: Request) -> None:
+        """Do not download the body of what is no HTML by its header. An error page or a redirect is let through."""
+        if "claim" in request.meta and content_type(headers) and not is_html(headers, request.url):
+            raise StopDownload(fail=False)
+
+    def process_request(self, request: Request) -> Response | None:
+        spider: TopicSpider = self._crawler.spider  # type: ignore[assignment]
+        if not spider.topic.allows(request.url):
+            raise IgnoreRequest("the topic's hosts do not allow this address")
+        return spider.learned_from.pop(request.url, None)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        if response.status != 200 or not is_html(response.headers, response.url) or is_binary(response.body):
+            return Response(response.url, response.status, response.headers, response.body, request=request)
+        declared = http_content_type_encoding((response.headers.get("Content-Type") or b"").decode("latin-1"))
+        _, encoding = decode(response.body, declared)
+        return HtmlResponse(
+            response.url, 200, response.headers, response.body, response.flags, request, encoding=encoding
+        )
+
+
+class LinkMetadataMiddleware(BaseSpiderMiddleware):
+    """Spider middleware: gives each page its links with anchor, text around and tag path.
+
+    The pool job that finds the links also extracts and judges the page: parsing it once serves both (the figures are
+    in benchmarks/README.md). The pipelines find the other half in the same `analysis`.
+    """
+
+    async def process_spider_output_async(
+        self, response: Response | None, result: AsyncIterator[Any], spider: Any = None
+    ) -> AsyncIterator[Any]:
+        async for item in result:
+            if not isinstance(item, PageItem):
+                yield item
+                continue
+            workers = self.crawler.spider.session.workers  # type: ignore[union-attr]
+            try:
+                item.analysis = await workers.analyse(item.markup, item.url)
+            except AnalysisError as error:
+                item.outcome = Outcome.FAILED
+                item.reason = str(error)
+            item.markup = ""  # no longer needed, and it may wait for its commit
+            yield item
+
+

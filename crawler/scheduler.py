@@ -1,0 +1,125 @@
+"""Scrapy's scheduler over the frontier: claims the best URLs and pushes them to the engine as requests."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from typing import TYPE_CHECKING, Self
+
+from scrapy import Request, Spider
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.crawler import Crawler
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.defer import Deferred
+
+from crawler.errors import StoreError
+
+if TYPE_CHECKING:
+    from crawler.spiders.topic import TopicSpider
+
+logger = logging.getLogger(__name__)
+
+LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
+
+
+class FrontierScheduler(BaseScheduler):
+    """Holds no queue of its own beyond the requests the engine is about to take.
+
+    A claim is asked for in the keeper's thread and arrives later, so `next_request` never waits; the requests are then
+    handed to `engine.crawl`, which puts them here and wakes the engine.
+    """
+
+    def __init__(self, crawler: Crawler, slots: int) -> None:
+        self._crawler = crawler
+        self._slots = slots  # URLs under way at once, from claim to commit
+        self._claimed: deque[Request] = deque()
+        self._refilling: asyncio.Task[None] | None = None
+        self._adding: set[asyncio.Task[None]] = set()
+        self._nap: asyncio.TimerHandle | None = None
+        self._exhausted = False
+        self._closing = False
+        self._spider: TopicSpider
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler, crawler.settings.getint("CONCURRENT_REQUESTS"))
+
+    def open(self, spider: Spider) -> Deferred[None]:
+        self._spider = spider  # type: ignore[assignment]  # this scheduler serves no other spider
+        return deferred_from_coro(self._spider.session.open(self._spider.seeds))
+
+    def close(self, reason: str) -> Deferred[None]:
+        return deferred_from_coro(self._close())
+
+    async def _close(self) -> None:
+        self._closing = True
+        if self._nap is not None:
+            self._nap.cancel()
+        if self._refilling is not None:
+            await self._refilling
+        session = self._spider.session
+        try:
+            await session.keeper.release([request.meta["claim"] for request in self._claimed])
+            session.report = await session.keeper.report()
+        except StoreError as error:  # leases end by themselves
+            self._spider.fail(error)
+        await session.close()
+
+    def has_pending_requests(self) -> bool:
+        return bool(self._claimed) or not self._exhausted
+
+    def enqueue_request(self, request: Request) -> bool:
+        if "claim" in request.meta:
+            self._claimed.append(request)
+        else:  # from a spider that yields requests: its address waits in the frontier like any other
+            adding = asyncio.ensure_future(self._spider.session.keeper.add([request.url]))
+            self._adding.add(adding)
+            adding.add_done_callback(self._added)
+        return True
+
+    def _added(self, adding: asyncio.Task[None]) -> None:
+        self._adding.discard(adding)
+        self.wake()
+
+    def next_request(self) -> Request | None:
+        if self._claimed:
+            return self._claimed.popleft()
+        self.wake()
+        return None
+
+    def wake(self) -> None:
+        """There may be something to claim: a visit was committed, a host is due, a slot is free."""
+        if self._refilling is None and not self._closing and self._spider.session.ready.is_set():
+            self._refilling = asyncio.ensure_future(self._refill())
+
+    async def _refill(self) -> None:
+        keeper = self._spider.session.keeper
+        if self._nap is not None:
+            self._nap.cancel()
+            self._nap = None
+        try:
+            free = self._slots - keeper.under_way
+            if free <= 0:
+                return  # the next commit wakes us
+            claims = await keeper.claim(free)
+            for claim in claims:
+                self._crawler.engine.crawl(self._spider.request(claim))
+            if not claims:
+                await self._rest()
+        except StoreError as error:
+            self._spider.fail(error)
+        finally:
+            self._refilling = None
+
+    async def _rest(self) -> None:
+        """Nothing is due: come back when something is, or end the crawl."""
+        keeper = self._spider.session.keeper
+        wait = await keeper.next_due()
+        if self._closing:
+            return
+        if wait is not None:
+            self._nap = asyncio.get_running_loop().call_later(min(wait, LONGEST_NAP), self.wake)
+        elif not keeper.under_way:
+            self._exhausted = True
+            self._spider.end("budget spent" if keeper.progress.left <= 0 else "finished")

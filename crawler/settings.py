@@ -1,0 +1,56 @@
+"""Settings of the project; each can be changed by ``-s NAME=VALUE``. README.md explains those that a user needs."""
+
+from pathlib import Path
+
+BOT_NAME = "zhuti"
+SPIDER_MODULES = ["crawler.spiders"]
+NEWSPIDER_MODULE = "crawler.spiders"
+COMMANDS_MODULE = "crawler.commands"
+
+# -- this project's own --------------------------------------------------------------------------------------------
+PAGE_BUDGET = 1000  # HTML pages fetched with status 200, over the life of a topic in its database; 0: no end
+LINK_SCORER = "ipagerank-rwb"
+EXTRACTOR = "plain"
+STORE_URL = "sqlite:///data/harvest.db"  # relative to the working directory
+TOPICS_DIR = str(Path(__file__).parent.parent / "topics")
+ANALYSE_PROCESSES = 0  # 0: one per processor
+ANALYSE_TIMEOUT = 20.0  # seconds for one page
+PROGRESS_INTERVAL = 30.0  # seconds between two progress lines in a log
+
+# -- who we are and how we behave ----------------------------------------------------------------------------------
+USER_AGENT = "Zhuti/0.1 (focused crawler; set USER_AGENT to say who you are)"
+ROBOTSTXT_OBEY = True
+DOWNLOAD_DELAY = 1.0  # seconds between two fetches of one host
+CONCURRENT_REQUESTS_PER_DOMAIN = 1
+CONCURRENT_REQUESTS = 16  # URLs under way at once, from the frontier to the store
+DOWNLOAD_TIMEOUT = 30
+DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
+DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_VERIFY_CERTIFICATES = True
+DEFAULT_REQUEST_HEADERS = {
+    "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
+    "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
+}
+COOKIES_ENABLED = False
+
+# -- the way of a page ---------------------------------------------------------------------------------------------
+SCHEDULER = "crawler.scheduler.FrontierScheduler"
+DOWNLOADER_MIDDLEWARES = {
+    # Innermost but for compression: it needs the plain bytes, and whatever is nearer to the engine needs its text.
+    "crawler.middlewares.MarkupMiddleware": 585,
+}
+SPIDER_MIDDLEWARES = {"crawler.middlewares.LinkMetadataMiddleware": 500}
+ITEM_PIPELINES = {
+    "crawler.pipelines.ExtractionPipeline": 100,
+    "crawler.pipelines.RelevancePipeline": 200,
+    "crawler.pipelines.StorePipeline": 900,
+}
+EXTENSIONS = {
+    "crawler.extensions.ProgressExtension": 500,
+    "scrapy.extensions.logstats.LogStats": None,  # ProgressExtension counts what matters here
+}
+
+REMOTE_CONTROL_ENABLED = False
+TELNETCONSOLE_ENABLED = False
+FEED_EXPORT_ENCODING = "utf-8"
+LOG_LEVEL = "INFO"

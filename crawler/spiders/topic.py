@@ -1,0 +1,123 @@
+"""The spider: learns the topic, turns claims into requests and answers into items."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any, Self
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider, IgnoreRequest
+from scrapy.http import HtmlResponse, Response
+from twisted.python.failure import Failure
+
+from crawler.answers import Answers, reason_of
+from crawler.errors import CrawlerError
+from crawler.extract.registry import extractor
+from crawler.html.urls import canonical, host
+from crawler.items import PageItem
+from crawler.learning import FetchError, learn
+from crawler.records import Claim, Visit
+from crawler.session import Session
+from crawler.topic.files import Topic
+from crawler.topic.seeds import read_seeds
+
+logger = logging.getLogger(__name__)
+
+
+class TopicSpider(Spider):
+    """``scrapy crawl topic -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE``; one of the two is enough.
+
+    Without a topic it is learned from the seed pages and named after the first seed's host, or by ``-a name=NAME``.
+    Raises CrawlerError when an argument, the topic file or a setting cannot be used.
+    """
+
+    name = "topic"
+
+    topic: Topic
+    seeds: tuple[str, ...]
+    session: Session
+    error: CrawlerError | None = None  # what ended the crawl before its time
+    _answers: Answers
+    _ending: asyncio.Task[None] | None = None
+
+    def __init__(self, topic: str = "", seeds: str = "", title: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._arguments = (topic, seeds, title)
+        self.learned_from: dict[str, Response] = {}  # seed pages that need not be fetched again
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        settings = crawler.settings
+        spider.topic, spider.seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]))
+        if spider.topic.budget is not None:
+            settings.set("PAGE_BUDGET", spider.topic.budget, priority="spider")  # the command line is stronger
+        spider.session = Session.of(spider.topic, settings)
+        spider._answers = Answers.of(settings)
+        return spider
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Learns the topic; the frontier hands out the seeds and everything after them."""
+        try:
+            learned = await learn(self.topic, self._fetch, extractor(self.session.extractor))
+            self.topic = learned
+            await self.session.start(learned)
+        except CrawlerError as error:
+            self.error = error
+            raise CloseSpider("failed") from error
+        for nothing in ():
+            yield nothing
+
+    async def _fetch(self, address: str) -> str:
+        """A describing page. Kept for the middleware, which serves it again when it is crawled as a seed."""
+        try:
+            response = await self.crawler.engine.download_async(Request(address, dont_filter=True))
+        except IgnoreRequest as error:
+            raise FetchError(str(error)) from error
+        except Exception as error:  # whatever the download handler raises: this page is not to be had
+            raise FetchError(reason_of(error)) from error
+        if not isinstance(response, HtmlResponse):
+            raise FetchError(f"status {response.status}" if response.status != 200 else "not an HTML page")
+        if address in self.seeds and canonical(response.url) == address:
+            self.learned_from[address] = response
+        return response.text
+
+    def request(self, claim: Claim) -> Request:
+        return Request(
+            claim.url,
+            callback=self.parse,
+            errback=self.failed,
+            dont_filter=True,
+            # The frontier redirects and retries, so that each hop and each try is committed and polite.
+            meta={"claim": claim, "handle_httpstatus_all": True, "dont_redirect": True, "dont_retry": True},
+        )
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem | Visit]:
+        yield self._answers.of_response(response.meta["claim"], response)
+
+    def failed(self, failure: Failure) -> Iterator[Visit]:
+        yield self._answers.of_failure(failure.request.meta["claim"], failure)  # type: ignore[attr-defined]
+
+    def end(self, reason: str) -> None:
+        """Close the crawl in order: what is under way is finished and stored."""
+        self._ending = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
+
+    def fail(self, error: CrawlerError) -> None:
+        """End the crawl because of what the user must mend; the first error counts."""
+        if self.error is None:
+            self.error = error
+            self.end("failed")
+
+
+def choose_topic(topic: str, seeds: str, title: str, directory: Path) -> tuple[Topic, tuple[str, ...]]:
+    """The topic and the seeds that the arguments mean. Raises CrawlerError."""
+    urls = tuple(read_seeds(seeds)) if seeds else ()
+    if topic:
+        chosen = Topic.load(topic, directory)
+        return chosen, urls or chosen.seeds
+    named = title or (host(urls[0]) if urls else "")
+    return Topic.from_seeds(named, urls, directory), urls

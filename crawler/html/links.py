@@ -1,0 +1,163 @@
+"""The links of a page with their extended metadata (papers.md 4.4)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from lxml.html import HtmlElement
+
+from crawler.html.blocks import Line, LinkSpan, lines
+from crawler.html.urls import canonical, html_extension
+from crawler.records import Link
+from crawler.text.fold import fold
+
+AROUND_TOKENS = 20  # tokens before and as many after a link (papers.md 4.4)
+WINDOW = 400  # characters looked at on each side; 20 tokens of any language are shorter
+MAX_ANCHOR = 300  # characters; a link around a whole article is no description of its target
+MAX_TITLE = 200  # characters
+MAX_NOISE = 40  # characters of the longest anchor that can be navigation
+MAX_NOISE_WORDS = 4
+
+HAN = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U000323af"
+UNIT = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
+
+# Noise lexicon of papers.md 2.4 without its next page: the way to older posts is followed and ranked like any link.
+NOISE_WORDS = """
+    首页 主页 回首页 返回首页 搜索 声明 免责声明 版权 版权声明 帮助 登录 登陆 注册 退出 导航
+    上一页 上页 更多 返回 顶部 返回顶部 回到顶部
+    关于 关于我 关于我们 关于本站 联系 联系我们 广告 广告服务 招聘 加入我们 友情链接 友链 网站地图 站点地图
+    收藏 加入收藏 设为首页 举报 分享 打印 字号 大 中 小 客户端 订阅 备案 备案号 隐私政策 服务条款 留言 留言板 投稿 回复 评论 点赞
+    icp rss atom home index about login logout register signin signup search contact help more top back
+    share print subscribe sitemap copyright all rights reserved privacy policy terms links friends feed
+    in us log sign up prev previous
+"""
+NOISE = frozenset(NOISE_WORDS.split())
+WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(slots=True)
+class _Target:
+    """What the page says of one address."""
+
+    rel: str
+    tag_path: str
+    anchors: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    around: str = ""
+
+
+def links(tree: HtmlElement, url: str) -> list[Link]:
+    """The pages that `tree`, the page at `url`, leads to, in document order, each address once.
+
+    Followed are a, area, frame and iframe with http(s) targets that are no known other document; the page itself is
+    left out. Of several links to one address the first gives place, rel and path, but the longest anchor, the first
+    title and the first text around that is not empty: a card often links its picture first, then its headline, then
+    "read more", and only together they tell what is behind.
+    """
+    base = _base(tree, url)
+    page = canonical(url) or url
+    targets: dict[str, _Target] = {}
+    for line in lines(tree):
+        for span in line.links:
+            target = _address(span.element, base)
+            if target is None or target == page:
+                continue
+            seen = targets.get(target)
+            if seen is None:  # most links of a page repeat an address: nothing is made of one before this point
+                seen = targets[target] = _Target(_rel(span.element), span.tag_path)
+            seen.anchors.append(span.anchor)
+            seen.titles.append(_title(span))
+            if not seen.around:
+                seen.around = _around(line, span)
+    last = max(1, len(targets) - 1)
+    return [_link(address, target, place / last) for place, (address, target) in enumerate(targets.items())]
+
+
+def is_noise(anchor: str) -> bool:
+    """Is it navigation by its words? (papers.md 4.4, noise links). An anchor without words is not."""
+    if len(anchor) > MAX_NOISE:
+        return False
+    words = WORD.findall(fold(anchor))
+    if not words or len(words) > MAX_NOISE_WORDS:
+        return False
+    return all(word in NOISE for word in words) or "".join(words) in NOISE
+
+
+def _base(tree: HtmlElement, url: str) -> str:
+    for element in tree.iter("base"):
+        href = element.get("href")
+        if href:
+            return canonical(href, url) or url
+    return url
+
+
+def _address(element: HtmlElement, base: str) -> str | None:
+    address = element.get("href") or element.get("src")
+    if not address or address[0] == "#":
+        return None
+    target = canonical(address, base)
+    return target if target and html_extension(target) else None
+
+
+def _rel(element: HtmlElement) -> str:
+    return " ".join((element.get("rel") or "").lower().split())
+
+
+def _title(span: LinkSpan) -> str:
+    """Title or alternative text of the link, else of the first image in it that has one."""
+    element = span.element
+    title = element.get("title") or element.get("alt")
+    if not title:
+        for image in element.iter("img"):
+            title = image.get("alt") or image.get("title")
+            if title:
+                break
+    return " ".join((title or "").split())[:MAX_TITLE]
+
+
+def _around(line: Line, span: LinkSpan) -> str:
+    """Up to AROUND_TOKENS tokens on each side within the line.
+
+    Cut by letters, not by segmented words: a Chinese character is half a token. To segment every link's
+    surroundings costs more than the page's whole text, and a word more or less hardly moves a mean.
+    """
+    before = _last_tokens(line.raw[max(0, span.start - WINDOW) : span.start])
+    after = _first_tokens(line.raw[span.end : span.end + WINDOW]) if span.end >= 0 else ""
+    return " ".join(f"{before} {after}".split())
+
+
+def _first_tokens(text: str) -> str:
+    left = 2 * AROUND_TOKENS
+    for unit in UNIT.finditer(text):
+        left -= _half_tokens(unit[0])
+        if left < 0:
+            return text[: unit.start()]
+    return text
+
+
+def _last_tokens(text: str) -> str:
+    left = 2 * AROUND_TOKENS
+    for unit in reversed(list(UNIT.finditer(text))):
+        left -= _half_tokens(unit[0])
+        if left < 0:
+            return text[unit.end() :]
+    return text
+
+
+def _half_tokens(unit: str) -> int:
+    return 1 if len(unit) == 1 and unit > "\u3000" else 2
+
+
+def _link(address: str, target: _Target, position: float) -> Link:
+    anchor = max(target.anchors, key=len)
+    return Link(
+        url=address,
+        anchor=anchor[:MAX_ANCHOR],
+        title=next(filter(None, target.titles), ""),
+        around=target.around,
+        tag_path=target.tag_path,
+        rel=target.rel,
+        position=position,
+        noise=is_noise(anchor),
+    )

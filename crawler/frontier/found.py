@@ -1,0 +1,144 @@
+"""How URLs enter the frontier, and how their scores change while they wait."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from crawler.frontier.batches import chunks, run
+from crawler.frontier.queues import Change, Queues
+from crawler.frontier.schema import OPEN, State, urls
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A URL that should wait in the frontier."""
+
+    url: str  # canonical
+    score: float  # higher is fetched sooner
+    depth: int = 0  # links from the nearest seed
+    distance: int = 0  # off-topic pages in a row on the way here
+    hops: int = 0  # redirects in a row that led here
+    via: int | None = None  # row of the page it was found on
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is remembered of a URL that is found again."""
+
+    id: int
+    state: int
+    score: float
+    depth: int
+    distance: int
+
+    def improved_by(self, item: Found) -> bool:
+        if self.state not in OPEN:
+            return False
+        return item.score != self.score or item.depth < self.depth or item.distance < self.distance
+
+
+_KNOWN = select(urls.c.url, urls.c.id, urls.c.state, urls.c.score, urls.c.depth, urls.c.distance).where(
+    urls.c.topic_id == bindparam("topic"), urls.c.url.in_(bindparam("addresses", expanding=True))
+)
+_IMPROVE = (
+    update(urls)
+    .where(urls.c.id == bindparam("row"))
+    .values(score=bindparam("value"), depth=bindparam("at_depth"), distance=bindparam("at_distance"))
+)
+_RESCORE = (
+    update(urls)
+    .where(
+        urls.c.topic_id == bindparam("topic"),
+        urls.c.url == bindparam("address"),
+        urls.c.state.in_(OPEN),
+        urls.c.score != bindparam("value"),  # an index entry less to move for each score that stays
+    )
+    .values(score=bindparam("value"))
+)
+
+
+def host_of(url: str) -> str:
+    """Host and port of a canonical http(s) URL, as politeness knows them."""
+    return url.split("/", 3)[2]
+
+
+def merged(found: Iterable[Found]) -> list[Found]:
+    """Each URL once, at its first place: the last score, the least depth and distance."""
+    by_url: dict[str, Found] = {}
+    for item in found:
+        if (seen := by_url.get(item.url)) is not None:
+            depth, distance = min(seen.depth, item.depth), min(seen.distance, item.distance)
+            item = replace(seen, score=item.score, depth=depth, distance=distance)
+        by_url[item.url] = item
+    return list(by_url.values())
+
+
+def add(
+    connection: Connection, queues: Queues, found: Iterable[Found], now: float, served_at: float, improve: bool
+) -> int:
+    """Lets URLs wait, in the order given. Of a known URL that still waits, `improve` sets the score and lowers depth
+    and distance. A host that is new waits its turn from `served_at` on. Returns how many URLs are new."""
+    new = 0
+    for chunk in chunks(merged(found)):
+        addresses = [item.url for item in chunk]
+        rows = connection.execute(_KNOWN, {"topic": queues.topic_id, "addresses": addresses})
+        known = {url: _Known(*values) for url, *values in rows}
+        changes: defaultdict[int, Change] = defaultdict(Change)
+        fresh = [item for item in chunk if item.url not in known]
+        ids = queues.ids(connection, {host_of(item.url) for item in fresh}, served_at)
+        for item in fresh:
+            changes[ids[host_of(item.url)]].waiting += 1
+        run(connection, insert(urls), [_record(item, queues.topic_id, ids, now) for item in fresh])
+        if improve:
+            pairs = [(item, known[item.url]) for item in chunk if item.url in known]
+            for host in _improve(connection, queues, pairs):
+                changes[host].waiting += 0
+        queues.change(connection, changes)
+        new += len(fresh)
+    return new
+
+
+def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float]) -> None:
+    """New scores of waiting URLs; all others are ignored."""
+    for chunk in chunks(list(scores.items())):
+        values = [{"topic": queues.topic_id, "address": url, "value": score} for url, score in chunk]
+        run(connection, _RESCORE, values)
+    touched = queues.known(connection, {host_of(url) for url in scores})
+    queues.change(connection, {host: Change() for host in touched.values()})
+
+
+def _improve(connection: Connection, queues: Queues, pairs: Iterable[tuple[Found, _Known]]) -> Iterable[int]:
+    """Returns the ids of the hosts whose URLs have changed."""
+    better = [(item, row) for item, row in pairs if row.improved_by(item)]
+    rows = [
+        {
+            "row": row.id,
+            "value": item.score,
+            "at_depth": min(item.depth, row.depth),
+            "at_distance": min(item.distance, row.distance),
+        }
+        for item, row in better
+    ]
+    run(connection, _IMPROVE, rows)
+    return queues.known(connection, {host_of(item.url) for item, _ in better}).values()
+
+
+def _record(item: Found, topic_id: int, ids: Mapping[str, int], now: float) -> dict[str, Any]:
+    return {
+        "topic_id": topic_id,
+        "url": item.url,
+        "host_id": ids[host_of(item.url)],
+        "state": int(State.WAITING),
+        "score": item.score,
+        "depth": item.depth,
+        "distance": item.distance,
+        "hops": item.hops,
+        "tries": 0,
+        "found_at": now,
+        "via": item.via,
+    }

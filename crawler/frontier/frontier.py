@@ -1,0 +1,251 @@
+"""Which URL next: the best due one over all hosts, politely, and none lost.
+
+Every URL of a topic has one row, from first sight to the end. A claim lends rows out until a lease ends; the commit of
+a visit (store.harvest) ends them for good or sends them back. All in SQL, so that several workers may later share one
+PostgreSQL; memory holds only host ids and two clocks.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+
+from crawler.frontier import found, lending
+from crawler.frontier.batches import chunks, run
+from crawler.frontier.database import Database
+from crawler.frontier.found import Found
+from crawler.frontier.politeness import MAX_HOST_FAILURES, Contact, Manners, after, url_rest
+from crawler.frontier.queues import Change, Queues
+from crawler.frontier.schema import IS_LEASED, OPEN, State, hosts, queues, topics, urls
+from crawler.records import Claim
+
+FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
+# host starves behind hosts whose links score higher; own choice
+SEED_SCORE = 1e6  # above every link scorer's values: seeds are fetched first
+TICK = 1e-5  # seconds between two services in `served_at`: keeps their order while the clock stands still
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The rows of a topic by where they are."""
+
+    waiting: int  # to be claimed now or later, without those on given-up hosts
+    leased: int
+    done: int
+    given_up: int  # waiting on hosts that kept failing: tried again at the next start
+
+
+_END = (  # depth and distance as they were when the URL was claimed: the scorer has learnt the page with these
+    update(urls)
+    .where(urls.c.id == bindparam("row"))
+    .values(
+        state=int(State.DONE),
+        depth=bindparam("at_depth"),
+        distance=bindparam("at_distance"),
+        not_before=None,
+        lease_until=None,
+        worker=None,
+    )
+)
+_DEFER = (
+    update(urls)
+    .where(urls.c.id == bindparam("row"))
+    .values(
+        state=int(State.DEFERRED),
+        not_before=bindparam("until"),
+        tries=bindparam("failed"),
+        lease_until=None,
+        worker=None,
+    )
+)
+_MANNERS = select(hosts.c.id, hosts.c.next_due, hosts.c.rest_until, hosts.c.failures).where(
+    hosts.c.id.in_(bindparam("ids", expanding=True))
+)
+_BEHAVE = (
+    update(hosts)
+    .where(hosts.c.id == bindparam("host"))
+    .values(next_due=bindparam("due"), rest_until=bindparam("rest"), failures=bindparam("failed"))
+)
+_SECOND_CHANCE = (
+    update(hosts).where(hosts.c.failures >= MAX_HOST_FAILURES).values(failures=MAX_HOST_FAILURES - 1, rest_until=0)
+)
+
+
+class Frontier:
+    """The URLs of one topic.
+
+    delay: seconds between two fetches of a host; per_host: fetches of a host at a time, over all topics;
+    lease_seconds: after so long a claim counts as lost and its URL waits again; worker: who holds the leases.
+
+    Opening it gives back what was in flight when the crawl was killed: a SQLite file has one owner, so nobody else can
+    hold a lease of this topic.
+
+    `now` is seconds since the epoch, or of a simulation's clock. All methods raise StoreError when the database fails,
+    and have then changed nothing.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        topic_name: str,
+        *,
+        delay: float = 0.0,
+        per_host: int = 1,
+        lease_seconds: float = 120.0,
+        worker: str = "",
+    ) -> None:
+        self._database = database
+        self._delay = delay
+        self._per_host = per_host
+        # With a delay, a host's next URL must wait for it, whatever may be in flight.
+        self._slots = 1 if delay > 0 else per_host
+        self._lease_seconds = lease_seconds
+        self._worker = worker or f"{socket.gethostname()}:{os.getpid()}"
+        self._since_fair = 0  # claims since the last one that went to the longest-waiting host
+        with database.transaction() as connection:
+            self.topic_id = _topic_id(connection, topic_name)
+            self._queues = Queues(self.topic_id, database.dialect)
+            served = select(func.max(queues.c.served_at)).where(queues.c.topic_id == self.topic_id)
+            self._served_at: float = connection.execute(served).scalar() or 0.0
+            self._recover(connection)
+        database.after_rollback.append(self._queues.forget)
+
+    def seed(self, addresses: Iterable[str], score: float = SEED_SCORE, now: float | None = None) -> int:
+        """Adds canonical URLs as seeds; those already known stay as they are. Returns how many are new."""
+        seeds = [Found(url, score) for url in addresses]
+        return self.add(seeds, time.time() if now is None else now, improve=False)
+
+    def add(self, urls_found: Iterable[Found], now: float, improve: bool = True) -> int:
+        """Lets URLs wait, in the order given. Of a known URL that still waits, `improve` sets the score and lowers
+        depth and distance. Returns how many are new."""
+        with self._database.transaction() as connection:
+            return found.add(connection, self._queues, urls_found, now, self._tick(now), improve)
+
+    def rescore(self, scores: Mapping[str, float]) -> None:
+        """New scores of waiting URLs; all others are ignored."""
+        if scores:
+            with self._database.transaction() as connection:
+                found.rescore(connection, self._queues, scores)
+
+    def claim(self, limit: int, now: float) -> list[Claim]:
+        """Lends out up to `limit` URLs of hosts that are due: the best first (score, then first come), at most
+        `per_host` in flight on each host, and one of each when there is a delay. One claim of every FAIR_EVERY goes to
+        the due host that was served longest ago; such a claim comes first in the list."""
+        if limit <= 0:
+            return []
+        fair = (self._since_fair + limit) // FAIR_EVERY
+        with self._database.transaction() as connection:
+            lending.wake(connection, self._queues, now)
+            rows = lending.best(connection, self.topic_id, limit, self._per_host, self._slots, now)
+            if fair:
+                rows = lending.longest_waiting(connection, self.topic_id, fair, self._per_host, now) + rows
+            taken = lending.within_limits(rows, limit, self._per_host, self._slots)
+            until = now + self._lease_seconds
+            lending.lend(connection, self._queues, taken, self._worker, until, self._tick(now))
+            if self._delay > 0:
+                lending.hold_back(connection, (row.host_id for row in taken), now + self._delay)
+        self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
+        return [Claim(row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries) for row in taken]
+
+    def release(self, claims: Iterable[Claim]) -> None:
+        """Gives unused claims back, to be claimed again."""
+        with self._database.transaction() as connection:
+            rows = lending.states(connection, [claim.id for claim in claims])
+            lending.give_back(connection, self._queues, [row for row in rows if row.state == State.LEASED])
+
+    def pending(self, claims: Iterable[Claim]) -> set[int]:
+        """Ids of the claims whose URL has not ended. One has when its lease ran out and the next claim was faster."""
+        with self._database.transaction() as connection:
+            rows = lending.states(connection, [claim.id for claim in claims])
+            return {row.id for row in rows if row.state != State.DONE}
+
+    def end(self, claims: Sequence[Claim]) -> None:
+        """These URLs are done with and never claimed again."""
+        changes: defaultdict[int, Change] = defaultdict(Change)
+        with self._database.transaction() as connection:
+            for row in lending.states(connection, [claim.id for claim in claims]):
+                changes[row.host_id].waiting -= row.state in OPEN
+                changes[row.host_id].done += row.state != State.DONE
+            rows = [{"row": claim.id, "at_depth": claim.depth, "at_distance": claim.distance} for claim in claims]
+            run(connection, _END, rows)
+            self._queues.change(connection, changes)
+
+    def retry(self, claims: Sequence[Claim], now: float) -> None:
+        """These have failed: they wait again after a rest that doubles with each try."""
+        changes: defaultdict[int, Change] = defaultdict(Change)
+        with self._database.transaction() as connection:
+            for row in lending.states(connection, [claim.id for claim in claims]):
+                changes[row.host_id].waiting += row.state not in OPEN
+            rows = [
+                {"row": claim.id, "failed": claim.tries + 1, "until": now + url_rest(claim.tries + 1)}
+                for claim in claims
+            ]
+            run(connection, _DEFER, rows)
+            self._queues.change(connection, changes)
+
+    def met(self, contacts: Sequence[Contact]) -> None:
+        """Learns how hosts answered: politeness, back-off, Retry-After (politeness.after)."""
+        with self._database.transaction() as connection:
+            ids = self._queues.known(connection, {contact.host for contact in contacts})
+            before: dict[int, Manners] = {}
+            for chunk in chunks(list(ids.values())):
+                for id, *values in connection.execute(_MANNERS, {"ids": chunk}):
+                    before[id] = Manners(*values)
+            now = dict(before)
+            for contact in contacts:
+                now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
+            changed = [
+                {"host": id, "due": to.next_due, "rest": to.rest_until, "failed": to.failures}
+                for id, to in now.items()
+                if to != before[id]
+            ]
+            run(connection, _BEHAVE, changed)
+
+    def next_due(self, now: float) -> float | None:
+        """Seconds until a claim may succeed, 0.0 for at once; None when nothing waits but what is in flight or on hosts
+        that were given up. A host with `per_host` fetches in flight is due when the first of their leases ends, or a
+        commit sets it free."""
+        with self._database.transaction() as connection:
+            due = lending.next_due(connection, self.topic_id, self._per_host)
+        return None if due is None else max(0.0, due - now)
+
+    def counts(self) -> Counts:
+        given_up = hosts.c.failures >= MAX_HOST_FAILURES
+        of_queues = (
+            select(given_up, func.sum(queues.c.waiting), func.sum(queues.c.done))
+            .join_from(queues, hosts)
+            .where(queues.c.topic_id == self.topic_id)
+            .group_by(given_up)
+        )
+        of_leases = select(func.count()).select_from(urls).where(IS_LEASED, urls.c.topic_id == self.topic_id)
+        with self._database.transaction() as connection:
+            sums = {bool(gone): (waiting, done) for gone, waiting, done in connection.execute(of_queues)}
+            leased = connection.execute(of_leases).scalar_one()
+        alive, gone = sums.get(False, (0, 0)), sums.get(True, (0, 0))
+        return Counts(waiting=alive[0], leased=leased, done=alive[1] + gone[1], given_up=gone[0])
+
+    def _recover(self, connection: Connection) -> None:
+        alone = self._database.dialect == "sqlite"
+        rows = lending.leased(connection, self.topic_id, None if alone else self._worker)
+        lending.give_back(connection, self._queues, rows)
+        if alone:  # with many workers a given-up host has its chance when its rest ends
+            connection.execute(_SECOND_CHANCE)
+
+    def _tick(self, now: float) -> float:
+        self._served_at = max(now, self._served_at + TICK)
+        return self._served_at
+
+
+def _topic_id(connection: Connection, name: str) -> int:
+    query = select(topics.c.id).where(topics.c.name == name)
+    id = connection.execute(query).scalar()
+    if id is None:
+        connection.execute(insert(topics).values(name=name))
+        id = connection.execute(query).scalar_one()
+    return int(id)

@@ -1,0 +1,47 @@
+"""The version of a database's schema, and how to bring it up to this program's.
+
+Alembic is imported only when there is something to do: a new or an older database. Opening a current one costs one
+SELECT.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+from crawler.errors import StoreError
+
+HEAD = "0001"  # revision of the newest file in migrations/versions; a test compares
+KNOWN = (HEAD,)  # every revision this program can upgrade from, oldest first
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def is_current(connection: Connection, subject: str) -> bool:
+    """True when the schema is this program's, False when it is older or the database is empty.
+
+    Raises StoreError when the database belongs to another program, or to a newer version of this one.
+    """
+    tables = set(inspect(connection).get_table_names())
+    if not tables:
+        return False
+    if "alembic_version" not in tables or "urls" not in tables:
+        raise StoreError(f"{subject} is the database of another program; choose another STORE_URL")
+    revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if revision not in KNOWN:
+        raise StoreError(
+            f"{subject} was written by a newer version of this program (schema {revision}, this one knows {HEAD});"
+            " update the program or choose another STORE_URL"
+        )
+    return bool(revision == HEAD)
+
+
+def upgrade(connection: Connection) -> None:
+    """To HEAD, in the caller's transaction."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,77 @@
+"""How long a host is left alone: rules on plain values, no database.
+
+- After every fetch: `delay` seconds (politeness).
+- After a failure of the host (no connection, 5xx, 429): HOST_REST seconds, doubled with each failure in a row, at most
+  MAX_REST. A success clears this.
+- Retry-After: what the server asked for, at most MAX_RETRY_AFTER. A success does not clear this.
+- After MAX_HOST_FAILURES in a row the host is given up: it rests GIVE_UP_REST and a crawl no longer waits for it, it
+  may end. Its URLs stay waiting, nothing is lost: a crawl that is still running then tries the host again, and so does
+  the next start, at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+HOST_REST = 2.0  # seconds of rest after the first failure; own choice: a restarting server is back in some seconds
+MAX_REST = 600.0  # seconds
+MAX_HOST_FAILURES = 5  # in a row: 2 + 4 + 8 + 16 seconds of patience, so a crawl's end does not drag
+GIVE_UP_REST = 3600.0  # seconds
+MAX_RETRY_AFTER = 86_400.0  # seconds: a day; more is taken for a mistake
+MAX_TRIES = 3  # fetches of one URL before a RETRY becomes FAILED; Scrapy's RETRY_TIMES is 2 more after the first
+URL_REST = 4.0  # seconds before the second fetch of a URL, doubled for each further one
+TOO_MANY_REQUESTS = 429
+SERVER_ERROR = 500  # and above
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How a host stands. Times in seconds since the epoch."""
+
+    next_due: float = 0.0  # politeness and Retry-After
+    rest_until: float = 0.0  # back-off
+    failures: int = 0  # in a row
+
+    @property
+    def given_up(self) -> bool:
+        return self.failures >= MAX_HOST_FAILURES
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """What one fetch tells of a host."""
+
+    host: str
+    at: float  # when the fetch ended, seconds since the epoch
+    status: int  # HTTP status, 0 without an answer
+    retry_after: float | None = None  # seconds
+
+    @property
+    def failed(self) -> bool:
+        return self.status == 0 or self.status == TOO_MANY_REQUESTS or self.status >= SERVER_ERROR
+
+
+def after(manners: Manners, contact: Contact, delay: float) -> Manners:
+    """The host after a contact. Contacts need not come in the order of time: next_due only moves forward."""
+    wait = delay if contact.retry_after is None else max(delay, min(contact.retry_after, MAX_RETRY_AFTER))
+    # Without a delay a host is due at once; writing its row after every fetch would be for nothing.
+    next_due = max(manners.next_due, contact.at + wait) if wait > 0 else manners.next_due
+    if not contact.failed:
+        return Manners(next_due=next_due)
+    if contact.at < manners.rest_until:
+        # In flight when the host was sent to rest: the same trouble, not the next one.
+        return replace(manners, next_due=next_due)
+    failures = manners.failures + 1
+    return Manners(next_due, contact.at + rest(failures), failures)
+
+
+def rest(failures: int) -> float:
+    """Seconds of rest after so many failures of a host in a row, at least one."""
+    if failures >= MAX_HOST_FAILURES:
+        return GIVE_UP_REST
+    return float(min(HOST_REST * 2 ** (failures - 1), MAX_REST))
+
+
+def url_rest(tries: int) -> float:
+    """Seconds before a URL is fetched again that has failed so many times, at least once."""
+    return float(URL_REST * 2 ** (tries - 1))

@@ -1,0 +1,85 @@
+"""The store's tables, on the frontier's MetaData: one database, one transaction.
+
+    fetches     every fetch, in the order of commit: the log of the crawl, from which a link scorer is taught again
+    pages       one row per canonical URL that was judged; the body only where some topic kept it
+    judgements  what a topic thinks of a page
+    links       the outlinks of a judged page, packed (store.packing), one row per page: a row per link costs several
+                times the bytes
+
+Times are seconds since the epoch.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    SmallInteger,
+    Table,
+    Text,
+    text,
+)
+
+from crawler.frontier.schema import metadata
+
+pages = Table(
+    "pages",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("url", Text, nullable=False, unique=True),  # canonical
+    Column("title", Text, nullable=False),
+    Column("body", LargeBinary),  # UTF-8, zstd; NULL unless kept
+    Column("digest", LargeBinary),  # store.duplicates.digest of the body; NULL unless kept
+    Column("published", Text),  # ISO 8601
+    Column("language", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # records.PageKind
+    Column("status", SmallInteger, nullable=False),
+    Column("fetched_at", Double, nullable=False),
+)
+HAS_DIGEST = text("digest IS NOT NULL")
+Index("pages_digest", pages.c.digest, sqlite_where=HAS_DIGEST, postgresql_where=HAS_DIGEST)
+
+fetches = Table(
+    "fetches",
+    metadata,
+    Column("id", Integer, primary_key=True),  # order of commit
+    Column("topic_id", Integer, ForeignKey("topics.id"), nullable=False),
+    Column("url_id", Integer, ForeignKey("urls.id"), nullable=False),
+    Column("at", Double, nullable=False),
+    Column("outcome", Text, nullable=False),  # records.Outcome
+    Column("counted", Boolean, nullable=False),  # towards PAGE_BUDGET
+    Column("status", SmallInteger, nullable=False),
+    Column("seconds", Double, nullable=False),
+    Column("size", Integer, nullable=False),  # bytes received
+    Column("reason", Text, nullable=False),
+)
+Index("fetches_topic", fetches.c.topic_id, fetches.c.counted)
+
+judgements = Table(
+    "judgements",
+    metadata,
+    Column("url_id", Integer, ForeignKey("urls.id"), primary_key=True, autoincrement=False),
+    Column("fetch_id", Integer, ForeignKey("fetches.id"), nullable=False),  # the fetch that was judged
+    Column("topic_id", Integer, ForeignKey("topics.id"), nullable=False),
+    Column("page_id", Integer, ForeignKey("pages.id"), nullable=False),
+    Column("outcome", Text, nullable=False),  # kept, off-topic or duplicate
+    Column("duplicate_of", Integer, ForeignKey("pages.id")),  # the page that was kept first
+    Column("similarity", Double, nullable=False),
+    Column("text_relevance", Double, nullable=False),
+    Column("on_topic", Boolean, nullable=False),
+    Column("reason", Text, nullable=False),
+)
+Index("judgements_page", judgements.c.page_id, judgements.c.topic_id)
+
+links = Table(
+    "links",
+    metadata,
+    Column("url_id", Integer, ForeignKey("urls.id"), primary_key=True, autoincrement=False),
+    Column("packed", LargeBinary, nullable=False),
+)

@@ -27,7 +27,8 @@ NOISE_WORDS = """
     首页 主页 回首页 返回首页 搜索 声明 免责声明 版权 版权声明 帮助 登录 登陆 注册 退出 导航
     上一页 上页 更多 返回 顶部 返回顶部 回到顶部
     关于 关于我 关于我们 关于本站 联系 联系我们 广告 广告服务 招聘 加入我们 友情链接 友链 网站地图 站点地图
-    收藏 加入收藏 设为首页 举报 分享 打印 字号 大 中 小 客户端 订阅 备案 备案号 隐私政策 服务条款 留言 留言板 投稿 回复 评论 点赞
+    收藏 加入收藏 设为首页 举报 分享 打印 字号 大 中 小 客户端 订阅 备案 备案号
+    隐私政策 服务条款 留言 留言板 投稿 回复 评论 点赞
     icp rss atom home index about login logout register signin signup search contact help more top back
     share print subscribe sitemap copyright all rights reserved privacy policy terms links friends feed
     in us log sign up prev previous

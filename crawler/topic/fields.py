@@ -49,9 +49,7 @@ class Fields:
     def name(self, default: str) -> str:
         name = self.text("name", default)
         if not _NAME.fullmatch(name):
-            raise self.error(
-                "name", f"is {name!r}; use letters, digits and hyphens, it becomes part of file names"
-            )
+            raise self.error("name", f"is {name!r}; use letters, digits and hyphens, it becomes part of file names")
         return name
 
     def text(self, key: str, default: str = "") -> str:
@@ -82,18 +80,14 @@ class Fields:
         if value is None:
             return {}
         if not isinstance(value, dict):
-            raise self.error(
-                "keywords", f'must be a list of strings or a table of weights, "word" = 0.8 ({SEE})'
-            )
+            raise self.error("keywords", f'must be a list of strings or a table of weights, "word" = 0.8 ({SEE})')
         if not value:
             raise self.error("keywords", f"is empty; give at least one or leave the table out ({SEE})")
         for word, weight in value.items():
             if not word.strip():
                 raise self.error("keywords", "has a blank word; fill it in or take it out")
             if not _is_number(weight) or not 0 < weight <= 1:
-                raise self.error(
-                    "keywords", f"gives {word!r} the weight {weight!r}; use a number above 0, at most 1"
-                )
+                raise self.error("keywords", f"gives {word!r} the weight {weight!r}; use a number above 0, at most 1")
         return {word.strip(): float(weight) for word, weight in value.items()}
 
     def pages(self) -> tuple[str, ...]:
@@ -104,9 +98,7 @@ class Fields:
         if "://" in entry:
             url = seed_url(entry)
             if url is None:
-                raise self.error(
-                    "pages", f"has {entry!r}, no http(s) URL; write https://host/path or a file's path"
-                )
+                raise self.error("pages", f"has {entry!r}, no http(s) URL; write https://host/path or a file's path")
             return url
         path = self.path.parent / entry
         if not path.is_file():
@@ -121,9 +113,7 @@ class Fields:
         for n, entry in enumerate(self.texts("seeds"), 1):
             url = seed_url(entry)
             if url is None:
-                raise self.error(
-                    "seeds", f"has {entry!r} as entry {n}, no http(s) URL; write it as https://host/path"
-                )
+                raise self.error("seeds", f"has {entry!r} as entry {n}, no http(s) URL; write it as https://host/path")
             urls[url] = None
         return tuple(urls)
 
@@ -136,9 +126,7 @@ class Fields:
     def language(self) -> str:
         language = self.text("language")
         if language and not _LANGUAGE.fullmatch(language):
-            raise self.error(
-                "language", f'is {language!r}; use an ISO 639 code such as "zh", or leave the key out'
-            )
+            raise self.error("language", f'is {language!r}; use an ISO 639 code such as "zh", or leave the key out')
         return language
 
     def budget(self) -> int | None:

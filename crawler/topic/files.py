@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,8 +17,12 @@ from crawler.topic.learned import digest_of, read_learned, write_learned
 from crawler.topic.seeds import seed_url
 from crawler.topic.vector import TopicVector
 
+MISFIT = "%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)"
+OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
 TOPICS = Path("topics")
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +74,18 @@ class Topic:
 
         Raises TopicError when they hold no usable term.
         """
-        own = (Extraction(body=text) for text in self.texts)
-        vector = learn_vector(self.keywords, [*own, *pages])
-        if not vector.weights:
+        described = [*(Extraction(body=text) for text in self.texts), *pages]
+        learned = learn_vector(self.keywords, described)
+        if not learned.vector.weights:
             raise TopicError(
                 f"{self.path}: nothing can be learned of topic '{self.name}', its pages hold no words; "
                 f"give keywords, texts or pages with text ({SEE})"
             )
-        return replace(self, vector=vector)
+        for page, fit in zip(described, learned.fits, strict=False):  # fits are empty when there is one page only
+            if fit < self.threshold:
+                opening = (page.title or page.body)[:OPENING]
+                _log.warning(MISFIT, self.path, opening, fit, self.threshold)
+        return replace(self, vector=learned.vector)
 
     def save_learned(self) -> None:
         """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""
@@ -118,9 +127,7 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
     if text.endswith(".toml"):
         if Path(text).is_file():
             return Path(text)
-        raise TopicError(
-            f"{text}: there is no such topic file; give an existing path or a name of {directory}/"
-        )
+        raise TopicError(f"{text}: there is no such topic file; give an existing path or a name of {directory}/")
     names = topic_names(directory)
     if text in names:
         return directory / f"{text}.toml"
@@ -132,15 +139,11 @@ def _read(path: Path) -> Topic:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
-        raise TopicError(
-            f"{path}: the topic file is no valid TOML: {error}; mend that line ({SEE})"
-        ) from error
+        raise TopicError(f"{path}: the topic file is no valid TOML: {error}; mend that line ({SEE})") from error
     except UnicodeDecodeError as error:
         raise TopicError(f"{path}: the topic file is no UTF-8 text; save it as UTF-8") from error
     except OSError as error:
-        raise TopicError(
-            f"{path}: cannot read the topic file ({error.strerror}); name a readable file"
-        ) from error
+        raise TopicError(f"{path}: cannot read the topic file ({error.strerror}); name a readable file") from error
     fields = Fields(path, values)
     topic = Topic(
         name=fields.name(path.stem),
@@ -158,9 +161,7 @@ def _read(path: Path) -> Topic:
         denied_hosts=fields.hosts("denied_hosts"),
     )
     if not (topic.keywords or topic.texts or topic.pages or topic.seeds):
-        raise TopicError(
-            f"{path}: 'keywords', 'texts', 'pages' and 'seeds' are all missing; give one of them ({SEE})"
-        )
+        raise TopicError(f"{path}: 'keywords', 'texts', 'pages' and 'seeds' are all missing; give one of them ({SEE})")
     return _with_learned(topic)
 
 

@@ -11,7 +11,7 @@ from crawler.errors import TopicError
 from crawler.records import Extraction, Judgement, Link, Outlink
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic
-from crawler.topic.terms import TITLE_FACTOR, page_terms
+from crawler.topic.terms import TITLE_FACTOR, PageTerms, page_terms
 
 # Link texts kept with their value: navigation repeats on every page of a site. At some 200 bytes each, under 10 MB.
 CACHED_TEXTS = 32_768
@@ -22,9 +22,7 @@ _URL_BREAKS = re.compile(r"[/\-_.?=&]+")  # papers.md 4.4: path words of the URL
 class Judge:
     """Judges pages and links against one learned topic. Built once per process; not thread-safe while it works."""
 
-    def __init__(
-        self, topic: Topic, title_factor: float = TITLE_FACTOR, clip_before_norm: bool = True
-    ) -> None:
+    def __init__(self, topic: Topic, title_factor: float = TITLE_FACTOR, clip_before_norm: bool = False) -> None:
         """Raises TopicError when the topic has no vector yet."""
         if topic.vector is None or not topic.vector.weights:
             raise TopicError(f"{topic.path}: topic '{topic.name}' has learned no words yet; call learn first")
@@ -38,14 +36,13 @@ class Judge:
 
     def judge(self, extraction: Extraction) -> Judgement:
         """Similarity in [0, 1]; on topic iff it reaches the topic's threshold and the page has a body."""
-        terms, tokens = page_terms(self._tokenizer, extraction, self._title_factor)
-        similarity = self._vector.similarity(terms, self._clip)
+        terms = page_terms(self._tokenizer, extraction)
+        similarity = self._vector.similarity(terms.damped(self._title_factor), self._clip)
         reason = self._objection(extraction, similarity)
-        relevant = sum(self._relevance.get(token, 0.0) for token in tokens)
         return Judgement(
             similarity=similarity,
             on_topic=not reason,
-            text_relevance=relevant / len(tokens) if tokens else 0.0,
+            text_relevance=self._mean_relevance(terms),
             reason=reason,
         )
 
@@ -53,10 +50,19 @@ class Judge:
         """The links in their order, with the mean r(t) of their words; a link without words has relevance 0."""
         return tuple(self._outlink(link) for link in links)
 
-    def _outlink(self, link: Link) -> Outlink:
-        anchor_sum, anchor_count = map(
-            sum, zip(self._weigh(link.anchor), self._weigh(link.title), strict=True)
+    def _mean_relevance(self, terms: PageTerms) -> float:
+        """avgT of formula 9.3: mean r(t) over the page's tokens, title and body."""
+        relevance = self._relevance
+        found = sum(
+            relevance[term] * count
+            for counts in (terms.title, terms.body)
+            for term, count in counts.items()
+            if term in relevance
         )
+        return found / terms.total if terms.total else 0.0
+
+    def _outlink(self, link: Link) -> Outlink:
+        anchor_sum, anchor_count = map(sum, zip(self._weigh(link.anchor), self._weigh(link.title), strict=True))
         around_sum, around_count = self._weigh(link.around)
         url_sum, url_count = self._weigh(url_words(link.url))
         count = anchor_count + around_count + url_count

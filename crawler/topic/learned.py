@@ -12,7 +12,7 @@ from crawler.errors import TopicError
 from crawler.topic.vector import TopicVector
 
 # Part of every digest: raise it when learning changes, and everything is learned again.
-LEARN_VERSION = 1
+LEARN_VERSION = 2
 
 _log = logging.getLogger(__name__)
 
@@ -23,9 +23,7 @@ def digest_of(keywords: Mapping[str, float], texts: Sequence[str], pages: Sequen
     Pages given by URL count by their address only: a page that changes on the Web does not change the topic of a
     running crawl; delete the learned file to learn it again.
     """
-    contents = [
-        page if "://" in page else hashlib.sha256(Path(page).read_bytes()).hexdigest() for page in pages
-    ]
+    contents = [page if "://" in page else hashlib.sha256(Path(page).read_bytes()).hexdigest() for page in pages]
     source = [LEARN_VERSION, sorted(keywords.items()), list(texts), contents]
     return hashlib.sha256(json.dumps(source, ensure_ascii=False).encode()).hexdigest()
 
@@ -33,7 +31,7 @@ def digest_of(keywords: Mapping[str, float], texts: Sequence[str], pages: Sequen
 def write_learned(path: Path, name: str, digest: str, vector: TopicVector) -> None:
     """Write the vector, strongest terms first. Raises TopicError when `path` cannot be written."""
     ranked = sorted(vector.weights.items(), key=lambda item: (-item[1], item[0]))
-    record = {"topic": name, "digest": digest, "terms": dict(ranked)}
+    record = {"topic": name, "digest": digest, "unit": vector.unit, "terms": dict(ranked)}
     text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
     partial = path.with_suffix(".partial")
     try:
@@ -57,9 +55,8 @@ def read_learned(path: Path, digest: str) -> TopicVector | None:
         record = json.loads(path.read_text(encoding="utf-8"))
         if record["digest"] != digest:
             return None
-        return TopicVector({str(term): float(weight) for term, weight in record["terms"].items()})
+        weights = {str(term): float(weight) for term, weight in record["terms"].items()}
+        return TopicVector(weights, float(record["unit"]))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        _log.warning(
-            "%s cannot be read (%s: %s); the topic is learned again", path, type(error).__name__, error
-        )
+        _log.warning("%s cannot be read (%s: %s); the topic is learned again", path, type(error).__name__, error)
         return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from dataclasses import dataclass
+from math import sqrt
 
 from crawler.records import Extraction
 from crawler.text.tokens import Tokenizer
@@ -11,18 +12,36 @@ from crawler.text.tokens import Tokenizer
 TITLE_FACTOR = 3.0  # a title word counts as so many body words; papers.md 8.2
 
 
-def page_terms(
-    tokenizer: Tokenizer, page: Extraction, title_factor: float = TITLE_FACTOR
-) -> tuple[dict[str, float], list[str]]:
-    """(term -> tf_body + title_factor * tf_title, all tokens of title and body in order): steps 1 and 2 of 9.6."""
-    title = tokenizer.tokens(page.title) if page.title else []
-    body = tokenizer.tokens(page.body)
-    weights: dict[str, float] = dict(Counter(body))
-    for term in title:
-        weights[term] = weights.get(term, 0.0) + title_factor
-    return weights, title + body
+@dataclass(frozen=True, slots=True)
+class PageTerms:
+    """How often each term occurs in a page (steps 1 and 2 of papers.md 9.6)."""
+
+    title: Counter[str]
+    body: Counter[str]
+
+    @property
+    def total(self) -> int:
+        """Number of tokens, title and body."""
+        return self.title.total() + self.body.total()
+
+    def frequencies(self, title_factor: float = TITLE_FACTOR) -> dict[str, float]:
+        """tf_body + title_factor * tf_title, as printed."""
+        weights: dict[str, float] = dict(self.body)
+        for term, count in self.title.items():
+            weights[term] = weights.get(term, 0.0) + title_factor * count
+        return weights
+
+    def damped(self, title_factor: float = TITLE_FACTOR) -> dict[str, float]:
+        """sqrt(tf_body) + title_factor * sqrt(tf_title).
+
+        The square root keeps one word that is repeated in code or in a table from being the whole page; the title is
+        damped apart, or its factor would be damped with it.
+        """
+        weights = {term: sqrt(count) for term, count in self.body.items()}
+        for term, count in self.title.items():
+            weights[term] = weights.get(term, 0.0) + title_factor * sqrt(count)
+        return weights
 
 
-def keyword_terms(tokenizer: Tokenizer, keywords: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Keyword as written -> the tokens it becomes: one, when the tokenizer was built with it; none for a stop word."""
-    return {keyword: tuple(tokenizer.tokens(keyword)) for keyword in keywords}
+def page_terms(tokenizer: Tokenizer, page: Extraction) -> PageTerms:
+    return PageTerms(Counter(tokenizer.tokens(page.title)), Counter(tokenizer.tokens(page.body)))

@@ -12,28 +12,29 @@ class TopicVector:
     """Terms as the tokenizer gives them, with their weights: finite, > 0, in any unit."""
 
     weights: Mapping[str, float]
+    # Cosine that counts as similarity 1, in (0, 1]. 1 leaves formula 9.6 as printed; see learn.py for why a learned
+    # topic has less.
+    unit: float = 1.0
     largest: float = field(init=False, repr=False, compare=False)  # the greatest weight, 0 of an empty vector
-    norm: float = field(init=False, repr=False, compare=False)  # Euclidean length
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "largest", max(self.weights.values(), default=0.0))
-        object.__setattr__(self, "norm", sqrt(fsum(w * w for w in self.weights.values())))
 
     def relevance(self, term: str) -> float:
         """r(t) in [0, 1]: the term's weight over the largest weight; 0 for a term the topic does not know."""
         weight = self.weights.get(term)
         return weight / self.largest if weight else 0.0
 
-    def similarity(self, page: Mapping[str, float], clip_before_norm: bool = True) -> float:
-        """Cosine of this vector and a page's term weights (>= 0), in [0, 1]; a zero vector gives 0.
+    def similarity(self, page: Mapping[str, float], clip_before_norm: bool = False) -> float:
+        """Cosine of this vector and a page's term weights (>= 0) in units of `unit`, at most 1; zero vectors give 0.
 
         With `clip_before_norm` (step 3 of 9.6, as printed) the page is reduced to the topic's terms before its norm
-        is taken, so words of other matters do not lower the value: a long page with one topic word can score high.
-        Without it, the norm is that of the whole page.
+        is taken, so a long page about other matters scores high by a single word of the topic. Without it the norm is
+        that of the whole page, which ranks pages better (docs of `Judge`).
         """
         if clip_before_norm:
             page = {term: weight for term, weight in page.items() if term in self.weights}
-        return cosine(self.weights, page)
+        return min(1.0, cosine(self.weights, page) / self.unit)
 
 
 def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from crawler.frontier.batches import chunks, run
 from crawler.frontier.queues import Change, Queues
-from crawler.frontier.schema import OPEN, State, urls
+from crawler.frontier.schema import State, urls
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class _Known:
     distance: int
 
     def improved_by(self, item: Found) -> bool:
-        if self.state not in OPEN:
+        if self.state == State.DONE:
             return False
         return item.score != self.score or item.depth < self.depth or item.distance < self.distance
 
@@ -55,7 +55,7 @@ _RESCORE = (
     .where(
         urls.c.topic_id == bindparam("topic"),
         urls.c.url == bindparam("address"),
-        urls.c.state.in_(OPEN),
+        urls.c.state != int(State.DONE),
         urls.c.score != bindparam("value"),  # an index entry less to move for each score that stays
     )
     .values(score=bindparam("value"))
@@ -81,7 +81,7 @@ def merged(found: Iterable[Found]) -> list[Found]:
 def add(
     connection: Connection, queues: Queues, found: Iterable[Found], now: float, served_at: float, improve: bool
 ) -> int:
-    """Lets URLs wait, in the order given. Of a known URL that still waits, `improve` sets the score and lowers depth
+    """Lets URLs wait, in the order given. Of a known URL that is not done, `improve` sets the score and lowers depth
     and distance. A host that is new waits its turn from `served_at` on. Returns how many URLs are new."""
     new = 0
     for chunk in chunks(merged(found)):
@@ -104,7 +104,7 @@ def add(
 
 
 def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float]) -> None:
-    """New scores of waiting URLs; all others are ignored."""
+    """New scores of URLs that are not done; all others are ignored."""
     for chunk in chunks(list(scores.items())):
         values = [{"topic": queues.topic_id, "address": url, "value": score} for url, score in chunk]
         run(connection, _RESCORE, values)

@@ -122,13 +122,13 @@ class Frontier:
         return self.add(seeds, time.time() if now is None else now, improve=False)
 
     def add(self, urls_found: Iterable[Found], now: float, improve: bool = True) -> int:
-        """Lets URLs wait, in the order given. Of a known URL that still waits, `improve` sets the score and lowers
+        """Lets URLs wait, in the order given. Of a known URL that is not done, `improve` sets the score and lowers
         depth and distance. Returns how many are new."""
         with self._database.transaction() as connection:
             return found.add(connection, self._queues, urls_found, now, self._tick(now), improve)
 
     def rescore(self, scores: Mapping[str, float]) -> None:
-        """New scores of waiting URLs; all others are ignored."""
+        """New scores of URLs that are not done; all others are ignored."""
         if scores:
             with self._database.transaction() as connection:
                 found.rescore(connection, self._queues, scores)

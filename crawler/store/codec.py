@@ -1,0 +1,56 @@
+"""Texts and outlinks as bytes in the database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from zstandard import ZstdCompressor, ZstdDecompressor
+
+from crawler.records import Link, Outlink
+
+LEVEL = (
+    6  # zstd; measured on pages of 2 KiB: 8 % smaller than level 3 for 50 us more, level 9 gains 1 % more for 100 us
+)
+
+
+class Codec:
+    """Keeps zstd's contexts, which cost more to make than a page to compress; for one thread."""
+
+    def __init__(self) -> None:
+        self._compressor = ZstdCompressor(level=LEVEL)
+        self._decompressor = ZstdDecompressor()
+
+    def pack_text(self, text: str) -> bytes:
+        return self._compressor.compress(text.encode("utf-8", "surrogatepass"))
+
+    def unpack_text(self, packed: bytes) -> str:
+        return self._decompressor.decompress(packed).decode("utf-8", "surrogatepass")
+
+    def pack_links(self, outlinks: Sequence[Outlink]) -> bytes:
+        """All of the outlinks but title and text around, whose worth is in the relevances. By columns, so that like
+        stands beside like. Numbers come back exactly, so a link scorer that is taught again gives the same scores."""
+        links = [outlink.link for outlink in outlinks]
+        columns = [
+            [link.url for link in links],
+            [link.anchor for link in links],
+            [link.tag_path for link in links],
+            [link.rel for link in links],
+            [link.position for link in links],
+            [int(link.noise) for link in links],
+            [outlink.relevance for outlink in outlinks],
+            [outlink.anchor_relevance for outlink in outlinks],
+        ]
+        return self.pack_text(json.dumps(columns, ensure_ascii=False, separators=(",", ":")))
+
+    def unpack_links(self, packed: bytes) -> tuple[Outlink, ...]:
+        return tuple(
+            Outlink(
+                Link(url, anchor, tag_path=tag_path, rel=rel, position=position, noise=bool(noise)),
+                relevance,
+                anchor_relevance,
+            )
+            for url, anchor, tag_path, rel, position, noise, relevance, anchor_relevance in zip(
+                *json.loads(self.unpack_text(packed)), strict=True
+            )
+        )

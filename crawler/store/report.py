@@ -1,0 +1,138 @@
+"""What a crawl has come to, in numbers: the table at its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, TextClause, case, func, select
+
+from crawler.errors import StoreError
+from crawler.frontier.database import Database
+from crawler.frontier.schema import IS_LEASED, hosts, queues, topics, urls
+from crawler.records import Outcome
+from crawler.store.schema import fetches, judgements
+
+HOSTS = 10  # best hosts told
+REASONS = 10  # most frequent reasons of failure told
+GIVEN_UP = (Outcome.FAILED.value, Outcome.FORBIDDEN.value, Outcome.NOT_HTML.value)
+
+
+@dataclass(frozen=True, slots=True)
+class HostYield:
+    host: str
+    judged: int  # pages
+    kept: int
+
+    @property
+    def harvest_rate(self) -> float:
+        return self.kept / self.judged if self.judged else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Of one topic over its whole life in the database."""
+
+    topic: str
+    fetched: int  # pages towards PAGE_BUDGET
+    kept: int  # on the topic and stored
+    off_topic: int
+    duplicates: int
+    mean_similarity: float  # of the kept pages; 0.0 when there is none
+    waiting: int  # URLs still to be fetched
+    best_hosts: tuple[HostYield, ...]  # by pages kept
+    failures: tuple[tuple[str, int], ...]  # reason and URLs that ended by it, the most frequent first
+
+    @property
+    def harvest_rate(self) -> float:
+        """Pages kept per page fetched, in [0, 1]."""
+        return self.kept / self.fetched if self.fetched else 0.0
+
+
+def report(database: Database, topic: str) -> Report:
+    """Raises StoreError for a topic the database does not know."""
+    with database.transaction() as connection:
+        id = _topic_id(connection, topic)
+        outcomes = _outcomes(connection, id)
+        kept, similarity = outcomes.get(Outcome.KEPT.value, (0, 0.0))
+        return Report(
+            topic=topic,
+            fetched=_count(connection, fetches.c.topic_id == id, fetches.c.counted.is_(True)),
+            kept=kept,
+            off_topic=outcomes.get(Outcome.OFF_TOPIC.value, (0, 0.0))[0],
+            duplicates=outcomes.get(Outcome.DUPLICATE.value, (0, 0.0))[0],
+            mean_similarity=similarity,
+            waiting=_waiting(connection, id),
+            best_hosts=_best_hosts(connection, id),
+            failures=_failures(connection, id),
+        )
+
+
+def seed_failures(database: Database, topic: str) -> list[tuple[str, str]]:
+    """Seeds that were fetched, or tried, and did not become a page nor lead to one: URL and the last reason."""
+    with database.transaction() as connection:
+        of_topic = fetches.c.topic_id == _topic_id(connection, topic)
+        query = (
+            select(urls.c.url, fetches.c.reason)
+            .join_from(urls, fetches, fetches.c.url_id == urls.c.id)
+            .where(
+                fetches.c.id.in_(select(func.max(fetches.c.id)).where(of_topic).group_by(fetches.c.url_id)),
+                urls.c.via.is_(None),
+                fetches.c.outcome.in_((*GIVEN_UP, Outcome.RETRY.value)),
+            )
+            .order_by(urls.c.id)
+        )
+        return [(url, reason) for url, reason in connection.execute(query)]
+
+
+def _topic_id(connection: Connection, name: str) -> int:
+    id: int | None = connection.execute(select(topics.c.id).where(topics.c.name == name)).scalar()
+    if id is None:
+        raise StoreError(f"nothing was harvested for a topic {name!r}; start a crawl of it")
+    return id
+
+
+def _count(connection: Connection, *conditions: ColumnElement[bool] | TextClause) -> int:
+    count: int = connection.execute(select(func.count()).where(*conditions)).scalar_one()
+    return count
+
+
+def _outcomes(connection: Connection, topic_id: int) -> dict[str, tuple[int, float]]:
+    """Pages and mean similarity by outcome."""
+    query = (
+        select(judgements.c.outcome, func.count(), func.avg(judgements.c.similarity))
+        .where(judgements.c.topic_id == topic_id)
+        .group_by(judgements.c.outcome)
+    )
+    return {outcome: (count, mean) for outcome, count, mean in connection.execute(query)}
+
+
+def _waiting(connection: Connection, topic_id: int) -> int:
+    query = select(func.coalesce(func.sum(queues.c.waiting), 0)).where(queues.c.topic_id == topic_id)
+    queued: int = connection.execute(query).scalar_one()
+    return queued + _count(connection, urls.c.topic_id == topic_id, IS_LEASED)
+
+
+def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:
+    kept = func.sum(case((judgements.c.outcome == Outcome.KEPT.value, 1), else_=0))
+    query = (
+        select(hosts.c.name, func.count(), kept)
+        .join_from(judgements, urls, urls.c.id == judgements.c.url_id)
+        .join(hosts, hosts.c.id == urls.c.host_id)
+        .where(judgements.c.topic_id == topic_id)
+        .group_by(hosts.c.name)
+        .having(kept > 0)
+        .order_by(kept.desc(), func.count(), hosts.c.name)
+        .limit(HOSTS)
+    )
+    return tuple(HostYield(*row) for row in connection.execute(query))
+
+
+def _failures(connection: Connection, topic_id: int) -> tuple[tuple[str, int], ...]:
+    query = (
+        select(fetches.c.reason, func.count())
+        .where(fetches.c.topic_id == topic_id, fetches.c.outcome.in_(GIVEN_UP))
+        .group_by(fetches.c.reason)
+        .order_by(func.count().desc(), fetches.c.reason)
+        .limit(REASONS)
+    )
+    return tuple((reason, count) for reason, count in connection.execute(query))

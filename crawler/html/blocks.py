@@ -20,6 +20,7 @@ UNSEEN_TAGS = """
 UNSEEN = frozenset(UNSEEN_TAGS.split())  # no text for a reader (papers.md 1.2), or none of the author's
 LINKS = frozenset(["a", "area"])
 FRAMES = frozenset(["frame", "iframe"])
+BREAK = "\v"  # stands for `br`; a blank to str.split, and never in markup, unlike a line break
 STYLES = frozenset(["font", "b", "strong", "big", "em", "i", "u", "span"])  # may set size, weight or colour
 
 
@@ -43,7 +44,7 @@ class Line:
     """Text between two borders of block elements."""
 
     block: HtmlElement  # the nearest block element around the text
-    raw: str = ""  # as in the page, `br` as a line break
+    raw: str = ""  # as in the page, `br` as BREAK
     link_chars: int = 0  # characters of `raw` inside of links
     links: list[LinkSpan] = field(default_factory=list)  # those that start in the line
     styles: list[HtmlElement] = field(default_factory=list)  # STYLES elements that start in the line
@@ -54,8 +55,16 @@ class Line:
         return " ".join(self.raw.split())
 
 
-def lines(tree: HtmlElement) -> list[Line]:
-    """The lines of a page in document order; those with neither text nor link are left out.
+@dataclass(slots=True)
+class Reading:
+    """A page read once from top to bottom."""
+
+    lines: list[Line]  # in document order; those with neither text nor link are left out
+    parents: dict[HtmlElement, HtmlElement]  # block element to the block element around it, in document order
+
+
+def read(tree: HtmlElement) -> Reading:
+    """The lines of a page and how its blocks lie in each other.
 
     One pass by lxml's own iterator, so depth costs nothing. Comments, scripts, form fields and the like are left out.
     """
@@ -79,16 +88,17 @@ def lines(tree: HtmlElement) -> list[Line]:
             if element.tail:
                 reader.add(element.tail)
     reader.border(tree)
-    return reader.lines
+    return Reading(reader.lines, reader.parents)
 
 
 class _Reader:
     """What has been read of a page so far."""
 
-    __slots__ = ("blocks", "line", "lines", "links", "pieces", "size", "tags")
+    __slots__ = ("blocks", "line", "lines", "links", "parents", "pieces", "size", "tags")
 
     def __init__(self, tree: HtmlElement) -> None:
         self.lines: list[Line] = []
+        self.parents: dict[HtmlElement, HtmlElement] = {}
         self.tags: list[str] = []  # open elements
         self.blocks: list[HtmlElement] = [tree]  # open block elements
         self.links: list[tuple[LinkSpan, Line]] = []  # open links and where they started
@@ -100,13 +110,14 @@ class _Reader:
         self.tags.append(tag)
         if tag in BLOCKS:
             self.border(element)
+            self.parents[element] = self.blocks[-1]
             self.blocks.append(element)
         elif tag in LINKS:
             self.links.append((self._span(element), self.line))
         elif tag in STYLES:
             self.line.styles.append(element)
         elif tag == "br":
-            self.add("\n")
+            self.add(BREAK)
         if element.text:
             self.add(element.text)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lxml.html import HtmlElement
 
-from crawler.html.blocks import Line, LinkSpan, lines
+from crawler.html.blocks import Line, LinkSpan, read
 from crawler.html.urls import canonical, html_extension
 from crawler.records import Link
 from crawler.text.fold import fold
@@ -59,7 +59,7 @@ def links(tree: HtmlElement, url: str) -> list[Link]:
     base = _base(tree, url)
     page = canonical(url) or url
     targets: dict[str, _Target] = {}
-    for line in lines(tree):
+    for line in read(tree).lines:
         for span in line.links:
             target = _address(span.element, base)
             if target is None or target == page:

@@ -1,0 +1,57 @@
+"""What the head of a page says: meta tags, title, refresh, canonical address."""
+
+from __future__ import annotations
+
+from lxml.html import HtmlElement
+from w3lib.html import get_meta_refresh
+
+from crawler.html.urls import canonical
+
+MAX_REFRESH_WAIT = 10.0  # seconds; a page that shows itself longer means to be read, and reloads itself later
+MAX_HEAD = 20_000  # characters searched for a refresh
+
+
+def meta_refresh(markup: str, url: str) -> str | None:
+    """Canonical address a page sends its reader on to, or None: no refresh, a slow one, or one to itself.
+
+    Takes markup, not a tree, so that a stub is followed without being parsed.
+    """
+    if "refresh" not in markup[:MAX_HEAD].lower():
+        return None
+    try:
+        wait, target = get_meta_refresh(markup[:MAX_HEAD], url)
+    except ValueError:  # an address that cannot be resolved
+        return None
+    if wait is None or wait > MAX_REFRESH_WAIT or not target:
+        return None
+    address = canonical(target, url)
+    return None if address == canonical(url) else address
+
+
+def canonical_link(tree: HtmlElement, url: str) -> str | None:
+    """The address the page at `url` calls its own (`link rel=canonical`), or None."""
+    for element in tree.iter("link"):
+        if "canonical" in (element.get("rel") or "").lower().split():
+            return canonical(element.get("href") or "", url)
+    return None
+
+
+def meta_tags(tree: HtmlElement) -> dict[str, str]:
+    """Content of the meta tags by name, property or itemprop in lower case; the first that says something."""
+    tags: dict[str, str] = {}
+    for element in tree.iter("meta"):
+        name = element.get("property") or element.get("name") or element.get("itemprop")
+        content = " ".join((element.get("content") or "").split())
+        if name and content:
+            tags.setdefault(name.strip().lower(), content)
+    return tags
+
+
+def head_title(tree: HtmlElement) -> str:
+    """Text of the first `title` element that has one, not of drawings."""
+    for element in tree.iter("title"):
+        text = " ".join("".join(element.itertext()).split())
+        parent = element.getparent()
+        if text and (parent is None or parent.tag != "svg"):
+            return text
+    return ""

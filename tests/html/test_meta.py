@@ -1,0 +1,46 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.html.meta import canonical_link, head_title, meta_refresh, meta_tags
+from crawler.html.tree import parse
+
+PAGE = "http://a.cn/dir/page.html"
+
+
+@pytest.mark.parametrize(
+    ("markup", "target"),
+    [
+        ('<meta http-equiv="refresh" content="0; url=../b.html">', "http://a.cn/b.html"),
+        ("<META HTTP-EQUIV=Refresh CONTENT='3;URL=http://B.cn'>", "http://b.cn/"),
+        ('<meta http-equiv="refresh" content="600; url=b.html">', None),
+        ('<meta http-equiv="refresh" content="5">', None),
+        ('<meta http-equiv="refresh" content="5; url=page.html">', None),
+        ('<!-- <meta http-equiv="refresh" content="0; url=b.html"> -->', None),
+        ('<meta http-equiv="refresh" content="0; url=javascript:x()">', None),
+        ("<p>no refresh</p>", None),
+        ("", None),
+    ],
+)
+def test_meta_refresh(markup: str, target: str | None) -> None:
+    assert meta_refresh(markup, PAGE) == target
+
+
+@given(st.text(max_size=20))
+def test_meta_refresh_never_raises(target: str) -> None:
+    meta_refresh(f'<meta http-equiv="refresh" content="0; url={target}">', PAGE)
+
+
+def test_canonical_link() -> None:
+    assert canonical_link(parse("<head><link rel='Canonical' href='/p#x'></head>"), PAGE) == "http://a.cn/p"
+    assert canonical_link(parse("<head><link rel='icon' href='/p'></head>"), PAGE) is None
+
+
+def test_meta_tags() -> None:
+    tree = parse("<meta property='OG:Title' content=' a  b '><meta name=x content=''><meta name=x content=1>")
+    assert meta_tags(tree) == {"og:title": "a b", "x": "1"}
+
+
+def test_head_title() -> None:
+    assert head_title(parse("<title> \n</title><svg><title>no</title></svg>")) == ""
+    assert head_title(parse("<head><title>一\n 二</title></head><body><svg><title>no</title></svg>")) == "一 二"

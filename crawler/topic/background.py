@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 
 from crawler.text.fold import fold
 
@@ -22,7 +23,10 @@ UNKNOWN_IDF = 9.0
 def _table() -> Mapping[str, float]:
     """Word -> idf from jieba's table (270,000 words), folded to Simplified and lower case; the commonest form wins."""
     table: dict[str, float] = {}
-    text = files("jieba").joinpath("analyse/idf.txt").read_text(encoding="utf-8")
+    spec = find_spec("jieba")  # found, not imported: that would take its dictionary along
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("jieba is not installed; its word frequencies are needed to learn a topic")
+    text = (Path(spec.origin).parent / "analyse" / "idf.txt").read_text(encoding="utf-8")
     # One fold for the whole table: line breaks and digits stay as they are.
     for line in fold(text).splitlines():
         word, _, idf = line.rpartition(" ")

@@ -76,7 +76,7 @@ class Fields:
         """Keywords with their weights in (0, 1]; a plain list gives every keyword the weight 1."""
         value = self._values.get("keywords")
         if isinstance(value, list):
-            return dict.fromkeys(self.texts("keywords"), 1.0)
+            value = dict.fromkeys(self.texts("keywords"), 1.0)
         if value is None:
             return {}
         if not isinstance(value, dict):
@@ -86,6 +86,8 @@ class Fields:
         for word, weight in value.items():
             if not word.strip():
                 raise self.error("keywords", "has a blank word; fill it in or take it out")
+            if not any(character.isalnum() for character in word):
+                raise self.error("keywords", f"has {word!r}, which holds no letter; write a word or take it out")
             if not _is_number(weight) or not 0 < weight <= 1:
                 raise self.error("keywords", f"gives {word!r} the weight {weight!r}; use a number above 0, at most 1")
         return {word.strip(): float(weight) for word, weight in value.items()}

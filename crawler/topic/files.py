@@ -18,6 +18,7 @@ from crawler.topic.seeds import seed_url
 from crawler.topic.vector import TopicVector
 
 MISFIT = "%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)"
+EXAMPLE = "example"
 OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
 TOPICS = Path("topics")
@@ -117,8 +118,8 @@ class Topic:
 
 
 def topic_names(directory: Path = TOPICS) -> list[str]:
-    """Names of the topic files in `directory`, sorted."""
-    return sorted(path.stem for path in directory.glob("*.toml"))
+    """Names of the topic files in `directory`, sorted; the example, which explains the keys, is left out."""
+    return sorted(path.stem for path in directory.glob("*.toml") if path.stem != EXAMPLE)
 
 
 def _find(name_or_path: str | Path, directory: Path) -> Path:
@@ -128,9 +129,10 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         if Path(text).is_file():
             return Path(text)
         raise TopicError(f"{text}: there is no such topic file; give an existing path or a name of {directory}/")
+    path = directory / f"{text}.toml"
+    if path.parent == directory and path.is_file():
+        return path
     names = topic_names(directory)
-    if text in names:
-        return directory / f"{text}.toml"
     known = f"use one of {', '.join(names)}, or" if names else f"{directory}/ holds no topic file;"
     raise TopicError(f"topic '{text}' is unknown; {known} give the path of a .toml file")
 

@@ -21,11 +21,18 @@ def digest_of(keywords: Mapping[str, float], texts: Sequence[str], pages: Sequen
     """SHA-256 (hex) of what a vector is learned from: keywords, texts, and pages, those on disk by content.
 
     Pages given by URL count by their address only: a page that changes on the Web does not change the topic of a
-    running crawl; delete the learned file to learn it again.
+    running crawl; delete the learned file to learn it again. Raises TopicError for a page that cannot be read.
     """
-    contents = [page if "://" in page else hashlib.sha256(Path(page).read_bytes()).hexdigest() for page in pages]
+    contents = [page if "://" in page else _content(page) for page in pages]
     source = [LEARN_VERSION, sorted(keywords.items()), list(texts), contents]
     return hashlib.sha256(json.dumps(source, ensure_ascii=False).encode()).hexdigest()
+
+
+def _content(page: str) -> str:
+    try:
+        return hashlib.sha256(Path(page).read_bytes()).hexdigest()
+    except OSError as error:
+        raise TopicError(f"{page}: cannot read this describing page ({error.strerror}); make it readable") from error
 
 
 def write_learned(path: Path, name: str, digest: str, vector: TopicVector) -> None:

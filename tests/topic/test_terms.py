@@ -1,0 +1,22 @@
+import pytest
+
+from crawler.records import Extraction
+from crawler.text.tokens import Tokenizer
+from crawler.topic.terms import page_terms
+
+PAGE = Extraction(title="神经网络 入门", body="神经网络 神经网络 神经网络 神经网络 训练")
+
+
+def test_frequencies_count_a_title_word_as_three() -> None:
+    assert page_terms(Tokenizer(["神经网络"]), PAGE).frequencies() == {"神经网络": 7, "训练": 1, "入门": 3}
+
+
+def test_damped_takes_roots_of_title_and_body_apart() -> None:
+    assert page_terms(Tokenizer(["神经网络"]), PAGE).damped(title_factor=5) == pytest.approx(
+        {"神经网络": 2 + 5, "训练": 1, "入门": 5}
+    )
+
+
+def test_total_counts_every_token() -> None:
+    assert page_terms(Tokenizer(["神经网络"]), PAGE).total == 7
+    assert page_terms(Tokenizer(), Extraction()).total == 0

@@ -1,0 +1,76 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.records import Extraction
+from crawler.text.tokens import Tokenizer
+from crawler.topic.terms import page_terms
+from crawler.topic.vector import TopicVector, cosine
+
+TRAVEL = TopicVector({"旅游": 3, "景点": 2, "酒店": 1})  # papers.md C8
+TRAVEL_PAGE = {"旅游": 5.0, "酒店": 1.0, "新闻": 4.0}
+
+weights = st.floats(min_value=1e-6, max_value=1e6)
+vectors = st.dictionaries(st.sampled_from("abcdefghij"), weights, max_size=8)
+
+
+def test_example_c8_clipped() -> None:
+    assert TRAVEL.similarity(TRAVEL_PAGE, clip_before_norm=True) == pytest.approx(0.838628, abs=1e-6)
+
+
+def test_example_c8_unclipped() -> None:
+    assert TRAVEL.similarity(TRAVEL_PAGE, clip_before_norm=False) == pytest.approx(0.659829, abs=1e-6)
+
+
+def test_example_c8_from_the_text() -> None:
+    page = Extraction(title="旅游", body="旅游，酒店；新闻。旅游！新闻、新闻：新闻")
+    assert page_terms(Tokenizer(["旅游", "景点", "酒店"]), page).frequencies() == TRAVEL_PAGE
+
+
+def test_relevance_is_the_share_of_the_largest_weight() -> None:
+    assert [TRAVEL.relevance(term) for term in ("旅游", "景点", "酒店", "新闻")] == pytest.approx([1, 2 / 3, 1 / 3, 0])
+
+
+def test_similarity_is_measured_in_the_unit_and_ends_at_one() -> None:
+    halved = TopicVector(TRAVEL.weights, unit=0.5)
+    assert halved.similarity({"酒店": 1.0}) == pytest.approx(2 * TRAVEL.similarity({"酒店": 1.0}))
+    assert halved.similarity({"旅游": 1.0}) == 1.0
+
+
+@pytest.mark.parametrize("page", [{}, {"新闻": 3.0}, {"旅游": 0.0}])
+@pytest.mark.parametrize("clip", [True, False])
+def test_nothing_in_common_is_zero(page: dict[str, float], clip: bool) -> None:
+    assert TRAVEL.similarity(page, clip) == 0.0
+    assert TopicVector({}).similarity(page, clip) == 0.0
+
+
+@given(vectors, vectors)
+def test_cosine_lies_in_zero_to_one_and_is_symmetric(one: dict[str, float], other: dict[str, float]) -> None:
+    assert 0.0 <= cosine(one, other) <= 1.0
+    assert cosine(one, other) == pytest.approx(cosine(other, one))
+
+
+@given(vectors, vectors, st.floats(min_value=1e-200, max_value=1e200))
+def test_cosine_does_not_change_with_scale(one: dict[str, float], other: dict[str, float], factor: float) -> None:
+    scaled = {term: weight * factor for term, weight in one.items()}
+    assert cosine(scaled, other) == pytest.approx(cosine(one, other))
+
+
+@given(vectors)
+def test_cosine_with_itself_is_one(one: dict[str, float]) -> None:
+    assert cosine(one, one) == pytest.approx(1.0 if one else 0.0)
+
+
+@given(vectors, vectors)
+def test_clipping_never_lowers_the_similarity(topic: dict[str, float], page: dict[str, float]) -> None:
+    vector = TopicVector(topic)
+    assert vector.similarity(page, True) >= vector.similarity(page, False) - 1e-12
+
+
+@given(vectors, st.sampled_from("abcdefghijxyz"))
+def test_relevance_lies_in_zero_to_one(topic: dict[str, float], term: str) -> None:
+    relevance = TopicVector(topic).relevance(term)
+    assert 0.0 <= relevance <= 1.0
+    assert math.isclose(relevance, 0.0) == (term not in topic)

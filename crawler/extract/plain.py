@@ -1,0 +1,119 @@
+"""The plain extractor: the smallest block that holds most of the page's own text (papers.md 4.3 plus density).
+
+Text that is not in links counts for its block and all blocks around it. From the page's root the way goes down as
+long as one block holds nearly all that counts, so it ends at the article, or at the list of a thread's posts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lxml.html import HtmlElement
+
+from crawler.extract.published import find_published
+from crawler.extract.title import Heading, find_title
+from crawler.html.blocks import BREAK, Line, Reading, read
+from crawler.records import Extraction, PageKind
+
+HOLD = 0.7  # share of a block's text that one inner block must hold to go on with that one alone
+MAX_LINKED = 0.5  # share of link text above which a line is navigation
+SHORT = 10  # characters; a shorter line without punctuation says little of where the body is
+SHORT_WEIGHT = 0.2
+PUNCT_WEIGHT = 10.0  # characters a punctuation mark counts for: sentences, not labels, make a body
+MIN_BODY = 20  # characters; less is no body
+LIST_LINKED = 0.6  # share of link text of a page that is a list of links
+PUNCTUATION = re.compile("[，。！？；：、,.!?;:]")
+CJK_GAP = re.compile("(?<=[\u3001-\u9fff\uff00-\uffef]) (?=[\u3001-\u9fff\uff00-\uffef])")
+NUMBERS = re.compile(r"[\d\s]+")
+ASIDES = frozenset(["nav", "footer", "aside", "form", "menu"])
+HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+
+
+def plain(tree: HtmlElement, url: str = "") -> Extraction:
+    """Body, title and time of a page. An empty body has its reason."""
+    reading = read(tree)
+    heading = find_title(tree, reading)
+    found = find_published(tree, reading, heading)
+    body = "\n".join(_paragraphs(reading, heading))
+    if len(body) >= MIN_BODY:
+        return Extraction(title=heading.text, body=body, published=found)
+    kind, reason = _without_body(reading)
+    return Extraction(title=heading.text, published=found, kind=kind, reason=reason)
+
+
+def _without_body(reading: Reading) -> tuple[PageKind, str]:
+    characters = sum(len(line.raw) for line in reading.lines)
+    linked = sum(line.link_chars for line in reading.lines)
+    if not characters:
+        return PageKind.EMPTY, "The page has no text."
+    if linked > LIST_LINKED * characters:
+        return PageKind.LIST, "The page is a list of links."
+    return PageKind.EMPTY, "The page has no text of its own."
+
+
+def _paragraphs(reading: Reading, heading: Heading) -> list[str]:
+    """The text of the body, a paragraph or code line each."""
+    inside = _body_blocks(reading)
+    lines = [(place, line) for place, line in enumerate(reading.lines) if line.block in inside and _is_text(line)]
+    kept = [line for place, line in lines if place != heading.place and line.text != heading.text]
+    return [paragraph for line in _trimmed(kept) for paragraph in _split(line)]
+
+
+def _body_blocks(reading: Reading) -> set[HtmlElement]:
+    """The body's block and all blocks in it."""
+    weights: dict[HtmlElement, float] = {}
+    for line in reading.lines:
+        weights[line.block] = weights.get(line.block, 0.0) + _weight(line)
+    heaviest: dict[HtmlElement, HtmlElement] = {}
+    for block in reversed(reading.parents):
+        parent = reading.parents[block]
+        weight = 0.0 if block.tag in ASIDES else weights.get(block, 0.0)
+        weights[block] = weight
+        if block is parent:
+            continue
+        weights[parent] = weights.get(parent, 0.0) + weight
+        if parent not in heaviest or weight >= weights[heaviest[parent]]:
+            heaviest[parent] = block
+    body = next(iter(reading.parents))
+    while body in heaviest and weights[heaviest[body]] >= HOLD * weights[body]:
+        body = heaviest[body]
+    inside = {body}
+    for block, parent in reading.parents.items():
+        if parent in inside and block.tag not in ASIDES:
+            inside.add(block)
+    return inside
+
+
+def _weight(line: Line) -> float:
+    own = len(line.raw) - line.link_chars
+    if line.link_chars > MAX_LINKED * len(line.raw):
+        return 0.0
+    marks = len(PUNCTUATION.findall(line.raw))
+    if own < SHORT and not marks:
+        return SHORT_WEIGHT * own
+    return own + PUNCT_WEIGHT * marks
+
+
+def _is_text(line: Line) -> bool:
+    """Not navigation, and not the line numbers beside code."""
+    return bool(line.raw) and line.link_chars <= MAX_LINKED * len(line.raw) and not NUMBERS.fullmatch(line.raw)
+
+
+def _trimmed(lines: Sequence[Line]) -> Sequence[Line]:
+    """Without the labels before the first and after the last sentence, heading or code."""
+    places = [place for place, line in enumerate(lines) if _is_sure(line)]
+    return lines[places[0] : places[-1] + 1] if places else lines
+
+
+def _is_sure(line: Line) -> bool:
+    if line.block.tag in HEADINGS or line.block.tag == "pre":
+        return True
+    return len(line.raw) >= 2 * SHORT and PUNCTUATION.search(line.raw) is not None
+
+
+def _split(line: Line) -> list[str]:
+    """The line's paragraphs: broken at `br`, and at line breaks where the page shows them."""
+    raw = line.raw.replace("\n", BREAK) if line.block.tag in ("pre", "listing", "xmp") else line.raw
+    paragraphs = (CJK_GAP.sub("", " ".join(part.split())) for part in raw.split(BREAK))
+    return [paragraph for paragraph in paragraphs if paragraph]

@@ -1,0 +1,147 @@
+"""When a page was published: what it declares, else the date between title and body (papers.md 7.9)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from crawler.extract.title import Heading, find_title
+from crawler.html.blocks import Line, Reading, read
+from crawler.html.meta import meta_tags
+
+# papers.md 7.9, the recommended pattern, with ISO's fraction and zone
+DATE = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})\s*[年\-/.]\s*(?P<month>1[0-2]|0?[1-9])\s*[月\-/.]\s*(?P<day>3[01]|[12]\d|0?[1-9])(?!\d)\s*日?"
+    r"(?:\s*[T|]?\s*(?P<hour>[01]?\d|2[0-3])\s*[:：时]\s*(?P<minute>[0-5]\d)"
+    r"(?:\s*[:：分]\s*(?P<second>[0-5]\d)(?:\.\d+)?)?(?:\s*(?P<zone>Z|[+-]\d{2}:?\d{2})(?!\d))?)?"
+)
+COMPACT = re.compile(
+    r"(?P<year>20\d{2})(?P<month>\d{2})(?P<day>\d{2})(?:(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?)?"
+)
+META_NAMES = (
+    "article:published_time",
+    "article:published",
+    "og:article:published_time",
+    "bytedance:published_time",
+    "datepublished",
+    "publishdate",
+    "publish_date",
+    "published",
+    "publish_time",
+    "publish-date",
+    "pubdate",
+    "weibo:article:create_at",
+    "og:published_time",
+    "og:release_date",
+    "parsely-pub-date",
+    "sailthru.date",
+    "dc.date.issued",
+    "dcterms.created",
+    "dc.date",
+    "apub:time",
+    "date",
+)
+UPDATED = re.compile(r"updat|modif|更新", re.IGNORECASE)
+AFTER_TITLE = 10  # lines searched after the title (papers.md 7.9)
+BEFORE_TITLE = 5  # lines searched before it, last
+MAX_LINE = 200  # characters; a date in a longer line belongs to a sentence
+MAX_JSON = 200_000  # characters of a JSON-LD block
+
+
+def published(tree: HtmlElement) -> str | None:
+    """ISO 8601 date, or date and time with the zone the page gives, or None."""
+    reading = read(tree)
+    return find_published(tree, reading, find_title(tree, reading))
+
+
+def find_published(tree: HtmlElement, reading: Reading, heading: Heading) -> str | None:
+    """The publish time of a page that has been read already. Declared times come before printed ones."""
+    for text in _declared(tree):
+        found = iso_time(text)
+        if found:
+            return found
+    return _printed(reading.lines, heading)
+
+
+def iso_time(text: str) -> str | None:
+    """The first date of a text in ISO 8601, with its time and zone if they follow; None if there is no valid one."""
+    match = DATE.search(text) or COMPACT.fullmatch(text.strip())
+    if match is None:
+        return None
+    part = match.groupdict()
+    try:
+        day = date(int(part["year"]), int(part["month"]), int(part["day"])).isoformat()
+    except ValueError:
+        return None
+    if part["hour"] is None:
+        return day
+    zone = part.get("zone") or ""
+    if len(zone) == 5:
+        zone = f"{zone[:3]}:{zone[3:]}"
+    return f"{day}T{int(part['hour']):02}:{part['minute']}:{part['second'] or '00'}{zone}"
+
+
+def _declared(tree: HtmlElement) -> Iterator[str]:
+    """What the page declares as its time, the surest first."""
+    tags = meta_tags(tree)
+    yield from (tags[name] for name in META_NAMES if name in tags)
+    yield from _json_ld(tree)
+    times = [element for element in tree.iter("time") if element.get("datetime")]
+    yield from (element.get("datetime") or "" for element in sorted(times, key=_time_rank))
+
+
+def _time_rank(element: HtmlElement) -> int:
+    """Published times first, unmarked ones next, updates last; within a rank the document's order."""
+    marks = f"{element.get('class') or ''} {element.get('itemprop') or ''}"
+    if UPDATED.search(marks):
+        return 2
+    return 0 if "publi" in marks.lower() or element.get("pubdate") is not None else 1
+
+
+def _json_ld(tree: HtmlElement) -> Iterator[str]:
+    for script in tree.iter("script"):
+        text = script.text or ""
+        if "ld+json" in (script.get("type") or "").lower() and "datePublished" in text and len(text) <= MAX_JSON:
+            try:
+                data = json.loads(text, strict=False)
+            except (ValueError, RecursionError):
+                match = re.search(r'"datePublished"\s*:\s*"([^"]+)"', text)
+                if match:
+                    yield match[1]
+                continue
+            yield from _values(data, "datePublished")
+
+
+def _values(data: Any, key: str) -> Iterator[str]:
+    """All strings under `key` in nested JSON, outer ones first."""
+    waiting = [data]
+    while waiting:
+        item = waiting.pop(0)
+        if isinstance(item, dict):
+            if isinstance(item.get(key), str):
+                yield item[key]
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+
+
+def _printed(lines: Sequence[Line], heading: Heading) -> str | None:
+    """The first date between title and body, else shortly after the title, else shortly before it."""
+    start = heading.place + 1
+    ranges: Iterable[range] = (
+        range(start, heading.body),
+        range(start, start + AFTER_TITLE),
+        range(heading.place - 1, heading.place - 1 - BEFORE_TITLE, -1),
+    )
+    for places in ranges:
+        for place in places:
+            if 0 <= place < len(lines) and len(lines[place].raw) <= MAX_LINE:
+                found = iso_time(lines[place].text)
+                if found:
+                    return found
+    return None

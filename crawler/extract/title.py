@@ -1,0 +1,187 @@
+"""The title of a page by its place and looks: the three steps of papers.md 4.6."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from lxml.html import HtmlElement
+
+from crawler.html.blocks import Line, Reading, read
+from crawler.html.meta import head_title, meta_tags
+
+MIN_BODY = 50  # characters of the first paragraph that counts as body (papers.md 4.6)
+LOOK_BACK = 15  # paragraphs before the body in which the title may be
+EXTENT = 400  # paragraphs scanned for the body
+MAX_TITLE = 60  # characters; a longer paragraph is no title
+MAX_JOINED = 60  # characters of a title made of two paragraphs
+MAX_LINKED = 0.5  # share of link text above which a long paragraph is navigation, no body
+NORMAL_FONT = 3  # of HTML's sizes 1 to 7
+PIXELS_PER_SIZE = 16 / NORMAL_FONT  # a browser's normal text has 16 px
+STYLE_LEVELS = 3  # elements around a paragraph whose looks reach it
+
+SEPARATOR = re.compile(r"[_|｜]|\s[-–—·•«»]+\s|(?<=[\u3400-\u9fff】）》])[-–—](?=[\u3400-\u9fff【（《])")
+SENTENCE_END = tuple("。！？；.!?;：:")
+FONT_SIZE = re.compile(r"font-size\s*:\s*([\d.]+)\s*(px|pt|em|rem)", re.IGNORECASE)
+PIXELS = {"px": 1.0, "pt": 4 / 3, "em": 16.0, "rem": 16.0}
+CENTRED = re.compile(r"text-align\s*:\s*center", re.IGNORECASE)
+COLOURED = re.compile(r"(?:^|;)\s*color\s*:", re.IGNORECASE)
+BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The title and where it stands."""
+
+    text: str
+    place: int  # line it stands in; -1: it was taken from the head
+    body: int  # line the body starts in; the number of lines when there is none
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """How a paragraph differs from plain text."""
+
+    level: int = 0  # 1 to 6 for h1 to h6, 0 for other elements
+    font: float = NORMAL_FONT  # HTML size 1 to 7
+    centred: bool = False
+    coloured: bool = False
+    bold: bool = False
+
+    @property
+    def score(self) -> float:
+        heading = 3 if self.level == 1 else 2 * (self.level in (2, 3))
+        size = min(3.0, self.font - NORMAL_FONT)
+        return heading + size + 2 * self.centred + self.coloured + self.bold
+
+
+def title(tree: HtmlElement) -> str:
+    """The title a reader sees, "" when the page has none."""
+    return find_title(tree, read(tree)).text
+
+
+def find_title(tree: HtmlElement, reading: Reading) -> Heading:
+    """The title of a page that has been read already."""
+    lines = reading.lines
+    body = body_start(lines)
+    head = head_title(tree)
+    best, place = 0.0, -1
+    for candidate in _candidates(lines, body):
+        score = _score(lines[candidate], head, abs(body - candidate))
+        if score > best or (score == best and place >= 0 and abs(body - candidate) < abs(body - place)):
+            best, place = score, candidate
+    if place < 0:
+        return Heading(cut_title(head) or meta_tags(tree).get("og:title", ""), -1, body)
+    return Heading(_joined(lines, place, head), place, body)
+
+
+def body_start(lines: Sequence[Line]) -> int:
+    """Step 1: the first paragraph of MIN_BODY characters outside of links; the number of lines if there is none."""
+    for place, line in enumerate(lines[:EXTENT]):
+        if len(line.raw) < MIN_BODY:
+            continue
+        text = line.text
+        if len(text) >= MIN_BODY and line.link_chars <= MAX_LINKED * len(line.raw):
+            return place
+    return len(lines)
+
+
+def cut_title(head: str) -> str:
+    """The head's title without the names of site and section behind separators."""
+    parts = [part.strip() for part in SEPARATOR.split(head)]
+    return next((part for part in parts if part), "")
+
+
+def _candidates(lines: Sequence[Line], body: int) -> list[int]:
+    """Step 2: the LOOK_BACK paragraphs before the body. Headings elsewhere too: many pages open with a long notice."""
+    near = range(max(0, body - LOOK_BACK), min(body, len(lines)))
+    headings = [
+        place for place, line in enumerate(lines[:EXTENT]) if line.block.tag in ("h1", "h2") and place not in near
+    ]
+    return [*near, *headings]
+
+
+def _score(line: Line, head: str, distance: int) -> float:
+    text = line.text
+    if not text:
+        return 0.0
+    return (
+        looks(line).score
+        + 3 * _shared(text, head) / len(text)
+        - 0.1 * min(distance, LOOK_BACK)
+        - 2 * text.endswith("。")
+        - 5 * (len(text) > MAX_TITLE)
+    )
+
+
+def _shared(text: str, head: str) -> int:
+    """Length of the longest string that paragraph and head title share."""
+    if text in head:
+        return len(text)
+    if len(text) > 2 * MAX_TITLE:
+        return 0
+    return SequenceMatcher(None, text, head[: 3 * MAX_TITLE], autojunk=False).find_longest_match().size
+
+
+def _joined(lines: Sequence[Line], place: int, head: str) -> str:
+    """Step 3: a title in two paragraphs of one style is one title, if the head's title knows the second one too."""
+    text, style = lines[place].text, looks(lines[place])
+    for neighbour in (place + 1, place - 1):
+        if not 0 <= neighbour < len(lines) or style.score <= 0:
+            continue
+        other = lines[neighbour].text
+        first, second = (text, other) if neighbour > place else (other, text)
+        if not other or other not in head or other in text or first.endswith(SENTENCE_END):
+            continue
+        if len(first + second) <= MAX_JOINED and looks(lines[neighbour]) == style:
+            return f"{first} {second}" if first[-1].isascii() and second[0].isascii() else first + second
+    return text
+
+
+def looks(line: Line) -> Looks:
+    """The looks of a paragraph, from its element, those around it, and those inside."""
+    block = line.block
+    around = [block, *_nearest(block)]
+    styled = [*around, *line.styles]
+    css = ";".join(element.get("style") or "" for element in styled)
+    return Looks(
+        level=int(block.tag[1]) if block.tag in ("h1", "h2", "h3", "h4", "h5", "h6") else 0,
+        font=_font_size(line.styles, css),
+        centred=any(e.tag == "center" or (e.get("align") or "").lower() == "center" for e in around)
+        or CENTRED.search(css) is not None,
+        coloured=any(e.tag == "font" and e.get("color") for e in styled) or COLOURED.search(css) is not None,
+        bold=any(e.tag in ("b", "strong") for e in styled) or BOLD.search(css) is not None,
+    )
+
+
+def _nearest(block: HtmlElement) -> list[HtmlElement]:
+    """The elements around a block whose looks reach it; the page's own frame says nothing of one paragraph."""
+    around: list[HtmlElement] = []
+    parent = block.getparent()
+    while parent is not None and len(around) < STYLE_LEVELS and parent.tag not in ("body", "html"):
+        around.append(parent)
+        parent = parent.getparent()
+    return around
+
+
+def _font_size(styles: Sequence[HtmlElement], css: str) -> float:
+    """The largest size in the paragraph as an HTML size."""
+    sizes: list[float] = []
+    for element in styles:
+        size = (element.get("size") or "").strip() if element.tag == "font" else ""
+        if element.tag == "big":
+            sizes.append(NORMAL_FONT + 1)
+        elif size.lstrip("+-").isdecimal():
+            sizes.append(int(size) + (NORMAL_FONT if size[0] in "+-" else 0))
+    sizes += [
+        float(number) * PIXELS[unit.lower()] / PIXELS_PER_SIZE
+        for number, unit in FONT_SIZE.findall(css)
+        if _is_number(number)
+    ]
+    return max(1.0, min(7.0, max(sizes))) if sizes else float(NORMAL_FONT)
+
+
+def _is_number(text: str) -> bool:
+    return text.count(".") <= 1 and text != "."

@@ -17,6 +17,7 @@ from crawler.topic.terms import TITLE_FACTOR, PageTerms, page_terms
 CACHED_TEXTS = 32_768
 
 _URL_BREAKS = re.compile(r"[/\-_.?=&]+")  # papers.md 4.4: path words of the URL
+_EXTENSION = re.compile(r"\.(?:html?|shtml|aspx?|php|jsp|cgi|do)$", re.IGNORECASE)  # papers.md 4.4: those of pages
 
 
 class Judge:
@@ -90,7 +91,11 @@ class Judge:
 
 
 def url_words(url: str) -> str:
-    """Path and query of a URL as blank separated words: escapes decoded, split at / - _ . ? = & (papers.md 4.4)."""
+    """Path and query of a URL as blank separated words: escapes decoded, split at / - _ . ? = & (papers.md 4.4).
+
+    The extension of a page is left out: as a word, ".html" would make every page one about HTML.
+    """
     parts = urlsplit(url)
-    path = unquote(f"{parts.path}/{parts.query}" if parts.query else parts.path)
-    return _URL_BREAKS.sub(" ", path).strip()
+    path = _EXTENSION.sub("", parts.path)
+    words = unquote(f"{path}/{parts.query}" if parts.query else path)
+    return _URL_BREAKS.sub(" ", words).strip()

@@ -161,8 +161,10 @@ def test_links_keep_their_order_and_repeat_their_value() -> None:
     ("url", "words"),
     [
         ("https://a.example/", ""),
-        ("https://a.example/deep-learning/cnn_1.html", "deep learning cnn 1 html"),
+        ("https://a.example/deep-learning/cnn_1.html", "deep learning cnn 1"),
         ("https://a.example/tags/%E7%AE%97%E6%B3%95/?page=2&sort=new", "tags 算法 page 2 sort new"),
+        ("https://a.example/html/notes.HTML?print=1", "html notes print 1"),
+        ("https://a.example/why.do.we.write/", "why do we write"),
         ("https://a.example/%FF", "\ufffd"),
     ],
 )

@@ -73,7 +73,8 @@ class Answers:
 
     def of_response(self, claim: Claim, response: Response) -> PageItem | Visit:
         if response.status in REDIRECTS:
-            return self._redirect(claim, response, response.headers.get("Location", b"").decode("utf-8", "replace"))
+            location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
+            return self._redirect(claim, response, location)
         if response.status in self.retry_codes:
             return self._failed(claim, f"status {response.status}", response)
         if response.status != 200:
@@ -95,6 +96,7 @@ class Answers:
 
     def of_failure(self, claim: Claim, failure: Failure) -> Visit:
         error = failure.value
+        assert error is not None
         if isinstance(error, IgnoreRequest):
             return self._visit(claim, Outcome.FORBIDDEN, str(error) or "ignored by a middleware")
         if isinstance(error, self.retry_errors):

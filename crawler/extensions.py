@@ -24,7 +24,7 @@ LIVE_INTERVAL = 0.5  # seconds between two pictures of the live line
 
 
 def duration(seconds: float) -> str:
-    """"4 s", "12 min", "3.5 h"."""
+    """ "4 s", "12 min", "3.5 h"."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

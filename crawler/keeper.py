@@ -15,7 +15,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.harvest import Harvest
-from crawler.store.report import Report, report
+from crawler.store.report import Report, report, seed_failures
 
 T = TypeVar("T")
 
@@ -43,9 +43,7 @@ class Progress:
 class Keeper:
     """All methods are called from the event loop; the work is done in the keeper's own thread, one job at a time."""
 
-    def __init__(
-        self, store_url: str, topic: str, scorer: LinkScorer, politeness: Politeness, budget: int
-    ) -> None:
+    def __init__(self, store_url: str, topic: str, scorer: LinkScorer, politeness: Politeness, budget: int) -> None:
         self._store_url = store_url
         self._topic = topic
         self._scorer = scorer
@@ -53,7 +51,7 @@ class Keeper:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="keeper")
         self._queue: list[tuple[Visit, asyncio.Future[Outcome]]] = []
         self._flushing: asyncio.Task[None] | None = None
-        self._database: Database
+        self._database: Database | None = None
         self._frontier: Frontier
         self._harvest: Harvest
         self.progress = Progress(budget)
@@ -69,11 +67,11 @@ class Keeper:
         await self._in_thread(self._open, seeds)
 
     def _open(self, seeds: Sequence[str]) -> None:
-        self._database = Database(self._store_url)
+        database = self._database = Database(self._store_url)
         self._frontier = Frontier(
-            self._database, self._topic, delay=self._politeness.delay, per_host=self._politeness.per_host
+            database, self._topic, delay=self._politeness.delay, per_host=self._politeness.per_host
         )
-        self._harvest = Harvest(self._database, self._frontier, self._scorer)
+        self._harvest = Harvest(database, self._frontier, self._scorer)
         self._harvest.restore()
         self._frontier.seed(seeds)
         self._count()
@@ -141,9 +139,15 @@ class Keeper:
         self.under_way -= len(claims)
 
     async def report(self) -> Report:
+        assert self._database is not None
         return await self._in_thread(report, self._database, self._topic)
 
+    async def seed_failures(self) -> list[tuple[str, str]]:
+        """(URL, reason) of every seed that could not be fetched."""
+        assert self._database is not None
+        return await self._in_thread(seed_failures, self._database, self._topic)
+
     async def close(self) -> None:
-        if hasattr(self, "_database"):
+        if self._database is not None:
             await self._in_thread(self._database.close)
         self._thread.shutdown()

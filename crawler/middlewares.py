@@ -93,5 +93,3 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
                 item.reason = str(error)
             item.markup = ""  # no longer needed, and it may wait for its commit
             yield item
-
-

@@ -13,7 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
-from crawler.errors import StoreError
+from crawler.errors import SeedError, StoreError
 
 if TYPE_CHECKING:
     from crawler.spiders.topic import TopicSpider
@@ -62,6 +62,8 @@ class FrontierScheduler(BaseScheduler):
         try:
             await session.keeper.release([request.meta["claim"] for request in self._claimed])
             session.report = await session.keeper.report()
+            if not session.report.fetched and self._spider.error is None:
+                self._spider.error = no_page(await session.keeper.seed_failures())
         except StoreError as error:  # leases end by themselves
             self._spider.fail(error)
         await session.close()
@@ -123,3 +125,11 @@ class FrontierScheduler(BaseScheduler):
         elif not keeper.under_way:
             self._exhausted = True
             self._spider.end("budget spent" if keeper.progress.left <= 0 else "finished")
+
+
+def no_page(failures: list[tuple[str, str]]) -> SeedError | None:
+    """Why a crawl got not one page, seed by seed."""
+    if not failures:
+        return None
+    reasons = "; ".join(f"{url}: {reason}" for url, reason in failures)
+    return SeedError(f"no seed could be fetched ({reasons}); check the addresses, the network and http_proxy")

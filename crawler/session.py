@@ -30,9 +30,7 @@ class Session:
     @classmethod
     def of(cls, topic: Topic, settings: BaseSettings) -> Session:
         """Raises SettingError for an unknown link scorer."""
-        politeness = Politeness(
-            settings.getfloat("DOWNLOAD_DELAY"), settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
-        )
+        politeness = Politeness(settings.getfloat("DOWNLOAD_DELAY"), settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
         keeper = Keeper(
             settings["STORE_URL"],
             topic.name,

@@ -41,6 +41,7 @@ class Command(ScrapyCrawl):
             self.exitcode = tell(SettingError(f"there is no spider {args[0]!r}; use: scrapy crawl topic"))
             return
         task = self.crawler_process.crawl(crawler, **opts.spargs)
+        assert isinstance(task, asyncio.Task)
         self.crawler_process.start()
         self.exitcode = self._conclude(crawler, task)
 

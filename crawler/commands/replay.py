@@ -9,7 +9,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.command import CrawlerCommand
-from crawler.replay.serve import run
+from crawler.replay.server import run
 
 
 class Command(CrawlerCommand):
@@ -24,10 +24,18 @@ class Command(CrawlerCommand):
         parser.add_argument("--port", type=int, default=8900, help="port, 0 for any free one (default: 8900)")
         parser.add_argument("--aliases", type=Path, metavar="FILE", help="JSON of other names of the hosts")
         parser.add_argument("--delay-ms", type=float, default=0.0, metavar="MS", help="wait before each answer")
+        parser.add_argument("--ca-file", type=Path, metavar="FILE", help="write the certificate to trust for https")
         parser.add_argument("--log", type=Path, metavar="FILE", help="write time, status and URL of every request")
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError("name one recorded web: scrapy replay DIR --port 8900")
-        run(Path(args[0]), port=opts.port, aliases=opts.aliases, delay=opts.delay_ms / 1000, log=opts.log)
+        run(
+            Path(args[0]),
+            port=opts.port,
+            aliases=opts.aliases,
+            delay=opts.delay_ms / 1000,
+            log=opts.log,
+            ca_file=opts.ca_file,
+        )
         return 0

@@ -69,8 +69,9 @@ class TopicSpider(Spider):
         except CrawlerError as error:
             self.error = error
             raise CloseSpider("failed") from error
-        for nothing in ():
-            yield nothing
+        nothing: tuple[Request, ...] = ()
+        for request in nothing:  # makes this the generator that Scrapy asks for
+            yield request
 
     async def _fetch(self, address: str) -> str:
         """A describing page. Kept for the middleware, which serves it again when it is crawled as a seed."""

@@ -8,6 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from webgen.build import build
+
+from crawler.replay.background import serve_in_thread
+
 ROOT = Path(__file__).parent.parent
 WEB = ROOT / "build" / "demo-web"
 DATA = ROOT / "data"
@@ -28,7 +32,8 @@ def crawl(proxy: str, scorer: str, store: Path, *, quiet: bool) -> None:
         "LOG_LEVEL": "WARNING",
     }
     options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    command = [*SCRAPY, "crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={ROOT / 'demo' / 'seeds.txt'}", *options]
+    arguments = ["-a", f"topic={TOPIC}", "-a", f"seeds={ROOT / 'demo' / 'seeds.txt'}"]
+    command = [*SCRAPY, "crawl", "topic", *arguments, *options]
     environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy}
     subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL if quiet else None)
 
@@ -42,7 +47,7 @@ def show(corpus: Path) -> None:
 
 
 def main() -> None:
-    generate(WEB)
+    build(WEB)
     for old in DATA.glob("demo*"):
         old.unlink()
     with serve_in_thread(WEB) as replay:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
-from crawler.frontier.batches import chunks, run
+from crawler.frontier.batches import Many, chunks
 from crawler.frontier.queues import Change, Queues
 from crawler.frontier.schema import State, urls
 
@@ -45,12 +44,27 @@ class _Known:
 _KNOWN = select(urls.c.url, urls.c.id, urls.c.state, urls.c.score, urls.c.depth, urls.c.distance).where(
     urls.c.topic_id == bindparam("topic"), urls.c.url.in_(bindparam("addresses", expanding=True))
 )
-_IMPROVE = (
+_ADD = Many.into(
+    urls,
+    "topic_id",
+    "url",
+    "host_id",
+    "state",
+    "score",
+    "depth",
+    "distance",
+    "hops",
+    "tries",
+    "found_at",
+    "via",
+)
+_IMPROVE = Many(
     update(urls)
     .where(urls.c.id == bindparam("row"))
-    .values(score=bindparam("value"), depth=bindparam("at_depth"), distance=bindparam("at_distance"))
+    .values(score=bindparam("value"), depth=bindparam("at_depth"), distance=bindparam("at_distance")),
+    ["row", "value", "at_depth", "at_distance"],
 )
-_RESCORE = (
+_RESCORE = Many(
     update(urls)
     .where(
         urls.c.topic_id == bindparam("topic"),
@@ -58,7 +72,8 @@ _RESCORE = (
         urls.c.state != int(State.DONE),
         urls.c.score != bindparam("value"),  # an index entry less to move for each score that stays
     )
-    .values(score=bindparam("value"))
+    .values(score=bindparam("value")),
+    ["topic", "address", "value"],
 )
 
 
@@ -93,7 +108,7 @@ def add(
         ids = queues.ids(connection, {host_of(item.url) for item in fresh}, served_at)
         for item in fresh:
             changes[ids[host_of(item.url)]].waiting += 1
-        run(connection, insert(urls), [_record(item, queues.topic_id, ids, now) for item in fresh])
+        _ADD.run(connection, [_record(item, queues.topic_id, ids, now) for item in fresh])
         if improve:
             pairs = [(item, known[item.url]) for item in chunk if item.url in known]
             for host in _improve(connection, queues, pairs):
@@ -106,8 +121,7 @@ def add(
 def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float]) -> None:
     """New scores of URLs that are not done; all others are ignored."""
     for chunk in chunks(list(scores.items())):
-        values = [{"topic": queues.topic_id, "address": url, "value": score} for url, score in chunk]
-        run(connection, _RESCORE, values)
+        _RESCORE.run(connection, [(queues.topic_id, url, score) for url, score in chunk])
     touched = queues.known(connection, {host_of(url) for url in scores})
     queues.change(connection, {host: Change() for host in touched.values()})
 
@@ -115,30 +129,13 @@ def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float])
 def _improve(connection: Connection, queues: Queues, pairs: Iterable[tuple[Found, _Known]]) -> Iterable[int]:
     """Returns the ids of the hosts whose URLs have changed."""
     better = [(item, row) for item, row in pairs if row.improved_by(item)]
-    rows = [
-        {
-            "row": row.id,
-            "value": item.score,
-            "at_depth": min(item.depth, row.depth),
-            "at_distance": min(item.distance, row.distance),
-        }
-        for item, row in better
-    ]
-    run(connection, _IMPROVE, rows)
+    rows = [(row.id, item.score, min(item.depth, row.depth), min(item.distance, row.distance)) for item, row in better]
+    _IMPROVE.run(connection, rows)
     return queues.known(connection, {host_of(item.url) for item, _ in better}).values()
 
 
-def _record(item: Found, topic_id: int, ids: Mapping[str, int], now: float) -> dict[str, Any]:
-    return {
-        "topic_id": topic_id,
-        "url": item.url,
-        "host_id": ids[host_of(item.url)],
-        "state": int(State.WAITING),
-        "score": item.score,
-        "depth": item.depth,
-        "distance": item.distance,
-        "hops": item.hops,
-        "tries": 0,
-        "found_at": now,
-        "via": item.via,
-    }
+def _record(item: Found, topic_id: int, ids: Mapping[str, int], now: float) -> tuple[object, ...]:
+    """In the order of _ADD."""
+    host_id = ids[host_of(item.url)]
+    place = (item.score, item.depth, item.distance, item.hops)
+    return (topic_id, item.url, host_id, int(State.WAITING), *place, 0, now, item.via)

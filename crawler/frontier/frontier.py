@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from crawler.frontier import found, lending
-from crawler.frontier.batches import chunks, run
+from crawler.frontier.batches import Many, chunks
 from crawler.frontier.database import Database
 from crawler.frontier.found import Found
 from crawler.frontier.politeness import MAX_HOST_FAILURES, Contact, Manners, after, url_rest
@@ -41,7 +41,7 @@ class Counts:
     given_up: int  # waiting on hosts that kept failing: tried again at the next start
 
 
-_END = (  # depth and distance as they were when the URL was claimed: the scorer has learnt the page with these
+_END = Many(  # depth and distance as they were when the URL was claimed: the scorer has learnt the page with these
     update(urls)
     .where(urls.c.id == bindparam("row"))
     .values(
@@ -51,9 +51,10 @@ _END = (  # depth and distance as they were when the URL was claimed: the scorer
         not_before=None,
         lease_until=None,
         worker=None,
-    )
+    ),
+    ["row", "at_depth", "at_distance"],
 )
-_DEFER = (
+_DEFER = Many(
     update(urls)
     .where(urls.c.id == bindparam("row"))
     .values(
@@ -62,15 +63,17 @@ _DEFER = (
         tries=bindparam("failed"),
         lease_until=None,
         worker=None,
-    )
+    ),
+    ["row", "failed", "until"],
 )
 _MANNERS = select(hosts.c.id, hosts.c.next_due, hosts.c.rest_until, hosts.c.failures).where(
     hosts.c.id.in_(bindparam("ids", expanding=True))
 )
-_BEHAVE = (
+_BEHAVE = Many(
     update(hosts)
     .where(hosts.c.id == bindparam("host"))
-    .values(next_due=bindparam("due"), rest_until=bindparam("rest"), failures=bindparam("failed"))
+    .values(next_due=bindparam("due"), rest_until=bindparam("rest"), failures=bindparam("failed")),
+    ["host", "due", "rest", "failed"],
 )
 _SECOND_CHANCE = (
     update(hosts).where(hosts.c.failures >= MAX_HOST_FAILURES).values(failures=MAX_HOST_FAILURES - 1, rest_until=0)
@@ -172,8 +175,7 @@ class Frontier:
             for row in lending.states(connection, [claim.id for claim in claims]):
                 changes[row.host_id].waiting -= row.state in OPEN
                 changes[row.host_id].done += row.state != State.DONE
-            rows = [{"row": claim.id, "at_depth": claim.depth, "at_distance": claim.distance} for claim in claims]
-            run(connection, _END, rows)
+            _END.run(connection, [(claim.id, claim.depth, claim.distance) for claim in claims])
             self._queues.change(connection, changes)
 
     def retry(self, claims: Sequence[Claim], now: float) -> None:
@@ -182,11 +184,8 @@ class Frontier:
         with self._database.transaction() as connection:
             for row in lending.states(connection, [claim.id for claim in claims]):
                 changes[row.host_id].waiting += row.state not in OPEN
-            rows = [
-                {"row": claim.id, "failed": claim.tries + 1, "until": now + url_rest(claim.tries + 1)}
-                for claim in claims
-            ]
-            run(connection, _DEFER, rows)
+            rows = [(claim.id, claim.tries + 1, now + url_rest(claim.tries + 1)) for claim in claims]
+            _DEFER.run(connection, rows)
             self._queues.change(connection, changes)
 
     def met(self, contacts: Sequence[Contact]) -> None:
@@ -200,12 +199,8 @@ class Frontier:
             now = dict(before)
             for contact in contacts:
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
-            changed = [
-                {"host": id, "due": to.next_due, "rest": to.rest_until, "failed": to.failures}
-                for id, to in now.items()
-                if to != before[id]
-            ]
-            run(connection, _BEHAVE, changed)
+            changed = [(id, to.next_due, to.rest_until, to.failures) for id, to in now.items() if to != before[id]]
+            _BEHAVE.run(connection, changed)
 
     def next_due(self, now: float) -> float | None:
         """Seconds until a claim may succeed, 0.0 for at once; None when nothing waits but what is in flight or on hosts

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, text, update
 
-from crawler.frontier.batches import chunks, run
+from crawler.frontier.batches import Many, chunks
 from crawler.frontier.politeness import MAX_HOST_FAILURES
 from crawler.frontier.queues import Change, Queues
 from crawler.frontier.schema import IS_DEFERRED, IS_LEASED, State, hosts, urls
@@ -52,17 +52,21 @@ WHERE u.topic_id = :topic AND u.state = 3 AND h.failures < {MAX_HOST_FAILURES}
 """
 )
 
-_LEND = (
+_LEND = Many(
     update(urls)
     .where(urls.c.id == bindparam("row"))
-    .values(state=int(State.LEASED), lease_until=bindparam("until"), worker=bindparam("holder"))
+    .values(state=int(State.LEASED), lease_until=bindparam("until"), worker=bindparam("holder")),
+    ["row", "until", "holder"],
 )
-_WAIT = (
+_WAIT = Many(
     update(urls)
     .where(urls.c.id == bindparam("row"))
-    .values(state=int(State.WAITING), lease_until=None, worker=None, not_before=None)
+    .values(state=int(State.WAITING), lease_until=None, worker=None, not_before=None),
+    ["row"],
 )
-_HOST_DUE = update(hosts).where(hosts.c.id == bindparam("host")).values(next_due=bindparam("due"))
+_HOST_DUE = Many(
+    update(hosts).where(hosts.c.id == bindparam("host")).values(next_due=bindparam("due")), ["host", "due"]
+)
 _RIPE = select(urls.c.id, urls.c.host_id, urls.c.state).where(
     urls.c.topic_id == bindparam("topic"), IS_DEFERRED, urls.c.not_before <= bindparam("now")
 )
@@ -104,13 +108,13 @@ def lend(
     for row in rows:
         changes[row.host_id].waiting -= 1
         changes[row.host_id].served = True
-    run(connection, _LEND, [{"row": row.id, "until": until, "holder": worker} for row in rows])
+    _LEND.run(connection, [(row.id, until, worker) for row in rows])
     queues.change(connection, changes, served_at)
 
 
 def hold_back(connection: Connection, host_ids: Iterable[int], due: float) -> None:
     """These hosts are not to be fetched from before `due`."""
-    run(connection, _HOST_DUE, [{"host": id, "due": due} for id in set(host_ids)])
+    _HOST_DUE.run(connection, [(id, due) for id in set(host_ids)])
 
 
 def give_back(connection: Connection, queues: Queues, rows: Sequence[Row[Any]]) -> None:
@@ -118,7 +122,7 @@ def give_back(connection: Connection, queues: Queues, rows: Sequence[Row[Any]]) 
     changes: defaultdict[int, Change] = defaultdict(Change)
     for row in rows:
         changes[row.host_id].waiting += row.state == State.LEASED
-    run(connection, _WAIT, [{"row": row.id} for row in rows])
+    _WAIT.run(connection, [(row.id,) for row in rows])
     queues.change(connection, changes)
 
 

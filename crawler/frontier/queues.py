@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from crawler.frontier.batches import chunks, run
+from crawler.frontier.batches import Many, chunks
 from crawler.frontier.schema import IS_WAITING, hosts, queues, urls
 
 REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the memory starts anew
@@ -33,7 +33,7 @@ _best = (
     .order_by(urls.c.score.desc(), urls.c.id)
     .limit(1)
 )
-_CHANGE = (
+_CHANGE = Many(
     update(queues)
     .where(queues.c.topic_id == bindparam("topic"), queues.c.host_id == bindparam("host"))
     .values(
@@ -42,7 +42,8 @@ _CHANGE = (
         served_at=func.coalesce(bindparam("served", type_=queues.c.served_at.type), queues.c.served_at),
         best_score=_best.with_only_columns(urls.c.score).scalar_subquery(),
         best_id=_best.with_only_columns(urls.c.id).scalar_subquery(),
-    )
+    ),
+    ["topic", "host", "more_waiting", "more_done", "served"],
 )
 _HOST_IDS = select(hosts.c.name, hosts.c.id).where(hosts.c.name.in_(bindparam("names", expanding=True)))
 
@@ -93,17 +94,10 @@ class Queues:
 
     def change(self, connection: Connection, changes: Mapping[int, Change], served_at: float | None = None) -> None:
         """Adds to the counts and finds each host's best URL again. `served_at` goes to those that were served."""
-        run(
+        _CHANGE.run(
             connection,
-            _CHANGE,
             [
-                {
-                    "topic": self.topic_id,
-                    "host": host,
-                    "more_waiting": change.waiting,
-                    "more_done": change.done,
-                    "served": served_at if change.served else None,
-                }
+                (self.topic_id, host, change.waiting, change.done, served_at if change.served else None)
                 for host, change in changes.items()
             ],
         )

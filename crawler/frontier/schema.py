@@ -121,7 +121,8 @@ Index(
     sqlite_where=IS_WAITING,
     postgresql_where=IS_WAITING,
 )
-Index("urls_leased", urls.c.host_id, urls.c.lease_until, sqlite_where=IS_LEASED, postgresql_where=IS_LEASED)
+Index("urls_in_flight", urls.c.host_id, urls.c.lease_until, sqlite_where=IS_LEASED, postgresql_where=IS_LEASED)
+Index("urls_leases", urls.c.topic_id, urls.c.lease_until, sqlite_where=IS_LEASED, postgresql_where=IS_LEASED)
 Index(
     "urls_deferred",
     urls.c.topic_id,

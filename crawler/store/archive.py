@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from crawler.frontier.batches import chunks, run
+from crawler.frontier.batches import Many, chunks
 from crawler.frontier.schema import urls
 from crawler.records import Analysis, JudgedPage, Outcome, Visit
 from crawler.store.codec import Codec
@@ -29,6 +30,21 @@ class Settled:
     late: bool = False  # the URL had been settled by another visit: logged, nothing else
 
 
+PAGE = ("url", "title", "body", "digest", "published", "language", "author", "kind", "status", "fetched_at")
+_ADD_JUDGEMENTS = Many.into(
+    judgements,
+    "url_id",
+    "fetch_id",
+    "topic_id",
+    "page_id",
+    "outcome",
+    "duplicate_of",
+    "similarity",
+    "text_relevance",
+    "on_topic",
+    "reason",
+)
+_ADD_LINKS = Many.into(links, "url_id", "packed")
 _ADD_FETCHES = insert(fetches).returning(fetches.c.id, sort_by_parameter_order=True)
 _PAGE_IDS = select(pages.c.url, pages.c.id).where(pages.c.url.in_(bindparam("addresses", expanding=True)))
 _HISTORY = (
@@ -57,13 +73,7 @@ class Archive:
     def __init__(self, topic_id: int, dialect: str) -> None:
         self._topic = topic_id
         self._codec = Codec()
-        into = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(pages)
-        # The newest fetch of a page is kept, but not one without a body over one with a body.
-        self._put_page = into.on_conflict_do_update(
-            index_elements=[pages.c.url],
-            set_={column.name: into.excluded[column.name] for column in pages.c if column.name not in ("id", "url")},
-            where=or_(into.excluded.body.is_not(None), pages.c.body.is_(None)),
-        )
+        self._put_page = _upsert(dialect)
 
     def log(self, connection: Connection, settled: Sequence[Settled]) -> list[int]:
         """Returns the fetches' ids, in order."""
@@ -90,7 +100,7 @@ class Archive:
         judged = [(item, item.judged, id) for item, id in zip(settled, fetch_ids, strict=True) if item.judged]
         if not judged:
             return
-        run(connection, self._put_page, [self._page(item, analysis) for item, analysis, _ in judged])
+        self._put_page.run(connection, [self._page(item, analysis) for item, analysis, _ in judged])
         ids: dict[str, int] = {}
         for chunk in chunks([item.visit.claim.url for item, _, _ in judged]):
             ids.update((url, id) for url, id in connection.execute(_PAGE_IDS, {"addresses": chunk}))
@@ -102,28 +112,18 @@ class Archive:
         firsts = kept | firsts
         rows = []
         for item, analysis, fetch_id in judged:
-            repeats = item.outcome is Outcome.DUPLICATE and item.digest is not None
-            rows.append(
-                {
-                    "url_id": item.visit.claim.id,
-                    "fetch_id": fetch_id,
-                    "topic_id": self._topic,
-                    "page_id": ids[item.visit.claim.url],
-                    "outcome": item.outcome.value,
-                    "duplicate_of": firsts.get(item.digest) if repeats and item.digest else None,
-                    "similarity": analysis.judgement.similarity,
-                    "text_relevance": analysis.judgement.text_relevance,
-                    "on_topic": analysis.judgement.on_topic,
-                    "reason": storable(item.reason),
-                }
-            )
-        run(connection, insert(judgements), rows)
+            first = firsts.get(item.digest) if item.digest and item.outcome is Outcome.DUPLICATE else None
+            says = analysis.judgement
+            ends = (ids[item.visit.claim.url], item.outcome.value, first)
+            worth = (says.similarity, says.text_relevance, says.on_topic, storable(item.reason))
+            rows.append((item.visit.claim.id, fetch_id, self._topic, *ends, *worth))
+        _ADD_JUDGEMENTS.run(connection, rows)
         packed = [
-            {"url_id": item.visit.claim.id, "packed": self._codec.pack_links(analysis.outlinks)}
+            (item.visit.claim.id, self._codec.pack_links(analysis.outlinks))
             for item, analysis, _ in judged
             if analysis.outlinks
         ]
-        run(connection, insert(links), packed)
+        _ADD_LINKS.run(connection, packed)
 
     def history(self, connection: Connection) -> Iterator[JudgedPage | str]:
         """All that a link scorer learns, in the order of commit: judged pages, and the URLs that ended without one."""
@@ -146,21 +146,26 @@ class Archive:
         )
         return connection.execute(query).scalar_one()
 
-    def _page(self, item: Settled, analysis: Analysis) -> dict[str, object]:
-        extraction = analysis.extraction
+    def _page(self, item: Settled, analysis: Analysis) -> tuple[object, ...]:
+        """In the order of PAGE."""
+        extraction, visit = analysis.extraction, item.visit
         kept = item.outcome is Outcome.KEPT
-        return {
-            "url": item.visit.claim.url,
-            "title": storable(extraction.title),
-            "body": self._codec.pack_text(extraction.body) if kept else None,
-            "digest": item.digest if kept else None,
-            "published": extraction.published,
-            "language": analysis.language,
-            "author": storable(extraction.author),
-            "kind": extraction.kind.value,
-            "status": item.visit.status,
-            "fetched_at": item.visit.fetched_at,
-        }
+        body = self._codec.pack_text(extraction.body) if kept else None
+        says = (storable(extraction.title), body, item.digest if kept else None, extraction.published)
+        about = (analysis.language, storable(extraction.author), extraction.kind.value)
+        return (visit.claim.url, *says, *about, visit.status, visit.fetched_at)
+
+
+def _upsert(dialect: str) -> Many:
+    """The newest fetch of a page is kept, but not one without a body over one with a body."""
+    into = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(pages)
+    values: dict[str, Any] = {column: bindparam(f"new_{column}") for column in PAGE}
+    statement = into.values(values).on_conflict_do_update(
+        index_elements=[pages.c.url],
+        set_={column: into.excluded[column] for column in PAGE if column != "url"},
+        where=or_(into.excluded.body.is_not(None), pages.c.body.is_(None)),
+    )
+    return Many(statement.inline(), [f"new_{column}" for column in PAGE])
 
 
 def storable(text: str) -> str:

@@ -60,7 +60,8 @@ def _frontier() -> None:
         sa.UniqueConstraint("topic_id", "url", name="urls_topic_url"),
     )
     _partial("urls_waiting", "urls", ["topic_id", "host_id", sa.text("score DESC"), "id"], "state = 0")
-    _partial("urls_leased", "urls", ["host_id", "lease_until"], "state = 1")
+    _partial("urls_in_flight", "urls", ["host_id", "lease_until"], "state = 1")
+    _partial("urls_leases", "urls", ["topic_id", "lease_until"], "state = 1")
     _partial("urls_deferred", "urls", ["topic_id", "not_before"], "state = 3")
 
 

@@ -1,0 +1,164 @@
+"""How fast the frontier lends URLs out, and what a commit costs.
+
+    python benchmarks/frontier.py --urls 1000000 --hosts 5000
+
+Claims: one call takes the best due URL of each of 16 hosts, out of the given number of waiting URLs. Commits: visits of
+pages with 57 outlinks, all new or nearly all known; CPU of this process, the scorer's share next to nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from crawler.frontier.database import Database
+from crawler.frontier.found import Found
+from crawler.frontier.frontier import Frontier
+from crawler.records import (
+    Analysis,
+    Claim,
+    Extraction,
+    JudgedPage,
+    Judgement,
+    Link,
+    Outcome,
+    Outlink,
+    Visit,
+)
+from crawler.scorers.base import LinkScorer
+from crawler.store.harvest import Harvest
+
+LINKS = 57  # outlinks of a page
+HOSTS_PER_CLAIM = 16
+WORDS = ["机器学习", "数据", "模型", "训练", "网络", "容器", "部署", "组件", "复杂度", "证明", "漏洞", "线程", "随笔"]
+
+
+class ByRelevance(LinkScorer):
+    """A link is worth its relevance."""
+
+    name = "by-relevance"
+
+    def observe(self, page: JudgedPage) -> dict[str, float]:
+        return {outlink.link.url: outlink.relevance for outlink in page.outlinks}
+
+
+def addresses(count: int, hosts: int, chance: random.Random) -> Iterator[Found]:
+    for number in range(count):
+        host = chance.randrange(hosts)
+        url = f"https://www.site{host}.example/articles/{host % 7}/2026/{number:08d}.html"
+        yield Found(url, chance.random())
+
+
+def fill(frontier: Frontier, count: int, hosts: int) -> None:
+    start = time.perf_counter()
+    frontier.add(addresses(count, hosts, random.Random(1)), now=0.0)
+    seconds = time.perf_counter() - start
+    print(f"fill    {count:,} URLs on {hosts:,} hosts in {seconds:.1f} s, {1e6 * seconds / count:.1f} us a URL")
+
+
+def measure_claims(frontier: Frontier, rounds: int) -> None:
+    claiming = ending = 0.0
+    claimed = 0
+    slowest = 0.0
+    for number in range(rounds):
+        start = time.perf_counter()
+        claims = frontier.claim(HOSTS_PER_CLAIM, now=1.0 + number)
+        middle = time.perf_counter()
+        frontier.end(claims)
+        ending += time.perf_counter() - middle
+        claiming += middle - start
+        slowest = max(slowest, middle - start)
+        claimed += len(claims)
+    print(
+        f"claim   {claimed / claiming:,.0f} claims/s ({1e3 * claiming / rounds:.2f} ms for {claimed / rounds:.0f},"
+        f" slowest {1e3 * slowest:.1f} ms), ending them {1e3 * ending / rounds:.2f} ms"
+    )
+
+
+def measure_rescore(frontier: Frontier, urls: int, hosts: int, count: int) -> None:
+    chance = random.Random(2)
+    some = [found.url for found in addresses(urls, hosts, random.Random(1)) if chance.random() < count / urls]
+    scores = {url: chance.random() for url in some}
+    start = time.process_time()
+    frontier.rescore(scores)
+    seconds = time.process_time() - start
+    print(f"rescore {len(scores):,} URLs in {seconds:.2f} s, {1e6 * seconds / len(scores):.1f} us a URL")
+
+
+def visit(claim: Claim, links: Sequence[str], chance: random.Random) -> Visit:
+    outlinks = tuple(
+        Outlink(
+            Link(
+                url,
+                "".join(chance.choices(WORDS, k=4)),
+                tag_path="html/body/div/div/ul/li/a",
+                position=round(place / LINKS, 3),
+            ),
+            round(chance.random(), 4),
+        )
+        for place, url in enumerate(links)
+    )
+    body = "".join(chance.choices(WORDS, k=600)) + claim.url
+    judgement = Judgement(0.5, True, 0.1)
+    analysis = Analysis(Extraction(f"{claim.id} 的题目", body), judgement, outlinks, "zh")
+    return Visit(claim, Outcome.KEPT, time.time(), 200, size=20_000, analysis=analysis)
+
+
+def measure_commits(database: Database, frontier: Frontier, batch: int, batches: int, known: bool) -> None:
+    chance = random.Random(f"{batch} {known}")
+    harvest = Harvest(database, frontier, ByRelevance())
+    site = [f"https://www.site{n % 50}.example/known/{n}.html" for n in range(2000)]
+    frontier.add([Found(url, 0.5) for url in site], now=0.0)
+    spent = 0.0
+    for number in range(batches):
+        claims = frontier.claim(batch, now=time.time())
+        visits = []
+        for claim in claims:
+            if known:
+                links = chance.sample(site, LINKS)
+            else:
+                base = claim.url.rsplit("/", 1)[0]
+                links = [f"{base}/{batch}-{number}-{claim.id}-{n}.html" for n in range(LINKS)]
+            visits.append(visit(claim, links, chance))
+        start = time.process_time()
+        harvest.commit(visits)
+        spent += time.process_time() - start
+    kind = "known, with new scores" if known else "new"
+    print(f"commit  {1e3 * spent / (batch * batches):.2f} ms CPU a page, {LINKS} links {kind}, {batch} pages a commit")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--urls", type=int, default=1_000_000, help="waiting URLs (default: %(default)s)")
+    parser.add_argument("--hosts", type=int, default=5_000, help="hosts they lie on (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=1_000, help="calls of claim() (default: %(default)s)")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "harvest.db"
+        with Database(f"sqlite:///{path}") as database:
+            frontier = Frontier(database, "benchmark")
+            fill(frontier, options.urls, options.hosts)
+            print(f"        {path.stat().st_size / options.urls:.0f} bytes a URL")
+            measure_claims(frontier, options.rounds)
+            start = time.perf_counter()
+            frontier.counts()
+            middle = time.perf_counter()
+            frontier.next_due(1e6)
+            end = time.perf_counter()
+            print(f"counts  {1e3 * (middle - start):.1f} ms, next_due {1e3 * (end - middle):.1f} ms")
+            measure_rescore(frontier, options.urls, options.hosts, min(100_000, options.urls))
+            for batch in (1, 8):
+                for known in (False, True):
+                    measure_commits(database, frontier, batch, 400 // batch, known)
+        start = time.perf_counter()
+        with Database(f"sqlite:///{path}") as database:
+            Frontier(database, "benchmark")
+        print(f"reopen  {1e3 * (time.perf_counter() - start):.0f} ms")
+
+
+if __name__ == "__main__":
+    main()

@@ -140,7 +140,7 @@ def _printed(lines: Sequence[Line], heading: Heading) -> str | None:
     )
     for places in ranges:
         for place in places:
-            if 0 <= place < len(lines) and len(lines[place].raw) <= MAX_LINE:
+            if 0 <= place < len(lines) and len(lines[place].text) <= MAX_LINE:
                 found = iso_time(lines[place].text)
                 if found:
                     return found

@@ -80,10 +80,7 @@ def find_title(tree: HtmlElement, reading: Reading) -> Heading:
 def body_start(lines: Sequence[Line]) -> int:
     """Step 1: the first paragraph of MIN_BODY characters outside of links; the number of lines if there is none."""
     for place, line in enumerate(lines[:EXTENT]):
-        if len(line.raw) < MIN_BODY:
-            continue
-        text = line.text
-        if len(text) >= MIN_BODY and line.link_chars <= MAX_LINKED * len(line.raw):
+        if len(line.text) >= MIN_BODY and line.link_chars <= MAX_LINKED * len(line.text):
             return place
     return len(lines)
 

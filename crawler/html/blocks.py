@@ -45,14 +45,10 @@ class Line:
 
     block: HtmlElement  # the nearest block element around the text
     raw: str = ""  # as in the page, `br` as BREAK
+    text: str = ""  # one line, blanks collapsed
     link_chars: int = 0  # characters of `raw` inside of links
     links: list[LinkSpan] = field(default_factory=list)  # those that start in the line
     styles: list[HtmlElement] = field(default_factory=list)  # STYLES elements that start in the line
-
-    @property
-    def text(self) -> str:
-        """One line, blanks collapsed."""
-        return " ".join(self.raw.split())
 
 
 @dataclass(slots=True)
@@ -148,13 +144,14 @@ class _Reader:
         line = self.line
         if self.size:
             line.raw = "".join(self.pieces)
-        if line.links or (line.raw and not line.raw.isspace()):
+            line.text = " ".join(line.raw.split())
+        if line.links or line.text:
             self.lines.append(line)
             self.line = Line(block)
         elif line.styles:
             self.line = Line(block)
         else:
-            line.block, line.link_chars = block, 0
+            line.block, line.raw, line.link_chars = block, "", 0
         for span, _ in self.links:
             span.pieces.append(" ")
         self.pieces = []

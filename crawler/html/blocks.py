@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -59,6 +60,7 @@ class Reading:
     parents: dict[HtmlElement, HtmlElement]  # block element to the block element around it, in document order
 
 
+@lru_cache(maxsize=1)  # links, body and title of a page all start from here; trees never change
 def read(tree: HtmlElement) -> Reading:
     """The lines of a page and how its blocks lie in each other.
 

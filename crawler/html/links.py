@@ -123,26 +123,19 @@ def _around(line: Line, span: LinkSpan) -> str:
     Cut by letters, not by segmented words: a Chinese character is half a token. To segment every link's
     surroundings costs more than the page's whole text, and a word more or less hardly moves a mean.
     """
-    before = _last_tokens(line.raw[max(0, span.start - WINDOW) : span.start])
-    after = _first_tokens(line.raw[span.end : span.end + WINDOW]) if span.end >= 0 else ""
-    return " ".join(f"{before} {after}".split())
+    before = line.raw[max(0, span.start - WINDOW) : span.start]
+    after = line.raw[span.end : span.end + WINDOW] if span.end >= 0 else ""
+    return " ".join(f"{_first_tokens(before[::-1])[::-1]} {_first_tokens(after)}".split())
 
 
 def _first_tokens(text: str) -> str:
     left = 2 * AROUND_TOKENS
+    if len(text) <= left:
+        return text
     for unit in UNIT.finditer(text):
         left -= _half_tokens(unit[0])
         if left < 0:
             return text[: unit.start()]
-    return text
-
-
-def _last_tokens(text: str) -> str:
-    left = 2 * AROUND_TOKENS
-    for unit in reversed(list(UNIT.finditer(text))):
-        left -= _half_tokens(unit[0])
-        if left < 0:
-            return text[unit.end() :]
     return text
 
 

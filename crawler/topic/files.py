@@ -75,17 +75,17 @@ class Topic:
 
         Raises TopicError when they hold no usable term.
         """
-        described = [*(Extraction(body=text) for text in self.texts), *pages]
-        learned = learn_vector(self.keywords, described)
+        found = list(pages)
+        learned = learn_vector(self.keywords, self.texts, found)
         if not learned.vector.weights:
             raise TopicError(
                 f"{self.path}: nothing can be learned of topic '{self.name}', its pages hold no words; "
                 f"give keywords, texts or pages with text ({SEE})"
             )
-        for page, fit in zip(described, learned.fits, strict=False):  # fits are empty when there is one page only
+        openings = [*self.texts, *(page.title or page.body for page in found)]
+        for opening, fit in zip(openings, learned.fits, strict=False):  # there are no fits for one page alone
             if fit < self.threshold:
-                opening = (page.title or page.body)[:OPENING]
-                _log.warning(MISFIT, self.path, opening, fit, self.threshold)
+                _log.warning(MISFIT, self.path, opening[:OPENING], fit, self.threshold)
         return replace(self, vector=learned.vector)
 
     def save_learned(self) -> None:

@@ -20,20 +20,23 @@ LEARNED_SHARE = 0.5
 # describing text against the others. Similarity is therefore measured in units of the topic's coherence, the mean of
 # those cosines; then one threshold serves broad and narrow topics.
 # A page as found holds about as many words of other matters (code, small talk) as of its own, a describing text hardly
-# any. Twice the words at the same topical weight is 1/sqrt(2) of the cosine.
+# any. Twice the words at the same topical weight is 1/sqrt(2) of the cosine; a describing page is such a page itself.
 DILUTION = 0.7
-COHERENCE = 0.2  # assumed where fewer than two describing pages leave nothing to compare
-MIN_COHERENCE = 0.1  # describing pages that share nothing must not make everything on topic
+COHERENCE = 0.14  # of pages as found; assumed where fewer than two descriptions leave nothing to compare
+MIN_COHERENCE = 0.07  # describing pages that share nothing must not make everything on topic
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
     vector: TopicVector  # empty when keywords and pages hold no words
-    fits: tuple[float, ...]  # similarity of each page to what is learned without it; empty for fewer than two pages
+    # Similarity of each text and page to what is learned without it; empty for fewer than two of them.
+    fits: tuple[float, ...]
 
 
-def learn_vector(keywords: Mapping[str, float], pages: Sequence[Extraction]) -> Learned:
-    """The vector of a topic, weights in (0, 1], and how well each describing page fits the others (papers.md 4.12).
+def learn_vector(keywords: Mapping[str, float], texts: Sequence[str] = (), pages: Sequence[Extraction] = ()) -> Learned:
+    """The vector of a topic, weights in (0, 1], and how well each description fits the others (papers.md 4.12).
+
+    `texts` were written to describe the topic, `pages` were found on the Web; both count as describing pages.
 
     Learned terms: the LEARNED_TERMS best by mean tf*idf over the pages, tf as a share of the page's words, so that a
     long page has no more say than a short one. Where there are keywords, learned weights are scaled to at most
@@ -41,18 +44,18 @@ def learn_vector(keywords: Mapping[str, float], pages: Sequence[Extraction]) -> 
     """
     tokenizer = Tokenizer(keywords)
     chosen = _keyword_weights(tokenizer, keywords)
-    terms = [page_terms(tokenizer, page) for page in pages]
+    terms = [page_terms(tokenizer, page) for page in (*(Extraction(body=text) for text in texts), *pages)]
     scores = [_tf_idf(page) for page in terms]
     total = _sum(scores)
     weights = _combine(total, chosen)
     worded = sum(1 for page in terms if page.total)
     if worded < 2:
-        return Learned(TopicVector(weights, DILUTION * COHERENCE), ())
+        return Learned(TopicVector(weights, COHERENCE), ())
     cosines = [
-        cosine(_combine(_without(total, score), chosen), page.damped())
-        for score, page in zip(scores, terms, strict=True)
+        cosine(_combine(_without(total, score), chosen), page.damped()) * (DILUTION if n < len(texts) else 1.0)
+        for n, (score, page) in enumerate(zip(scores, terms, strict=True))
     ]
-    unit = DILUTION * max(MIN_COHERENCE, fsum(cosines) / worded)
+    unit = max(MIN_COHERENCE, fsum(cosines) / worded)
     return Learned(TopicVector(weights, unit), tuple(min(1.0, value / unit) for value in cosines))
 
 

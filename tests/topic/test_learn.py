@@ -7,7 +7,7 @@ from crawler.errors import TopicError
 from crawler.records import Extraction
 from crawler.topic.background import idf
 from crawler.topic.files import Topic
-from crawler.topic.learn import COHERENCE, DILUTION, LEARNED_SHARE, LEARNED_TERMS, learn_vector
+from crawler.topic.learn import COHERENCE, DILUTION, LEARNED_SHARE, LEARNED_TERMS, MIN_COHERENCE, learn_vector
 
 TOPICS = Path(__file__).parents[2] / "topics"
 TEA = [
@@ -19,48 +19,58 @@ STRANGER = Extraction(title="数据库索引", body="数据库索引用平衡树
 
 
 def test_learned_terms_are_scaled_to_one() -> None:
-    weights = learn_vector({}, TEA).vector.weights
+    weights = learn_vector({}, pages=TEA).vector.weights
     assert max(weights.values()) == pytest.approx(1.0)
     assert min(weights.values()) > 0
     assert weights["冲泡"] > weights["金黄"]
 
 
 def test_keywords_stand_over_learned_terms() -> None:
-    weights = learn_vector({"茶汤": 0.2, "Black Tea": 0.9}, TEA).vector.weights
+    weights = learn_vector({"茶汤": 0.2, "Black Tea": 0.9}, pages=TEA).vector.weights
     assert weights["茶汤"] == 0.2
     assert weights["black tea"] == 0.9
     assert max(w for term, w in weights.items() if term not in ("茶汤", "black tea")) <= LEARNED_SHARE
 
 
 def test_a_long_page_has_no_more_say() -> None:
-    once = learn_vector({}, TEA).vector.weights
+    once = learn_vector({}, pages=TEA).vector.weights
     long = [TEA[0], TEA[1], Extraction(body=TEA[2].body * 50)]
-    assert learn_vector({}, long).vector.weights == pytest.approx(once)
+    assert learn_vector({}, pages=long).vector.weights == pytest.approx(once)
 
 
 def test_the_number_of_terms_is_limited() -> None:
     many = Extraction(body=" ".join(f"word{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(400)))
-    assert len(learn_vector({}, [many]).vector.weights) == LEARNED_TERMS
+    assert len(learn_vector({}, pages=[many]).vector.weights) == LEARNED_TERMS
 
 
 def test_pages_are_held_against_the_others() -> None:
-    learned = learn_vector({}, [*TEA, STRANGER])
+    learned = learn_vector({}, pages=[*TEA, STRANGER])
     assert len(learned.fits) == 4
     assert min(learned.fits[:3]) > 0.3 > learned.fits[3]
 
 
-def test_the_unit_comes_from_the_pages_or_is_assumed() -> None:
-    assert learn_vector({"茶": 1.0}, []).vector.unit == pytest.approx(DILUTION * COHERENCE)
-    assert learn_vector({}, TEA[:1]).fits == ()
-    learned = learn_vector({}, TEA)
-    assert 0 < learned.vector.unit < 1
-    assert sum(learned.fits) / len(learned.fits) == pytest.approx(1 / DILUTION, rel=0.35)  # capped at 1 each
+def test_the_unit_is_assumed_of_less_than_two_pages() -> None:
+    assert learn_vector({"茶": 1.0}).vector.unit == COHERENCE
+    assert learn_vector({}, pages=TEA[:1]).vector.unit == COHERENCE
+    assert learn_vector({}, pages=TEA[:1]).fits == ()
+
+
+def test_the_unit_is_the_coherence_of_the_pages() -> None:
+    found = learn_vector({}, pages=[Extraction(body=page.body) for page in TEA])
+    written = learn_vector({}, texts=[page.body for page in TEA])
+    assert 0 < found.vector.unit < 1
+    assert written.vector.weights == pytest.approx(found.vector.weights)
+    assert written.vector.unit == pytest.approx(DILUTION * found.vector.unit)  # texts are thicker than pages
+
+
+def test_pages_that_share_nothing_do_not_open_the_door() -> None:
+    assert learn_vector({}, pages=[TEA[0], STRANGER]).vector.unit == MIN_COHERENCE
 
 
 def test_a_page_without_words_changes_nothing() -> None:
-    with_empty = learn_vector({}, [*TEA, Extraction(body="……")])
-    assert with_empty.vector.weights == pytest.approx(learn_vector({}, TEA).vector.weights)
-    assert with_empty.vector.unit == pytest.approx(learn_vector({}, TEA).vector.unit)
+    with_empty = learn_vector({}, pages=[*TEA, Extraction(body="……")])
+    assert with_empty.vector.weights == pytest.approx(learn_vector({}, pages=TEA).vector.weights)
+    assert with_empty.vector.unit == pytest.approx(learn_vector({}, pages=TEA).vector.unit)
     assert with_empty.fits[-1] == 0.0
 
 

@@ -37,6 +37,7 @@ class Connection(asyncio.Protocol):
         self._tunnel_host = ""  # of CONNECT: the host of requests that name none
         self._received = b""
         self._to_skip = 0  # bytes of a request's body still to come
+        self._finished = False  # after the last answer of this connection
         self._waiting = False  # for the delay, the handshake, or a slow reader
         self._transport: asyncio.Transport | None = None
         self._handshake: asyncio.Task[None] | None = None
@@ -47,6 +48,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None
+        self._finished = True
         self._service.closed(self)
 
     def abort(self) -> None:
@@ -75,7 +77,7 @@ class Connection(asyncio.Protocol):
             self._proceed()
 
     def _proceed(self) -> None:
-        while not self._waiting and self._transport is not None:
+        while not self._waiting and not self._finished:
             if self._to_skip:
                 skipped = min(self._to_skip, len(self._received))
                 self._received, self._to_skip = self._received[skipped:], self._to_skip - skipped
@@ -115,14 +117,17 @@ class Connection(asyncio.Protocol):
         answer = self._service.answer(request)
         self._transport.write(render(answer, keep_alive=request.keep_alive, with_body=request.method != "HEAD"))
         if not request.keep_alive:
-            self._transport.close()
-            self._transport = None
+            self._finish()
 
     def _refuse(self, status: HTTPStatus) -> None:
         if self._transport is not None:
             self._transport.write(render(error_page(status), keep_alive=False))
-            self._transport.close()
-            self._transport = None
+            self._finish()
+
+    def _finish(self) -> None:
+        self._finished = True
+        if self._transport is not None:
+            self._transport.close()  # once all is written
 
     async def _open_tunnel(self, authority: str) -> None:
         """Reading rests meanwhile, so that no byte of the handshake comes here."""

@@ -17,12 +17,15 @@ LOOK_BACK = 15  # paragraphs before the body in which the title may be
 EXTENT = 400  # paragraphs scanned for the body
 MAX_TITLE = 60  # characters; a longer paragraph is no title
 MAX_JOINED = 60  # characters of a title made of two paragraphs
+WORD_LENGTH = 2  # Chinese characters a word of another script counts for in these lengths
+SITE_NAME = 4.0  # off the score of a paragraph that repeats the site's name behind the title in the head
 MAX_LINKED = 0.5  # share of link text above which a long paragraph is navigation, no body
 NORMAL_FONT = 3  # of HTML's sizes 1 to 7
 PIXELS_PER_SIZE = 16 / NORMAL_FONT  # a browser's normal text has 16 px
 STYLE_LEVELS = 3  # elements around a paragraph whose looks reach it
 
 SEPARATOR = re.compile(r"[_|｜]|\s[-–—·•«»]+\s|(?<=[\u3400-\u9fff】）》])[-–—](?=[\u3400-\u9fff【（《])")
+WORD = re.compile(r"[^\W\u3040-\u9fff\uac00-\ud7af]+")
 SENTENCE_END = tuple("。！？；.!?;：:")
 FONT_SIZE = re.compile(r"font-size\s*:\s*([\d.]+)\s*(px|pt|em|rem)", re.IGNORECASE)
 PIXELS = {"px": 1.0, "pt": 4 / 3, "em": 16.0, "rem": 16.0}
@@ -87,8 +90,11 @@ def body_start(lines: Sequence[Line]) -> int:
 
 def cut_title(head: str) -> str:
     """The head's title without the names of site and section behind separators."""
-    parts = [part.strip() for part in SEPARATOR.split(head)]
-    return next((part for part in parts if part), "")
+    return next(iter(_parts(head)), "")
+
+
+def _parts(head: str) -> list[str]:
+    return [part for piece in SEPARATOR.split(head) if (part := piece.strip())]
 
 
 def _candidates(lines: Sequence[Line], body: int) -> list[int]:
@@ -106,20 +112,32 @@ def _score(line: Line, head: str, distance: int) -> float:
         return 0.0
     return (
         looks(line).score
+        - SITE_NAME * _is_site_name(text, head)
         + 3 * _shared(text, head) / len(text)
         - 0.1 * min(distance, LOOK_BACK)
         - 2 * text.endswith("。")
-        - 5 * (len(text) > MAX_TITLE)
+        - 5 * (_length(text) > MAX_TITLE)
     )
+
+
+def _length(text: str) -> int:
+    """Characters, a word of another script for WORD_LENGTH: a title says as much in any language."""
+    return len(WORD.sub("x" * WORD_LENGTH, text).replace(" ", ""))
+
+
+def _is_site_name(text: str, head: str) -> bool:
+    """Is it in the last part of the head's title and in no other part?"""
+    first, *others = _parts(head) or [""]
+    return bool(others) and text in others[-1] and not any(text in part for part in [first, *others[:-1]])
 
 
 def _shared(text: str, head: str) -> int:
     """Length of the longest string that paragraph and head title share."""
     if text in head:
         return len(text)
-    if len(text) > 2 * MAX_TITLE:
+    if len(text) > 4 * MAX_TITLE:
         return 0
-    return SequenceMatcher(None, text, head[: 3 * MAX_TITLE], autojunk=False).find_longest_match().size
+    return SequenceMatcher(None, text, head[: 4 * MAX_TITLE], autojunk=False).find_longest_match().size
 
 
 def _joined(lines: Sequence[Line], place: int, head: str) -> str:
@@ -132,7 +150,7 @@ def _joined(lines: Sequence[Line], place: int, head: str) -> str:
         first, second = (text, other) if neighbour > place else (other, text)
         if not other or other not in head or other in text or first.endswith(SENTENCE_END):
             continue
-        if len(first + second) <= MAX_JOINED and looks(lines[neighbour]) == style:
+        if _length(first + second) <= MAX_JOINED and looks(lines[neighbour]) == style:
             return f"{first} {second}" if first[-1].isascii() and second[0].isascii() else first + second
     return text
 

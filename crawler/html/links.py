@@ -20,7 +20,8 @@ MAX_NOISE = 40  # characters of the longest anchor that can be navigation
 MAX_NOISE_WORDS = 4
 
 HAN = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U000323af"
-UNIT = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
+# A token is a word or up to two Chinese characters, which is the mean length of a Chinese word.
+FIRST_TOKENS = re.compile(rf"(?:[\W_]*(?:[{HAN}]{{1,2}}|[^\W_{HAN}]+)){{0,{AROUND_TOKENS}}}")
 
 # Noise lexicon of papers.md 2.4 without its next page: the way to older posts is followed and ranked like any link.
 NOISE_WORDS = """
@@ -120,8 +121,8 @@ def _title(span: LinkSpan) -> str:
 def _around(line: Line, span: LinkSpan) -> str:
     """Up to AROUND_TOKENS tokens on each side within the line.
 
-    Cut by letters, not by segmented words: a Chinese character is half a token. To segment every link's
-    surroundings costs more than the page's whole text, and a word more or less hardly moves a mean.
+    Counted by letters, not by segmented words: to segment every link's surroundings costs more than the page's
+    whole text, and a word more or less hardly moves a mean.
     """
     before = line.raw[max(0, span.start - WINDOW) : span.start]
     after = line.raw[span.end : span.end + WINDOW] if span.end >= 0 else ""
@@ -129,18 +130,8 @@ def _around(line: Line, span: LinkSpan) -> str:
 
 
 def _first_tokens(text: str) -> str:
-    left = 2 * AROUND_TOKENS
-    if len(text) <= left:
-        return text
-    for unit in UNIT.finditer(text):
-        left -= _half_tokens(unit[0])
-        if left < 0:
-            return text[: unit.start()]
-    return text
-
-
-def _half_tokens(unit: str) -> int:
-    return 1 if len(unit) == 1 and unit > "\u3000" else 2
+    found = FIRST_TOKENS.match(text)
+    return found[0] if found else ""
 
 
 def _link(address: str, target: _Target, position: float) -> Link:

@@ -13,7 +13,7 @@ PunctMode = Literal["zh", "any"]
 MIN_CJK_SHARE = 0.05  # below, a page is measured by any punctuation, not only Chinese (papers.md 1.1 rule 4)
 MIN_LANGUAGE_CHARS = 20  # letters; shorter texts have no language to tell
 LANGUAGE_SAMPLE = 4000  # characters looked at
-MIN_HAN_SHARE = 0.1  # of the letters; a Chinese page may hold far more code and names than Chinese
+MIN_HAN_SHARE = 0.03  # of the letters; a Chinese page may hold far more code and names than Chinese
 MIN_KANA_SHARE = 0.1  # of kana and Chinese characters; Japanese has half, Chinese none
 
 ZH_PUNCT = frozenset("，。！？；：、“”‘’（）《》〈〉【】「」『』—…·～")
@@ -27,6 +27,8 @@ CJK_GAP = re.compile(rf"(?<=[{LETTERS}{MARKS}]) (?=[{LETTERS}{MARKS}])")
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U000323af]")
 KANA = re.compile("[\u3040-\u30ff]")
 HANGUL = re.compile("[\uac00-\ud7af]")
+
+CODE = re.compile(r"[{}=<>_\\]|[;)]$|\w\(|^\d*\s*(?://|/?\*|#)")  # a line of a program, in no one's language
 
 
 def norm_ws(text: str) -> str:
@@ -73,7 +75,7 @@ def punct(text: str, mode: PunctMode) -> int:
 def language(text: str) -> str:
     """ISO 639-1 code of the text's main language, "" when there is too little text to tell.
 
-    East Asian languages by their scripts, the others by resiliparse's letter statistics.
+    East Asian languages by their scripts, the others by resiliparse's letter statistics over lines that are no code.
     """
     sample = text[:LANGUAGE_SAMPLE]
     letters = sum(map(str.isalpha, sample))
@@ -84,5 +86,8 @@ def language(text: str) -> str:
         return "ja" if kana > MIN_KANA_SHARE * (han + kana) else "zh"
     if letters < MIN_LANGUAGE_CHARS:
         return ""
-    code, _ = detect_fast(sample)
+    prose = "\n".join(line for line in sample.splitlines() if not CODE.search(line))
+    if len(prose) < MIN_LANGUAGE_CHARS:
+        return ""
+    code, _ = detect_fast(prose)
     return "" if code == "unknown" else str(code)

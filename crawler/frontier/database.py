@@ -119,7 +119,7 @@ class Database:
             self._lock = FileLock(path.with_name(path.name + ".lock"), str(path))
         except OSError as error:
             raise StoreError(
-                f"cannot write {error.filename or path} ({error.strerror}); set STORE_URL to a place you may write to"
+                f"cannot open {path} ({error.filename}: {error.strerror}); set STORE_URL to a place you may write to"
             ) from error
 
     def _check_schema(self) -> None:

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, insert, select, update
 
 from crawler.frontier import found, lending
 from crawler.frontier.batches import Many, chunks
@@ -211,19 +211,17 @@ class Frontier:
         return None if due is None else max(0.0, due - now)
 
     def counts(self) -> Counts:
-        given_up = hosts.c.failures >= MAX_HOST_FAILURES
-        of_queues = (
-            select(given_up, func.sum(queues.c.waiting), func.sum(queues.c.done))
-            .join_from(queues, hosts)
-            .where(queues.c.topic_id == self.topic_id)
-            .group_by(given_up)
-        )
-        of_leases = select(func.count()).select_from(urls).where(IS_LEASED, urls.c.topic_id == self.topic_id)
+        of_topic = queues.c.topic_id == self.topic_id
+        gone = select(hosts.c.id).where(hosts.c.failures >= MAX_HOST_FAILURES)
         with self._database.transaction() as connection:
-            sums = {bool(gone): (waiting, done) for gone, waiting, done in connection.execute(of_queues)}
-            leased = connection.execute(of_leases).scalar_one()
-        alive, gone = sums.get(False, (0, 0)), sums.get(True, (0, 0))
-        return Counts(waiting=alive[0], leased=leased, done=alive[1] + gone[1], given_up=gone[0])
+            waiting, done = connection.execute(
+                select(_total(queues.c.waiting), _total(queues.c.done)).where(of_topic)
+            ).one()
+            hopeless = select(_total(queues.c.waiting)).where(of_topic, queues.c.host_id.in_(gone))
+            given_up = connection.execute(hopeless).scalar_one()
+            in_flight = select(func.count()).select_from(urls).where(IS_LEASED, urls.c.topic_id == self.topic_id)
+            leased = connection.execute(in_flight).scalar_one()
+        return Counts(waiting=waiting - given_up, leased=leased, done=done, given_up=given_up)
 
     def _recover(self, connection: Connection) -> None:
         alone = self._database.dialect == "sqlite"
@@ -235,6 +233,10 @@ class Frontier:
     def _tick(self, now: float) -> float:
         self._served_at = max(now, self._served_at + TICK)
         return self._served_at
+
+
+def _total(column: Column[int]) -> ColumnElement[int]:
+    return func.coalesce(func.sum(column), 0)
 
 
 def _topic_id(connection: Connection, name: str) -> int:

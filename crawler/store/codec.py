@@ -9,9 +9,8 @@ from zstandard import ZstdCompressor, ZstdDecompressor
 
 from crawler.records import Link, Outlink
 
-LEVEL = (
-    6  # zstd; measured on pages of 2 KiB: 8 % smaller than level 3 for 50 us more, level 9 gains 1 % more for 100 us
-)
+# Measured on the text of recorded pages: level 6 saves 5 % for 2.7 times the time, level 9 6 % for 6.4 times.
+LEVEL = 3  # zstd
 
 
 class Codec:
@@ -40,6 +39,7 @@ class Codec:
             [int(link.noise) for link in links],
             [outlink.relevance for outlink in outlinks],
             [outlink.anchor_relevance for outlink in outlinks],
+            [outlink.own_relevance for outlink in outlinks],
         ]
         return self.pack_text(json.dumps(columns, ensure_ascii=False, separators=(",", ":")))
 
@@ -49,8 +49,9 @@ class Codec:
                 Link(url, anchor, tag_path=tag_path, rel=rel, position=position, noise=bool(noise)),
                 relevance,
                 anchor_relevance,
+                own_relevance,
             )
-            for url, anchor, tag_path, rel, position, noise, relevance, anchor_relevance in zip(
+            for url, anchor, tag_path, rel, position, noise, relevance, anchor_relevance, own_relevance in zip(
                 *json.loads(self.unpack_text(packed)), strict=True
             )
         )

@@ -11,10 +11,9 @@ Kill the process at any instant: a visit is committed whole or not at all, and w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from crawler.frontier.database import Database
-from crawler.frontier.found import Found, host_of, merged
+from crawler.frontier.found import Found, host_of
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.politeness import Contact
 from crawler.records import Analysis, JudgedPage, Outcome, Visit
@@ -107,12 +106,13 @@ class Harvest:
     def _learn(self, settled: Sequence[Settled]) -> None:
         """The scorer learns the visits, the frontier their outlinks and all scores that have changed."""
         scores: dict[str, float] = {}  # the last one for each URL
-        links: list[Found] = []
+        wanted: list[tuple[Visit, Analysis, list[str]]] = []
         targets: list[Found] = []
         for item in settled:
             if item.judged is not None:
                 new = self._scorer.observe(_page(item.visit, item.judged))
-                links += _wanted(item.visit, item.judged, new)
+                urls = [outlink.link.url for outlink in item.judged.outlinks if outlink.link.url in new]
+                wanted.append((item.visit, item.judged, urls))
                 scores.update(new)
             elif item.outcome is not Outcome.RETRY:
                 self._scorer.forget(item.visit.claim.url)
@@ -120,9 +120,11 @@ class Harvest:
                 targets.append(_target(item.visit))
         scores.update(self._scorer.refresh())
         now = max(item.visit.fetched_at for item in settled)
-        found = [replace(link, score=scores.pop(link.url)) for link in merged(links)]
+        found = [link for visit, analysis, urls in wanted for link in _found(visit, analysis, urls, scores)]
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)
+        for link in found:
+            scores.pop(link.url, None)
         self._frontier.rescore(scores)
 
     def _acknowledge(self, settled: Sequence[Settled]) -> None:
@@ -167,13 +169,11 @@ def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
     )
 
 
-def _wanted(visit: Visit, analysis: Analysis, scores: Mapping[str, float]) -> list[Found]:
-    """The outlinks that the scorer gave a score, in the order of the page."""
+def _found(visit: Visit, analysis: Analysis, urls: Sequence[str], scores: Mapping[str, float]) -> list[Found]:
     claim = visit.claim
     depth = claim.depth + 1
     distance = 0 if analysis.judgement.on_topic else claim.distance + 1
-    wanted = (outlink.link.url for outlink in analysis.outlinks)
-    return [Found(url, scores[url], depth, distance, via=claim.id) for url in wanted if url in scores]
+    return [Found(url, scores[url], depth, distance, via=claim.id) for url in urls]
 
 
 def _target(visit: Visit) -> Found:

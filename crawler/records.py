@@ -1,13 +1,13 @@
 """The words of the project, read first: the plain values that travel between the rooms.
 
-    Claim      a URL on loan from the frontier, about to be fetched
-    Link       an outlink as the page shows it: address, anchor, text around, tag path
-    Outlink    a Link and how relevant its words are to the topic
-    Extraction what a reader sees of a page: title, body, time
-    Judgement  how near the page is to the topic
-    Analysis   all that is computed of one page, the answer of a pool worker
-    Visit      what came of a Claim: the one value that is committed to the database
-    JudgedPage what a link scorer learns of a Visit
+Claim      a URL on loan from the frontier, about to be fetched
+Link       an outlink as the page shows it: address, anchor, text around, tag path
+Outlink    a Link and how relevant its words are to the topic
+Extraction what a reader sees of a page: title, body, time
+Judgement  how near the page is to the topic
+Analysis   all that is computed of one page, the answer of a pool worker
+Visit      what came of a Claim: the one value that is committed to the database
+JudgedPage what a link scorer learns of a Visit
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ class Outlink:
     link: Link
     relevance: float  # over all of the metadata M(url): anchor, title, around, words of the URL (formula 9.2)
     anchor_relevance: float = 0.0  # over anchor and title only
+    own_relevance: float = 0.0  # over anchor, title and words of the URL: all but the text around
 
 
 class PageKind(StrEnum):
@@ -75,7 +76,7 @@ class Extraction:
 class Judgement:
     """The page against the topic (papers.md 9.6)."""
 
-    similarity: float  # cosine in [0, 1]
+    similarity: float  # in [0, 1]: the cosine in units of the topic's own coherence, topic.vector
     on_topic: bool
     text_relevance: float = 0.0  # mean r(t) over the page's words: avgT(u) of formula 9.3, in [0, 1]
     reason: str = ""  # why the page is not kept

@@ -87,6 +87,4 @@ def predict(
     links = LinkGraph.of(graph)
     handed = shares(links.matrix(), denom_floor, normalised)
     after = step(handed, links.vector(dict(values)), damping)
-    return {
-        links.url(page): float(value) for page, value in enumerate(after) if links.url(page) not in values
-    }
+    return {links.url(page): float(value) for page, value in enumerate(after) if links.url(page) not in values}

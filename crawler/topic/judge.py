@@ -72,11 +72,13 @@ class Judge:
         anchor_sum, anchor_count = map(sum, zip(self._weigh(link.anchor), self._weigh(link.title), strict=True))
         around_sum, around_count = self._weigh(link.around)
         url_sum, url_count = self._weigh(url_words(link.url))
-        count = anchor_count + around_count + url_count
+        own_sum, own_count = anchor_sum + url_sum, anchor_count + url_count
+        count = own_count + around_count
         return Outlink(
             link=link,
-            relevance=(anchor_sum + around_sum + url_sum) / count if count else 0.0,
+            relevance=(own_sum + around_sum) / count if count else 0.0,
             anchor_relevance=anchor_sum / anchor_count if anchor_count else 0.0,
+            own_relevance=own_sum / own_count if own_count else 0.0,
         )
 
     def _weigh_text(self, text: str) -> tuple[float, float]:

@@ -54,3 +54,4 @@ REMOTE_CONTROL_ENABLED = False
 TELNETCONSOLE_ENABLED = False
 FEED_EXPORT_ENCODING = "utf-8"
 LOG_LEVEL = "INFO"
+RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"  # of robots.txt; the end table counts what was given up

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from webgen.build import build
@@ -19,23 +20,18 @@ TOPIC = "machine-learning"
 BUDGET = 250  # pages, of more than 700 that can be reached
 SHOWN = 3  # pages of the corpus that are printed
 
-SCRAPY = (sys.executable, "-m", "scrapy")
+CRAWL = {
+    "PAGE_BUDGET": BUDGET,
+    "DOWNLOAD_DELAY": 0,  # our own server, on loopback
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+    "LOG_LEVEL": "WARNING",
+}
 
 
-def crawl(proxy: str, scorer: str, store: Path, *, quiet: bool) -> None:
-    settings = {
-        "PAGE_BUDGET": BUDGET,
-        "LINK_SCORER": scorer,
-        "STORE_URL": f"sqlite:///{store}",
-        "DOWNLOAD_DELAY": 0,  # our own server, on loopback
-        "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
-        "LOG_LEVEL": "WARNING",
-    }
+def scrapy(*arguments: str, proxy: str = "", settings: Mapping[str, object]) -> None:
     options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    arguments = ["-a", f"topic={TOPIC}", "-a", f"seeds={ROOT / 'demo' / 'seeds.txt'}"]
-    command = [*SCRAPY, "crawl", "topic", *arguments, *options]
-    environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy}
-    subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL if quiet else None)
+    environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy} if proxy else None
+    subprocess.run([sys.executable, "-m", "scrapy", *arguments, *options], cwd=ROOT, env=environment, check=True)
 
 
 def show(corpus: Path) -> None:
@@ -47,14 +43,21 @@ def show(corpus: Path) -> None:
 
 
 def main() -> None:
-    build(WEB)
+    print(f"{build(WEB)} pages of the demo web generated")
     for old in DATA.glob("demo*"):
         old.unlink()
-    with serve_in_thread(WEB) as replay:
-        print(f"The demo web is served on {replay.proxy}. Crawling it for {TOPIC}, {BUDGET} pages:\n", flush=True)
-        crawl(replay.proxy, "ipagerank-rwb", DATA / "demo.db")
+    store = {"STORE_URL": f"sqlite:///{DATA / 'demo.db'}"}
     corpus = DATA / "demo-corpus.jsonl"
-    store = f"STORE_URL=sqlite:///{DATA / 'demo.db'}"
-    subprocess.run([*SCRAPY, "export", TOPIC, str(corpus), "-s", store], cwd=ROOT, check=True)
-    print("\nThe first of them:")
+    with serve_in_thread(WEB) as replay:
+        print(f"crawling it through {replay.proxy}: topic {TOPIC}, budget {BUDGET} pages\n", flush=True)
+        seeds = ROOT / "demo" / "seeds.txt"
+        scrapy(
+            "crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={seeds}", proxy=replay.proxy, settings=CRAWL | store
+        )
+    scrapy("export", TOPIC, str(corpus), settings=store)
+    print("\nThe first pages of the corpus, with their similarity to the topic:")
     show(corpus)
+
+
+if __name__ == "__main__":
+    main()

@@ -44,9 +44,9 @@ class TopicSpider(Spider):
     _answers: Answers
     _ending: asyncio.Task[None] | None = None
 
-    def __init__(self, topic: str = "", seeds: str = "", title: str = "", **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._arguments = (topic, seeds, title)
+    def __init__(self, topic: str = "", seeds: str = "", name: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
+        self._arguments = (topic, seeds, name)
         self.learned_from: dict[str, Response] = {}  # seed pages that need not be fetched again
 
     @classmethod
@@ -114,11 +114,10 @@ class TopicSpider(Spider):
             self.end("failed")
 
 
-def choose_topic(topic: str, seeds: str, title: str, directory: Path) -> tuple[Topic, tuple[str, ...]]:
+def choose_topic(topic: str, seeds: str, name: str, directory: Path) -> tuple[Topic, tuple[str, ...]]:
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
     urls = tuple(read_seeds(seeds)) if seeds else ()
     if topic:
         chosen = Topic.load(topic, directory)
         return chosen, urls or chosen.seeds
-    named = title or (host(urls[0]) if urls else "")
-    return Topic.from_seeds(named, urls, directory), urls
+    return Topic.from_seeds(name or (host(urls[0]) if urls else ""), urls, directory), urls

@@ -1,0 +1,82 @@
+"""What the tests of whole crawls share: the demo web, generated and served once, and commands run as a user runs them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from crawler.replay.background import serve_in_thread
+
+ROOT = Path(__file__).parent.parent
+LOOPBACK = ("-s", "DOWNLOAD_DELAY=0", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=8", "-s", "RETRY_TIMES=0")
+
+Scrapy = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def demo_web(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo") / "web"
+    subprocess.run([sys.executable, str(ROOT / "demo" / "generate.py"), str(folder)], check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def demo_proxy(demo_web: Path) -> Iterator[str]:
+    with serve_in_thread(demo_web) as replay:
+        yield replay.proxy
+
+
+@pytest.fixture
+def topics(tmp_path: Path) -> Path:
+    """The project's topics in a folder of this test: what is learned leaves the project alone."""
+    folder = tmp_path / "topics"
+    shutil.copytree(ROOT / "topics", folder, ignore=shutil.ignore_patterns("*.learned.json"))
+    return folder
+
+
+@pytest.fixture
+def start(tmp_path: Path, topics: Path) -> Callable[..., subprocess.Popen[str]]:
+    """Starts `scrapy ARGUMENTS` in the project, with database and topics of this test, through a proxy."""
+
+    def run(*arguments: str, proxy: str = "") -> subprocess.Popen[str]:
+        environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": ""}
+        settings = ("-s", f"STORE_URL=sqlite:///{tmp_path / 'harvest.db'}", "-s", f"TOPICS_DIR={topics}")
+        return subprocess.Popen(
+            [sys.executable, "-m", "scrapy", *arguments[:1], *settings, *arguments[1:]],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    return run
+
+
+@pytest.fixture
+def scrapy(start: Callable[..., subprocess.Popen[str]]) -> Scrapy:
+    """Runs `scrapy ARGUMENTS` to its end."""
+
+    def run(*arguments: str, proxy: str = "") -> subprocess.CompletedProcess[str]:
+        process = start(*arguments, proxy=proxy)
+        try:
+            out, err = process.communicate(timeout=200)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    return run
+
+
+def of_topic(name: str, *more: str) -> tuple[str, ...]:
+    """Arguments of a crawl of the demo web."""
+    return ("crawl", "topic", "-a", f"topic={name}", "-a", f"seeds={ROOT / 'demo' / 'seeds.txt'}", *LOOPBACK, *more)

@@ -1,0 +1,174 @@
+"""Whole crawls of the demo web, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Scrapy, of_topic
+
+KILLS = 20
+TOPIC = "machine-learning"
+NOTHING_LINKS_TO = {"http://ads.example/"}
+
+Start = Callable[..., subprocess.Popen[str]]
+
+
+def truth(demo_web: Path) -> dict[str, dict[str, str]]:
+    lines = (demo_web / "truth.jsonl").read_text(encoding="utf-8").splitlines()
+    return {page["url"]: page for page in map(json.loads, lines)}
+
+
+def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
+    database = sqlite3.connect(folder / "harvest.db")
+    try:
+        return database.execute(query).fetchall()
+    finally:
+        database.close()
+
+
+def test_harvest_and_export(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path) -> None:
+    crawl = scrapy(*of_topic(TOPIC, "-s", "PAGE_BUDGET=120"), proxy=demo_proxy)
+    assert crawl.returncode == 0, crawl.stderr
+    assert "harvest rate" in crawl.stdout
+    assert f"scrapy export {TOPIC}" in crawl.stdout
+    assert rows(tmp_path, "SELECT sum(counted) FROM fetches") == [(120,)]
+
+    corpus = tmp_path / "corpus.jsonl"
+    export = scrapy("export", TOPIC, str(corpus), "--min-similarity", "0.5")
+    assert export.returncode == 0, export.stderr
+    pages = [json.loads(line) for line in corpus.read_text(encoding="utf-8").splitlines()]
+    assert pages
+    known = truth(demo_web)
+    for page in pages:
+        assert list(page) == ["url", "title", "body", "published", "similarity", "fetched_at", "language"]
+        assert page["similarity"] >= 0.5
+        assert page["body"]
+        assert page["language"] == "zh"
+    right = [page for page in pages if known[page["url"]]["topic"] == TOPIC]
+    articles = [page for page in pages if known[page["url"]]["topic"]]
+    assert len(right) > 0.9 * len(articles), "articles of other topics were kept"
+    assert len(right) > 40
+
+    again = scrapy(*of_topic(TOPIC, "-s", "PAGE_BUDGET=120"), proxy=demo_proxy)
+    assert again.returncode == 0
+    assert rows(tmp_path, "SELECT sum(counted) FROM fetches") == [(120,)], "the budget was spent already"
+
+
+def test_focused_crawl_beats_breadth_first(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path) -> None:
+    known = truth(demo_web)
+    harvest = {}
+    for scorer in ("bfs", "ipagerank-rwb"):
+        store = tmp_path / scorer / "harvest.db"
+        settings = ("-s", "PAGE_BUDGET=150", "-s", f"LINK_SCORER={scorer}", "-s", f"STORE_URL=sqlite:///{store}")
+        crawl = scrapy(*of_topic(TOPIC, *settings), proxy=demo_proxy)
+        assert crawl.returncode == 0, crawl.stderr
+        judged = rows(store.parent, "SELECT url FROM pages")
+        harvest[scorer] = sum(known[str(url)]["topic"] == TOPIC for (url,) in judged if str(url) in known)
+    assert harvest["ipagerank-rwb"] > 1.5 * harvest["bfs"]
+
+
+def test_topic_learned_from_its_seeds(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path) -> None:
+    known = truth(demo_web)
+    seeds = [url for url, page in known.items() if (page["topic"], page["kind"]) == (TOPIC, "article")][:4]
+    arguments = ("crawl", "topic", "-a", f"seeds={','.join(seeds)}", "-a", "name=learned", *of_topic(TOPIC)[6:])
+    crawl = scrapy(*arguments, "-s", "PAGE_BUDGET=40", proxy=demo_proxy)
+    assert crawl.returncode == 0, crawl.stderr
+    assert (tmp_path / "topics" / "learned.learned.json").exists()
+    kept = rows(tmp_path, "SELECT url FROM pages WHERE body IS NOT NULL")
+    assert len(kept) >= 8
+    assert set(seeds) <= {url for (url,) in kept}
+
+
+def test_gbk_pages_are_read_right(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path) -> None:
+    """One host declares its encoding, one declares a wrong one."""
+    articles = [url for url, page in truth(demo_web).items() if page["kind"] == "article"]
+    gbk = {url: text for url in articles if (text := text_if_gbk(demo_web / url.removeprefix("http://")))}
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("\n".join(sorted(gbk)[::6]), encoding="utf-8")
+    arguments = ("crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={seeds}", *of_topic(TOPIC)[6:])
+    crawl = scrapy(*arguments, "-s", "PAGE_BUDGET=30", proxy=demo_proxy)
+    assert crawl.returncode == 0, crawl.stderr
+    read = {str(url): str(title) for url, title in rows(tmp_path, "SELECT url, title FROM pages") if url in gbk}
+    assert len({url.split("/")[2] for url in read}) >= 2, "both hosts"
+    for url, title in read.items():
+        assert title
+        assert title in gbk[url]
+
+
+def text_if_gbk(page: Path) -> str:
+    """The page's text when its bytes are GBK, else nothing."""
+    content = (page / "index.html" if page.is_dir() else page).read_bytes()
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("gb18030")
+    return ""
+
+
+def stop(process: subprocess.Popen[str], number: signal.Signals, group: bool) -> None:
+    if process.poll() is None:
+        (os.killpg if group else os.kill)(process.pid, number)
+    process.communicate(timeout=60)
+
+
+def test_ctrl_c_stops_in_order(start: Start, scrapy: Scrapy, demo_proxy: str, tmp_path: Path) -> None:
+    process = start(*of_topic(TOPIC, "-s", "PAGE_BUDGET=0"), proxy=demo_proxy)
+    wait_for_pages(process, tmp_path, 30)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to the pool's processes too
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "Traceback" not in err
+    assert "harvest rate" in out
+    assert rows(tmp_path, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)], "leases were given back"
+    [(before,)] = rows(tmp_path, "SELECT sum(counted) FROM fetches")
+    budget = str(int(str(before)) + 10)
+    assert scrapy(*of_topic(TOPIC, "-s", f"PAGE_BUDGET={budget}"), proxy=demo_proxy).returncode == 0
+    assert rows(tmp_path, "SELECT sum(counted) FROM fetches") == [(int(budget),)]
+
+
+def wait_for_pages(process: subprocess.Popen[str], folder: Path, count: int) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            [(stored,)] = rows(folder, "SELECT count(*) FROM pages")
+        except sqlite3.OperationalError:  # not made yet
+            stored = 0
+        if int(str(stored)) >= count:
+            return
+        time.sleep(0.1)
+    pytest.fail("the crawl got nowhere")
+
+
+@pytest.mark.timeout(400)
+def test_killed_twenty_times_nothing_is_lost_nothing_stored_twice(
+    start: Start, scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path
+) -> None:
+    chance = random.Random(7)
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=0", "-s", "ANALYSE_PROCESSES=1")
+    stored = 0
+    for _ in range(KILLS):
+        process = start(*crawl, proxy=demo_proxy)
+        wait_for_pages(process, tmp_path, stored + chance.randint(1, 12))
+        time.sleep(chance.random() * 0.3)
+        stop(process, signal.SIGKILL, group=chance.random() < 0.5)  # half the time its pool survives it for a moment
+        [(stored,)] = rows(tmp_path, "SELECT count(*) FROM pages")  # type: ignore[assignment]
+    last = scrapy(*crawl, proxy=demo_proxy)
+    assert last.returncode == 0, last.stderr
+
+    reachable = {url for url, page in truth(demo_web).items() if page["allowed"]} - NOTHING_LINKS_TO
+    judged = [str(url) for (url,) in rows(tmp_path, "SELECT url FROM pages")]
+    assert len(judged) == len(set(judged))
+    assert set(judged) == reachable
+    assert rows(tmp_path, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)], "a lease was left"
+    twice = rows(tmp_path, "SELECT url_id FROM fetches WHERE counted GROUP BY url_id HAVING count(*) > 1")
+    assert not twice, "a page was stored by two visits"

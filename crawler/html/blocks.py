@@ -25,6 +25,10 @@ BREAK = "\v"  # stands for `br`; a blank to str.split, and never in markup, unli
 STYLES = frozenset(["font", "b", "strong", "big", "em", "i", "u", "span"])  # may set size, weight or colour
 
 
+MAX_PATH = 100  # tags of a tag path, the nearest; a page may nest thousands around thousands of links
+MAX_OPEN_LINKS = 4  # links that are never closed lie in each other; only the inmost get the text that follows
+
+
 @dataclass(slots=True)
 class LinkSpan:
     """A link in a line. Its text may reach over several lines (a whole card inside of one link)."""
@@ -138,7 +142,7 @@ class _Reader:
         self.size += len(text)
         if self.links:
             self.line.link_chars += len(text)
-            for span, _ in self.links:
+            for span, _ in self.links[-MAX_OPEN_LINKS:]:
                 span.pieces.append(text)
 
     def border(self, block: HtmlElement) -> None:
@@ -154,12 +158,12 @@ class _Reader:
             self.line = Line(block)
         else:
             line.block, line.raw, line.link_chars = block, "", 0
-        for span, _ in self.links:
+        for span, _ in self.links[-MAX_OPEN_LINKS:]:
             span.pieces.append(" ")
         self.pieces = []
         self.size = 0
 
     def _span(self, element: HtmlElement) -> LinkSpan:
-        span = LinkSpan(element, "/".join(self.tags), self.size)
+        span = LinkSpan(element, "/".join(self.tags[-MAX_PATH:]), self.size)
         self.line.links.append(span)
         return span

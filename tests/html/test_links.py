@@ -160,3 +160,10 @@ def test_each_target_once_in_order(pieces: list[str]) -> None:
 
 def test_deep_page() -> None:
     assert only("<div>" * 5000 + "<a href='b'>深</a>" + "</div>" * 5000).anchor == "深"
+
+
+def test_links_that_are_never_closed() -> None:
+    result = found("".join(f"<a href='{number}'><div>第{number}个" for number in range(500)))
+    assert len(result) == 500
+    assert all(f"第{number}个" in link.anchor for number, link in enumerate(result))
+    assert max(link.tag_path.count("/") for link in result) < 100

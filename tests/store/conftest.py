@@ -1,0 +1,107 @@
+"""A harvest to test with: a scorer that wants every link, pages made in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from crawler.frontier.database import Database
+from crawler.frontier.frontier import Frontier
+from crawler.records import (
+    Analysis,
+    Claim,
+    Extraction,
+    JudgedPage,
+    Judgement,
+    Link,
+    Outcome,
+    Outlink,
+    Visit,
+)
+from crawler.scorers.base import LinkScorer
+from crawler.store.harvest import Harvest
+
+
+class Recorder(LinkScorer):
+    """A link is worth its relevance; links of relevance 0 are not wanted. Remembers its lessons."""
+
+    name = "recorder"
+
+    def __init__(self) -> None:
+        self.lessons: list[JudgedPage | str] = []
+        self.news: dict[str, float] = {}  # what the next refresh tells
+
+    def observe(self, page: JudgedPage) -> dict[str, float]:
+        self.lessons.append(page)
+        return {outlink.link.url: outlink.relevance for outlink in page.outlinks if outlink.relevance}
+
+    def forget(self, url: str) -> None:
+        self.lessons.append(url)
+
+    def refresh(self) -> dict[str, float]:
+        news, self.news = self.news, {}
+        return news
+
+
+class Crawl:
+    """Database, frontier, scorer and harvest of one topic, reopened at will."""
+
+    def __init__(self, url: str, topic: str = "t") -> None:
+        self.url, self.topic = url, topic
+        self.open()
+
+    def open(self) -> None:
+        self.database = Database(self.url)
+        self.frontier = Frontier(self.database, self.topic, per_host=100)
+        self.scorer = Recorder()
+        self.harvest = Harvest(self.database, self.frontier, self.scorer)
+        self.harvest.restore()
+
+    def reopen(self) -> None:
+        self.database.close()
+        self.open()
+
+    def claim(self, limit: int = 100, now: float = 0.0) -> list[Claim]:
+        return self.frontier.claim(limit, now)
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Iterator[Crawl]:
+    crawl = Crawl(f"sqlite:///{tmp_path}/harvest.db")
+    yield crawl
+    crawl.database.close()
+
+
+@pytest.fixture
+def open_crawl() -> type[Crawl]:
+    return Crawl
+
+
+def analysis(body: str, links: dict[str, float], similarity: float = 0.5, title: str = "题目") -> Analysis:
+    outlinks = tuple(
+        Outlink(Link(url, f"锚{place}", tag_path="html/body/p/a", position=place / 10, noise=place == 3), relevance)
+        for place, (url, relevance) in enumerate(links.items())
+    )
+    return Analysis(
+        Extraction(title, body, published="2026-01-02"), Judgement(similarity, similarity >= 0.3, 0.1), outlinks, "zh"
+    )
+
+
+@pytest.fixture
+def kept() -> Callable[..., Visit]:
+    def visit(claim: Claim, body: str = "", links: dict[str, float] | None = None, at: float = 1.0) -> Visit:
+        judged = analysis(body or f"{claim.url}的正文", links or {})
+        return Visit(claim, Outcome.KEPT, at, 200, seconds=0.1, size=1000, analysis=judged)
+
+    return visit
+
+
+@pytest.fixture
+def off_topic() -> Callable[..., Visit]:
+    def visit(claim: Claim, links: dict[str, float] | None = None, at: float = 1.0) -> Visit:
+        judged = analysis("别的题目", links or {}, similarity=0.1)
+        return Visit(claim, Outcome.OFF_TOPIC, at, 200, "less similar than 0.3", analysis=judged)
+
+    return visit

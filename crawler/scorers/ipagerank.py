@@ -6,9 +6,9 @@ made anew."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from array import array
 from collections.abc import Mapping
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,59 +16,62 @@ from numpy.typing import NDArray
 from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import LEAST_VALUE, RECOMPUTE_EVERY, iterate, shares
 from crawler.rank.jacobi import DAMPING
-from crawler.rank.relevance import LINK_THRESHOLD, draw, rw, rwb
 from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.evidence import prospects
+from crawler.scorers.evidence import Evidence, Weigh, WeighRWB, weigh_rw
 from crawler.scorers.tunnel import toll
 
-# Guard of papers.md 4.8: a page whose only relevant links are weak does not hand them its whole importance.
-DENOM_FLOOR = LINK_THRESHOLD
-# A waiting URL is re-scored when its score has moved by so much since it was last told; smaller moves would
-# rewrite the frontier's rows without changing what is fetched next.
-TELL_ABOVE = 0.01
+# Guard of papers.md 4.8, which suggests c: a page whose links are all weak does not hand them its whole importance.
+# One link that is relevant beyond doubt is what a page must have to hand on everything; 1 to 2 did best in the study.
+DENOM_FLOOR = 1.0
+# A waiting URL is re-scored when its score has moved by so much since it was last told; smaller moves would rewrite
+# the frontier's rows without changing what is fetched next.
+TELL_ABOVE = 0.002
+
+
+class State(IntEnum):
+    WAITING = 0  # seen in a link
+    CLOSED = 1  # a page of the closed set
+    DONE = 2  # off-topic, or ended without a page
 
 
 class IPageRank(LinkScorer):
-    """Score = IPR prediction from the on-topic parents, or, where it is better, what the best off-topic
-    parent's link says, less the toll of the way."""
+    """Score = LEAST_VALUE + what the on-topic parents hand on, which is the thesis' prediction; or, where it
+    is more, what the best link on an off-topic page promises.
 
-    def __init__(self) -> None:
-        self._graph = LinkGraph()  # links of the closed set; pages of all that was seen
+    An off-topic page stands outside of the closed set. It hands on from the LEAST_VALUE that every page has,
+    less the toll of the way, and to each link by its own relevance alone: divided by the sum over its links,
+    as in the closed set, the links of big lists would wait behind those of any page with few."""
+
+    def __init__(self, weigh: Weigh) -> None:
+        self._evidence = Evidence(weigh)
+        self._graph = LinkGraph()  # all pages seen, the links of the closed set
         self._initial = array("d")  # by page: similarity of a page of the closed set, else 0
         self._handed = array("d")  # by page: what the closed set hands to it, d * sum of IPR * share
-        self._tunnel = array("d")  # by page: best value of a link on an off-topic page
+        self._tunnel = array("d")  # by page: what the best off-topic parent hands to it
         self._told = array("d")  # by page: the score told last
-        self._state = bytearray()  # by page: WAITING, CLOSED or DONE
+        self._state = bytearray()  # by page: a State
         self._fresh = 0  # pages of the closed set since the last recomputation
 
-    @abstractmethod
-    def weigh(self, page: JudgedPage, url: str, mean: float) -> float:
-        """RW or RWB of one link, in [0, 1]."""
-
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
-        links = [(url, self.weigh(page, url, mean)) for url, mean in prospects(page)]
+        weighed = self._evidence.weighed(page)
         own = self._graph.id(page.url)
-        touched = dict.fromkeys(self._graph.id(outlink.link.url) for outlink in page.outlinks)
+        targets = [self._graph.id(outlink.link.url) for outlink in page.outlinks]
         self._grow()
         if page.on_topic:
-            self._close(own, page, links)
+            self._close(own, page, weighed)
         else:
-            self._state[own] = DONE
-            paid = toll(page)
-            for url, weight in links:
-                target = self._graph.id(url)
-                self._tunnel[target] = max(self._tunnel[target], paid * weight)
+            self._pass_through(own, page, weighed)
         scores: dict[str, float] = {}
-        for target in touched:
-            if self._state[target] == WAITING:
-                score = self._told[target] = self._score(target)
-                scores[self._graph.url(target)] = score
+        for target in targets:
+            if self._state[target] == State.WAITING:
+                score = LEAST_VALUE + max(self._handed[target], self._tunnel[target])
+                scores[self._graph.url(target)] = self._told[target] = score
         return scores
 
     def forget(self, url: str) -> None:
         if url in self._graph:
-            self._state[self._graph.id(url)] = DONE
+            self._state[self._graph.id(url)] = State.DONE
 
     def refresh(self) -> Mapping[str, float]:
         if self._fresh < RECOMPUTE_EVERY:
@@ -76,24 +79,31 @@ class IPageRank(LinkScorer):
         self._fresh = 0
         state = np.array(self._state, dtype=np.uint8)
         handed = shares(self._graph.matrix(), DENOM_FLOOR)
-        values = iterate(handed, np.array(self._initial), state == CLOSED)
+        values = iterate(handed, np.array(self._initial), state == State.CLOSED)
         self._handed = array("d", (DAMPING * (handed @ values)).tobytes())
-        return self._tell(state == WAITING)
+        return self._moved(state == State.WAITING)
 
-    def _close(self, own: int, page: JudgedPage, links: list[tuple[str, float]]) -> None:
+    def _close(self, own: int, page: JudgedPage, weighed: list[tuple[str, float]]) -> None:
         """Take a page into the closed set; its value starts at its similarity."""
-        self._state[own] = CLOSED
+        if self._state[own] == State.CLOSED:
+            return  # told twice: its links are in the graph
+        self._state[own] = State.CLOSED
         self._initial[own] = page.similarity
         self._fresh += 1
-        added = self._graph.add(page.url, links)
+        added = self._graph.add(page.url, weighed)
         total = max(sum(weight for _, weight in added), DENOM_FLOOR)
         for target, weight in added:
             self._handed[target] += DAMPING * page.similarity * weight / total
 
-    def _score(self, page: int) -> float:
-        return LEAST_VALUE + max(self._handed[page], self._tunnel[page])
+    def _pass_through(self, own: int, page: JudgedPage, weighed: list[tuple[str, float]]) -> None:
+        self._state[own] = State.DONE
+        value = DAMPING * LEAST_VALUE * toll(page)
+        for url, weight in weighed:
+            target = self._graph.id(url)
+            self._tunnel[target] = max(self._tunnel[target], value * weight)
 
-    def _tell(self, waiting: NDArray[np.bool_]) -> Mapping[str, float]:
+    def _moved(self, waiting: NDArray[np.bool_]) -> Mapping[str, float]:
+        """The scores of waiting URLs that have moved enough to be told."""
         scores = LEAST_VALUE + np.maximum(np.array(self._handed), np.array(self._tunnel))
         moved = np.flatnonzero(waiting & (np.abs(scores - np.array(self._told)) > TELL_ABOVE))
         told: dict[str, float] = {}
@@ -102,29 +112,22 @@ class IPageRank(LinkScorer):
         return told
 
     def _grow(self) -> None:
+        """Bring the columns to the graph's number of pages."""
         new = len(self._graph) - len(self._state)
-        if new:
-            self._state.extend(bytes(new))
-            for column in (self._initial, self._handed, self._tunnel, self._told):
-                column.frombytes(bytes(8 * new))
-
-
-WAITING, CLOSED, DONE = 0, 1, 2
+        self._state.extend(bytes(new))
+        for column in (self._initial, self._handed, self._tunnel, self._told):
+            column.frombytes(bytes(column.itemsize * new))
 
 
 class IPageRankRW(IPageRank):
     name = "ipagerank-rw"
 
-    def weigh(self, page: JudgedPage, url: str, mean: float) -> float:
-        return rw(mean)
+    def __init__(self) -> None:
+        super().__init__(weigh_rw)
 
 
 class IPageRankRWB(IPageRank):
     name = "ipagerank-rwb"
 
     def __init__(self, seed: int = 0) -> None:
-        super().__init__()
-        self._seed = seed
-
-    def weigh(self, page: JudgedPage, url: str, mean: float) -> float:
-        return rwb(mean, page.text_relevance, draw(page.url, url, self._seed))
+        super().__init__(WeighRWB(seed))

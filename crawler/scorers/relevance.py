@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 
-from crawler.rank.relevance import draw, rw, rwb
 from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.evidence import prospects
+from crawler.scorers.evidence import Evidence, Weigh, WeighRWB, weigh_rw
 from crawler.scorers.tunnel import toll
 
 
@@ -17,18 +15,15 @@ class Relevance(LinkScorer):
     """The best value over all pages that link to a URL, less the toll of off-topic pages. A link that is
     worth nothing waits behind all others, so that a crawl does not end while it has budget."""
 
-    def __init__(self) -> None:
+    def __init__(self, weigh: Weigh) -> None:
+        self._evidence = Evidence(weigh)
         self._best: dict[str, float] = {}
-
-    @abstractmethod
-    def weigh(self, page: JudgedPage, url: str, mean: float) -> float:
-        """The value of one link in [0, 1]."""
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
         paid = toll(page)
         found = {outlink.link.url: 0.0 for outlink in page.outlinks}
-        for url, mean in prospects(page):
-            found[url] = max(found[url], paid * self.weigh(page, url, mean))
+        for url, weight in self._evidence.weighed(page):
+            found[url] = max(found[url], paid * weight)
         for url, value in found.items():
             found[url] = self._best[url] = max(value, self._best.get(url, 0.0))
         return found
@@ -37,16 +32,12 @@ class Relevance(LinkScorer):
 class RelevanceRW(Relevance):
     name = "rw"
 
-    def weigh(self, page: JudgedPage, url: str, mean: float) -> float:
-        return rw(mean)
+    def __init__(self) -> None:
+        super().__init__(weigh_rw)
 
 
 class RelevanceRWB(Relevance):
     name = "rwb"
 
     def __init__(self, seed: int = 0) -> None:
-        super().__init__()
-        self._seed = seed
-
-    def weigh(self, page: JudgedPage, url: str, mean: float) -> float:
-        return rwb(mean, page.text_relevance, draw(page.url, url, self._seed))
+        super().__init__(WeighRWB(seed))

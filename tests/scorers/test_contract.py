@@ -15,9 +15,7 @@ def outlink(url: str, relevance: float = 0.0, anchor: float = 0.0, noise: bool =
     return Outlink(Link(url, noise=noise), relevance, anchor)
 
 
-def page(
-    url: str, *outlinks: Outlink, similarity: float = 0.5, depth: int = 0, distance: int = 0
-) -> JudgedPage:
+def page(url: str, *outlinks: Outlink, similarity: float = 0.5, depth: int = 0, distance: int = 0) -> JudgedPage:
     return JudgedPage(url, similarity, similarity >= 0.3, similarity / 2, depth, distance, outlinks)
 
 
@@ -28,9 +26,7 @@ def crawl(pages: int = 250, links: int = 20, seed: int = 1) -> list[JudgedPage]:
         page(
             f"http://h{n % 7}.example/{n}",
             *(
-                outlink(
-                    f"http://h{to % 7}.example/{to}", chance.random(), chance.random(), chance.random() < 0.1
-                )
+                outlink(f"http://h{to % 7}.example/{to}", chance.random(), chance.random(), chance.random() < 0.1)
                 for to in chance.sample(range(3 * pages), links)
             ),
             similarity=chance.random(),
@@ -94,9 +90,7 @@ def test_a_page_without_links(made: LinkScorer) -> None:
 
 
 def test_a_page_that_links_only_to_itself_and_to_noise(made: LinkScorer) -> None:
-    told = made.observe(
-        page("http://a.example/", outlink("http://a.example/", 1.0), outlink("n", 1.0, noise=True))
-    )
+    told = made.observe(page("http://a.example/", outlink("http://a.example/", 1.0), outlink("n", 1.0, noise=True)))
     assert math.isfinite(told["n"])
     run(made, crawl(120))
 

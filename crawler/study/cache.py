@@ -1,0 +1,63 @@
+"""What a study has computed of pages, kept on disk between its runs."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+from crawler.errors import StoreError
+
+ROOT = Path(__file__).parent.parent
+SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS entry (version TEXT, key TEXT, value BLOB, PRIMARY KEY (version, key)) WITHOUT ROWID"
+)
+FLUSH_EVERY = 500  # entries; a study that is stopped loses no more
+
+
+class Cache:
+    """Bytes by version and key in one SQLite file. One process at a time."""
+
+    def __init__(self, directory: Path) -> None:
+        """Raises StoreError when there can be no such file."""
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(directory / "study.db")
+            self._connection.execute("PRAGMA synchronous = OFF")  # it can all be computed again
+            self._connection.execute(SCHEMA)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"{directory}: no cache can be kept there ({error}); name a writable folder") from error
+        self._unwritten = 0
+
+    def get(self, version: str, key: str) -> bytes | None:
+        row = self._connection.execute(
+            "SELECT value FROM entry WHERE version = ? AND key = ?", (version, key)
+        ).fetchone()
+        return row[0] if row else None
+
+    def put(self, version: str, key: str, value: bytes) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO entry VALUES (?, ?, ?)", (version, key, value))
+        self._unwritten += 1
+        if self._unwritten >= FLUSH_EVERY:
+            self.flush()
+
+    def flush(self) -> None:
+        self._connection.commit()
+        self._unwritten = 0
+
+    def close(self) -> None:
+        self.flush()
+        self._connection.close()
+
+
+def version_of(rooms: Iterable[str], *more: str) -> str:
+    """Fingerprint of the source code of some rooms and of `more`: what is computed by other code is computed
+    anew."""
+    digest = hashlib.sha256()
+    for room in rooms:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            digest.update(path.read_bytes())
+    for text in more:
+        digest.update(text.encode())
+    return digest.hexdigest()

@@ -1,0 +1,106 @@
+"""How good an extraction is: bags of tokens, exact titles, calendar days.
+
+A token is a CJK character, or a run of letters and digits outside of CJK; punctuation and blanks do not
+count."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+TOKEN = re.compile(f"[{CJK}]|[^\\W_{CJK}]+")
+ZERO_WIDTH = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad\ufe0e\ufe0f]")
+NO_LETTER = re.compile(r"[\W_]+")
+DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
+COMPACT_DAY = re.compile(r"\s*((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
+GOOD = 0.95  # F1 of a page that is right for a reader
+LOST = 0.5  # F1 below which a page is lost
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """One page against its label. None: there is no label."""
+
+    body: tuple[float, float, float] | None  # precision, recall, F1 of the tokens, each in [0, 1]
+    title: bool | None  # equal but for case, blanks and punctuation
+    day: bool | None  # the same calendar day
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Means over pages; None where no page has a label."""
+
+    pages: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    good: float | None  # share of pages with an F1 of GOOD or more
+    lost: float | None  # share of pages with an F1 below LOST
+    title: float | None
+    day: float | None
+
+
+def tokens(text: str | None) -> list[str]:
+    return TOKEN.findall(unicodedata.normalize("NFKC", ZERO_WIDTH.sub("", text or "")).lower())
+
+
+def bag(truth: list[str], found: list[str]) -> tuple[float, float, float]:
+    """Precision, recall and F1 of a bag of tokens (papers.md 1.3)."""
+    if not truth and not found:
+        return 1.0, 1.0, 1.0
+    both = sum((Counter(truth) & Counter(found)).values())
+    if not both:
+        return 0.0, 0.0, 0.0
+    precision, recall = both / len(found), both / len(truth)
+    return precision, recall, 2 * precision * recall / (precision + recall)
+
+
+def same_title(truth: str, found: str) -> bool:
+    return _letters(truth) == _letters(found)
+
+
+def day(text: str | None) -> tuple[int, int, int] | None:
+    """Year, month and day of a text, None without one."""
+    match = DAY.search(text or "") or COMPACT_DAY.match(text or "")
+    if match is None:
+        return None
+    year, month, number = map(int, match.groups())
+    return (year, month, number) if 1 <= month <= 12 and 1 <= number <= 31 else None
+
+
+def score_page(truth: tuple[str | None, str | None, str | None], found: tuple[str, str, str | None]) -> PageScore:
+    """Body, title and time as labelled, and as found."""
+    labelled = day(truth[2])
+    return PageScore(
+        bag(tokens(truth[0]), tokens(found[0])) if truth[0] else None,
+        same_title(truth[1], found[1]) if truth[1] else None,
+        labelled == day(found[2]) if labelled else None,
+    )
+
+
+def mean_scores(scores: Iterable[PageScore]) -> Scores:
+    pages = list(scores)
+    bodies = [page.body for page in pages if page.body is not None]
+    f1 = [body[2] for body in bodies]
+    return Scores(
+        len(pages),
+        _mean([body[0] for body in bodies]),
+        _mean([body[1] for body in bodies]),
+        _mean(f1),
+        _mean([value >= GOOD for value in f1]),
+        _mean([value < LOST for value in f1]),
+        _mean([page.title for page in pages if page.title is not None]),
+        _mean([page.day for page in pages if page.day is not None]),
+    )
+
+
+def _mean(values: list[float] | list[bool]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _letters(text: str) -> str:
+    return NO_LETTER.sub("", unicodedata.normalize("NFKC", text).casefold())

@@ -1,0 +1,67 @@
+"""Labelled pages on disk: LANG/SET/{truth.jsonl, html/ID.html}."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crawler.errors import PageError
+from crawler.text.charset import decode
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPage:
+    """A page and what a reader sees of it; None where that is not labelled."""
+
+    id: str  # "LANG/SET/ID"
+    site: str  # pages of one site are never on both sides of a split
+    language: str  # "zh", "en" or "other": the first folder
+    kind: str  # "article", "forum", "listing" ...
+    url: str
+    body: str | None
+    title: str | None
+    published: str | None
+    path: Path  # of the HTML
+
+    def markup(self) -> str:
+        return decode(self.path.read_bytes())[0]
+
+
+def labelled_pages(folder: Path) -> list[LabelledPage]:
+    """All pages below a folder, in the order of their ids.
+
+    Raises PageError when there is none, or when a label cannot be read.
+    """
+    pages = [page for truth in sorted(folder.rglob("truth.jsonl")) for page in _set(folder, truth)]
+    if not pages:
+        raise PageError(f"{folder}: there are no labelled pages; name a folder with LANG/SET/truth.jsonl in it")
+    return pages
+
+
+def _set(folder: Path, truth: Path) -> Iterator[LabelledPage]:
+    where = truth.parent.relative_to(folder)
+    language = where.parts[0] if where.parts else "other"
+    for number, line in enumerate(truth.read_text(encoding="utf-8").split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            label: dict[str, Any] = json.loads(line)
+            page = LabelledPage(
+                id=f"{where.as_posix()}/{label['id']}",
+                site=label.get("site") or label["id"],
+                language=language,
+                kind=label.get("kind") or "article",
+                url=label.get("url") or "",
+                body=label.get("body"),
+                title=label.get("title"),
+                published=label.get("published"),
+                path=truth.parent / "html" / f"{label['id']}.html",
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise PageError(f"{truth}:{number}: the label cannot be read ({error}); mend or delete the line") from error
+        if not page.path.is_file():
+            raise PageError(f"{truth}:{number}: there is no page {page.path}; add it or delete the label")
+        yield page

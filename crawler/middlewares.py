@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http import Headers, HtmlResponse, Response
+from scrapy.robotstxt import RobotParser
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+from scrapy.utils.httpobj import urlparse_cached
 from w3lib.encoding import http_content_type_encoding
 
 from crawler.html.urls import html_extension
@@ -33,6 +37,24 @@ def is_html(headers: Headers, url: str) -> bool:
     """By the header; without one, by the extension of the address (papers.md 4.4)."""
     declared = content_type(headers)
     return declared in HTML_TYPES if declared else html_extension(url)
+
+
+class RobotsMiddleware(RobotsTxtMiddleware):
+    """Downloader middleware: Scrapy's own, but every request that waits for a host's robots.txt obeys it.
+
+    In Scrapy 2.19 those that wait share one Deferred, and only the first of them is given the rules: the others get
+    None, which means "all allowed", and a crawl that starts with several pages of a host breaks its rules.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._rules: dict[str, asyncio.Task[RobotParser | None]] = {}
+
+    async def robot_parser(self, request: Request) -> RobotParser | None:
+        netloc = urlparse_cached(request).netloc
+        if netloc not in self._rules:
+            self._rules[netloc] = asyncio.ensure_future(super().robot_parser(request))
+        return await self._rules[netloc]
 
 
 class MarkupMiddleware:

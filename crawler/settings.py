@@ -36,6 +36,8 @@ COOKIES_ENABLED = False
 # -- the way of a page ---------------------------------------------------------------------------------------------
 SCHEDULER = "crawler.scheduler.FrontierScheduler"
 DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "crawler.middlewares.RobotsMiddleware": 100,
     # Innermost but for compression: it needs the plain bytes, and whatever is nearer to the engine needs its text.
     "crawler.middlewares.MarkupMiddleware": 585,
 }

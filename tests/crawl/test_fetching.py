@@ -1,0 +1,140 @@
+"""What crawls meet on the way: robots.txt, odd pages, limits of a topic; on small webs of our own."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from crawler.replay.background import serve_in_thread
+from tests.conftest import LOOPBACK, Scrapy
+
+HOST = "http://a.example"
+TEXT = "机器学习用训练数据拟合模型，神经网络用反向传播计算梯度，随机森林把许多决策树的预测合在一起。"
+
+
+def page(title: str, *hrefs: str, text: str = TEXT) -> bytes:
+    links = "".join(f'<p><a href="{href}">机器学习 {href}</a></p>' for href in hrefs)
+    return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{text}</p>{links}</body></html>".encode()
+
+
+def write_web(folder: Path, files: Mapping[str, bytes], rules: Mapping[str, object] | None = None) -> Path:
+    """`files`: "host/path" -> content; `rules`: what a file tree cannot say, see crawler.replay.rules."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    if rules:
+        (folder / "_replay.json").write_text(json.dumps(rules), encoding="utf-8")
+    return folder
+
+
+def outcomes(folder: Path) -> dict[str, tuple[str, str]]:
+    """URL -> how its last fetch ended, and why."""
+    database = sqlite3.connect(folder / "harvest.db")
+    try:
+        query = "SELECT u.url, f.outcome, f.reason FROM fetches f JOIN urls u ON u.id = f.url_id ORDER BY f.id"
+        return {url: (outcome, reason) for url, outcome, reason in database.execute(query)}
+    finally:
+        database.close()
+
+
+def crawl(scrapy: Scrapy, web: Path, *arguments: str, seeds: str = f"{HOST}/", topic: str = "machine-learning") -> str:
+    """Crawls to the end; returns what was logged."""
+    with serve_in_thread(web) as replay:
+        done = scrapy(
+            "crawl", "topic", "-a", f"topic={topic}", "-a", f"seeds={seeds}", *LOOPBACK, *arguments, proxy=replay.proxy
+        )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.stderr
+
+
+def test_robots_txt_holds_for_all_that_wait_for_it(scrapy: Scrapy, tmp_path: Path) -> None:
+    names = [f"secret/{n}.html" for n in range(6)] + [f"open/{n}.html" for n in range(6)]
+    files = {f"a.example/{name}": page(name) for name in names}
+    web = write_web(tmp_path / "web", {**files, "a.example/robots.txt": b"User-agent: *\nDisallow: /secret/\n"})
+    crawl(scrapy, web, seeds=",".join(f"{HOST}/{name}" for name in names))
+    ends = outcomes(tmp_path)
+    for name in names:
+        assert (ends[f"{HOST}/{name}"][0] == "forbidden") == name.startswith("secret"), name
+
+
+def test_odd_pages_do_not_stop_a_crawl(scrapy: Scrapy, tmp_path: Path) -> None:
+    odd = {
+        "empty.html": b"",
+        "big.html": page("大", text=TEXT * 80_000),  # 10 MB
+        "deep.html": b"<div>" * 5000 + TEXT.encode() + b"</div>" * 5000,
+        "broken.html": b"<html><body><p>" + TEXT.encode() + b"<table><tr><td><a href='x.html'><div",
+        "mislabelled.html": page("编码").replace(b"<head>", b'<head><meta charset="iso-8859-1">'),
+        "gbk.html": page("编码").decode().replace("<head>", '<head><meta charset="gb2312">').encode("gb18030"),
+        "binary.html": bytes(range(256)) * 64,
+        "picture.png": b"\x89PNG\r\n\x1a\n" + bytes(200),
+        "early.html": b"<html><head></head></html>" + page("早结束", "after.html"),
+        "after.html": page("后来"),
+        "frames.html": b'<frameset><frame src="framed.html"></frameset>',
+        "framed.html": page("框架"),
+        "refresh.html": b'<html><head><meta http-equiv="refresh" content="0; url=refreshed.html"></head></html>',
+        "refreshed.html": page("刷新"),
+        "gone.html": b"",
+    }
+    index = page("首页", *odd, "missing.html", "http://nowhere.example/")
+    web = write_web(
+        tmp_path / "web",
+        {f"a.example/{name}": content for name, content in {"index.html": index, **odd}.items()},
+        {f"{HOST}/gone.html": {"status": 410}},
+    )
+    crawl(scrapy, web)
+    ends = outcomes(tmp_path)
+    expected = {
+        "empty.html": "off-topic",
+        "binary.html": "not-html",
+        "gone.html": "failed",
+        "missing.html": "failed",
+        "refresh.html": "redirect",
+        "frames.html": "off-topic",
+        **dict.fromkeys(("deep.html", "broken.html", "mislabelled.html", "gbk.html", "framed.html"), "kept"),
+        **dict.fromkeys(("early.html", "after.html", "refreshed.html"), ("kept", "duplicate")),
+    }
+    for name, outcome in expected.items():
+        assert ends[f"{HOST}/{name}"][0] in outcome, (name, ends[f"{HOST}/{name}"])
+    assert ends[f"{HOST}/big.html"][0] in ("kept", "off-topic", "duplicate", "failed")
+    assert f"{HOST}/picture.png" not in ends, "no HTML by its name: never asked for"
+    for url, (outcome, reason) in ends.items():
+        assert outcome == "kept" or reason, url
+
+
+@pytest.mark.parametrize(("key", "fetched"), [("allowed_hosts = ['a.example']", False), ("", True)])
+def test_hosts_of_a_topic(scrapy: Scrapy, tmp_path: Path, topics: Path, key: str, fetched: bool) -> None:
+    topic = topics / "mine.toml"
+    topic.write_text(
+        f"keywords = {{ '机器学习' = 1.0, '神经网络' = 1.0 }}\nseeds = ['{HOST}/']\n{key}\n", encoding="utf-8"
+    )
+    files = {"a.example/index.html": page("一", "http://b.example/"), "b.example/index.html": page("二")}
+    crawl(scrapy, write_web(tmp_path / "web", files), topic=str(topic))
+    assert ("http://b.example/" in outcomes(tmp_path)) == fetched
+
+
+def test_page_larger_than_allowed(scrapy: Scrapy, tmp_path: Path) -> None:
+    web = write_web(
+        tmp_path / "web",
+        {"a.example/index.html": page("一", "big.html"), "a.example/big.html": page("大", text=TEXT * 2000)},
+    )
+    crawl(scrapy, web, "-s", "DOWNLOAD_MAXSIZE=100000")
+    assert outcomes(tmp_path)[f"{HOST}/big.html"] == ("failed", "larger than DOWNLOAD_MAXSIZE")
+
+
+def test_retries_are_the_frontiers(scrapy: Scrapy, tmp_path: Path) -> None:
+    web = write_web(
+        tmp_path / "web", {"a.example/index.html": page("一", "busy.html")}, {f"{HOST}/busy.html": {"status": 503}}
+    )
+    crawl(scrapy, web, "-s", "RETRY_TIMES=1")
+    database = sqlite3.connect(tmp_path / "harvest.db")
+    tries = database.execute(
+        "SELECT outcome FROM fetches JOIN urls u ON u.id = url_id WHERE u.url LIKE '%busy%' ORDER BY fetches.id"
+    )
+    assert [outcome for (outcome,) in tries] == ["retry", "failed"]
+    database.close()

@@ -1,13 +1,15 @@
-"""What the tests of whole crawls share: the demo web, generated and served once, and commands run as a user runs them."""
+"""What the tests of whole crawls share: the demo web, generated and served once, and commands as a user runs them."""
 
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -45,7 +47,7 @@ def topics(tmp_path: Path) -> Path:
 def start(tmp_path: Path, topics: Path) -> Callable[..., subprocess.Popen[str]]:
     """Starts `scrapy ARGUMENTS` in the project, with database and topics of this test, through a proxy."""
 
-    def run(*arguments: str, proxy: str = "") -> subprocess.Popen[str]:
+    def run(*arguments: str, proxy: str = "", file_size: int | None = None) -> subprocess.Popen[str]:
         environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": ""}
         settings = ("-s", f"STORE_URL=sqlite:///{tmp_path / 'harvest.db'}", "-s", f"TOPICS_DIR={topics}")
         return subprocess.Popen(
@@ -56,6 +58,7 @@ def start(tmp_path: Path, topics: Path) -> Callable[..., subprocess.Popen[str]]:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=partial(limit_files, file_size) if file_size else None,
         )
 
     return run
@@ -65,8 +68,8 @@ def start(tmp_path: Path, topics: Path) -> Callable[..., subprocess.Popen[str]]:
 def scrapy(start: Callable[..., subprocess.Popen[str]]) -> Scrapy:
     """Runs `scrapy ARGUMENTS` to its end."""
 
-    def run(*arguments: str, proxy: str = "") -> subprocess.CompletedProcess[str]:
-        process = start(*arguments, proxy=proxy)
+    def run(*arguments: str, proxy: str = "", file_size: int | None = None) -> subprocess.CompletedProcess[str]:
+        process = start(*arguments, proxy=proxy, file_size=file_size)
         try:
             out, err = process.communicate(timeout=200)
         except subprocess.TimeoutExpired:
@@ -75,6 +78,12 @@ def scrapy(start: Callable[..., subprocess.Popen[str]]) -> Scrapy:
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     return run
+
+
+def limit_files(size: int) -> None:
+    """No file may grow beyond `size` bytes: what a full disk looks like to a process."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def of_topic(name: str, *more: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import statistics
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -113,7 +114,7 @@ def measure_commits(database: Database, frontier: Frontier, batch: int, batches:
     harvest = Harvest(database, frontier, ByRelevance())
     site = [f"https://www.site{n % 50}.example/known/{n}.html" for n in range(2000)]
     frontier.add([Found(url, 0.5) for url in site], now=0.0)
-    spent = 0.0
+    spent = []
     for number in range(batches):
         claims = frontier.claim(batch, now=time.time())
         visits = []
@@ -126,9 +127,10 @@ def measure_commits(database: Database, frontier: Frontier, batch: int, batches:
             visits.append(visit(claim, links, chance))
         start = time.process_time()
         harvest.commit(visits)
-        spent += time.process_time() - start
+        spent.append(time.process_time() - start)
     kind = "known, with new scores" if known else "new"
-    print(f"commit  {1e3 * spent / (batch * batches):.2f} ms CPU a page, {LINKS} links {kind}, {batch} pages a commit")
+    cost = 1e3 * statistics.median(spent) / batch
+    print(f"commit  {cost:.2f} ms CPU a page (median), {LINKS} links {kind}, {batch} pages a commit")
 
 
 def main() -> None:

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from crawler.errors import SettingError
 from crawler.extract.base import Extractor
+from crawler.extract.papers.decay import decay_extractor
+from crawler.extract.papers.density_svm import density_svm
+from crawler.extract.papers.fused import fused
+from crawler.extract.papers.pso import pso, pso_published
+from crawler.extract.papers.segmentation import segmentation
+from crawler.extract.papers.tree_path import tree_path
 from crawler.extract.plain import plain
 
-EXTRACTORS: dict[str, Extractor] = {"plain": plain}
+EXTRACTORS: dict[str, Extractor] = {
+    "plain": plain,
+    "density-svm": density_svm,
+    "segmentation": segmentation,
+    "pso": pso,
+    "pso-published": pso_published,
+    "tree-path": tree_path,
+    "decay": decay_extractor,
+    "fused": fused,
+}
 
 
 def extractor(name: str) -> Extractor:

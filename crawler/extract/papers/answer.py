@@ -1,0 +1,74 @@
+"""From a paper's chosen leaves to an Extraction: what all the papers' extractors have in common.
+
+None of the sources says what to do with the title and the time when they lie inside the body's block; papers.md 7.7
+step 4 takes them out, and so do all extractors here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lxml.html import HtmlElement
+
+from crawler.extract.papers.outline import Outline, Paragraph
+from crawler.extract.published import find_published, iso_time
+from crawler.extract.title import find_title
+from crawler.html.blocks import read
+from crawler.records import Extraction, PageKind
+
+LIST_LINKED = 0.6  # share of link text above which what was found is a list of links, no body
+HEAD = 10  # paragraphs of a body in which the line with its publish time may be
+MAX_TIME_LINE = 60  # characters of it
+DAY = 10  # characters of an ISO date
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What stands over the body."""
+
+    title: str
+    published: str | None
+    block: HtmlElement | None  # the block element the title stands in; None: it was taken from the head
+
+    @classmethod
+    def of(cls, tree: HtmlElement) -> Headline:
+        reading = read(tree)
+        heading = find_title(tree, reading)
+        block = reading.lines[heading.place].block if heading.place >= 0 else None
+        return cls(heading.text, find_published(tree, reading, heading), block)
+
+
+def answer(headline: Headline, page: Outline, leaves: Sequence[int], kind: PageKind = PageKind.ARTICLE) -> Extraction:
+    """The Extraction of a page whose body are these leaves, numbers in ascending order."""
+    found = page.paragraphs(leaves)
+    title, published = headline.title, headline.published
+    if not page.leaves:
+        return Extraction(title, published=published, kind=PageKind.EMPTY, reason="The page has no text.")
+    if _linked(found) > LIST_LINKED or (not found and _linked(page.paragraphs(range(len(page.leaves)))) > LIST_LINKED):
+        return Extraction(title, published=published, kind=PageKind.LIST, reason="The page is a list of links.")
+    body = "\n".join(without_head(found, headline))
+    if not body:
+        return Extraction(title, published=published, kind=PageKind.EMPTY, reason="No text of the page counts as body.")
+    return Extraction(title, body, published, kind=kind)
+
+
+def without_head(found: Sequence[Paragraph], headline: Headline) -> list[str]:
+    """The paragraphs' text without the title's and, among the first HEAD, the time's."""
+    return [
+        paragraph.text
+        for place, paragraph in enumerate(found)
+        if paragraph.text != headline.title and not (place < HEAD and _tells_time(paragraph.text, headline.published))
+    ]
+
+
+def _tells_time(text: str, published: str | None) -> bool:
+    if published is None or len(text) > MAX_TIME_LINE:
+        return False
+    time = iso_time(text)
+    return time is not None and time[:DAY] == published[:DAY]
+
+
+def _linked(found: Sequence[Paragraph]) -> float:
+    size = sum(len(paragraph.text) for paragraph in found)
+    return sum(paragraph.linked * len(paragraph.text) for paragraph in found) / size if size else 0.0

@@ -1,0 +1,155 @@
+"""Containers around body nodes, and which of them is the body (papers.md 7.6 to 7.8).
+
+Readings: TNIF is 1 / number of tags as stated, although it rewards many (register 34, `tnif` "literal"; "none" leaves
+it out); on forums a div needs a class (35); the attributes of repeated containers are compared by tag and class alone,
+`strict` compares all but the id.
+
+References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, formulas (2) to (5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.extract.papers.outline import Node, Outline
+
+Tnif = Literal["literal", "none"]
+Signature = tuple[str, frozenset[tuple[str, str]]]
+
+NO_WORDS = 0.7  # TIF and PIF of none, formula (4)
+NO_TAGS = 0.5  # TNIF of none
+LINK_WEIGHT, TAG_WEIGHT, TEXT_WEIGHT = 1.4, 0.8, 1.3  # formula (5)
+ITEMS = frozenset(["li", "tbody"])  # what holds the posts of a repeated container
+MAX_LINKED = 0.8  # AD of a post above which it is navigation
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSums:
+    """What formulas (2) to (5) need of one block."""
+
+    linked: int  # AL, characters in links
+    size: int  # SumL, all characters, above 0
+    attributes: int  # PNum, attributes of its tags
+    words: int  # TDTN, title words
+    marks: int  # punctuation marks
+    tags: int  # its elements, with the block itself
+
+    @property
+    def link_share(self) -> float:
+        """AD, formula (2)."""
+        return self.linked / self.size
+
+    def sort(self, tnif: Tnif = "literal") -> float:
+        """Formula (5), the smallest is the body: 1.4 AD + 0.8 (TD + TNIF) + 1.3 (TIF + PIF)."""
+        tag_part = self.attributes / self.size + (_inverse(self.tags, NO_TAGS) if tnif == "literal" else 0.0)
+        text_part = _inverse(self.words, NO_WORDS) + _inverse(self.marks, NO_WORDS)
+        return LINK_WEIGHT * self.link_share + TAG_WEIGHT * tag_part + TEXT_WEIGHT * text_part
+
+
+def _inverse(count: int, none: float) -> float:
+    return 1.0 / count if count else none
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageSums:
+    """BlockSums of any node at once."""
+
+    sums: NDArray[np.int64]  # shape (nodes + 1, 5): running sums in document order
+
+    @classmethod
+    def of(
+        cls,
+        page: Outline,
+        linked: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        words: NDArray[np.int64],
+        marks: NDArray[np.int64],
+    ) -> PageSums:
+        """From what lies directly in each node."""
+        attributes = np.array([len(node.element.attrib) for node in page.nodes], dtype=np.int64)
+        own = np.stack([linked, sizes, attributes, words, marks], axis=1)
+        return cls(np.vstack([np.zeros((1, own.shape[1]), dtype=np.int64), np.cumsum(own, axis=0)]))
+
+    def block(self, page: Outline, node: int) -> BlockSums:
+        last = page.nodes[node].last
+        linked, size, attributes, words, marks = (int(value) for value in self.sums[last + 1] - self.sums[node])
+        return BlockSums(linked, size, attributes, words, marks, last - node + 1)
+
+
+def is_container(node: Node) -> bool:
+    """On continuous pages: a div with class or id, or any table."""
+    element = node.element
+    return node.tag == "table" or (node.tag == "div" and bool(element.get("class") or element.get("id")))
+
+
+def is_forum_container(node: Node) -> bool:
+    """On forums: a div with a class, any table, any li."""
+    return node.tag in ("table", "li") or (node.tag == "div" and bool(node.element.get("class")))
+
+
+def climb(page: Outline, node: int, forum: bool = False) -> int:
+    """The nearest container around a node or the node itself; the body element, or the root, if there is none."""
+    fits = is_forum_container if forum else is_container
+    top = 0
+    for above in page.above(node):
+        if fits(page.nodes[above]):
+            return above
+        if page.nodes[above].tag == "body":
+            top = above
+    return top
+
+
+def candidates(page: Outline, body_nodes: Iterable[int], reference_block: int) -> list[int]:
+    """Step 1 and 2: the other blocks of body nodes, apart from the reference block and from one another."""
+    first, last = reference_block, page.nodes[reference_block].last
+    found = {climb(page, node) for node in body_nodes if not first <= node <= last}
+    kept: list[int] = []
+    for block in sorted(found):  # outer blocks before inner ones
+        holds_reference = block <= first and last <= page.nodes[block].last
+        inside_kept = bool(kept) and block <= page.nodes[kept[-1]].last
+        if not holds_reference and not first <= block <= last and not inside_kept:
+            kept.append(block)
+    return kept
+
+
+def best_block(page: Outline, sums: PageSums, blocks: Sequence[int], tnif: Tnif = "literal") -> int | None:
+    """Step 3: the block with the smallest sort value, the earlier one in `blocks` of equal ones; None without text."""
+    filled = [(block, sums.block(page, block)) for block in blocks]
+    values = [(found.sort(tnif), place, block) for place, (block, found) in enumerate(filled) if found.size]
+    return min(values)[2] if values else None
+
+
+def repeated(page: Outline, container: int, strict: bool = False) -> list[int]:
+    """The container and all that look like it, without those inside of another, in document order (7.8 step 1)."""
+    wanted = signature(page.nodes[container], strict)
+    tag = page.nodes[container].tag
+    found: list[int] = []
+    for place, node in enumerate(page.nodes):
+        outer = not found or place > page.nodes[found[-1]].last
+        if node.tag == tag and outer and signature(node, strict) == wanted:
+            found.append(place)
+    return found
+
+
+def signature(node: Node, strict: bool = False) -> Signature:
+    """Tag and class; all attributes but the id if `strict`."""
+    if strict:
+        return node.tag, frozenset(
+            (str(name), str(value)) for name, value in node.element.attrib.items() if name != "id"
+        )
+    return node.tag, frozenset(("class", name) for name in (node.element.get("class") or "").split())
+
+
+def posts(page: Outline, container: int) -> list[int]:
+    """The outermost li and tbody in a container; the container itself if it has none (7.8 step 2)."""
+    found: list[int] = []
+    for place in range(container + 1, page.nodes[container].last + 1):
+        outer = not found or place > page.nodes[found[-1]].last
+        if outer and page.nodes[place].tag in ITEMS:
+            found.append(place)
+    return found or [container]

@@ -1,0 +1,87 @@
+"""Support vector machines with a Gaussian kernel as plain numbers (papers.md 2.5, 2.6).
+
+Formula (7): K(x, z) = exp(-||x - z||^2 / (2 sigma^2)); R(x) = sum of alpha_i y_i K(x_i, x) + b [D-high]. Trained by
+scikit-learn in `study`, evaluated here without it.
+
+References: Zhou, Li, Song 2019, formulas (6) and (7); papers.md 2.5, 2.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+GammaRule = Literal["half", "plain"]
+
+MAX_CELLS = 4_000_000  # kernel values held at once, 32 MB
+DIGITS = 6  # of a saved number
+
+
+def gamma_of(sigma: float, gamma_rule: GammaRule = "half") -> float:
+    """Factor of the squared distance. "half": 1 / (2 sigma^2); "plain": 1 / sigma^2, the other way it may be meant."""
+    return 1.0 / ((2.0 if gamma_rule == "half" else 1.0) * sigma**2)
+
+
+def rbf(squared_distance: float, gamma: float) -> float:
+    """K of two points."""
+    return float(np.exp(-gamma * squared_distance))
+
+
+def scaled(values: Floats, low: Floats, high: Floats) -> Floats:
+    """Formula (6), min-max, in [0, 1]: clipped; 0 for a feature that never varied. Shapes (n, d), (d,), (d,)."""
+    width = high - low
+    ratio = (values - low) / np.where(width > 0, width, 1.0)
+    return np.where(width > 0, np.clip(ratio, 0.0, 1.0), 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Svm:
+    low: Floats  # shape (d,): least value of each feature in training
+    high: Floats  # shape (d,): greatest
+    vectors: Floats  # shape (n, d): support vectors, scaled
+    weights: Floats  # shape (n,): alpha_i y_i
+    intercept: float
+    gamma: float
+
+    def decide(self, values: Floats) -> Floats:
+        """R of each row of raw features, shape (m, d) to (m,); above 0 is body."""
+        points = scaled(values, self.low, self.high)
+        step = max(1, MAX_CELLS // max(1, len(self.vectors)))
+        parts = [self._decide(points[start : start + step]) for start in range(0, len(points), step)]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def _decide(self, points: Floats) -> Floats:
+        squares = (points**2).sum(axis=1)[:, None] + (self.vectors**2).sum(axis=1) - 2 * points @ self.vectors.T
+        kernel: Floats = np.exp(-self.gamma * np.maximum(squares, 0.0))
+        return kernel @ self.weights + self.intercept
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "low": _rounded(self.low),
+            "high": _rounded(self.high),
+            "vectors": _rounded(self.vectors),
+            "weights": _rounded(self.weights),
+            "intercept": round(self.intercept, DIGITS),
+            "gamma": self.gamma,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], features: int) -> Svm:
+        """Raises ValueError, KeyError or TypeError if the data are no machine of that many features."""
+        low, high, vectors, weights = (
+            np.asarray(data[key], dtype=np.float64) for key in ("low", "high", "vectors", "weights")
+        )
+        if low.shape != (features,) or high.shape != (features,):
+            raise ValueError(f"ranges of shape {low.shape} and {high.shape}, not ({features},)")
+        if vectors.shape != (len(weights), features):
+            raise ValueError(f"support vectors of shape {vectors.shape}, not ({len(weights)}, {features})")
+        return cls(low, high, vectors, weights, float(data["intercept"]), float(data["gamma"]))
+
+
+def _rounded(values: Floats) -> Any:
+    return np.round(values, DIGITS).tolist()

@@ -1,0 +1,30 @@
+"""Support vector machines fitted by scikit-learn, kept as plain numbers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.svm import SVC
+
+from crawler.extract.papers.svm import Floats, Svm, scaled
+
+ClassWeight = Literal["balanced"] | None
+
+
+def fit_svm(
+    features: Floats, labels: NDArray[np.bool_], c: float, gamma: float, class_weight: ClassWeight = None
+) -> Svm:
+    """A machine with ranges from its own data. Shapes (n, d), (n,); both labels must occur."""
+    low, high = features.min(axis=0), features.max(axis=0)
+    machine = SVC(C=c, gamma=gamma, kernel="rbf", class_weight=class_weight)
+    machine.fit(scaled(features, low, high), labels)
+    return Svm(low, high, machine.support_vectors_, machine.dual_coef_[0], float(machine.intercept_[0]), gamma)
+
+
+def sampled(size: int, most: int, chance: random.Random) -> Sequence[int]:
+    """At most `most` of `size` places, drawn by chance, ascending."""
+    return range(size) if size <= most else sorted(chance.sample(range(size), most))

@@ -12,12 +12,11 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
 from crawler.errors import CrawlerError, SettingError
-from crawler.extract.registry import DEFAULT_EXTRACTOR
 from crawler.scorers.registry import DEFAULT_SCORER, SCORERS, scorer
 from crawler.study.cache import Cache
 from crawler.study.labels import Labels
@@ -85,9 +84,16 @@ def _blinded(see: Callable[[str], View], labels: Labels, without: str) -> Callab
 
 def mean(rows: Sequence[Row]) -> Row:
     """The mean over topics; seconds are summed."""
-    first = rows[0]
-    rates = {name: fmean(getattr(row, name) for row in rows) for name in ("half", "whole", "recall", "judged", "right")}
-    return replace(first, topic="mean", seconds=sum(row.seconds for row in rows), **rates)
+    return Row(
+        scorer=rows[0].scorer,
+        topic="mean",
+        half=fmean(row.half for row in rows),
+        whole=fmean(row.whole for row in rows),
+        recall=fmean(row.recall for row in rows),
+        judged=fmean(row.judged for row in rows),
+        right=fmean(row.right for row in rows),
+        seconds=sum(row.seconds for row in rows),
+    )
 
 
 def format_row(row: Row) -> str:
@@ -110,8 +116,8 @@ def run(args: argparse.Namespace) -> Iterator[str]:
     labels = Labels.load(args.labels, names)
     web = RecordedWeb.open(args.web, args.aliases)
     cache = Cache(args.cache)
-    contents = Contents(web, cache, DEFAULT_EXTRACTOR)
-    topics = args.topic or sorted({topic for label in labels for topic in label.topics})
+    contents = Contents(web, cache, args.extractor)
+    topics = args.topic or _topics(labels, args.topics_dir)
     learned = [Topic.load(topic, args.topics_dir).learn() for topic in topics]
     yield head(args.budget)
     for name in args.scorer:
@@ -122,6 +128,18 @@ def run(args: argparse.Namespace) -> Iterator[str]:
             yield format_row(rows[-1])
         yield format_row(mean(rows))
     cache.close()
+
+
+def _topics(labels: Labels, directory: Path) -> list[str]:
+    """The topics of `directory` that the labels know. Raises SettingError when there is none."""
+    labelled = {topic for label in labels for topic in label.topics}
+    found = sorted(path.stem for path in directory.glob("*.toml") if path.stem in labelled)
+    if not found:
+        raise SettingError(
+            f"--map: no topic of {directory} is in the labels, which name {', '.join(sorted(labelled)) or 'none'}; "
+            "give LABEL=TOPIC pairs"
+        )
+    return found
 
 
 def _names(pairs: Sequence[str]) -> Mapping[str, str]:
@@ -147,8 +165,9 @@ def arguments() -> argparse.ArgumentParser:
         "--map", nargs="*", default=[], metavar="LABEL=TOPIC", help="topics that the labels name otherwise"
     )
     parser.add_argument("--topics-dir", type=Path, default=TOPICS, metavar="DIR")
-    parser.add_argument("--topic", nargs="*", metavar="NAME", help="default: all topics of the labels")
+    parser.add_argument("--topic", nargs="*", metavar="NAME", help="default: all of the folder that the labels know")
     parser.add_argument("--scorer", nargs="*", default=["bfs", DEFAULT_SCORER], choices=SCORERS, metavar="NAME")
+    parser.add_argument("--extractor", default="plain", metavar="NAME")
     parser.add_argument("--budget", type=int, default=1000, help="HTML pages with status 200 (default: 1000)")
     parser.add_argument("--without", default="", metavar="KIND", help="answer 404 for pages of this kind, such as tag")
     return parser

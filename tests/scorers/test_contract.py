@@ -12,7 +12,7 @@ from crawler.scorers.registry import DEFAULT_SCORER, SCORERS, scorer
 
 
 def outlink(url: str, relevance: float = 0.0, anchor: float = 0.0, noise: bool = False) -> Outlink:
-    return Outlink(Link(url, noise=noise), relevance, anchor)
+    return Outlink(Link(url, noise=noise), relevance, anchor, relevance)
 
 
 def page(url: str, *outlinks: Outlink, similarity: float = 0.5, depth: int = 0, distance: int = 0) -> JudgedPage:

@@ -52,10 +52,15 @@ class Keeper:
         self._queue: list[tuple[Visit, asyncio.Future[Outcome]]] = []
         self._flushing: asyncio.Task[None] | None = None
         self._database: Database | None = None
+        self._opened = False
         self._frontier: Frontier
         self._harvest: Harvest
         self.progress = Progress(budget)
         self.under_way = 0  # claimed and not yet committed
+
+    @property
+    def is_open(self) -> bool:
+        return self._opened
 
     async def _in_thread(self, job: Callable[..., T], *args: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, job, *args)
@@ -65,6 +70,7 @@ class Keeper:
 
         Raises StoreError, or SeedError when there is nothing to crawl."""
         await self._in_thread(self._open, seeds)
+        self._opened = True
 
     def _open(self, seeds: Sequence[str]) -> None:
         database = self._database = Database(self._store_url)

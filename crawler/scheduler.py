@@ -13,7 +13,8 @@ from scrapy.crawler import Crawler
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
-from crawler.errors import SeedError, StoreError
+from crawler.errors import CrawlerError, SeedError, StoreError
+from crawler.session import Session
 
 if TYPE_CHECKING:
     from crawler.spiders.topic import TopicSpider
@@ -47,7 +48,15 @@ class FrontierScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> Deferred[None]:
         self._spider = spider  # type: ignore[assignment]  # this scheduler serves no other spider
-        return deferred_from_coro(self._spider.session.open(self._spider.seeds))
+        return deferred_from_coro(self._open())
+
+    async def _open(self) -> None:
+        try:
+            await self._spider.session.keeper.open(self._spider.seeds)
+        except CrawlerError as error:
+            self._spider.error = (
+                error  # the spider ends the crawl as soon as it starts: Scrapy half opened cannot close
+            )
 
     def close(self, reason: str) -> Deferred[None]:
         return deferred_from_coro(self._close())
@@ -59,14 +68,18 @@ class FrontierScheduler(BaseScheduler):
         if self._refilling is not None:
             await self._refilling
         session = self._spider.session
-        try:
-            await session.keeper.release([request.meta["claim"] for request in self._claimed])
-            session.report = await session.keeper.report()
-            if not session.report.fetched and self._spider.error is None:
-                self._spider.error = no_page(await session.keeper.seed_failures())
-        except StoreError as error:  # leases end by themselves
-            self._spider.fail(error)
+        if session.keeper.is_open:
+            try:
+                await self._conclude(session)
+            except StoreError as error:  # leases end by themselves
+                self._spider.error = self._spider.error or error
         await session.close()
+
+    async def _conclude(self, session: Session) -> None:
+        await session.keeper.release([request.meta["claim"] for request in self._claimed])
+        session.report = await session.keeper.report()
+        if not session.report.fetched and self._spider.error is None:
+            self._spider.error = no_page(await session.keeper.seed_failures())
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted

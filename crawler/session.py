@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scrapy.settings import BaseSettings
@@ -46,9 +45,6 @@ class Session:
             timeout=settings.getfloat("ANALYSE_TIMEOUT"),
             ready=asyncio.Event(),
         )
-
-    async def open(self, seeds: Sequence[str]) -> None:
-        await self.keeper.open(seeds)
 
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""

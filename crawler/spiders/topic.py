@@ -62,6 +62,8 @@ class TopicSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Learns the topic; the frontier hands out the seeds and everything after them."""
+        if self.error is not None:
+            raise CloseSpider("failed")
         try:
             learned = await learn(self.topic, self._fetch, extractor(self.session.extractor))
             self.topic = learned

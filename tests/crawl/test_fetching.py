@@ -18,7 +18,8 @@ TEXT = "机器学习用训练数据拟合模型，神经网络用反向传播计
 
 def page(title: str, *hrefs: str, text: str = TEXT) -> bytes:
     links = "".join(f'<p><a href="{href}">机器学习 {href}</a></p>' for href in hrefs)
-    return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{title}，{text}</p>{links}</body></html>".encode()
+    head = f"<head><title>{title}</title></head>"
+    return f"<html>{head}<body><h1>{title}</h1><p>{title}，{text}</p>{links}</body></html>".encode()
 
 
 def write_web(folder: Path, files: Mapping[str, bytes], rules: Mapping[str, object] | None = None) -> Path:

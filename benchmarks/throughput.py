@@ -54,7 +54,9 @@ def main() -> None:
                 speeds.append(pages_per_second(crawler, args, Path(folder)))
         rounds.append(speeds)
         bare, glued, zhuti = speeds
-        print(f"{number:5}  " + "  ".join(f"{v:8.1f}" for v in speeds) + f"  {zhuti / glued:11.2f}  {zhuti / bare:10.2f}")
+        print(
+            f"{number:5}  " + "  ".join(f"{v:8.1f}" for v in speeds) + f"  {zhuti / glued:11.2f}  {zhuti / bare:10.2f}"
+        )
     to_glued = statistics.median(zhuti / glued for _, glued, zhuti in rounds)
     to_bare = statistics.median(zhuti / bare for bare, _, zhuti in rounds)
     print(f"median ratio: zhuti/glued {to_glued:.2f}, zhuti/bare {to_bare:.2f}")

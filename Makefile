@@ -1,5 +1,5 @@
 # Two commands do all on a fresh machine: `make crawl` and `make test`.
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || echo python3)
 BIN := .venv/bin
 READY := .venv/.ready
 

@@ -35,11 +35,10 @@ def scrapy(*arguments: str, proxy: str = "", settings: Mapping[str, object]) -> 
 
 
 def show(corpus: Path) -> None:
-    with corpus.open(encoding="utf-8") as lines:
-        for line, _ in zip(lines, range(SHOWN), strict=False):
-            page = json.loads(line)
-            print(f"  {page['similarity']:.2f}  {page['title']}  {page['url']}")
-            print(f"        {page['body'][:60].replace(chr(10), ' ')}...")
+    pages = [json.loads(line) for line in corpus.read_text(encoding="utf-8").splitlines()]
+    for page in sorted(pages, key=lambda page: -page["similarity"])[:SHOWN]:
+        print(f"  {page['similarity']:.2f}  {page['title']}  {page['url']}")
+        print(f"        {page['body'][:60].replace(chr(10), ' ')}...")
 
 
 def main() -> None:
@@ -55,7 +54,7 @@ def main() -> None:
             "crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={seeds}", proxy=replay.proxy, settings=CRAWL | store
         )
     scrapy("export", TOPIC, str(corpus), settings=store)
-    print("\nThe first pages of the corpus, with their similarity to the topic:")
+    print("\nThe pages most similar to the topic:")
     show(corpus)
 
 

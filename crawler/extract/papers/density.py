@@ -27,7 +27,6 @@ ParagraphFeatures = Literal["tpr", "tp"]
 
 CLEANING = Cleaning(  # papers.md 2.2 step 1
     dropped=NO_TEXT | tags("iframe object embed svg input select button"),
-    hidden=True,
 )
 CONTAINERS = tags("""
     div table tbody tr td th ul ol li dl dt dd form center section article main aside header footer nav blockquote

@@ -2,7 +2,8 @@
 
 Readings: page class by repeated containers (register 36, `page_class` "auto": at least three containers that look like
 the reference's and hold punctuation, with more text together than the best continuous block; or told); the other
-readings stand in papers.node_features and papers.containers. Title and time come from the project's own modules.
+readings stand in papers.node_features and papers.containers. Where no container is found and the whole body is taken,
+lines of links are left out. Title and time come from the project's own modules.
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, J. Shanxi Univ. (Nat. Sci.) 39(3):386-391.
 """
@@ -17,6 +18,7 @@ from typing import Any, Literal
 from lxml.html import HtmlElement
 
 from crawler.extract.papers.answer import Headline, answer
+from crawler.extract.papers.areas import reader_leaves
 from crawler.extract.papers.containers import (
     MAX_LINKED,
     PageSums,
@@ -24,6 +26,7 @@ from crawler.extract.papers.containers import (
     best_block,
     candidates,
     climb,
+    is_container,
     posts,
     repeated,
 )
@@ -69,6 +72,8 @@ class Fused:
         size = sum(sums.block(page, post).size for post in thread)
         if self.page_class == "forum" or size > sums.block(page, block).size:
             return _leaves(page, thread), PageKind.FORUM
+        if not is_container(page.nodes[block]):  # the page has none, so all of its text was taken
+            return reader_leaves(page, block), PageKind.ARTICLE
         return _leaves(page, [block]), PageKind.ARTICLE
 
     def _continuous(self, page: Outline, sums: PageSums, body_nodes: list[int], chosen: int) -> int:

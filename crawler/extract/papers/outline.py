@@ -35,7 +35,7 @@ class Cleaning:
 
     dropped: frozenset[str] = NO_TEXT  # tags that go with their content
     unwrapped: frozenset[str] = frozenset()  # tags that go, their content stays; an `a` with href always stays
-    hidden: bool = False  # elements that the page hides go too
+    hidden: bool = True  # elements that the page hides go too: some carry thousands of words for search engines
     unnumbered: frozenset[str] = frozenset()  # tags that get no number (papers.md 7.2: void elements)
 
 

@@ -39,7 +39,8 @@ def train_density(
     paragraph_features: ParagraphFeatures = "tpr",
     block_mode: BlockMode = "disjoint",
     gamma_rule: GammaRule = "half",
-    class_weight: ClassWeight = None,
+    block_weight: ClassWeight = "balanced",
+    paragraph_weight: ClassWeight = None,
 ) -> DensitySvm:
     """Both machines from labelled pages."""
     chance = random.Random(seed)
@@ -59,13 +60,13 @@ def train_density(
             inner_labels.append(names[paragraph])
     columns = COLUMNS[paragraph_features]
     return DensitySvm(
-        fit_svm(np.array(block_rows), np.array(block_labels), BLOCK_C, gamma_of(BLOCK_SIGMA, gamma_rule), class_weight),
+        fit_svm(np.array(block_rows), np.array(block_labels), BLOCK_C, gamma_of(BLOCK_SIGMA, gamma_rule), block_weight),
         fit_svm(
             np.array(inner_rows)[:, :columns],
             np.array(inner_labels),
             PARAGRAPH_C,
             gamma_of(PARAGRAPH_SIGMA, gamma_rule),
-            class_weight,
+            paragraph_weight,
         ),
         paragraph_features,
         block_mode,

@@ -18,10 +18,10 @@ from crawler.study.papers.labels import NODE_SHARE, Gold
 from crawler.study.papers.split import capped
 
 PER_SITE = 10  # pages
-NODES = 60  # of a page
+NODES = 25  # of a page
 
 
-def train_fused(pages: Sequence[LabelledPage], seed: int, class_weight: ClassWeight = None) -> Fused:
+def train_fused(pages: Sequence[LabelledPage], seed: int, class_weight: ClassWeight = "balanced") -> Fused:
     """The machine from labelled pages."""
     chance = random.Random(seed)
     rows, labels = [], []

@@ -21,6 +21,7 @@ from statistics import mean
 from replayed import LOOPBACK, SCRAPY, home_pages, is_page, replaying, served
 
 from crawler.study.labels import Labels
+from crawler.topic.files import topic_names
 
 
 def crawl(scorer: str, topic: str, args: argparse.Namespace, folder: Path) -> list[str]:
@@ -67,7 +68,7 @@ def main() -> None:
     parser.add_argument("--topics", nargs="*")
     args = parser.parse_args()
     labels = Labels.load(args.labels, dict(name.split("=", 1) for name in args.names))
-    topics = args.topics or sorted({topic for label in labels for topic in label.topics})
+    topics = args.topics or [name for name in topic_names() if labels.harvest(name)]
     half, whole = args.pages // 2, args.pages
     print(row("scorer", "topic", f"harvest at {half}", f"at {whole}", f"recall at {half}", f"at {whole}"))
     print("|---|---|---|---|---|---|")

@@ -286,3 +286,12 @@ def test_more_than_a_chunk(database: Database) -> None:
     assert sorted(urls(claims)) == sorted(addresses)
     frontier.end(claims)
     assert frontier.counts() == Counts(0, 0, 1200, 0)
+
+
+def test_a_retry_that_comes_after_its_lease_counts_once(database: Database) -> None:
+    frontier = open_frontier(database, {a(1): 1.0, a(2): 2.0}, lease_seconds=10)
+    (late,) = frontier.claim(1, now=0)
+    frontier.rescore({a(2): 0.0})
+    assert urls(frontier.claim(1, now=10)) == [a(1)]  # the lease of a(2) has ended, it waits again
+    frontier.retry([late], now=11)
+    assert frontier.counts() == Counts(waiting=1, leased=1, done=0, given_up=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Self
 
@@ -101,7 +101,9 @@ class Answers:
             return self._visit(claim, Outcome.FORBIDDEN, str(error) or "ignored by a middleware")
         if isinstance(error, self.retry_errors):
             return self._failed(claim, reason_of(error))
-        return self._visit(claim, Outcome.FAILED, reason_of(error))
+        visit = self._visit(claim, Outcome.FAILED, reason_of(error))
+        # The host did answer, so this is no failure of the host, and what was cut off had begun as a page.
+        return replace(visit, status=200) if isinstance(error, DownloadCancelledError) else visit
 
     def _redirect(self, claim: Claim, response: Response, location: str) -> Visit:
         """A redirect is a page with one link: its target waits in the frontier like any other URL."""

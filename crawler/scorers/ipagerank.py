@@ -22,7 +22,8 @@ from crawler.scorers.evidence import Evidence, Weigh, WeighRWB, weigh_rw
 from crawler.scorers.tunnel import toll
 
 # Guard of papers.md 4.8, which suggests c: a page whose links are all weak does not hand them its whole importance.
-# One link that is relevant beyond doubt is what a page must have to hand on everything; 1 to 2 did best in the study.
+# One link that is relevant beyond doubt is what a page must have to hand on everything; the study
+# shows no difference from .3 to 5 (harvest .384 to .393).
 DENOM_FLOOR = 1.0
 # A waiting URL is re-scored when its score has moved by so much since it was last told; smaller moves would rewrite
 # the frontier's rows without changing what is fetched next.

@@ -10,7 +10,7 @@ from crawler.html.urls import host
 from crawler.records import JudgedPage
 
 # papers.md 4.4 asks for half of the site's pages, and for a block of links as well. Side bars that change with the
-# section are on fewer, and blocks are not known here; .1 to .3 did equally well in the study, .5 worse.
+# section are on fewer, and blocks are not known here; .1 did as well in the study, .3 to .5 a little worse.
 NOISE_SHARE = 0.2  # of the host's other pages seen so far
 LEAST_PAGES = 2  # other pages of the host before anything is said; the first page's links must be free to be followed
 

@@ -32,25 +32,30 @@ HIDDEN = 1 << GROUPS.index("hidden")
 _NAMES = tuple((1 << bit, re.compile(pattern)) for bit, (_, pattern) in enumerate(NAME_GROUPS))
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
-# Groups of words in the text of a block.
-TEXT_GROUPS = (
-    ("date", r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}|\d{1,2}:\d\d|\d+\s*(?:分钟|小时|天|years?|months?|days?|hours?)\s*(?:前|ago)"
-             r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2},? (?:19|20)\d\d"),
-    ("byline", r"作者|来源|责任编辑|责编|编辑[:：]|记者|撰文|原标题|发布时间|发表于|发布于|文/|^by |posted (?:by|on)|written by|published|updated|edited by|source:"),
-    ("rights", r"版权|©|copyright|all rights reserved|备\d{5,}|icp|许可证|公安网|声明[:：]|转载|免责|侵权|不代表本|未经授权|terms|privacy"),
-    ("menu", r"首页|导航|更多|上一[篇页]|下一[篇页]|返回|顶部|登录|注册|收藏|打印|字号|字体|关闭|搜索|客户端|订阅|关注|扫一扫|二维码"
-             r"|home\b|log ?in|sign (?:in|up)|subscribe|newsletter|menu|search|read more|view all|see all|click here|next|previous|skip to"),
-    ("related", r"相关|推荐|热门|热点|排行|精彩|猜你喜欢|延伸阅读|大家都在|最新|阅读原文|related|recommended|popular|trending|you may|more from|more on|read also|latest|also like"),
-    ("share", r"分享|微信|微博|朋友圈|点赞|举报|收藏|阅读[(（:：\s\d]|浏览|share|tweet|facebook|twitter|whatsapp|linkedin|pinterest|follow us|likes?\b|views?\b"),
-    ("comment", r"评论|留言|网友|发表|回复|跟帖|楼主|沙发|板凳|我来说|comments?\b|repl(?:y|ies)|leave a|responses?"),
-    ("forum", r"发表于|只看该作者|楼层|\d+\s*楼|[#＃]\d+|积分|帖子|精华|在线时间|注册时间|最后登录|威望|金币|主题|好友|joined|posts?:|registered|member|junior|senior|moderator|quote|permalink|thanks|logged"),
-    ("tags", r"标签|关键[词字]|分类|tags?:|filed under|categor|topics?:"),
-    ("end", r"[。！？!?…”\"』」]$|\.$"),
-    ("colon", r"[:：]$"),
-    ("edit", r"最后编辑|本帖最后|编辑于|last edited|edited"),
-)  # fmt: skip
-TEXTS = tuple(name for name, _ in TEXT_GROUPS)
-TEXT_PATTERNS = tuple(re.compile(pattern, re.IGNORECASE | re.MULTILINE) for _, pattern in TEXT_GROUPS)
+# Groups of words in the text of a block. Chinese words by two characters, others by the first four letters of a word.
+TEXT_WORDS = {
+    "byline": "作者 来源 責任 责任 责编 编辑 记者 撰文 原标 发布 发表 来自 原文 通讯 摄影 校对 post writ upda publ edit sour auth repo",
+    "rights": "版权 备案 许可 公安 声明 转载 免责 侵权 不代 未经 授权 法律 违法 举报 copy righ term priv disc cook lice ICP备 京公",
+    "menu": "首页 导航 更多 上一 下一 返回 顶部 登录 注册 收藏 打印 字号 字体 关闭 搜索 客户 订阅 关注 扫一 二维 设为 帮助 联系 网站"
+    " home logi logo sign subs news menu sear view clic next prev skip back cont abou help",
+    "related": "相关 推荐 热门 热点 排行 精彩 猜你 延伸 大家 最新 阅读 文章 新闻 专题 频道 rela reco popu tren more also late feat top",
+    "share": "分享 微信 微博 朋友 点赞 浏览 阅读 下载 复制 链接 扫码 空间 shar twee face twit what link pint foll like view emai prin",
+    "comment": "评论 留言 网友 回复 跟帖 沙发 板凳 我来 热评 参与 点评 comm repl resp leav revi",
+    "forum": "楼主 只看 楼层 积分 帖子 精华 在线 威望 金币 主题 好友 等级 经验 注册 贴吧 发帖 join post regi memb seni juni mode quot perm than topi thre"
+    " #0 #1 #2 #3 #4 #5 #6 #7 #8 #9 0楼 1楼 2楼 3楼 4楼 5楼 6楼 7楼 8楼 9楼",
+    "tags": "标签 关键 分类 栏目 所属 tags tag: file cate keyw topi unde",
+    "edited": "最后 本帖 编辑 last edit modi",
+    "advert": "广告 推广 赞助 优惠 购买 免费 点击 咨询 热线 adve spon prom ads",
+    "end": "（完 完） 【完 责编 [责 （责 (责 （编 (编 本文 特此 编辑 原标 点击 end)",
+}
+TEXTS = tuple(TEXT_WORDS)
+GRAM_BITS = 16  # of the tables below; two grams in one place are rare and harmless
+
+
+def gram(first: int, second: int, third: int = 0, fourth: int = 0) -> int:
+    """The place of a gram of two or four code points in a table of 2**GRAM_BITS."""
+    number = (first * 31 + second) * 31 + third
+    return (number * 31 + fourth) & ((1 << GRAM_BITS) - 1)
 
 
 @lru_cache(maxsize=50_000)

@@ -11,6 +11,8 @@ from typing import Any
 from crawler.errors import PageError
 from crawler.text.charset import decode
 
+SUFFIXES = frozenset(["com", "net", "org", "co", "gov", "edu", "ac", "info", "club", "io", "ai"])
+
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:
@@ -28,6 +30,14 @@ class LabelledPage:
 
     def markup(self) -> str:
         return decode(self.path.read_bytes())[0]
+
+    @property
+    def group(self) -> str:
+        """The site's own name, so that pages of `news.a.com.cn` and `www.a.cn` are of one site; without it the page."""
+        labels = [label for label in self.site.lower().split(".") if label]
+        while len(labels) > 1 and (labels[-1] in SUFFIXES or len(labels[-1]) == 2):
+            labels.pop()
+        return labels[-1] if labels else self.id
 
 
 def labelled_pages(folder: Path) -> list[LabelledPage]:
@@ -51,7 +61,7 @@ def _set(folder: Path, truth: Path) -> Iterator[LabelledPage]:
             label: dict[str, Any] = json.loads(line)
             page = LabelledPage(
                 id=f"{where.as_posix()}/{label['id']}",
-                site=label.get("site") or label["id"],
+                site=label.get("site") or "",
                 language=language,
                 kind=label.get("kind") or "article",
                 url=label.get("url") or "",

@@ -1,0 +1,120 @@
+"""The trained model: two looks at the blocks of a page and one at its kind. Arrays and products of arrays, no more.
+
+Training is `crawler/study/extraction_training.py`; nothing here knows scikit-learn.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.errors import ModelError
+from crawler.extract.context import look_again
+from crawler.extract.features import Page
+from crawler.extract.letters import Numbers
+from crawler.extract.page_kind import page_features
+
+MODEL = Path(__file__).parents[2] / "models" / "extraction.npz"
+VERSION = "1"  # of the features: a model of other ones is foreign
+CLIP = 4.0  # standard deviations beyond which a feature says no more
+KINDS = ("article", "forum", "other")  # what the kind's model tells apart
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """Several networks of one hidden layer of rectifiers, side by side; the answer is the mean of their answers."""
+
+    mean: Numbers  # (features,)
+    scale: Numbers  # (features,) one over the standard deviation
+    inner: Numbers  # (features, networks * hidden)
+    inner_bias: Numbers  # (networks * hidden,)
+    outer: Numbers  # (networks, hidden)
+    outer_bias: Numbers  # (networks,)
+
+    def chance(self, matrix: Numbers) -> Numbers:
+        """Probability of each row, shape (rows,)."""
+        hidden = np.clip((matrix - self.mean) * self.scale, -CLIP, CLIP) @ self.inner
+        hidden += self.inner_bias
+        np.maximum(hidden, 0, out=hidden)
+        networks, width = self.outer.shape
+        logits = np.einsum("rnh,nh->rn", hidden.reshape(len(matrix), networks, width), self.outer) + self.outer_bias
+        chance: Numbers = (1 / (1 + np.exp(-logits))).mean(axis=1)
+        return chance
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Softmax over a linear form."""
+
+    mean: Numbers  # (features,)
+    scale: Numbers
+    weights: Numbers  # (features, classes)
+    bias: Numbers  # (classes,)
+
+    def chance(self, values: Numbers) -> Numbers:
+        """Probability of each class, shape (..., classes)."""
+        logits = np.clip((values - self.mean) * self.scale, -CLIP, CLIP) @ self.weights + self.bias
+        powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        share: Numbers = powers / powers.sum(axis=-1, keepdims=True)
+        return share
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the model makes of a page."""
+
+    chance: Numbers  # of each block to be of the body, shape (blocks,)
+    kinds: Numbers  # probability of each of KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionModel:
+    first: Net
+    kind: Linear
+    second: Net
+
+    def read(self, page: Page, url: str) -> Reading:
+        chance = self.first.chance(page.matrix)
+        kinds = self.kind.chance(page_features(page, chance, url))
+        return Reading(self.second.chance(second_matrix(page, chance, kinds)), kinds)
+
+    def save(self, path: Path) -> None:
+        arrays: dict[str, NDArray[np.generic]] = {"version": np.array(VERSION)}
+        for part in ("first", "kind", "second"):
+            net = getattr(self, part)
+            arrays |= {f"{part}_{name}": getattr(net, name) for name in net.__dataclass_fields__}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.savez_compressed(path, **arrays)  # type: ignore[arg-type]
+
+
+def second_matrix(page: Page, chance: Numbers, kinds: Numbers) -> Numbers:
+    """Features of the second look, shape (blocks, features)."""
+    known = np.broadcast_to(kinds.astype(np.float32), (len(chance), len(kinds)))
+    return np.hstack([page.matrix, look_again(page, chance), known])
+
+
+@lru_cache(maxsize=4)
+def load_model(path: Path = MODEL) -> ExtractionModel:
+    """Raises ModelError when the file is missing, broken, or of another version."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        if str(arrays["version"]) != VERSION:
+            raise ValueError(f"version {arrays['version']} instead of {VERSION}")
+        return ExtractionModel(
+            Net(**_part(arrays, "first_")), Linear(**_part(arrays, "kind_")), Net(**_part(arrays, "second_"))
+        )
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise ModelError(
+            f"{path}: this is no extraction model of this version ({error}); "
+            "make it anew with: scrapy train extraction --pages DIR"
+        ) from error
+
+
+def _part(arrays: dict[str, NDArray[np.float32]], prefix: str) -> dict[str, NDArray[np.float32]]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -1,0 +1,64 @@
+"""What kind of page it is, by what is on it: features of a page for one linear model."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from crawler.extract.features import Page
+from crawler.extract.letters import Numbers
+from crawler.extract.selection import MAX_TOKENS, select
+from crawler.extract.words import GROUPS, TEXTS
+
+URL_FORUM = re.compile(
+    r"bbs|forum|thread|topic|viewtopic|/t/|/p/\d|tieba|question|zhidao|community|discuss|ask\b", re.I
+)
+URL_LIST = re.compile(
+    r"/(?:tags?|category|categories|archives?|page|list|search|index)(?:[/._?-]|$)|^https?://[^/]+/?$", re.I
+)
+TITLE_FORUM = re.compile(r"论坛|社区|贴吧|BBS|讨论|问答|帖子|知道|forum|communit|thread|discuss|boards?\b|q&a", re.I)
+
+
+def page_features(page: Page, chance: Numbers, url: str) -> Numbers:
+    """Shape (features,). `chance` is the first model's probability of each block."""
+    letters, blocks = page.letters, page.blocks
+    number = len(chance)
+    size = np.clip(letters.tokens, 0.3, MAX_TOKENS)
+    taken, promised = select(chance, letters.tokens)
+    masks = np.array(blocks.masks, np.int64)
+    near = masks[page.owners] | np.array(blocks.inline_masks, np.int64)
+    values: list[float] = [
+        promised,
+        float(np.log1p(number)),
+        float(np.log1p(size.sum())),
+        float(np.log1p(size[taken].sum())),
+    ]
+    link = np.minimum(np.array(blocks.link_chars), letters.size)
+    values += [float(link.sum() / max(letters.size.sum(), 1)), float(size[taken].sum() / size.sum())]
+    values += [float(taken.mean()), float(letters.cjk.sum() / max(letters.size.sum(), 1))]
+    for bit in range(len(TEXTS)):
+        has = (letters.groups >> bit) & 1
+        values += [float(has.mean()), float(has[taken].mean())]
+    for bit in range(len(GROUPS)):
+        has = (near >> bit) & 1
+        values += [float(has.mean()), float(np.average(has[taken], weights=size[taken]))]
+    named = [blocks.kinds[row] for row in page.owners[taken].tolist()]
+    values += [len(set(named)) / max(len(named), 1), *_spread(page, taken, size)]
+    values += [float(bool(pattern.search(url))) for pattern in (URL_FORUM, URL_LIST)]
+    values += [float(bool(TITLE_FORUM.search(page.title))), float(page.title_row >= 0)]
+    return np.array(values, np.float32)
+
+
+def _spread(page: Page, taken: Numbers, size: Numbers) -> list[float]:
+    """How the selected text is spread: first and last place, share of the largest block, repeated containers."""
+    rows = np.flatnonzero(taken)
+    chosen = size[rows]
+    columns = [page.matrix[rows, place] for place in page.repetition]
+    return [
+        float(rows[0] / len(taken)),
+        float(rows[-1] / len(taken)),
+        float((rows[-1] - rows[0] + 1 - len(rows)) / max(rows[-1] - rows[0] + 1, 1)),
+        float(chosen.max() / chosen.sum()),
+        *(float(np.average(column, weights=chosen)) for column in columns),
+    ]

@@ -1,0 +1,197 @@
+"""Trains the default extractor's model from labelled pages. Sites, not pages, are split: no site is on both sides."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.neural_network import MLPClassifier
+
+from crawler.extract.blocks import read_blocks
+from crawler.extract.features import Page, describe
+from crawler.extract.letters import Numbers
+from crawler.extract.model import CLIP, KINDS, ExtractionModel, Linear, Net, second_matrix
+from crawler.extract.page_kind import page_features
+from crawler.html.meta import head_title
+from crawler.html.tree import parse
+from crawler.study.block_labels import Labelling, label_blocks
+from crawler.study.labelled import LabelledPage
+
+SEED = 20260101
+FOLDS = 4  # for what the second look is trained on: the first look's answers for sites it has not seen
+NETWORKS = 4  # side by side
+HIDDEN = 32
+EPOCHS = 10
+DECAY = 0.1  # of the weights (alpha of scikit-learn)
+RATE = 2e-3
+BATCH = 512
+MIN_LABEL = 0.8  # F1 that the labelled blocks must reach for the page to teach anything
+CHINESE = 2.0  # times a Chinese page counts: they come first
+FORUM = 2.0  # times a forum thread counts: there are few
+KIND_DECAY = 0.05  # inverse strength of the kind model's regularisation (C of scikit-learn)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A labelled page, read."""
+
+    label: LabelledPage
+    page: Page
+    blocks: Labelling | None  # None: the page's body is not labelled
+
+
+def sample(label: LabelledPage) -> Sample | None:
+    """None for a page without any text."""
+    tree = parse(label.markup())
+    blocks = read_blocks(tree)
+    if not blocks.texts:
+        return None
+    page, _ = describe(blocks, head_title(tree))
+    blocks.elements = []  # keep no tree
+    return Sample(label, page, label_blocks(blocks.texts, label.body) if label.body else None)
+
+
+def teaches(sample: Sample) -> bool:
+    return sample.blocks is not None and any(sample.blocks.body) and sample.blocks.f1 >= MIN_LABEL
+
+
+def folds(samples: Sequence[Sample], number: int, seed: int = SEED) -> NDArray[np.int64]:
+    """The fold of every sample, by site, sites in random order."""
+    sites = sorted({sample.label.group for sample in samples})
+    order = np.random.default_rng(seed).permutation(len(sites))
+    of = {site: int(order[place]) % number for place, site in enumerate(sites)}
+    return np.array([of[sample.label.group] for sample in samples])
+
+
+def train(samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: None) -> ExtractionModel:
+    """The model from all samples that teach; the rest is left out."""
+    known = [sample for sample in samples if teaches(sample)]
+    chances = unseen_chances(known, tell)
+    kind, kinds = fit_kind(known, chances)
+    matrices = [second_matrix(item.page, chance, row) for item, chance, row in zip(known, chances, kinds, strict=True)]
+    tell("second look")
+    second = fit_blocks(known, matrices)
+    tell("first look")
+    first = fit_blocks(known, [item.page.matrix for item in known])
+    return ExtractionModel(first, kind, second)
+
+
+def unseen_chances(known: Sequence[Sample], tell: Callable[[str], None]) -> list[Numbers]:
+    """The first look's answer for every sample, by a model that has not seen its site."""
+    fold = folds(known, FOLDS)
+    chances: dict[int, Numbers] = {}
+    for number in range(FOLDS):
+        tell(f"first look, fold {number + 1} of {FOLDS}")
+        others = [item for item, own in zip(known, fold, strict=True) if own != number]
+        net = fit_blocks(others, [item.page.matrix for item in others])
+        for place in np.flatnonzero(fold == number).tolist():
+            chances[place] = net.chance(known[place].page.matrix)
+    return [chances[place] for place in range(len(known))]
+
+
+def fit_kind(known: Sequence[Sample], chances: Sequence[Numbers]) -> tuple[Linear, Numbers]:
+    """The kind's model, and its answers for sites it has not seen, shape (samples, kinds)."""
+    values = np.array(
+        [page_features(item.page, chance, item.label.url) for item, chance in zip(known, chances, strict=True)]
+    )
+    classes = np.array([kind_class(item.label.kind) for item in known])
+    weights = page_weights(known)
+    fold = folds(known, FOLDS)
+    answers = np.zeros((len(known), len(KINDS)), np.float32)
+    for number in range(FOLDS):
+        others = fold != number
+        answers[~others] = _fit_linear(values[others], classes[others], weights[others]).chance(values[~others])
+    return _fit_linear(values, classes, weights), answers
+
+
+def kind_class(kind: str) -> int:
+    return KINDS.index(kind) if kind in KINDS else KINDS.index("other")
+
+
+def _fit_linear(values: Numbers, classes: NDArray[np.int64], weights: Numbers) -> Linear:
+    mean, scale = _standard(values)
+    classifier = LogisticRegression(C=KIND_DECAY, max_iter=2000)
+    classifier.fit(np.clip((values - mean) * scale, -CLIP, CLIP), classes, sample_weight=weights)
+    form = np.zeros((values.shape[1], len(KINDS)), np.float32)
+    bias = np.full(len(KINDS), -20.0, np.float32)  # for kinds that were not there to learn
+    if len(classifier.classes_) == 2:  # scikit-learn keeps one form for two classes
+        form[:, classifier.classes_[1]] = classifier.coef_[0]
+        bias[classifier.classes_] = [0, classifier.intercept_[0]]
+    else:
+        form[:, classifier.classes_] = classifier.coef_.T
+        bias[classifier.classes_] = classifier.intercept_
+    return Linear(mean, scale, form, bias)
+
+
+def page_weights(known: Sequence[Sample]) -> Numbers:
+    """A page counts one over the root of its site's pages; Chinese pages and forum threads more."""
+    pages = Counter(item.label.group for item in known)
+    return np.array(
+        [
+            pages[item.label.group] ** -0.5
+            * (CHINESE if item.label.language == "zh" else 1.0)
+            * (FORUM if item.label.kind == "forum" else 1.0)
+            for item in known
+        ],
+        np.float32,
+    )
+
+
+def block_weights(item: Sample) -> Numbers:
+    """A block counts by its share of the body, and a little by its share of the page, and for being there."""
+    assert item.blocks is not None
+    size = np.array(item.blocks.sizes, np.float32)
+    body = max(float(size[np.array(item.blocks.body)].sum()), 1.0)
+    return 0.8 * np.minimum(size / body, 1) + 0.2 * size / max(float(size.sum()), 1.0) + 0.2 / len(size)
+
+
+def fit_blocks(known: Sequence[Sample], matrices: Sequence[Numbers]) -> Net:
+    """Networks that tell the blocks of the body from the others."""
+    labels = np.concatenate([item.blocks.body for item in known if item.blocks])
+    weights = np.concatenate(
+        [block_weights(item) * weight for item, weight in zip(known, page_weights(known), strict=True)]
+    )
+    matrix = np.vstack(matrices)
+    mean, scale = _standard(matrix)
+    matrix -= mean
+    matrix *= scale
+    np.clip(matrix, -CLIP, CLIP, out=matrix)
+    weights /= weights.mean()
+    return _join(mean, scale, [_fit_network(matrix, labels, weights, SEED + number) for number in range(NETWORKS)])
+
+
+def _fit_network(matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, seed: int) -> MLPClassifier:
+    network = MLPClassifier(
+        hidden_layer_sizes=(HIDDEN,),
+        max_iter=EPOCHS,
+        alpha=DECAY,
+        learning_rate_init=RATE,
+        batch_size=BATCH,
+        random_state=seed,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # it stops early by intention
+        return network.fit(matrix, labels, sample_weight=weights)
+
+
+def _join(mean: Numbers, scale: Numbers, networks: Iterable[MLPClassifier]) -> Net:
+    parts = [(network.coefs_, network.intercepts_) for network in networks]
+    return Net(
+        mean,
+        scale,
+        np.hstack([coefs[0] for coefs, _ in parts]).astype(np.float32),
+        np.concatenate([biases[0] for _, biases in parts]).astype(np.float32),
+        np.stack([coefs[1][:, 0] for coefs, _ in parts]).astype(np.float32),
+        np.concatenate([biases[1] for _, biases in parts]).astype(np.float32),
+    )
+
+
+def _standard(matrix: Numbers) -> tuple[Numbers, Numbers]:
+    mean = matrix.mean(axis=0, dtype=np.float64).astype(np.float32)
+    return mean, (1 / (matrix.std(axis=0, dtype=np.float64) + 1e-3)).astype(np.float32)

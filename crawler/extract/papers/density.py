@@ -2,7 +2,7 @@
 
 All ratios are [D-high]: their formula images are lost, the prose states each. The tag lists are lost too; readings:
 
-- containers (register 1, `containers`): the recommended list; `p` is no container, or no block would have paragraphs.
+- containers (register 1, [D-mid], `containers`): the recommended list; `p` is no container, or no block would have paragraphs.
 - blocks (register 2, `block_mode`): "disjoint", each text belongs to its nearest container; or "nested".
 - paragraphs: parted by every border of a block element and by `br`.
 
@@ -72,9 +72,9 @@ def region_density(first: int, last: int, paragraphs: int) -> float:
     return (first + last) / (2 * paragraphs)
 
 
-def blocks(page: Outline, block_mode: BlockMode = "disjoint") -> Blocks:
+def blocks(page: Outline, block_mode: BlockMode = "disjoint", containers: frozenset[str] = CONTAINERS) -> Blocks:
     """The text blocks in order of their containers."""
-    around = _containers(page)
+    around = _containers(page, containers)
     counts = _own_counts(page, around)
     inside: dict[int, list[int]] = {}
     if block_mode == "nested":
@@ -88,11 +88,11 @@ def blocks(page: Outline, block_mode: BlockMode = "disjoint") -> Blocks:
     return Blocks(chosen, densities(counts[chosen]), [inside[int(node)] for node in chosen])
 
 
-def _containers(page: Outline) -> NDArray[np.intp]:
+def _containers(page: Outline, containers: frozenset[str]) -> NDArray[np.intp]:
     """For each node the nearest container around its text, shape (nodes,)."""
     around = np.zeros(len(page.nodes), dtype=np.intp)
     for place, node in enumerate(page.nodes):
-        around[place] = place if node.tag in CONTAINERS or node.parent < 0 else around[node.parent]
+        around[place] = place if node.tag in containers or node.parent < 0 else around[node.parent]
     return around
 
 

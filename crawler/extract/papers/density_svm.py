@@ -13,12 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from lxml.html import HtmlElement
 
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.density import (
     CLEANING,
     BlockMode,
+    InnerParagraphs,
     ParagraphFeatures,
     blocks,
     inner_paragraphs,
@@ -55,12 +57,17 @@ class DensitySvm:
         kept = [block for block, value in enumerate(self.block.decide(table.features)) if value > 0]
         if self.block_mode == "nested":
             kept = without_outer(table, kept)
-        return sorted(number for block in kept for number in self._paragraphs(page, table.leaves[block]))
+        inner = [inner_paragraphs(page, table.leaves[block]) for block in kept]
+        return sorted(number for group in self._body_paragraphs(inner) for number in group)
 
-    def _paragraphs(self, page: Outline, leaves: list[int]) -> list[int]:
-        inner = inner_paragraphs(page, leaves)
-        values = self.paragraph.decide(inner.features[:, : COLUMNS[self.paragraph_features]])
-        return [number for group, value in zip(inner.leaves, values, strict=True) if value > 0 for number in group]
+    def _body_paragraphs(self, inner: list[InnerParagraphs]) -> list[list[int]]:
+        """The leaves of each paragraph that is body, of all blocks in one call."""
+        if not inner:
+            return []
+        columns = COLUMNS[self.paragraph_features]
+        values = self.paragraph.decide(np.vstack([block.features[:, :columns] for block in inner]))
+        groups = [leaves for block in inner for leaves in block.leaves]
+        return [leaves for leaves, value in zip(groups, values, strict=True) if value > 0]
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -1,6 +1,6 @@
 """How much each child of an element matters, by the entropy of its attributes (papers.md 6.2 step 3).
 
-Reading [D-low] (register 29, `ipt_mode` "entropy"): p_im = x_im / sum_i x_im; e_m = -(1/ln j) sum_i p_im ln p_im;
+Reading [D-low] (register 29, `ipt_mode` "entropy"; "equal" weighs all attributes alike): p_im = x_im / sum_i x_im; e_m = -(1/ln j) sum_i p_im ln p_im;
 w_m = (1 - e_m) / sum_m (1 - e_m); ipt_i = sum_m w_m p_im; V = (1/j) sum_i (ipt_i - 1/j)^2.
 
 `stop_rule`: "variance" stops as soon as V < 0.1, which for nine children and more is always; "share" stops as soon as
@@ -16,6 +16,7 @@ import numpy as np
 from crawler.extract.papers.svm import Floats
 
 StopRule = Literal["mixed", "variance", "share"]
+IptMode = Literal["entropy", "equal"]
 
 STOP_VARIANCE = 0.1  # papers.md 6.2
 STOP_SHARE = 0.5
@@ -36,11 +37,14 @@ def entropy_weights(values: Floats) -> tuple[Floats, Floats]:
     return entropy, told / told.sum()
 
 
-def importance(values: Floats) -> Floats:
+def importance(values: Floats, ipt_mode: IptMode = "entropy") -> Floats:
     """ipt_i of each child, in [0, 1]; they add up to 1 if any attribute is above 0. Shape (children,)."""
     if len(values) == 1:
         return np.ones(1)
-    _, weights = entropy_weights(values)
+    if ipt_mode == "equal":
+        weights = np.full(values.shape[1], 1.0 / values.shape[1])
+    else:
+        _, weights = entropy_weights(values)
     found: Floats = _shares(values) @ weights
     return found
 

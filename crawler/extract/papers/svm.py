@@ -76,6 +76,8 @@ class Svm:
         low, high, vectors, weights = (
             np.asarray(data[key], dtype=np.float64) for key in ("low", "high", "vectors", "weights")
         )
+        if not weights.size and not vectors.size:
+            vectors = np.empty((0, features))
         if low.shape != (features,) or high.shape != (features,):
             raise ValueError(f"ranges of shape {low.shape} and {high.shape}, not ({features},)")
         if vectors.shape != (len(weights), features):

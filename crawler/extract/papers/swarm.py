@@ -1,8 +1,7 @@
 """Particle swarm over the weights and the threshold of system D (papers.md 5.6, algorithm 1).
 
 Not given in the source and chosen: c1 = c2 = 2, inertia falling from 0.9 to 0.4, speed within +-1.5, threshold within
-[0, 1], r1 and r2 drawn for each component, a fixed seed. Fitness is the F-score of the training blocks (register 24,
-`unit` "blocks"), never of the test's (25).
+[0, 1], r1 and r2 drawn for each component, a fixed seed. Fitness is the F-score on the training pages (register 25).
 
 References: Wu Qi, Chen Xingshu, Tan Jun 2011, algorithm 1; Kennedy and Eberhart 1995.
 """

@@ -1,6 +1,6 @@
 """Thresholds from the values of one page or a few (papers.md 3.7).
 
-Readings: the threshold lies midway between the centroids (register 15, `thr_rule` "midpoint"); several pages are
+Readings: the threshold lies midway between the centroids (register 15); several pages are
 averaged [D-mid]; Bn is clustered on its logarithm when the largest value is more than 100 times the median.
 
 References: Hou Mingyan, Yang Tianqi 2011; papers.md 3.7.

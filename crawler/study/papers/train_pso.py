@@ -1,8 +1,12 @@
-"""Training of system D (papers.md 5.4, 5.6): support table, then the swarm, on the training blocks only."""
+"""Training of system D (papers.md 5.4, 5.6): support table, then the swarm, on the training pages only.
+
+Reading [D-mid] (register 24, `unit`): the swarm counts blocks; with "chars" it counts the characters in them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -25,19 +29,24 @@ from crawler.study.labelled import LabelledPage
 from crawler.study.papers.labels import BLOCK_SHARE, Gold
 from crawler.study.papers.split import capped
 
+Unit = Literal["blocks", "chars"]
+
 PER_SITE = 10  # pages, so that no site outweighs the others
 
 
-def train_pso(pages: Sequence[LabelledPage], seed: int, generations: int = GENERATIONS) -> Pso:
+def train_pso(pages: Sequence[LabelledPage], seed: int, generations: int = GENERATIONS, unit: Unit = "blocks") -> Pso:
     """Supports, weights and threshold from labelled pages."""
-    body, noise = count_rows(capped(pages, PER_SITE, seed))
+    chosen = capped(pages, PER_SITE, seed)
+    body, noise = count_rows(chosen)
     table = support_table(body, noise)
+    if unit == "chars":
+        body, noise = count_rows(chosen, unit)
     found = search(support_matrix(table, ROWS), body, noise, seed, generations=generations)
     return Pso(Supports(table, found.weights, found.threshold))
 
 
-def count_rows(pages: Sequence[LabelledPage]) -> tuple[Floats, Floats]:
-    """How many body and noise blocks fall into each of ROWS, each of shape (48,)."""
+def count_rows(pages: Sequence[LabelledPage], unit: Unit = "blocks") -> tuple[Floats, Floats]:
+    """How many body and noise blocks, or characters, fall into each of ROWS, each of shape (48,)."""
     body, noise = np.zeros(len(ROWS)), np.zeros(len(ROWS))
     for labelled in pages:
         page, gold = Outline.of(parse(labelled.markup()), CLEANING), Gold.of(labelled.body or "")
@@ -45,6 +54,7 @@ def count_rows(pages: Sequence[LabelledPage]) -> tuple[Floats, Floats]:
         texts = ["".join(page.leaves[number].raw for number in leaves) for leaves in table.leaves]
         labels = np.array(gold.labels(texts, BLOCK_SHARE), dtype=bool)
         rows = row_of(intervals_of(table.counts))
-        np.add.at(body, rows[labels], 1)
-        np.add.at(noise, rows[~labels], 1)
+        amounts = table.counts[:, 0] if unit == "chars" else np.ones(len(rows))
+        np.add.at(body, rows[labels], amounts[labels])
+        np.add.at(noise, rows[~labels], amounts[~labels])
     return body, noise

@@ -1,0 +1,42 @@
+"""Model files: what is wrong with one, and how to mend it."""
+
+from pathlib import Path
+
+import pytest
+
+from crawler.errors import ModelError
+from crawler.extract.papers.density_svm import DensitySvm
+from crawler.extract.papers.fused import Fused
+from crawler.extract.papers.models import MODELS, save_model
+from crawler.extract.papers.pso import Pso
+
+LOADERS = {"density-svm": DensitySvm, "fused": Fused, "pso": Pso}
+MAX_SIZE = 300_000  # bytes
+
+every_model = pytest.mark.parametrize("name", LOADERS)
+
+
+@every_model
+def test_a_model_survives_saving(name: str, tmp_path: Path) -> None:
+    model = LOADERS[name].load(MODELS / f"{name}.json")
+    model.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (MODELS / f"{name}.json").read_bytes()
+    assert (MODELS / f"{name}.json").stat().st_size <= MAX_SIZE
+
+
+@every_model
+@pytest.mark.parametrize("content", [None, "", "{", "[]", '{"model": "other", "format": 1}', "\udcff"])
+def test_a_missing_broken_or_foreign_file(name: str, content: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    if content is not None:
+        path.write_bytes(content.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ModelError, match=r"x\.json .*`scrapy train extraction --pages DIR`\.$"):
+        LOADERS[name].load(path)
+
+
+@every_model
+def test_numbers_that_do_not_fit(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    save_model(path, name, {"svm": {}, "table": [[0.5]], "weights": [1], "threshold": 0, "paragraph_features": "tpr"})
+    with pytest.raises(ModelError, match=r"x\.json is broken .*`scrapy train"):
+        LOADERS[name].load(path)

@@ -19,7 +19,7 @@ def step(shares: csr_array, values: NDArray[np.float64], damping: float = DAMPIN
 def column_shares(weights: csr_array, floor: float = 0.0) -> csr_array:
     """Each column divided by its sum, or by `floor` where the sum is smaller; an empty column stays empty."""
     sums = np.maximum(np.asarray(weights.sum(axis=0)).ravel(), floor)
-    factors = np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
+    sums[sums == 0.0] = 1.0  # such a column holds nothing but zeros
     scaled = weights.copy()
-    scaled.data *= factors[scaled.indices]
+    scaled.data /= sums[scaled.indices]  # not times the reciprocal, which overflows for a tiny sum
     return scaled

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from crawler.records import JudgedPage
 
-# What each off-topic page in a row leaves of a link's value, in [0, 1]. In the study .5 did as well, .85 a little worse.
+# What each off-topic page in a row leaves of a link's value, in [0, 1]. In the study .5 did as well, .85 a little
+# worse.
 TUNNEL_KEEP = 0.7
 
 

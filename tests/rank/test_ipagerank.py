@@ -17,9 +17,7 @@ def web(*links: tuple[str, str, float]) -> "nx.DiGraph[str]":
     return graph
 
 
-C7 = web(
-    ("T1", "A", 0.6), ("T1", "x", 0.2), ("T1", "y", 0), ("T1", "z", 0.2), ("T2", "A", 0.4), ("T2", "x", 0.4)
-)
+C7 = web(("T1", "A", 0.6), ("T1", "x", 0.2), ("T1", "y", 0), ("T1", "z", 0.2), ("T2", "A", 0.4), ("T2", "x", 0.4))
 C9 = web(("P", "Q", 0.6), ("P", "R", 0.2), ("Q", "P", 0.5), ("Q", "R", 0.0), ("R", "P", 0.3))
 C9_START = {"P": 0.9, "Q": 0.4, "R": 0.1}
 
@@ -83,9 +81,7 @@ def webs(draw: st.DrawFn) -> LinkGraph:
 
 @settings(deadline=None)
 @given(webs(), st.floats(0, 1), st.integers(1, 8), st.data())
-def test_every_page_keeps_its_least_value(
-    graph: LinkGraph, floor: float, steps: int, data: st.DataObject
-) -> None:
+def test_every_page_keeps_its_least_value(graph: LinkGraph, floor: float, steps: int, data: st.DataObject) -> None:
     n = len(graph)
     initial = np.array(data.draw(st.lists(st.floats(0, 1), min_size=n, max_size=n)))
     closed = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
@@ -96,9 +92,7 @@ def test_every_page_keeps_its_least_value(
 
 @settings(deadline=None)
 @given(webs(), st.floats(0, 1), st.data())
-def test_two_starts_come_nearer_by_the_damping_factor(
-    graph: LinkGraph, floor: float, data: st.DataObject
-) -> None:
+def test_two_starts_come_nearer_by_the_damping_factor(graph: LinkGraph, floor: float, data: st.DataObject) -> None:
     n = len(graph)
     vectors = st.lists(st.floats(0, 100), min_size=n, max_size=n).map(np.array)
     one, other = data.draw(vectors), data.draw(vectors)

@@ -50,3 +50,10 @@ def test_column_shares_with_floor() -> None:
     graph.add("b", [("c", 2.0)])
     sums = np.asarray(column_shares(graph.matrix(), floor=0.4).sum(axis=0))
     assert sums == pytest.approx([0.5, 1.0, 0.0])
+
+
+def test_column_shares_of_weights_too_small_for_a_reciprocal() -> None:
+    graph = LinkGraph()
+    graph.add("a", [("b", 1e-45), ("c", 1e-45)])
+    assert np.asarray(column_shares(graph.matrix(), floor=1e-313).sum(axis=0)) == pytest.approx([1.0, 0.0, 0.0])
+    assert column_shares(LinkGraph.of(nx.DiGraph([("a", "a")])).matrix(), floor=1e-313).nnz == 0

@@ -76,8 +76,6 @@ def test_draws_depend_on_parent_url_and_seed() -> None:
 
 
 def test_draws_are_the_same_in_another_process() -> None:
-    code = (
-        "from crawler.rank.relevance import draw; print(repr(draw('http://a.example/', 'http://b.example/')))"
-    )
+    code = "from crawler.rank.relevance import draw; print(repr(draw('http://a.example/', 'http://b.example/')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == repr(draw("http://a.example/", "http://b.example/"))

@@ -2,7 +2,7 @@
 
 All ratios are [D-high]: their formula images are lost, the prose states each. The tag lists are lost too; readings:
 
-- containers (register 1, [D-mid], `containers`): the recommended list; `p` is no container, or no block would have paragraphs.
+- containers (register 1, [D-mid], `containers`): the recommended list; `p` is none, or no block would have paragraphs.
 - blocks (register 2, `block_mode`): "disjoint", each text belongs to its nearest container; or "nested".
 - paragraphs: parted by every border of a block element and by `br`.
 

@@ -1,7 +1,8 @@
 """How much each child of an element matters, by the entropy of its attributes (papers.md 6.2 step 3).
 
-Reading [D-low] (register 29, `ipt_mode` "entropy"; "equal" weighs all attributes alike): p_im = x_im / sum_i x_im; e_m = -(1/ln j) sum_i p_im ln p_im;
-w_m = (1 - e_m) / sum_m (1 - e_m); ipt_i = sum_m w_m p_im; V = (1/j) sum_i (ipt_i - 1/j)^2.
+Reading [D-low] (register 29, `ipt_mode` "entropy"; "equal" weighs all attributes alike): p_im = x_im / sum_i x_im;
+e_m = -(1/ln j) sum_i p_im ln p_im; w_m = (1 - e_m) / sum_m (1 - e_m); ipt_i = sum_m w_m p_im;
+V = (1/j) sum_i (ipt_i - 1/j)^2.
 
 `stop_rule`: "variance" stops as soon as V < 0.1, which for nine children and more is always; "share" stops as soon as
 no child has half of the importance; "mixed" is the first for up to eight children, the second above.

@@ -1,6 +1,8 @@
 """Labels by text, splits by site, and training of all of the papers' models on pages of our own."""
 
 import json
+from datetime import date
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +16,13 @@ from crawler.extract.papers.pso import Pso
 from crawler.extract.papers.svm import Svm
 from crawler.html.tree import parse
 from crawler.study.labelled import labelled_pages
+from crawler.study.papers.card import model_card
+from crawler.study.papers.crossed import leave_sites_out
 from crawler.study.papers.fit import fit_svm
 from crawler.study.papers.labels import Gold
 from crawler.study.papers.split import capped, folds, owner
 from crawler.study.papers.train import train_papers
+from crawler.study.papers.train_pso import train_pso
 
 SENTENCES = (
     "清晨的集市刚刚开张，卖豆腐的老人把木桶放下，擦了擦汗。",
@@ -51,16 +56,24 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_training_writes_models_that_read_a_new_page(pages: Path, tmp_path: Path) -> None:
-    written = train_papers(pages, tmp_path)
+    *written, card = train_papers(pages, tmp_path, folds=0)
     assert [path.name for path in written] == ["density-svm.json", "pso.json", "fused.json"]
+    assert "on 12 pages of 4 sites (zh/own 12), at most" in card.read_text("utf-8")
     markup, body = labelled(99)
     for kind, path in zip((DensitySvm, Pso, Fused), written, strict=True):
         assert kind.load(path)(parse(markup)).body == body
 
 
 def test_training_again_gives_the_same_models(pages: Path, tmp_path: Path) -> None:
-    one, other = (train_papers(pages, tmp_path / name) for name in ("one", "other"))
+    one, other = (train_papers(pages, tmp_path / name, folds=0) for name in ("one", "other"))
     assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
+
+
+def test_the_card_has_scores_of_sites_left_out(pages: Path, tmp_path: Path) -> None:
+    found = leave_sites_out(labelled_pages(pages), partial(train_pso, generations=20), seed=1, count=2)
+    assert found["article"].pages == 12
+    assert found["article"].f1 is not None
+    assert "| pso | article | 12 | " in model_card(labelled_pages(pages), 1, date(2020, 1, 2), {"pso": found})
 
 
 def test_no_owner_on_both_sides(pages: Path) -> None:

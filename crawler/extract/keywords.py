@@ -21,7 +21,6 @@ from lxml.html import HtmlElement
 
 from crawler.extract.papers.outline import Cleaning, Outline, tags
 from crawler.records import Extraction
-from crawler.text.measures import norm_ws
 from crawler.text.tokens import Tokenizer
 
 TITLE_WEIGHT, BOLD_WEIGHT, PLAIN_WEIGHT = 3.0, 2.0, 1.0
@@ -42,33 +41,33 @@ class Keyword:
 
 
 def keywords(tree: HtmlElement, extraction: Extraction, count: int = COUNT) -> list[Keyword]:
-    """The words that hold title and body together, the best first; none for a page without text."""
+    """The words that hold title and body together, the best first; none for a page without text.
+
+    Takes the square of the number of words: up to some seconds for a long article.
+    """
     return ranked(network(sentences(tree, extraction)), count)
 
 
 def sentences(tree: HtmlElement, extraction: Extraction) -> list[Words]:
-    """The weighted words of the title and of the body's sentences."""
+    """The weighted words of the title and of the body's sentences. A word that the page sets in bold anywhere is bold
+    wherever it stands in the body."""
     words = _tokenizer()
+    bold = _bold_words(tree)
     found: list[Words] = [[(word, TITLE_WEIGHT) for word in words.tokens(extraction.title)]]
+    for line in extraction.body.splitlines():
+        for sentence in SENTENCE_END.split(line):
+            own = words.tokens(sentence)
+            found.append([(word, BOLD_WEIGHT if word in bold else PLAIN_WEIGHT) for word in own])
+    return [sentence for sentence in found if sentence]
+
+
+def _bold_words(tree: HtmlElement) -> set[str]:
     page = Outline.of(tree, Cleaning())
     bold = [False] * len(page.nodes)
     for place, node in enumerate(page.nodes):
         bold[place] = node.tag in BOLD or (node.parent >= 0 and bold[node.parent])
-    line: list[tuple[str, float]] = []
-    for place, leaf in enumerate(page.leaves):
-        if norm_ws(leaf.raw) not in extraction.body:
-            continue
-        weight = BOLD_WEIGHT if bold[leaf.node] else PLAIN_WEIGHT
-        if place and page.leaves[place - 1].line != leaf.line:
-            found.append(line)
-            line = []
-        first, *rest = SENTENCE_END.split(leaf.raw)
-        line.extend((word, weight) for word in words.tokens(first))
-        for sentence in rest:
-            found.append(line)
-            line = [(word, weight) for word in words.tokens(sentence)]
-    found.append(line)
-    return [sentence for sentence in found if sentence]
+    words = _tokenizer()
+    return {word for leaf in page.leaves if bold[leaf.node] for word in words.tokens(leaf.raw)}
 
 
 def network(texts: Iterable[Words]) -> nx.Graph[str]:

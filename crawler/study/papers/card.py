@@ -30,7 +30,8 @@ def model_card(
     counts = ", ".join(f"{name} {count}" for name, count in sorted(sets.items()))
     text = [
         HEAD,
-        f"- Trained {today.isoformat()} on {len(pages)} pages of {len(owners)} sites ({counts}), at most ten of a site, seed {seed}.",
+        f"- Trained {today.isoformat()} on {len(pages)} pages of {len(owners)} sites ({counts}), "
+        f"at most ten of a site, seed {seed}.",
         f"- numpy {np.__version__}, scikit-learn {sklearn.__version__} (for training only).",
         "- No text of the pages is in the models.",
         "",

@@ -23,7 +23,7 @@ from crawler.extract.papers.supports import (
     support_table,
 )
 from crawler.extract.papers.svm import Floats
-from crawler.extract.papers.swarm import GENERATIONS, search
+from crawler.extract.papers.swarm import GENERATIONS, fitness, search
 from crawler.html.tree import parse
 from crawler.study.labelled import LabelledPage
 from crawler.study.papers.labels import BLOCK_SHARE, Gold
@@ -43,6 +43,18 @@ def train_pso(pages: Sequence[LabelledPage], seed: int, generations: int = GENER
         body, noise = count_rows(chosen, unit)
     found = search(support_matrix(table, ROWS), body, noise, seed, generations=generations)
     return Pso(Supports(table, found.weights, found.threshold))
+
+
+def train_equal(pages: Sequence[LabelledPage], seed: int) -> Pso:
+    """The paper's baseline: equal weights, and the threshold with the best F-score (papers.md 5.5, register 26)."""
+    body, noise = count_rows(capped(pages, PER_SITE, seed))
+    table = support_table(body, noise)
+    weights = (1.0,) * len(table)
+    scores = np.unique(Supports(table, weights, 0.0).scores(ROWS))
+    thresholds = (scores[:-1] + scores[1:]) / 2
+    particles = np.column_stack([np.ones((len(thresholds), len(table))), thresholds])
+    best = fitness(particles, support_matrix(table, ROWS), body, noise).argmax()
+    return Pso(Supports(table, weights, float(thresholds[best])))
 
 
 def count_rows(pages: Sequence[LabelledPage], unit: Unit = "blocks") -> tuple[Floats, Floats]:

@@ -1,5 +1,7 @@
 """Examples D1, D-score and D-prop of papers.md 5."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -50,6 +52,15 @@ def test_d1_bayes() -> None:
 )
 def test_d_score_of_the_published_table(features: dict[str, int], expected: float) -> None:
     assert score(**features) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [([0, 0, 0, 0, 0], 0.2876), ([2, 0, 0, 0, 0], 0.4346), ([0, 1, 0, 0, 0], 0.4216), ([2, 1, 1, 1, 1], 0.8778)],
+)
+def test_equal_weights(row: list[int], expected: float) -> None:
+    equal = replace(PUBLISHED, weights=(1.0,) * 5)
+    assert equal.scores(np.array([row]))[0] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("row", ROWS.tolist())

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.command import CrawlerCommand
 from crawler.frontier.database import Database
-from crawler.store.export import export
+from crawler.store.export.corpus import export
+from crawler.store.export.selection import Selection
 
 
 class Command(CrawlerCommand):
@@ -36,7 +36,7 @@ class Command(CrawlerCommand):
         topic, target = args
         database = Database(settings["STORE_URL"], readonly=True)
         try:
-            count = export(database, topic, Path(target), min_similarity=opts.min_similarity)
+            count = export(database, topic, target, Selection(min_similarity=opts.min_similarity))
         finally:
             database.close()
         print(f"{count} pages written to {target}")

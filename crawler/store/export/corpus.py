@@ -1,0 +1,109 @@
+"""A topic's kept pages as a file or folder, by the ending of its name.
+
+with Database(url, readonly=True) as database:
+    export(database, "machine-learning", "corpus.parquet", Selection(min_similarity=0.4))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from sqlalchemy import Connection, select
+
+from crawler.errors import ExportError
+from crawler.frontier.database import Database
+from crawler.frontier.schema import topics
+from crawler.store.export.card import README, Tally, card, place
+from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
+from crawler.store.export.lines import write_csv, write_jsonl, write_jsonl_gz, write_jsonl_zst
+from crawler.store.export.parquet import write_parquet
+from crawler.store.export.selection import Selection, count, documents
+from crawler.store.export.texts import INDEX, write_texts
+from crawler.store.export.warc import write_warc
+from crawler.store.export.whole import whole_file, whole_folder
+
+Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
+Progress = Callable[[int, int], None]  # pages looked at, pages in all
+
+WRITERS: dict[str, Writer] = {
+    ".jsonl": write_jsonl,
+    ".jsonl.gz": write_jsonl_gz,
+    ".jsonl.zst": write_jsonl_zst,
+    ".parquet": write_parquet,
+    ".csv": write_csv,
+    ".warc.gz": write_warc,
+}
+NOT_LOADABLE = (".warc.gz",)  # by `datasets`
+TEXTS = "texts/**/*.txt"
+
+
+def export(
+    database: Database,
+    topic: str,
+    target: str | Path,
+    selection: Selection | None = None,
+    fields: Sequence[str] = DEFAULT_FIELDS,
+    progress: Progress = lambda done, total: None,
+) -> int:
+    """Writes the topic's kept pages, in the order in which their URLs were found, with a data card, and returns how
+    many. A name that ends with "/" or has no ending is a folder of texts. File and folder are whole or absent: they
+    get their name when the last page is in them.
+
+    Raises ExportError: unknown ending, topic or field, unwritable place. StoreError: the database fails.
+    """
+    path, chosen = Path(target), selection or Selection()
+    names = checked_fields(fields)
+    if path.name in ("", ".."):
+        raise ExportError(f"{target} is no name for a file; name a file, or a new folder for texts")
+    writer = None if is_folder(target) else _writer(path)
+    tally = Tally()
+    with database.transaction() as connection:
+        topic_id = topic_id_of(connection, topic)
+        stream = tally.counted(_stream(connection, topic_id, chosen, progress))
+        if writer is None:
+            with whole_folder(path, INDEX) as partial:
+                number = write_texts(stream, partial, names)
+                says = card(topic, path.name, TEXTS, names, chosen, tally)
+                (partial / README).write_text(says, encoding="utf-8", errors="replace")
+            return number
+        with whole_file(path) as partial:
+            number = writer(stream, partial, names)
+    loadable = "" if path.name.endswith(NOT_LOADABLE) else path.name
+    with whole_file(place(path)) as partial:
+        says = card(topic, path.name, loadable, names, chosen, tally)
+        partial.write_text(says, encoding="utf-8", errors="replace")
+    return number
+
+
+def is_folder(target: str | Path) -> bool:
+    return str(target).endswith("/") or not Path(target).suffix
+
+
+def topic_id_of(connection: Connection, name: str) -> int:
+    """Raises ExportError for an unknown one."""
+    known: dict[str, int] = {row.name: row.id for row in connection.execute(select(topics.c.name, topics.c.id))}
+    if name not in known:
+        listed = ", ".join(sorted(known)) or "none yet: start a crawl"
+        raise ExportError(f"nothing was harvested for a topic {name!r}; the topics of this database are {listed}")
+    return known[name]
+
+
+def _writer(path: Path) -> Writer:
+    for ending, writer in WRITERS.items():
+        if path.name.endswith(ending):
+            return writer
+    endings = ", ".join(WRITERS)
+    raise ExportError(f"cannot tell the format of {path} by its name; end it with {endings} or / for a folder of texts")
+
+
+def _stream(connection: Connection, topic_id: int, selection: Selection, progress: Progress) -> Iterable[Document]:
+    total, done = count(connection, topic_id, selection), 0
+
+    def seen(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(done, total)
+
+    progress(0, total)
+    return documents(connection, topic_id, selection, seen)

@@ -1,0 +1,44 @@
+"""One page of a corpus, as every format writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+from crawler.errors import ExportError
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The field names are the file's; their values are the same in every format."""
+
+    url: str
+    title: str
+    body: str
+    published: str | None  # ISO 8601
+    similarity: float
+    fetched_at: str  # ISO 8601, UTC
+    language: str
+    author: str = ""
+    kind: str = ""  # records.PageKind
+    host: str = ""
+    licence: str | None = None  # the first licence the page links to, store.export.licences
+
+
+FIELDS = tuple(field.name for field in fields(Document))
+DEFAULT_FIELDS = ("url", "title", "body", "published", "similarity", "fetched_at", "language")
+
+Value = str | float | None
+
+
+def record(document: Document, names: Iterable[str]) -> dict[str, Value]:
+    return {name: getattr(document, name) for name in names}
+
+
+def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
+    """Each once, in the order given. Raises ExportError for an unknown one, or none at all."""
+    wanted = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+    unknown = [name for name in wanted if name not in FIELDS]
+    if unknown or not wanted:
+        raise ExportError(f"no field is called {', '.join(unknown) or 'so'}; choose of {', '.join(FIELDS)}")
+    return wanted

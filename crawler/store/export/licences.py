@@ -1,0 +1,43 @@
+"""Licence notes that a page shows as links: rel="license", or a link to a Creative Commons deed."""
+
+from __future__ import annotations
+
+import re
+
+from zstandard import ZstdError
+
+from crawler.errors import StoreError
+from crawler.store.codec import Codec
+
+REL = frozenset({"license", "licence"})
+DEED = re.compile(
+    r"https?://(?:www\.)?creativecommons\.org/(?:licenses/(?P<kind>[a-z-]+)/(?P<version>\d\.\d)"
+    r"|publicdomain/(?P<public>zero|mark)/(?P<edition>\d\.\d))"
+)
+PUBLIC = {"zero": "CC0", "mark": "Public Domain Mark"}
+HINTS = ("creativecommons.org/", "licen")  # a page's packed links without them name no licence
+
+
+def licences_of(codec: Codec, packed: bytes) -> tuple[str, ...]:
+    """The licences a page links to, each once, in order: "CC BY-SA 4.0", or the address of another licence's text.
+
+    Raises StoreError for links that cannot be unpacked.
+    """
+    try:
+        written = codec.unpack_text(packed)
+    except ZstdError as error:
+        raise StoreError("a page's links are damaged; save what holds with `sqlite3 FILE .recover`") from error
+    if not any(hint in written for hint in HINTS):  # sparing the JSON of nearly all pages
+        return ()
+    found = [licence(outlink.link.url, outlink.link.rel) for outlink in codec.unpack_links(packed)]
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def licence(url: str, rel: str = "") -> str:
+    """The licence that a link names, "" when it names none."""
+    deed = DEED.match(url)
+    if deed is None:
+        return url if REL.intersection(rel.lower().split()) else ""
+    if deed["public"]:
+        return f"{PUBLIC[deed['public']]} {deed['edition']}"
+    return f"CC {deed['kind'].upper()} {deed['version']}"

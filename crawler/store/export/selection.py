@@ -1,0 +1,132 @@
+"""Which pages of a topic are exported, and their stream out of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
+
+from crawler.frontier.schema import hosts, urls
+from crawler.records import Outcome
+from crawler.store.codec import Codec
+from crawler.store.export.document import Document
+from crawler.store.export.licences import licences_of
+from crawler.store.hosts import under
+from crawler.store.schema import judgements, links, pages
+from crawler.text.measures import char_len
+
+READ_BATCH = 200  # pages in memory
+DAY = len("2026-01-02")  # of an ISO 8601 time
+
+Seen = Callable[[int], None]  # told how many more pages have been looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Every condition must hold; the defaults let every kept page through."""
+
+    min_similarity: float = 0.0
+    since: date | None = None  # the day of publishing, or where the page tells none of fetching (UTC)
+    until: date | None = None  # the same, this day included
+    hosts: tuple[str, ...] = ()  # and the hosts below them; none: all
+    languages: tuple[str, ...] = ()  # "zh", "en", ...; none: all
+    min_length: int = 0  # characters of the body, blanks not counted (text.measures)
+    no_duplicates: bool = False  # of pages with one text only the first
+
+
+def count(connection: Connection, topic_id: int, selection: Selection) -> int:
+    """Pages that `documents` looks at: all conditions but the length."""
+    query = _joined(select(func.count()), topic_id, selection)
+    number: int = connection.execute(query).scalar_one()
+    return number
+
+
+def documents(
+    connection: Connection, topic_id: int, selection: Selection, seen: Seen = lambda _: None
+) -> Iterator[Document]:
+    """In the order in which their URLs were found; READ_BATCH of them in memory."""
+    wanted = select(pages, judgements.c.similarity, hosts.c.name.label("host"), links.c.packed)
+    query = (
+        _joined(wanted, topic_id, selection)
+        .outerjoin(links, links.c.url_id == judgements.c.url_id)
+        .order_by(judgements.c.url_id)
+    )
+    codec = Codec()
+    for batch in connection.execution_options(yield_per=READ_BATCH).execute(query).partitions():
+        for row in batch:
+            body = codec.unpack_text(row.body)
+            if selection.min_length == 0 or char_len(body) >= selection.min_length:
+                yield _document(row, body, licences_of(codec, row.packed) if row.packed else ())
+        seen(len(batch))
+
+
+def _document(row: Any, body: str, licences: tuple[str, ...]) -> Document:
+    return Document(
+        url=row.url,
+        title=row.title,
+        body=body,
+        published=row.published,
+        similarity=row.similarity,
+        fetched_at=datetime.fromtimestamp(row.fetched_at, UTC).isoformat(timespec="seconds"),
+        language=row.language,
+        author=row.author,
+        kind=row.kind,
+        host=row.host,
+        licence=licences[0] if licences else None,
+    )
+
+
+def _joined(query: Select[Any], topic_id: int, selection: Selection) -> Select[Any]:
+    return (
+        query.join_from(judgements, pages, pages.c.id == judgements.c.page_id)
+        .join(urls, urls.c.id == judgements.c.url_id)
+        .join(hosts, hosts.c.id == urls.c.host_id)
+        .where(*_conditions(topic_id, selection))
+    )
+
+
+def _conditions(topic_id: int, selection: Selection) -> Iterator[ColumnElement[bool]]:
+    yield judgements.c.topic_id == topic_id
+    yield judgements.c.outcome == Outcome.KEPT.value
+    yield judgements.c.similarity >= selection.min_similarity
+    yield pages.c.body.is_not(None)
+    if selection.hosts:
+        yield under(selection.hosts)
+    if selection.languages:
+        yield pages.c.language.in_(selection.languages)
+    published = func.substr(pages.c.published, 1, DAY)
+    if selection.since:
+        day = selection.since
+        yield _either(published >= day.isoformat(), pages.c.fetched_at >= _midnight(day))
+    if selection.until:
+        day = selection.until
+        yield _either(published <= day.isoformat(), pages.c.fetched_at < _midnight(day + timedelta(days=1)))
+    if selection.no_duplicates:
+        yield _is_first(topic_id)
+
+
+def _either(of_publishing: ColumnElement[bool], of_fetching: ColumnElement[bool]) -> ColumnElement[bool]:
+    return or_(of_publishing, and_(pages.c.published.is_(None), of_fetching))
+
+
+def _midnight(day: date) -> float:
+    """Seconds since the epoch."""
+    return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+
+
+def _is_first(topic_id: int) -> ColumnElement[bool]:
+    """No page of the same text whose URL was found before; and nothing that is linked to a first page already."""
+    twin, earlier = pages.alias("twin"), judgements.alias("earlier")
+    before = (
+        select(earlier.c.url_id)
+        .join_from(twin, earlier, and_(earlier.c.page_id == twin.c.id, earlier.c.topic_id == topic_id))
+        .where(
+            twin.c.digest == pages.c.digest,
+            earlier.c.outcome == Outcome.KEPT.value,
+            earlier.c.url_id < judgements.c.url_id,
+        )
+    )
+    return and_(judgements.c.duplicate_of.is_(None), ~before.exists())

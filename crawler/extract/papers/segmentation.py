@@ -24,9 +24,9 @@ from crawler.extract.papers.path_template import SECTIONS, Piece, frequent, path
 from crawler.extract.papers.thresholds import frequency_threshold, mean_thresholds, page_thresholds
 from crawler.records import Extraction
 
-CLEANING = Cleaning(  # papers.md 3.2
-    dropped=NO_TEXT | tags("iframe object embed form input select textarea button applet map"),
-    unwrapped=tags("font b i u strong em span big small center a abbr"),
+CLEANING = Cleaning(  # papers.md 3.2; a form loses its fields and its tag, as many old sites put all of a page in one
+    dropped=NO_TEXT | tags("iframe object embed input select textarea button applet map"),
+    unwrapped=tags("font b i u strong em span big small center a abbr form"),
 )
 
 

@@ -28,7 +28,7 @@ from crawler.extract.papers.simple_tree import SIMILAR, Signature, clustered, si
 from crawler.records import Extraction
 
 READING = Cleaning(dropped=NO_TEXT | tags("iframe input select textarea button"))
-PRUNED = tags("h2 ul a form")  # with READING's: the noise node types of step 2
+PRUNED = tags("h2 ul a")  # with READING's: the noise node types of step 2; not `form`, which may hold all of a page
 
 
 @dataclass(frozen=True, slots=True)

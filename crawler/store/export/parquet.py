@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import pyarrow
-from pyarrow.parquet import ParquetWriter
-
 from crawler.store.export.document import Document, record
 
 GROUP_ROWS = 5_000
@@ -17,6 +14,9 @@ SIMILARITY = "similarity"
 
 def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
     """Returns how many."""
+    import pyarrow  # 0.1 s: not for every command
+    from pyarrow.parquet import ParquetWriter
+
     schema = pyarrow.schema([(name, pyarrow.float64() if name == SIMILARITY else pyarrow.string()) for name in fields])
     # Dictionaries serve where values repeat; for bodies and addresses they only cost time.
     repeating = [name for name in fields if name in ("language", "kind", "host", "author", "licence")]

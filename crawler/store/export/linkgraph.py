@@ -1,0 +1,180 @@
+"""The link graph of a topic with its ranks: GEXF and GraphML for graph programs, CSV for everything else.
+
+Nodes are the judged pages, whatever the judgement; `pagerank` (papers.md 4.8) is over all links between them,
+`ipagerank` over the kept pages only, by the relevance of the links that are no navigation.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+from networkx.readwrite.gexf import GEXFWriter
+from sqlalchemy import Connection, select
+
+from crawler.errors import ExportError
+from crawler.frontier.database import Database
+from crawler.rank.graph import LinkGraph
+from crawler.rank.ipagerank import iterate, shares
+from crawler.rank.pagerank import pagerank_vector
+from crawler.records import Outcome, Outlink
+from crawler.store.codec import Codec
+from crawler.store.export.corpus import topic_id_of
+from crawler.store.export.whole import whole_file
+from crawler.store.schema import judgements, links, pages
+
+READ_BATCH = 200  # pages in memory
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
+COLUMNS = ("source", "target", "anchor", "rel", "tag_path", "relevance", "noise", "source_rank", "target_rank")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A judged page."""
+
+    url: str
+    title: str
+    outcome: str  # records.Outcome
+    similarity: float
+    fetched_at: float  # seconds since the epoch
+    pagerank: float = 0.0
+    ipagerank: float = 0.0  # 0.0 unless kept
+
+
+Nodes = dict[str, Node]  # by URL, in the order in which the URLs were found
+Writer = Callable[[Connection, int, Nodes, Path], int]
+
+
+def export_graph(database: Database, topic: str, path: Path) -> int:
+    """Writes the graph, by the ending of the name, and returns the number of links in it. The file is whole or absent;
+    nodes and links come in the order in which the pages' URLs were found.
+
+    Raises ExportError: unknown ending or topic, unwritable place. StoreError: the database fails.
+    """
+    writer = WRITERS.get(path.suffix) if is_graph(path) else None
+    if writer is None:
+        raise ExportError(f"{path} is no name of a graph; write graph.gexf, graph.graphml or links.csv")
+    with database.transaction() as connection:
+        topic_id = topic_id_of(connection, topic)
+        nodes = _ranked(_nodes(connection, topic_id), connection, topic_id)
+        with whole_file(path) as partial:
+            return writer(connection, topic_id, nodes, partial)
+
+
+def is_graph(path: Path) -> bool:
+    """links.csv is one by its name, another .csv is a corpus."""
+    return path.suffix in (".gexf", ".graphml") or path.name == "links.csv"
+
+
+def _nodes(connection: Connection, topic_id: int) -> Nodes:
+    query = (
+        select(pages.c.url, pages.c.title, judgements.c.outcome, judgements.c.similarity, pages.c.fetched_at)
+        .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
+        .where(judgements.c.topic_id == topic_id)
+        .order_by(judgements.c.url_id)
+    )
+    rows = connection.execution_options(yield_per=READ_BATCH).execute(query)
+    return {row.url: Node(*row) for row in rows}
+
+
+def _outlinks(connection: Connection, topic_id: int) -> Iterator[tuple[str, tuple[Outlink, ...]]]:
+    query = (
+        select(pages.c.url, links.c.packed)
+        .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
+        .join(links, links.c.url_id == judgements.c.url_id)
+        .where(judgements.c.topic_id == topic_id)
+        .order_by(judgements.c.url_id)
+    )
+    codec = Codec()
+    for url, packed in connection.execution_options(yield_per=READ_BATCH).execute(query):
+        yield url, codec.unpack_links(packed)
+
+
+def _ranked(nodes: Nodes, connection: Connection, topic_id: int) -> Nodes:
+    every, relevant = LinkGraph(), LinkGraph()
+    for graph in (every, relevant):
+        for url in nodes:
+            graph.id(url)
+    for url, outlinks in _outlinks(connection, topic_id):
+        inside = [outlink for outlink in outlinks if outlink.link.url in nodes]
+        every.add(url, [(outlink.link.url, 1.0) for outlink in inside])
+        relevant.add(url, [(outlink.link.url, outlink.relevance) for outlink in inside if not outlink.link.noise])
+    if not nodes:
+        return nodes
+    ranks = pagerank_vector(every.matrix())
+    kept = np.array([node.outcome == Outcome.KEPT for node in nodes.values()])
+    similarity = np.array([node.similarity for node in nodes.values()])
+    ipr = iterate(shares(relevant.matrix()), similarity, kept)
+    return {
+        node.url: Node(
+            node.url, node.title, node.outcome, node.similarity, node.fetched_at, float(ranks[place]), float(ipr[place])
+        )
+        for place, node in enumerate(nodes.values())
+    }
+
+
+def _digraph(connection: Connection, topic_id: int, nodes: Nodes) -> nx.DiGraph[str]:
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for node in nodes.values():
+        graph.add_node(
+            node.url,
+            label=_xml(node.title) or node.url,
+            outcome=node.outcome,
+            similarity=node.similarity,
+            pagerank=node.pagerank,
+            ipagerank=node.ipagerank,
+        )
+    for url, outlinks in _outlinks(connection, topic_id):
+        for outlink in outlinks:
+            link = outlink.link
+            if link.url in nodes:
+                graph.add_edge(url, link.url, anchor=_xml(link.anchor), relevance=outlink.relevance, noise=link.noise)
+    return graph
+
+
+def _xml(text: str) -> str:
+    return NOT_XML.sub("", text)
+
+
+def _write_gexf(connection: Connection, topic_id: int, nodes: Nodes, path: Path) -> int:
+    graph = _digraph(connection, topic_id, nodes)
+    writer = GEXFWriter(version="1.2draft", prettyprint=True)
+    writer.add_graph(graph)
+    # networkx writes today's date, so the same graph would give another file tomorrow.
+    newest = max((node.fetched_at for node in nodes.values()), default=0.0)
+    for meta in writer.xml.iter("meta"):
+        meta.set("lastmodifieddate", datetime.fromtimestamp(newest, UTC).date().isoformat())
+    with path.open("wb") as file:
+        writer.write(file)
+    return graph.number_of_edges()
+
+
+def _write_graphml(connection: Connection, topic_id: int, nodes: Nodes, path: Path) -> int:
+    graph = _digraph(connection, topic_id, nodes)
+    with path.open("wb") as file:
+        nx.write_graphml(graph, file)
+    return graph.number_of_edges()
+
+
+def _write_links(connection: Connection, topic_id: int, nodes: Nodes, path: Path) -> int:
+    """Every outlink, also to addresses that were never fetched: they have no rank."""
+    count = 0
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(COLUMNS)
+        for url, outlinks in _outlinks(connection, topic_id):
+            for outlink in outlinks:
+                link, target = outlink.link, nodes.get(outlink.link.url)
+                about = (link.anchor, link.rel, link.tag_path, outlink.relevance, int(link.noise))
+                rows.writerow((url, link.url, *about, nodes[url].pagerank, target.pagerank if target else ""))
+                count += 1
+    return count
+
+
+WRITERS: dict[str, Writer] = {".gexf": _write_gexf, ".graphml": _write_graphml, ".csv": _write_links}

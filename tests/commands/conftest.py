@@ -1,0 +1,40 @@
+"""A small harvest where the `scrapy` fixture's commands look for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crawler.records import Outcome, Visit
+from tests.store.conftest import Crawl, analysis
+
+BODIES = {
+    "https://a.example/1": ("爬虫入门", "主题爬虫只采集与主题有关的网页，因此节省带宽。"),
+    "https://www.a.example/2": ("搜索引擎", "倒排索引记录每个词出现在哪些网页。"),
+    "https://b.example/3": ("机器学习", "分类器判断网页是否与主题相关。"),
+}
+
+
+def fill(crawl: Crawl, bodies: dict[str, tuple[str, str]]) -> None:
+    crawl.frontier.seed(bodies, now=0)
+    visits = []
+    for claim in crawl.claim():
+        title, body = bodies[claim.url]
+        links = {"https://a.example/1": 0.5, "https://b.example/new": 0.2}
+        links.pop(claim.url, None)  # a page's links to itself are no outlinks
+        judged = analysis(body, links, title=title)
+        extraction = replace(judged.extraction, published=None)
+        judged = replace(judged, extraction=extraction)
+        visits.append(Visit(claim, Outcome.KEPT, 1.7e9, 200, size=1000, analysis=judged))
+    crawl.harvest.commit(visits)
+
+
+@pytest.fixture
+def harvest(tmp_path: Path) -> Path:
+    """The database's file."""
+    crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders")
+    fill(crawl, BODIES)
+    crawl.database.close()
+    return tmp_path / "harvest.db"

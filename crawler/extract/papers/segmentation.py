@@ -24,6 +24,7 @@ from crawler.extract.papers.path_template import SECTIONS, Piece, frequent, path
 from crawler.extract.papers.thresholds import frequency_threshold, mean_thresholds, page_thresholds
 from crawler.records import Extraction
 
+MIN_SHARE = 0.5  # of a page's own text in the sections of its template; sites have several templates
 CLEANING = Cleaning(  # papers.md 3.2; a form loses its fields and its tag, as many old sites put all of a page in one
     dropped=NO_TEXT | tags("iframe object embed input select textarea button applet map"),
     unwrapped=tags("font b i u strong em span big small center a abbr form"),
@@ -119,14 +120,18 @@ class SiteTemplate:
         return answer(Headline.of(tree), page, self.body(page))
 
     def body(self, page: Outline) -> list[int]:
-        """Leaves under the template's paths, outside of links that fill their paragraph; a page without them is read
-        by itself."""
+        """Leaves under the template's paths, outside of links that fill their paragraph.
+
+        A page with less than MIN_SHARE of its own text there has another template, and is read by itself.
+        """
         sections = section_paths(page)
         under = [number for number, leaf in enumerate(page.leaves) if sections[leaf.node] in self.paths]
+        own = sum(leaf.size for leaf in page.leaves if not leaf.linked)
+        if sum(page.leaves[number].size for number in under if not page.leaves[number].linked) < MIN_SHARE * own:
+            return self.rules.body(page)
         linked = {page.leaves[number].line for number in under}
         linked -= {page.leaves[number].line for number in under if not page.leaves[number].linked}
-        kept = [number for number in under if page.leaves[number].line not in linked]
-        return kept or self.rules.body(page)
+        return [number for number in under if page.leaves[number].line not in linked]
 
 
 segmentation = Segmentation()

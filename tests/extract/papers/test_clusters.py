@@ -74,6 +74,7 @@ def test_a_template_reads_further_pages_by_path() -> None:
     template = SiteTemplate.learn([parse(page(SENTENCE * 2)), parse(page(SENTENCE * 3))])
     assert template.paths == {"html/body/div/div"}
     assert template(parse(page("短短一句。"))).body == f"短短一句。\n{SENTENCE}"
+    assert template(parse(f"<div>短。</div><table><tr><td>{SENTENCE}</table>")).body == SENTENCE  # another template
     with pytest.raises(ValueError, match="no sample page"):
         SiteTemplate.learn([parse("")])
 

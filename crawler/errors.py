@@ -5,6 +5,7 @@ CrawlerError                every message is one sentence with the remedy; comma
 ├── SeedError               no seed, a malformed seed, or every seed failed: mend the seed list
 ├── SettingError            a setting or an algorithm's name is wrong: use one of the listed values
 ├── StoreError              the database cannot be opened, read or written
+│   └── ConnectionLost      it went away in mid-crawl: the same work is tried again before anybody is told
 ├── ExportError             the corpus cannot be written where it was asked for
 ├── ReplayError             a recorded web cannot be read or served
 ├── PageError               a file given to `scrapy extract` is no HTML page
@@ -29,6 +30,10 @@ class SettingError(CrawlerError):
 
 
 class StoreError(CrawlerError):
+    pass
+
+
+class ConnectionLost(StoreError):
     pass
 
 

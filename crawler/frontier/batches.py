@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Self, TypeVar
 
-from sqlalchemy import Connection, Insert, Table, Update, bindparam, insert
+from sqlalchemy import (
+    Connection,
+    Insert,
+    Table,
+    Update,
+    bindparam,
+    func,
+    insert,
+    select,
+    type_coerce,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.expression import BindParameter
+from sqlalchemy.sql.visitors import replacement_traverse
 
 CHUNK = 500  # values in one IN list or one executemany; SQLite allows 32,766
+ROWS_AT_ONCE = 5_000  # of one statement with arrays: some 100 KB a column
+
+ALL = "all_"  # before the number of an array parameter
 
 T = TypeVar("T")
+Rows = Sequence[tuple[Any, ...]]
+Runner = Callable[[Connection, Rows], None]
 
 
 def chunks(items: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
@@ -20,43 +38,98 @@ def chunks(items: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
 
 
 class Many:
-    """An INSERT or UPDATE whose parameters come as tuples, in the order of `names`.
+    """An INSERT or UPDATE whose parameters come as tuples, in the order of `names`; of two rows with one key, one wins.
 
     Compiled by SQLAlchemy once; its own executemany spends 5 to 10 us on each row to name the parameters, which is more
-    than SQLite spends on writing it. Values must be what the driver takes: numbers, str, bytes, bool, None.
+    than SQLite spends on writing it. SQLite runs the statement for each row. PostgreSQL runs it once, on arrays that
+    are unnested: there, a statement costs more than a row. Values must be what the driver takes: numbers, str, bytes,
+    bool, None.
     """
 
     def __init__(self, statement: Update | Insert, names: Sequence[str]) -> None:
         self._statement = statement
         self._names = tuple(names)
-        self._compiled: dict[str, tuple[str, itemgetter[Any]]] = {}  # by dialect
-        self._constants: tuple[Any, ...] = ()
+        self._target: tuple[Table, tuple[str, ...]] | None = None  # of a plain INSERT
+        self._runners: dict[str, Runner] = {}  # by dialect
 
     @classmethod
     def into(cls, table: Table, *columns: str) -> Self:
         """The INSERT of these columns."""
         names = [f"new_{column}" for column in columns]
         values: dict[str, Any] = {column: bindparam(name) for column, name in zip(columns, names, strict=True)}
-        return cls(insert(table).values(values).inline(), names)
+        many = cls(insert(table).values(values).inline(), names)
+        many._target = table, columns
+        return many
 
-    def run(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    def run(self, connection: Connection, rows: Rows) -> None:
         """No row, no statement."""
         if not rows:
             return
-        sql, order = self._compiled.get(connection.dialect.name) or self._compile(connection)
-        constants = self._constants
-        connection.exec_driver_sql(sql, [order(row + constants) for row in rows])
+        dialect = connection.dialect
+        runner = self._runners.get(dialect.name)
+        if runner is None:
+            runner = self._runners[dialect.name] = self._runner(dialect)
+        runner(connection, rows)
 
-    def _compile(self, connection: Connection) -> tuple[str, itemgetter[Any]]:
-        dialect: Any = connection.dialect
-        if not dialect.positional:  # psycopg takes %s as well as names
-            dialect = type(dialect)(paramstyle="format")
+    def _runner(self, dialect: Any) -> Runner:
+        if dialect.positional:
+            return self._by_place(dialect)
+        if self._target is None and isinstance(self._statement, Insert):
+            return self._by_name(dialect)
+        return self._unnested(dialect)
+
+    def _by_place(self, dialect: Any) -> Runner:
         compiled = self._statement.compile(dialect=dialect)
         assert isinstance(compiled, SQLCompiler)
+        sql = str(compiled)
         places = {name: place for place, name in enumerate(self._names)}
         constants = {name: value for name, value in compiled.params.items() if name not in places}
         places |= {name: len(places) + place for place, name in enumerate(constants)}
-        self._constants = tuple(constants.values())
+        more = tuple(constants.values())
         order = itemgetter(*(places[name] for name in compiled.positiontup or ()))
-        self._compiled[connection.dialect.name] = str(compiled), order
-        return str(compiled), order
+
+        def run(connection: Connection, rows: Rows) -> None:
+            connection.exec_driver_sql(sql, [order(row + more) for row in rows])
+
+        return run
+
+    def _by_name(self, dialect: Any) -> Runner:
+        compiled = self._statement.compile(dialect=dialect)
+        sql, constants = str(compiled), {n: v for n, v in compiled.params.items() if n not in self._names}
+
+        def run(connection: Connection, rows: Rows) -> None:
+            named = [dict(zip(self._names, row, strict=True)) | constants for row in rows]
+            connection.exec_driver_sql(sql, named)
+
+        return run
+
+    def _unnested(self, dialect: Any) -> Runner:
+        compiled = self._of_arrays(dialect).compile(dialect=dialect)
+        sql, constants = str(compiled), {n: v for n, v in compiled.params.items() if not n.startswith(ALL)}
+        names = [f"{ALL}{place}" for place in range(len(self._names))]
+
+        def run(connection: Connection, rows: Rows) -> None:
+            for chunk in chunks(rows, ROWS_AT_ONCE):
+                columns = map(list, zip(*chunk, strict=True))
+                connection.exec_driver_sql(sql, dict(zip(names, columns, strict=True)) | constants)
+
+        return run
+
+    def _of_arrays(self, dialect: Any) -> Update | Insert:
+        """The statement over the rows of unnest(array, array, ...), an array for each name."""
+        scalar = self._statement.compile(dialect=dialect)
+        assert isinstance(scalar, SQLCompiler)
+        types = [scalar.binds[name].type for name in self._names]
+        arrays = [bindparam(f"{ALL}{n}", type_=ARRAY(type_)) for n, type_ in enumerate(types)]
+        new = func.unnest(*arrays).table_valued(*(f"v{n}" for n in range(len(types))), name="new").render_derived()
+        values = [type_coerce(value, type_) for value, type_ in zip(new.c, types, strict=True)]
+        if self._target is not None:
+            table, columns = self._target
+            return insert(table).from_select(columns, select(*values))
+        by_name = dict(zip(self._names, values, strict=True))
+
+        def value_for(element: Any, **_: Any) -> Any:
+            return by_name.get(element.key) if isinstance(element, BindParameter) else None
+
+        replaced: Update = replacement_traverse(self._statement, {}, value_for)  # type: ignore[assignment]
+        return replaced

@@ -4,8 +4,15 @@
         frontier = Frontier(database, "machine-learning")
 
 What survives: a transaction that has returned survives kill -9 of the process at any instant (SQLite's write-ahead
-log is in the kernel's hands by then). It need not survive a power cut: synchronous=NORMAL does not wait for the disk at
-each commit. After a power cut the file is whole, but may be some seconds old; what it has forgotten is fetched again.
+log is in the kernel's hands by then, PostgreSQL's server is another process). It need not survive a power cut:
+SQLite's synchronous=NORMAL does not wait for the disk at each commit. After a power cut the file is whole, but may be
+some seconds old; what it has forgotten is fetched again. PostgreSQL waits for the disk when a visit is committed, not
+when a URL is claimed.
+
+Who waits for whom: a transaction that writes is alone in its database, on SQLite by BEGIN IMMEDIATE, on PostgreSQL by
+an advisory lock. So visits are committed one batch after the other, whatever the number of workers, and their ids are
+in the order of commit. Only claims and reads (`shared=True`) go on beside it: a claim skips what another transaction
+holds (frontier.taking) and never waits, so no two transactions can wait for each other.
 
 One thread speaks to a Database.
 """
@@ -16,70 +23,82 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
-from sqlalchemy.pool import StaticPool
 
-from crawler.errors import StoreError
+from crawler.errors import ConnectionLost, StoreError
+from crawler.frontier import embedded, postgres
 from crawler.frontier.lock import FileLock
 from crawler.frontier.migrate import is_current, upgrade
 
-BUSY_TIMEOUT = 10_000  # milliseconds to wait for a reader or a checkpoint of another process
-CACHE_SIZE = 64_000  # KiB of database pages in memory: the frontier's indexes of one million URLs are about twice this
-CHECKPOINT = (
-    8_000  # pages of 4 KiB in the write-ahead log before they are copied: a claim of 16 hosts writes some 60, and
-)
-# SQLite's 1,000 would wait for the disk at every sixteenth
-JOURNAL_LIMIT = 67_108_864  # bytes the write-ahead log is cut back to after a checkpoint
+WRITE_THUS = f"write sqlite:///path/to/harvest.db or {postgres.EXAMPLE}"
 
 
 class Database:
-    """`url` is SQLAlchemy's: sqlite:///relative.db, sqlite:////absolute.db, sqlite:// (in memory, for simulations).
+    """`url` is SQLAlchemy's: sqlite:///relative.db, sqlite:////absolute.db, sqlite:// (in memory, for simulations), or
+    postgresql+psycopg://user:password@host:port/name for several workers.
 
     `readonly` opens an existing harvest beside a running crawl (export, statistics); otherwise missing folders and
-    tables are made and the file is locked against a second crawl.
+    tables are made, and a file is locked against a second crawl.
 
-    Raises StoreError: no such database, not a database, of another program, of a newer version, in use, unwritable.
+    Raises StoreError: no such database, not a database, of another program, of a newer version, in use, unwritable,
+    unreachable, wrong password.
     """
 
     def __init__(self, url: str, *, readonly: bool = False) -> None:
         self._url = _parse(url)
         self.name = self._url.render_as_string(hide_password=True)  # for messages
         self.readonly = readonly
+        self.session = 0  # number of the connection: what a session holds (advisory locks) ends with it
         self.after_rollback: list[Callable[[], None]] = []  # called when a transaction has come to nothing
         self._lock: FileLock | None = None
         self._connection: Connection | None = None
         self._depth = 0
+        self._alone = False
         path = sqlite_path(self._url)
         if path is not None:
             self._prepare(path)
-        self._engine = _engine(self._url, readonly)
         try:
-            with _told(self.name):
-                self._connection = self._engine.connect()
-                self._check_schema()
+            self._engine = (postgres if self._is_shared else embedded).engine(self._url, readonly)
+            self.connect()
+            self._check_schema()
         except BaseException:
             self.close()
             raise
 
-    @contextmanager
-    def transaction(self) -> Iterator[Connection]:
-        """All or nothing. A transaction inside a transaction joins it.
+    def connect(self) -> None:
+        """Anew, when the connection was lost. Raises StoreError."""
+        self._disconnect()
+        with self._told():
+            self._connection = self._engine.connect()
+        self.session += 1
 
-        Raises StoreError when the database fails; nothing has then happened to it.
+    @contextmanager
+    def transaction(self, *, shared: bool = False) -> Iterator[Connection]:
+        """All or nothing. A transaction inside a transaction joins it. On PostgreSQL `shared` ones, which claim or
+        only read, go on beside that of another worker.
+
+        Raises StoreError when the database fails; nothing has then happened to it, unless it is ConnectionLost: where
+        the connection broke while the transaction was ending, nobody can tell.
         """
         connection = self._connection
         if connection is None:
             raise StoreError(f"{self.name} is closed")
+        if connection.invalidated:  # else SQLAlchemy would connect anew, unnoticed
+            raise ConnectionLost(f"{self.name}: the connection was lost; start the same crawl again, nothing is lost")
         if self._depth:
+            if not shared:
+                self._be_alone(connection)
             yield connection
             return
         self._depth = 1
         try:
-            with _told(self.name), connection.begin():
+            with self._told(), connection.begin():
+                if not shared:
+                    self._be_alone(connection)
                 yield connection
         except BaseException:
             for forget in self.after_rollback:
@@ -87,21 +106,37 @@ class Database:
             raise
         finally:
             self._depth = 0
+            self._alone = False
+
+    def _be_alone(self, connection: Connection) -> None:
+        if self._is_shared and not self._alone and not self.readonly:
+            postgres.be_alone(connection)
+            self._alone = True
 
     @property
     def dialect(self) -> str:
         """ "sqlite" or "postgresql"."""
-        return self._engine.dialect.name
+        return self._url.get_backend_name()
+
+    @property
+    def _is_shared(self) -> bool:
+        return self.dialect == "postgresql"
 
     def close(self) -> None:
         """Twice is fine."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-        self._engine.dispose()
+        self._disconnect()
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            try:
+                connection.close()
+            except DBAPIError:  # it was lost before
+                connection.invalidate()
+            self._engine.dispose()
 
     def __enter__(self) -> Self:
         return self
@@ -123,12 +158,22 @@ class Database:
             ) from error
 
     def _check_schema(self) -> None:
+        # Not shared: of several workers that start at once, one makes the tables and the others find them.
         with self.transaction() as connection:
             if is_current(connection, self.name):
                 return
             if self.readonly:
                 raise StoreError(f"{self.name} holds no harvest of this version yet; start a crawl on it first")
             upgrade(connection)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turns the engine's exceptions into sentences."""
+        try:
+            yield
+        except (DBAPIError, sqlite3.Error) as error:
+            told = postgres.told if self._is_shared else embedded.told
+            raise told(self.name, error) from error
 
 
 def sqlite_path(url: URL) -> Path | None:
@@ -142,61 +187,18 @@ def _parse(url: str) -> URL:
     try:
         parsed = make_url(url)
         parsed.get_dialect()
-    except (ArgumentError, NoSuchModuleError) as error:
-        raise StoreError(f"STORE_URL {url!r} is no database URL; write sqlite:///path/to/harvest.db") from error
-    if parsed.get_backend_name() != "sqlite":
-        raise StoreError(f"STORE_URL {url!r} is no SQLite database; write sqlite:///path/to/harvest.db")
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise StoreError(f"STORE_URL {hidden(url)!r} is no database URL; {WRITE_THUS}") from error
+    if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+        raise StoreError(f"STORE_URL {hidden(url)!r} is no SQLite or PostgreSQL database; {WRITE_THUS}")
+    if parsed.get_backend_name() == "postgresql":
+        parsed = parsed.set(drivername="postgresql+psycopg")  # whichever was named: it is the one that is installed
     return parsed
 
 
-def _engine(url: URL, readonly: bool) -> Engine:
-    # One connection, handed on from whichever thread opened the database to the one that works with it.
-    engine = create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
-
-    @event.listens_for(engine, "connect")
-    def _configure(connection: sqlite3.Connection, _: Any) -> None:
-        connection.isolation_level = None  # sqlite3 would begin transactions by its own rules
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
-        connection.execute(f"PRAGMA cache_size = -{CACHE_SIZE}")
-        if readonly:
-            connection.execute("PRAGMA query_only = ON")
-            return
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
-        connection.execute(f"PRAGMA journal_size_limit = {JOURNAL_LIMIT}")
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        # IMMEDIATE: a writer that begins as a reader cannot wait for its turn, it fails.
-        connection.exec_driver_sql("BEGIN" if readonly else "BEGIN IMMEDIATE")
-
-    return engine
-
-
-@contextmanager
-def _told(subject: str) -> Iterator[None]:
-    """Turns the engine's exceptions into sentences."""
-    try:
-        yield
-    except (DBAPIError, sqlite3.Error) as error:
-        cause = str(getattr(error, "orig", None) or error)
-        raise StoreError(f"{subject}: {cause}; {_remedy(cause)}") from error
-
-
-REMEDIES = {  # by a part of SQLite's message
-    "not a database": "choose another STORE_URL, this file is none of ours",
-    "malformed": "the file is damaged: save what it still holds with `sqlite3 FILE .recover | sqlite3 NEW`",
-    "full": "make room on the disk and start the same crawl again, nothing committed is lost",
-    "readonly": "make the file and its folder writable, or set STORE_URL to a place you may write to",
-    "unable to open": "make the file and its folder writable, or set STORE_URL to a place you may write to",
-    "disk I/O error": "make room on the disk or mend it and start the same crawl again, nothing committed is lost",
-    "locked": "another program holds the file: end it and start the same crawl again",
-}
-
-
-def _remedy(cause: str) -> str:
-    for part, remedy in REMEDIES.items():
-        if part in cause:
-            return remedy
-    return "mend that and start the same crawl again, nothing committed is lost"
+def hidden(url: str) -> str:
+    """Without its password, for messages."""
+    head, at, tail = url.rpartition("@")
+    scheme, slashes, login = head.partition("://")
+    user = login.partition(":")[0]
+    return f"{scheme}{slashes}{user}:***@{tail}" if at and ":" in login else url

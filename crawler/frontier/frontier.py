@@ -1,24 +1,24 @@
 """Which URL next: the best due one over all hosts, politely, and none lost.
 
 Every URL of a topic has one row, from first sight to the end. A claim lends rows out until a lease ends; the commit of
-a visit (store.harvest) ends them for good or sends them back. All in SQL, so that several workers may later share one
+a visit (store.harvest) ends them for good or sends them back. All in SQL, so that several workers can share one
 PostgreSQL; memory holds only host ids and two clocks.
 """
 
 from __future__ import annotations
 
-import os
-import socket
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Row, bindparam, func, insert, select, update
 
-from crawler.frontier import found, lending
+from crawler.frontier import found, lending, taking
 from crawler.frontier.batches import Many, chunks
 from crawler.frontier.database import Database
+from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.found import Found
 from crawler.frontier.politeness import MAX_HOST_FAILURES, Contact, Manners, after, url_rest
 from crawler.frontier.queues import Change, Queues
@@ -66,8 +66,10 @@ _DEFER = Many(
     ),
     ["row", "failed", "until"],
 )
-_MANNERS = select(hosts.c.id, hosts.c.next_due, hosts.c.rest_until, hosts.c.failures).where(
-    hosts.c.id.in_(bindparam("ids", expanding=True))
+_MANNERS = (
+    select(hosts.c.id, hosts.c.next_due, hosts.c.rest_until, hosts.c.failures)
+    .where(hosts.c.id.in_(bindparam("ids", expanding=True)))
+    .with_for_update(key_share=True)
 )
 _BEHAVE = Many(
     update(hosts)
@@ -75,6 +77,7 @@ _BEHAVE = Many(
     .values(next_due=bindparam("due"), rest_until=bindparam("rest"), failures=bindparam("failed")),
     ["host", "due", "rest", "failed"],
 )
+_LEASED = select(func.count()).select_from(urls).where(IS_LEASED, urls.c.topic_id == bindparam("topic"))
 _SECOND_CHANCE = (
     update(hosts).where(hosts.c.failures >= MAX_HOST_FAILURES).values(failures=MAX_HOST_FAILURES - 1, rest_until=0)
 )
@@ -83,11 +86,13 @@ _SECOND_CHANCE = (
 class Frontier:
     """The URLs of one topic.
 
-    delay: seconds between two fetches of a host; per_host: fetches of a host at a time, over all topics;
-    lease_seconds: after so long a claim counts as lost and its URL waits again; worker: who holds the leases.
+    delay: seconds between two fetches of a host; per_host: fetches of a host at a time, over all topics and workers;
+    lease_seconds: after so long without renewal a claim counts as lost and its URL waits again; worker: who holds the
+    leases; grace: seconds after which a worker that is no longer connected loses its leases.
 
-    Opening it gives back what was in flight when the crawl was killed: a SQLite file has one owner, so nobody else can
-    hold a lease of this topic.
+    Opening it gives back what was in flight when the crawl was killed, where nobody else can hold a lease: a SQLite
+    file has one owner. On PostgreSQL the leases of a dead worker are found by the others, or by its successor
+    (`recover`).
 
     `now` is seconds since the epoch, or of a simulation's clock. All methods raise StoreError when the database fails,
     and have then changed nothing.
@@ -102,21 +107,23 @@ class Frontier:
         per_host: int = 1,
         lease_seconds: float = 120.0,
         worker: str = "",
+        grace: float = GRACE,
     ) -> None:
         self._database = database
         self._delay = delay
         self._per_host = per_host
         # With a delay, a host's next URL must wait for it, whatever may be in flight.
         self._slots = 1 if delay > 0 else per_host
-        self._lease_seconds = lease_seconds
-        self._worker = worker or f"{socket.gethostname()}:{os.getpid()}"
+        self.lease_seconds = lease_seconds
+        self._worker = worker or new_name()
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
             self._queues = Queues(self.topic_id, database.dialect)
+            self.fleet = Fleet(database, self.topic_id, self._worker, grace)
             served = select(func.max(queues.c.served_at)).where(queues.c.topic_id == self.topic_id)
             self._served_at: float = connection.execute(served).scalar() or 0.0
-            self._recover(connection)
+            self._begin(connection)
         database.after_rollback.append(self._queues.forget)
 
     def seed(self, addresses: Iterable[str], score: float = SEED_SCORE, now: float | None = None) -> int:
@@ -143,24 +150,55 @@ class Frontier:
         if limit <= 0:
             return []
         fair = (self._since_fair + limit) // FAIR_EVERY
-        with self._database.transaction() as connection:
-            lending.wake(connection, self._queues, now)
-            rows = lending.best(connection, self.topic_id, limit, self._per_host, self._slots, now)
+        with self._database.transaction(shared=True) as connection:
+            self.wake(now)
+            rows: list[Row[Any]] = []
             if fair:
-                rows = lending.longest_waiting(connection, self.topic_id, fair, self._per_host, now) + rows
-            taken = lending.within_limits(rows, limit, self._per_host, self._slots)
-            until = now + self._lease_seconds
+                rows += taking.longest_waiting(connection, self.topic_id, fair, self._per_host, now)
+            rows += taking.best(connection, self.topic_id, limit, self._per_host, self._slots, now)
+            taken = taking.within_limits(rows, limit, self._per_host, self._slots)
+            until = now + self.lease_seconds
             lending.lend(connection, self._queues, taken, self._worker, until, self._tick(now))
             if self._delay > 0:
                 lending.hold_back(connection, (row.host_id for row in taken), now + self._delay)
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
         return [Claim(row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries) for row in taken]
 
+    def wake(self, now: float) -> None:
+        """Deferred URLs whose time has come, and URLs whose lease has ended, wait again."""
+        with self._database.transaction(shared=True) as connection:
+            if lending.is_ripe(connection, self.topic_id, now):
+                with self._database.transaction():
+                    lending.wake(connection, self._queues, now)
+
     def release(self, claims: Iterable[Claim]) -> None:
         """Gives unused claims back, to be claimed again."""
         with self._database.transaction() as connection:
             rows = lending.states(connection, [claim.id for claim in claims])
-            lending.give_back(connection, self._queues, [row for row in rows if row.state == State.LEASED])
+            mine = [row for row in rows if row.state == State.LEASED and row.worker == self._worker]
+            lending.give_back(connection, self._queues, mine)
+
+    def renew(self, ids: Iterable[int], now: float) -> None:
+        """These claims are still under way: their leases begin anew. A worker does this in time, or loses them."""
+        with self._database.transaction() as connection:
+            lending.renew(connection, ids, self._worker, now + self.lease_seconds)
+
+    def recover(self, now: float) -> int:
+        """Gives back the leases of workers that are gone. Returns how many. Each worker calls it now and then."""
+        with self._database.transaction(shared=True) as connection:
+            self.fleet.sign_on(connection)
+            lost = self.fleet.lost(connection, now)
+            if not lost:
+                return 0
+            with self._database.transaction():
+                rows = lending.leased(connection, self.topic_id, lost)
+                lending.give_back(connection, self._queues, rows)
+                return len(rows)
+
+    def leased(self) -> int:
+        """URLs of the topic that some worker has under way."""
+        with self._database.transaction(shared=True) as connection:
+            return int(connection.execute(_LEASED, {"topic": self.topic_id}).scalar_one())
 
     def pending(self, claims: Iterable[Claim]) -> set[int]:
         """Ids of the claims whose URL has not ended. One has when its lease ran out and the next claim was faster."""
@@ -206,28 +244,26 @@ class Frontier:
         """Seconds until a claim may succeed, 0.0 for at once; None when nothing waits but what is in flight or on hosts
         that were given up. A host with `per_host` fetches in flight is due when the first of their leases ends, or a
         commit sets it free."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(shared=True) as connection:
             due = lending.next_due(connection, self.topic_id, self._per_host)
         return None if due is None else max(0.0, due - now)
 
     def counts(self) -> Counts:
         of_topic = queues.c.topic_id == self.topic_id
         gone = select(hosts.c.id).where(hosts.c.failures >= MAX_HOST_FAILURES)
-        with self._database.transaction() as connection:
+        with self._database.transaction(shared=True) as connection:
             waiting, done = connection.execute(
                 select(_total(queues.c.waiting), _total(queues.c.done)).where(of_topic)
             ).one()
             hopeless = select(_total(queues.c.waiting)).where(of_topic, queues.c.host_id.in_(gone))
             given_up = connection.execute(hopeless).scalar_one()
-            in_flight = select(func.count()).select_from(urls).where(IS_LEASED, urls.c.topic_id == self.topic_id)
-            leased = connection.execute(in_flight).scalar_one()
-        return Counts(waiting=waiting - given_up, leased=leased, done=done, given_up=given_up)
+            return Counts(waiting=waiting - given_up, leased=self.leased(), done=done, given_up=given_up)
 
-    def _recover(self, connection: Connection) -> None:
-        alone = self._database.dialect == "sqlite"
-        rows = lending.leased(connection, self.topic_id, None if alone else self._worker)
-        lending.give_back(connection, self._queues, rows)
-        if alone:  # with many workers a given-up host has its chance when its rest ends
+    def _begin(self, connection: Connection) -> None:
+        self.fleet.sign_on(connection)
+        if self._database.dialect == "sqlite":
+            lending.give_back(connection, self._queues, lending.leased(connection, self.topic_id, None))
+        if self.fleet.leads(connection):  # for a worker that joins, a given-up host has its chance when its rest ends
             connection.execute(_SECOND_CHANCE)
 
     def _tick(self, now: float) -> float:

@@ -1,38 +1,17 @@
-"""Which rows a claim takes, and how rows change hands."""
+"""How rows change hands."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select, text, update
+from sqlalchemy import Connection, Row, and_, bindparam, exists, or_, select, text, update
 
 from crawler.frontier.batches import Many, chunks
 from crawler.frontier.politeness import MAX_HOST_FAILURES
 from crawler.frontier.queues import Change, Queues
 from crawler.frontier.schema import IS_DEFERRED, IS_LEASED, State, hosts, urls
-
-# The best `slots` URLs of each of the first `hosts` due hosts, by score or by the time since they were served.
-# CROSS JOIN keeps SQLite to the written order: walk the queue index from its near end and stop after `hosts` rows.
-_CLAIM = """
-WITH due AS (
-    SELECT q.host_id, {flying} AS flying
-    FROM queues q CROSS JOIN hosts h
-    WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND h.id = q.host_id
-      AND h.next_due <= :now AND h.rest_until <= :now AND {flying} < :per_host
-    ORDER BY {order} LIMIT :hosts
-)
-SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, due.flying
-FROM due CROSS JOIN urls u
-WHERE u.id IN (
-    SELECT w.id FROM urls w WHERE w.topic_id = :topic AND w.host_id = due.host_id AND w.state = 0
-    ORDER BY w.score DESC, w.id LIMIT :slots)
-ORDER BY u.score DESC, u.id
-"""
-_FLYING = "(SELECT count(*) FROM urls f WHERE f.host_id = q.host_id AND f.state = 1)"
-_BEST = text(_CLAIM.format(flying=_FLYING, order="q.best_score DESC, q.best_id"))
-_LONGEST = text(_CLAIM.format(flying=_FLYING, order="q.served_at, q.host_id"))
 
 _DUE = "CASE WHEN h.next_due > h.rest_until THEN h.next_due ELSE h.rest_until END"
 _LEASES = "(SELECT {what} FROM urls f WHERE f.host_id = h.id AND f.state = 1)"
@@ -67,38 +46,21 @@ _WAIT = Many(
 _HOST_DUE = Many(
     update(hosts).where(hosts.c.id == bindparam("host")).values(next_due=bindparam("due")), ["host", "due"]
 )
-_RIPE = select(urls.c.id, urls.c.host_id, urls.c.state).where(
-    urls.c.topic_id == bindparam("topic"), IS_DEFERRED, urls.c.not_before <= bindparam("now")
+_RIPE = and_(IS_DEFERRED, urls.c.not_before <= bindparam("now"))
+_EXPIRED = and_(IS_LEASED, urls.c.lease_until <= bindparam("now"))
+_IS_RIPE = select(
+    or_(*(exists().where(urls.c.topic_id == bindparam("topic"), condition) for condition in (_RIPE, _EXPIRED)))
 )
-_EXPIRED = select(urls.c.id, urls.c.host_id, urls.c.state).where(
-    urls.c.topic_id == bindparam("topic"), IS_LEASED, urls.c.lease_until <= bindparam("now")
+# Rows to be changed are locked as they are read (on PostgreSQL): a claim may be taking them.
+_ROWS = select(urls.c.id, urls.c.host_id, urls.c.state, urls.c.worker).with_for_update(key_share=True)
+_ALL_RIPE = [_ROWS.where(urls.c.topic_id == bindparam("topic"), condition) for condition in (_RIPE, _EXPIRED)]
+_STATES = _ROWS.where(urls.c.id.in_(bindparam("rows", expanding=True)))
+_RENEW = Many(
+    update(urls)
+    .where(urls.c.id == bindparam("row"), IS_LEASED, urls.c.worker == bindparam("holder"))
+    .values(lease_until=bindparam("until")),
+    ["row", "holder", "until"],
 )
-_STATES = select(urls.c.id, urls.c.host_id, urls.c.state).where(urls.c.id.in_(bindparam("rows", expanding=True)))
-
-
-def best(connection: Connection, topic_id: int, limit: int, per_host: int, slots: int, now: float) -> list[Row[Any]]:
-    """The best waiting URLs of due hosts, best first: of `limit` hosts up to `slots` each."""
-    values = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "slots": slots}
-    return list(connection.execute(_BEST, values))
-
-
-def longest_waiting(connection: Connection, topic_id: int, limit: int, per_host: int, now: float) -> list[Row[Any]]:
-    """The best URL of each of the `limit` due hosts that were served longest ago."""
-    values = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "slots": 1}
-    return list(connection.execute(_LONGEST, values))
-
-
-def within_limits(rows: Iterable[Row[Any]], limit: int, per_host: int, slots: int) -> list[Row[Any]]:
-    """The first `limit` different rows that leave at most `per_host` in flight and take at most `slots` of a host."""
-    taken: dict[int, Row[Any]] = {}
-    of_host: Counter[int] = Counter()
-    for row in rows:
-        if len(taken) == limit:
-            break
-        if row.id not in taken and of_host[row.host_id] < min(slots, per_host - row.flying):
-            taken[row.id] = row
-            of_host[row.host_id] += 1
-    return list(taken.values())
 
 
 def lend(
@@ -126,24 +88,36 @@ def give_back(connection: Connection, queues: Queues, rows: Sequence[Row[Any]]) 
     queues.change(connection, changes)
 
 
+def is_ripe(connection: Connection, topic_id: int, now: float) -> bool:
+    """Whether `wake` has anything to do."""
+    return bool(connection.execute(_IS_RIPE, {"topic": topic_id, "now": now}).scalar_one())
+
+
 def wake(connection: Connection, queues: Queues, now: float) -> None:
     """Deferred rows whose time has come, and rows whose lease has ended, wait again."""
     values = {"topic": queues.topic_id, "now": now}
-    rows = [*connection.execute(_RIPE, values), *connection.execute(_EXPIRED, values)]
+    rows: list[Row[Any]] = []
+    for query in _ALL_RIPE:
+        rows += connection.execute(query, values)
     if rows:
         give_back(connection, queues, rows)
 
 
-def leased(connection: Connection, topic_id: int, worker: str | None) -> list[Row[Any]]:
-    """The topic's LEASED rows, of one worker or of all."""
-    query = select(urls.c.id, urls.c.host_id, urls.c.state).where(urls.c.topic_id == topic_id, IS_LEASED)
-    if worker is not None:
-        query = query.where(urls.c.worker == worker)
+def leased(connection: Connection, topic_id: int, workers: Sequence[str] | None) -> list[Row[Any]]:
+    """The topic's LEASED rows, of these workers or of all."""
+    query = _ROWS.where(urls.c.topic_id == topic_id, IS_LEASED)
+    if workers is not None:
+        query = query.where(urls.c.worker.in_(workers))
     return list(connection.execute(query))
 
 
+def renew(connection: Connection, ids: Iterable[int], worker: str, until: float) -> None:
+    """These rows stay lent until then, where the worker still holds them."""
+    _RENEW.run(connection, [(id, worker, until) for id in ids])
+
+
 def states(connection: Connection, ids: Sequence[int]) -> list[Row[Any]]:
-    """(id, host_id, state) of the rows."""
+    """(id, host_id, state, worker) of the rows, in a transaction that will change them."""
     found: list[Row[Any]] = []
     for chunk in chunks(ids):
         found += connection.execute(_STATES, {"rows": chunk})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, func, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from crawler.frontier.batches import Many, chunks
@@ -45,6 +45,11 @@ _CHANGE = Many(
     ),
     ["topic", "host", "more_waiting", "more_done", "served"],
 )
+# The best URL must be looked for by a statement that begins when the queue's row is ours: an UPDATE of PostgreSQL that
+# had to wait for the row would look for it in what was committed before the wait.
+_LOCK = text(
+    "SELECT host_id FROM queues WHERE topic_id = :topic AND host_id = ANY(:hosts) ORDER BY host_id FOR NO KEY UPDATE"
+)
 _HOST_IDS = select(hosts.c.name, hosts.c.id).where(hosts.c.name.in_(bindparam("names", expanding=True)))
 
 
@@ -54,6 +59,7 @@ class Queues:
     def __init__(self, topic_id: int, dialect: str) -> None:
         self.topic_id = topic_id
         self._ids: dict[str, int] = {}
+        self._concurrent = dialect == "postgresql"
         insert_or_ignore = postgresql.insert if dialect == "postgresql" else sqlite.insert
         self._add_host = insert_or_ignore(hosts).on_conflict_do_nothing()
         self._add_queue = insert_or_ignore(queues).on_conflict_do_nothing()
@@ -93,7 +99,10 @@ class Queues:
         return found
 
     def change(self, connection: Connection, changes: Mapping[int, Change], served_at: float | None = None) -> None:
-        """Adds to the counts and finds each host's best URL again. `served_at` goes to those that were served."""
+        """Adds to the counts and finds each host's best URL again. `served_at` goes to those that were served, whose
+        queues the claim has locked."""
+        if self._concurrent and served_at is None:
+            connection.execute(_LOCK, {"topic": self.topic_id, "hosts": list(changes)})
         _CHANGE.run(
             connection,
             [

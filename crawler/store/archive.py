@@ -16,6 +16,7 @@ from crawler.store.codec import Codec
 from crawler.store.schema import fetches, judgements, links, pages
 
 REPLAY_BATCH = 200  # pages in memory while a link scorer is taught again
+NEWEST = 2**31 - 1  # above every fetch's id
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,24 @@ class Settled:
     digest: bytes | None = None  # of the body of a page to keep, or of one that repeats a kept one
     judged: Analysis | None = None  # the analysis that is stored and learnt
     late: bool = False  # the URL had been settled by another visit: logged, nothing else
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A fetch of the log, as a link scorer learns it."""
+
+    fetch_id: int
+    url_id: int
+    counted: bool  # towards PAGE_BUDGET
+    kept: bool
+    news: JudgedPage | str | None  # a judged page, or a URL that ended without one; None changes nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    fetched: int  # towards PAGE_BUDGET
+    kept: int
+    last: int  # the newest fetch's id, 0 before the first
 
 
 PAGE = ("url", "title", "body", "digest", "published", "language", "author", "kind", "status", "fetched_at")
@@ -49,6 +68,9 @@ _ADD_FETCHES = insert(fetches).returning(fetches.c.id, sort_by_parameter_order=T
 _PAGE_IDS = select(pages.c.url, pages.c.id).where(pages.c.url.in_(bindparam("addresses", expanding=True)))
 _HISTORY = (
     select(
+        fetches.c.id,
+        fetches.c.url_id,
+        fetches.c.counted,
         fetches.c.outcome,
         urls.c.url,
         urls.c.depth,
@@ -61,8 +83,14 @@ _HISTORY = (
     .join_from(fetches, urls, urls.c.id == fetches.c.url_id)
     .outerjoin(judgements, (judgements.c.url_id == fetches.c.url_id) & (judgements.c.fetch_id == fetches.c.id))
     .outerjoin(links, links.c.url_id == judgements.c.url_id)
-    .where(fetches.c.topic_id == bindparam("topic"))
+    .where(
+        fetches.c.topic_id == bindparam("topic"), fetches.c.id > bindparam("since"), fetches.c.id <= bindparam("until")
+    )
     .order_by(fetches.c.id)
+    .limit(REPLAY_BATCH)
+)
+_LOGGED = select(fetches.c.url_id, fetches.c.at, fetches.c.outcome).where(
+    fetches.c.topic_id == bindparam("topic"), fetches.c.url_id.in_(bindparam("ids", expanding=True))
 )
 UNJUDGED = (Outcome.REDIRECT, Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILED)  # the URL is done with
 
@@ -125,26 +153,62 @@ class Archive:
         ]
         _ADD_LINKS.run(connection, packed)
 
-    def history(self, connection: Connection) -> Iterator[JudgedPage | str]:
-        """All that a link scorer learns, in the order of commit: judged pages, and the URLs that ended without one."""
-        query = connection.execution_options(yield_per=REPLAY_BATCH).execute(_HISTORY, {"topic": self._topic})
-        for outcome, url, depth, distance, similarity, on_topic, text_relevance, packed in query:
-            if similarity is not None:
-                outlinks = self._codec.unpack_links(packed) if packed else ()
-                yield JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks)
-            elif outcome in UNJUDGED:
-                yield url
+    def history(self, connection: Connection, since: int = 0, until: int = NEWEST) -> Iterator[Lesson]:
+        """All that a link scorer learns, in the order of commit: the fetches after `since`, up to `until`."""
+        while True:
+            values = {"topic": self._topic, "since": since, "until": until}
+            rows = connection.execute(_HISTORY, values).all()
+            for id, url_id, counted, outcome, *page in rows:
+                yield Lesson(id, url_id, counted, outcome == Outcome.KEPT, self._news(outcome, *page))
+                since = id
+            if len(rows) < REPLAY_BATCH:
+                return
 
-    def counted(self, connection: Connection) -> int:
-        """Fetches towards PAGE_BUDGET over the life of the topic."""
-        query = select(func.count()).where(fetches.c.topic_id == self._topic, fetches.c.counted.is_(True))
-        return connection.execute(query).scalar_one()
+    def _news(
+        self,
+        outcome: str,
+        url: str,
+        depth: int,
+        distance: int,
+        similarity: float | None,
+        on_topic: bool,
+        text_relevance: float,
+        packed: bytes | None,
+    ) -> JudgedPage | str | None:
+        if similarity is not None:
+            outlinks = self._codec.unpack_links(packed) if packed else ()
+            return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks)
+        return url if outcome in UNJUDGED else None
 
-    def kept(self, connection: Connection) -> int:
-        query = select(func.count()).where(
+    def totals(self, connection: Connection) -> Totals:
+        """Over the life of the topic."""
+        kept = select(func.count()).where(
             judgements.c.topic_id == self._topic, judgements.c.outcome == Outcome.KEPT.value
         )
+        last = select(func.coalesce(func.max(fetches.c.id), 0)).where(fetches.c.topic_id == self._topic)
+        return Totals(
+            self.counted(connection), connection.execute(kept).scalar_one(), connection.execute(last).scalar_one()
+        )
+
+    def counted(self, connection: Connection, since: int = 0) -> int:
+        """Fetches towards PAGE_BUDGET after that one."""
+        query = select(func.count()).where(
+            fetches.c.topic_id == self._topic, fetches.c.counted.is_(True), fetches.c.id > since
+        )
         return connection.execute(query).scalar_one()
+
+    def has_news(self, connection: Connection, since: int) -> bool:
+        """Whether anything was fetched after that."""
+        query = select(fetches.c.id).where(fetches.c.topic_id == self._topic, fetches.c.id > since).limit(1)
+        return connection.execute(query).first() is not None
+
+    def logged(self, connection: Connection, visits: Sequence[Visit]) -> dict[tuple[int, float], Outcome]:
+        """Those of the visits that are in the log, by URL and time, and how they were stored."""
+        found: dict[tuple[int, float], Outcome] = {}
+        for chunk in chunks([visit.claim.id for visit in visits]):
+            for url_id, at, outcome in connection.execute(_LOGGED, {"topic": self._topic, "ids": chunk}):
+                found[url_id, at] = Outcome(outcome)
+        return found
 
     def _page(self, item: Settled, analysis: Analysis) -> tuple[object, ...]:
         """In the order of PAGE."""

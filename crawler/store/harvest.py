@@ -6,19 +6,28 @@
     outcomes = harvest.commit(visits)
 
 Kill the process at any instant: a visit is committed whole or not at all, and what was not committed is claimed again.
+
+Several workers on one PostgreSQL harvest together. Each has a link scorer of its own, and each teaches it every page of
+all of them, in the order of commit, which is that of the fetches' ids: the log is what they share. A page's own links
+are scored by whoever commits it; what a scorer re-computes of all the others (`refresh`) is written by one worker only,
+the leading one (frontier.fleet), because it would be the same from each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from sqlalchemy import Connection
+
+from crawler.errors import ConnectionLost
 from crawler.frontier.database import Database
 from crawler.frontier.found import Found, host_of
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.politeness import Contact
-from crawler.records import Analysis, JudgedPage, Outcome, Visit
+from crawler.frontier.taking import one_at_a_time
+from crawler.records import Analysis, Claim, JudgedPage, Outcome, Visit
 from crawler.scorers.base import LinkScorer
-from crawler.store.archive import Archive, Settled
+from crawler.store.archive import Archive, Lesson, Settled
 from crawler.store.duplicates import digest, first_kept
 
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
@@ -28,8 +37,9 @@ JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE})
 class Harvest:
     """One topic's crawl in one database. Of one thread, the database's.
 
-    The scorer learns while the transaction is open: after a StoreError it may know pages that the database does not.
-    So a StoreError ends the crawl; the next start teaches a new scorer from the database (`restore`).
+    The scorer learns while the transaction is open. Where that comes to nothing because the connection is lost, the
+    same commit may be tried again: what the scorer has learnt and told is remembered. Any other StoreError ends the
+    crawl; the next start teaches a new scorer from the database (`restore`).
     """
 
     def __init__(self, database: Database, frontier: Frontier, scorer: LinkScorer) -> None:
@@ -37,30 +47,52 @@ class Harvest:
         self._frontier = frontier
         self._scorer = scorer
         self._archive = Archive(frontier.topic_id, database.dialect)
-        with database.transaction() as connection:
-            self._fetched = self._archive.counted(connection)
-            self._kept = self._archive.kept(connection)
+        self._ahead: dict[int, Mapping[str, float]] = {}  # pages learnt but perhaps not stored: what was told of each
+        self._untold: dict[str, float] = {}  # re-computed scores that are not yet written
+        self._uncertain = False  # whether the last commit was stored
+        with database.transaction(shared=True) as connection:
+            totals = self._archive.totals(connection)
+        self._fetched, self._kept, self._seen = totals.fetched, totals.kept, totals.last
 
     def fetched(self) -> int:
-        """Pages fetched towards PAGE_BUDGET, over the life of the topic in this database."""
+        """Pages fetched towards PAGE_BUDGET by all workers, over the life of the topic in this database."""
         return self._fetched
 
     def kept(self) -> int:
-        """Pages on the topic and stored, over the life of the topic in this database."""
+        """Pages on the topic and stored by all workers, over the life of the topic in this database."""
         return self._kept
 
     def restore(self) -> None:
         """Teaches the scorer all that the database holds of the topic, in the order in which it was committed, and
-        gives the waiting URLs the scores that follow: the scorer remembers which scores it has told."""
+        gives the waiting URLs the scores that follow: the scorer remembers which scores it has told. A worker that
+        joins others leaves these scores to them."""
         scores: dict[str, float] = {}
-        with self._database.transaction() as connection:
-            for lesson in self._archive.history(connection):
-                if isinstance(lesson, JudgedPage):
-                    scores.update(self._scorer.observe(lesson))
-                else:
-                    self._scorer.forget(lesson)
+        with self._database.transaction(shared=True) as connection:
+            for lesson in self._archive.history(connection, until=self._seen):
+                scores.update(self._teach(lesson))
             scores.update(self._scorer.refresh())
-            self._frontier.rescore(scores)
+            if self._frontier.fleet.leads(connection):
+                self._frontier.rescore(scores)
+
+    def catch_up(self) -> None:
+        """Learns what other workers have committed. Cheap when there is nothing new."""
+        with self._database.transaction(shared=True) as connection:
+            if self._archive.has_news(connection, self._seen):
+                self._learn_from_others(connection)
+            if self._untold and self._frontier.fleet.leads(connection):
+                self._frontier.rescore(self._untold)
+        self._untold.clear()
+
+    def claim(self, limit: int, now: float, budget: int = 0) -> list[Claim]:
+        """Frontier.claim within the budget (0: no end) of all workers: what they have under way may count too."""
+        with self._database.transaction(shared=True) as connection:
+            if budget:
+                one_at_a_time(connection, self._frontier.topic_id)
+                self._frontier.wake(now)
+                under_way = self._frontier.leased()  # before the pages: one committed in between then counts twice
+                fetched = self._fetched + self._archive.counted(connection, self._seen)
+                limit = min(limit, budget - fetched - under_way)
+            return self._frontier.claim(limit, now)
 
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
         """Stores the visits with all that follows from them, in one transaction.
@@ -69,23 +101,61 @@ class Harvest:
         REDIRECT becomes FAILED after MAX_REDIRECTS, and any visit DUPLICATE when its URL was settled by another visit
         before (its lease had run out).
 
-        Raises StoreError, and then nothing of it is stored.
+        Raises StoreError, and then nothing of it is stored; but after ConnectionLost it may be: call it again with the
+        same visits, and each is stored once.
         """
         if not visits:
             return []
-        digests = [_digest(visit) for visit in visits]
-        with self._database.transaction() as connection:
-            firsts = first_kept(connection, self._frontier.topic_id, {value for value in digests if value})
-            settled = self._settle(visits, digests, set(firsts))
-            fetch_ids = self._archive.log(connection, settled)
-            self._archive.put(connection, settled, fetch_ids, firsts)
-            in_time = [item for item in settled if not item.late]
-            if in_time:
-                self._learn(in_time)
-                self._acknowledge(in_time)
-        self._fetched += sum(visit.counts_for_budget for visit in visits)
+        try:
+            with self._database.transaction() as connection:
+                self._learn_from_others(connection)
+                stored = self._archive.logged(connection, visits) if self._uncertain else {}
+                rest = [visit for visit in visits if _key(visit) not in stored]
+                settled, last = self._store(connection, rest) if rest else ([], self._seen)
+        except ConnectionLost:
+            self._uncertain = True
+            raise
+        self._uncertain = False
+        self._ahead.clear()
+        self._untold.clear()
+        self._seen = max(self._seen, last)
+        self._fetched += sum(item.visit.counts_for_budget for item in settled)
         self._kept += sum(item.outcome is Outcome.KEPT for item in settled)
-        return [item.outcome for item in settled]
+        now = iter(settled)
+        return [stored[_key(visit)] if _key(visit) in stored else next(now).outcome for visit in visits]
+
+    def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
+        """Returns how the visits ended, and the id of the last fetch."""
+        digests = [_digest(visit) for visit in visits]
+        firsts = first_kept(connection, self._frontier.topic_id, {value for value in digests if value})
+        settled = self._settle(visits, digests, set(firsts))
+        fetch_ids = self._archive.log(connection, settled)
+        self._archive.put(connection, settled, fetch_ids, firsts)
+        in_time = [item for item in settled if not item.late]
+        if in_time:
+            self._learn(in_time, self._frontier.fleet.leads(connection))
+            self._acknowledge(in_time)
+        return settled, fetch_ids[-1]
+
+    def _learn_from_others(self, connection: Connection) -> None:
+        before = self._seen
+        for lesson in self._archive.history(connection, self._seen):
+            self._teach(lesson)
+            self._seen = lesson.fetch_id
+            self._fetched += lesson.counted
+            self._kept += lesson.kept
+        if self._seen > before:
+            self._untold.update(self._scorer.refresh())
+
+    def _teach(self, lesson: Lesson) -> Mapping[str, float]:
+        """The scores that the lesson tells of."""
+        if isinstance(lesson.news, JudgedPage):
+            if lesson.url_id in self._ahead:  # our own, which was stored after all
+                return self._ahead.pop(lesson.url_id)
+            return self._scorer.observe(lesson.news)
+        if lesson.news is not None:
+            self._scorer.forget(lesson.news)
+        return {}
 
     def _settle(self, visits: Sequence[Visit], digests: Sequence[bytes | None], kept: set[bytes]) -> list[Settled]:
         """`kept`: digests of bodies that are stored."""
@@ -103,14 +173,14 @@ class Harvest:
                 kept.add(value)
         return settled
 
-    def _learn(self, settled: Sequence[Settled]) -> None:
-        """The scorer learns the visits, the frontier their outlinks and all scores that have changed."""
+    def _learn(self, settled: Sequence[Settled], leads: bool) -> None:
+        """The scorer learns the visits, the frontier their outlinks and the scores that have changed."""
         scores: dict[str, float] = {}  # the last one for each URL
         wanted: list[tuple[Visit, Analysis, list[str]]] = []
         targets: list[Found] = []
         for item in settled:
             if item.judged is not None:
-                new = self._scorer.observe(_page(item.visit, item.judged))
+                new = self._observe(item.visit, item.judged)
                 urls = [outlink.link.url for outlink in item.judged.outlinks if outlink.link.url in new]
                 wanted.append((item.visit, item.judged, urls))
                 scores.update(new)
@@ -118,14 +188,21 @@ class Harvest:
                 self._scorer.forget(item.visit.claim.url)
             if item.outcome is Outcome.REDIRECT:
                 targets.append(_target(item.visit))
-        scores.update(self._scorer.refresh())
+        self._untold.update(self._scorer.refresh())
+        known = scores | self._untold
         now = max(item.visit.fetched_at for item in settled)
-        found = [link for visit, analysis, urls in wanted for link in _found(visit, analysis, urls, scores)]
+        found = [link for visit, analysis, urls in wanted for link in _found(visit, analysis, urls, known)]
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)
-        for link in found:
-            scores.pop(link.url, None)
-        self._frontier.rescore(scores)
+        changed = known if leads else scores
+        added = {link.url for link in found}
+        self._frontier.rescore({url: score for url, score in changed.items() if url not in added})
+
+    def _observe(self, visit: Visit, analysis: Analysis) -> Mapping[str, float]:
+        """Once for each page, however often its commit is tried."""
+        if visit.claim.id not in self._ahead:
+            self._ahead[visit.claim.id] = self._scorer.observe(_page(visit, analysis))
+        return self._ahead[visit.claim.id]
 
     def _acknowledge(self, settled: Sequence[Settled]) -> None:
         self._frontier.end([item.visit.claim for item in settled if item.outcome is not Outcome.RETRY])
@@ -133,6 +210,11 @@ class Harvest:
             if item.outcome is Outcome.RETRY:
                 self._frontier.retry([item.visit.claim], item.visit.fetched_at)
         self._frontier.met([_contact(item.visit) for item in settled if _was_met(item.visit)])
+
+
+def _key(visit: Visit) -> tuple[int, float]:
+    """What tells a visit from all others of the log."""
+    return visit.claim.id, visit.fetched_at
 
 
 def _digest(visit: Visit) -> bytes | None:

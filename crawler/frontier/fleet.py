@@ -1,0 +1,76 @@
+"""The workers of one crawl, as one of them sees the others.
+
+A worker is alive as long as it is connected: it holds an advisory lock, which the server drops with the connection,
+whatever became of the worker. A SQLite file has one worker, which knows all this without asking.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from zlib import crc32
+
+from sqlalchemy import Connection, text
+
+from crawler.frontier.database import Database
+from crawler.frontier.postgres import LEADING, WORKING
+
+GRACE = 10.0  # seconds that a worker may be away, to connect again, before its leases are given to others
+
+_TRY_LOCK = text("SELECT pg_try_advisory_lock(:class, :number)")
+_CONNECTED = text(
+    "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = :class AND objsubid = 2 AND granted"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+_HOLDERS = text("SELECT DISTINCT worker FROM urls WHERE topic_id = :topic AND state = 1")
+
+
+def new_name() -> str:
+    """Of a worker: where to look for it, and a number, because containers give all their processes the same one."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+class Fleet:
+    def __init__(self, database: Database, topic_id: int, worker: str, grace: float = GRACE) -> None:
+        self._database = database
+        self._topic = topic_id
+        self._worker = worker
+        self._grace = grace
+        self._alone = database.dialect == "sqlite"
+        self._leading = -1  # the session in which this worker leads
+        self._signed_on = -1  # the session in which it is known to be connected
+        self._missed: dict[str, float] = {}  # worker that is not connected -> since when
+
+    def leads(self, connection: Connection) -> bool:
+        """Whether this worker is the one that writes re-computed scores: the first that asks, until it disconnects."""
+        if self._alone:
+            return True
+        if self._leading != self._database.session and self._lock(connection, LEADING, self._topic):
+            self._leading = self._database.session
+        return self._leading == self._database.session
+
+    def sign_on(self, connection: Connection) -> None:
+        """From now on the others see this worker."""
+        if not self._alone and self._signed_on != self._database.session:
+            self._lock(connection, WORKING, _number(self._worker))
+            self._signed_on = self._database.session
+
+    def lost(self, connection: Connection, now: float) -> list[str]:
+        """Workers that hold leases of the topic and have not been connected for the time of grace."""
+        if self._alone:
+            return []
+        connected = set(connection.execute(_CONNECTED, {"class": WORKING}).scalars())
+        holders = connection.execute(_HOLDERS, {"topic": self._topic}).scalars()
+        away = [name for name in holders if name != self._worker and _number(name) not in connected]
+        self._missed = {name: self._missed.get(name, now) for name in away}
+        return [name for name, since in self._missed.items() if now - since >= self._grace]
+
+    @staticmethod
+    def _lock(connection: Connection, class_: int, number: int) -> bool:
+        return bool(connection.execute(_TRY_LOCK, {"class": class_, "number": number}).scalar_one())
+
+
+def _number(worker: str) -> int:
+    """In the range of the second number of an advisory lock."""
+    return crc32(worker.encode()) & 0x7FFFFFFF

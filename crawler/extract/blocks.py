@@ -21,25 +21,27 @@ SKIPPED = (UNSEEN - {"head"}) | {"iframe", "frame", "map"}  # broken pages have 
 STYLED = frozenset(["b", "strong", "em", "i", "u", "font", "big", "mark"])
 AROUND = ("nav", "footer", "header", "aside", "article", "main", "form", "table", "ul", "ol", "blockquote", "pre", "dl")
 AROUND_BITS = {tag: 1 << bit for bit, tag in enumerate(AROUND, start=len(GROUPS))}
-INLINE, BLOCK, SKIP, LINK, BR, STYLE, IMAGE = range(7)
+INLINE, BLOCK, SKIP, LINK, BR, STYLE = range(6)
 CODES = (
-    dict.fromkeys(BLOCKS, BLOCK)
-    | dict.fromkeys(SKIPPED, SKIP)
-    | dict.fromkeys(STYLED, STYLE)
-    | {"a": LINK, "br": BR, "img": IMAGE}
+    dict.fromkeys(BLOCKS, BLOCK) | dict.fromkeys(SKIPPED, SKIP) | dict.fromkeys(STYLED, STYLE) | {"a": LINK, "br": BR}
 )
+
+
+# element, tag, parent, depth, mask, above, kind, path, style: the columns of Blocks
+_Element = tuple[HtmlElement, str, int, int, int, int, int, int, int]
 
 
 @dataclass(slots=True)
 class Blocks:
-    """Columns of one length for the blocks, and columns of one length for the block elements, in document order."""
+    """Columns of one length for the blocks, and columns of one length for the block elements with text, both in
+    document order."""
 
     texts: list[str] = field(default_factory=list)  # blanks collapsed; inside of `pre` the lines are kept
     owners: list[int] = field(default_factory=list)  # row of the block element around the text
-    link_chars: list[int] = field(default_factory=list)  # characters inside of links, blanks around them not counted
-    link_counts: list[int] = field(default_factory=list)  # links that start in the block
+    link_chars: list[int] = field(default_factory=list)  # characters inside of links
+    link_counts: list[int] = field(default_factory=list)  # links in the block
     styled_chars: list[int] = field(default_factory=list)  # characters inside of b, strong, font ...
-    inline_masks: list[int] = field(default_factory=list)  # class and id words of inline elements, words.name_mask
+    inline_masks: list[int] = field(default_factory=list)  # class words of inline elements, words.name_mask
 
     elements: list[HtmlElement] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
@@ -52,7 +54,6 @@ class Blocks:
     kinds: list[int] = field(default_factory=list)  # number of its tag and class: equal ones look alike
     paths: list[int] = field(default_factory=list)  # number of its tag path
     styles: list[int] = field(default_factory=list)  # number of its path of tags and classes
-    images: list[int] = field(default_factory=list)  # images whose nearest block element it is
 
 
 def read_blocks(tree: HtmlElement) -> Blocks:
@@ -65,116 +66,110 @@ def read_blocks(tree: HtmlElement) -> Blocks:
 
 
 def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:
-    """One pass by lxml's own iterator, so depth costs nothing."""
-    reader = _Reader()
+    """One pass by lxml's own iterator, so depth costs nothing. One loop with few calls: it sees every element."""
+    writer = _Writer()
+    stack, code_of = writer.stack, codes.get
+    pieces: list[str] = []  # of the block that is being read
+    linked = links = styled = mask = 0  # of the same
+    within = styling = pre = 0  # open links, styles, elements that keep line breaks
     walk = etree.iterwalk(tree, events=("start", "end", "comment", "pi"))
-    opened, closed = reader.open, reader.close
-    add = reader.add
     for event, element in walk:
         if event == "start":
-            code = codes.get(element.tag, INLINE)
+            code = code_of(element.tag, INLINE)
             if code == SKIP:
                 walk.skip_subtree()
                 continue
-            opened(code, element)
+            if code == INLINE:
+                name = element.get("class")
+                if name:
+                    mask |= name_mask(name)
+            elif code == LINK:
+                within += 1
+                links += 1
+            elif code == STYLE:
+                styling += 1
+            else:
+                if pieces:
+                    writer.block(pieces, (linked, links, styled, mask), pre > 0)
+                    pieces = []
+                linked = links = styled = mask = 0
+                if code == BLOCK:
+                    stack.append(element)
+                    pre += element.tag in KEPT_BREAKS
             text = element.text
         else:
             if event == "end":
-                closed(codes.get(element.tag, INLINE))
-                if reader.full:
-                    break
+                code = code_of(element.tag, INLINE)
+                if code == LINK:
+                    within -= 1
+                elif code == STYLE:
+                    styling -= 1
+                elif code == BLOCK:
+                    if pieces:
+                        writer.block(pieces, (linked, links, styled, mask), pre > 0)
+                        pieces = []
+                    linked = links = styled = mask = 0
+                    pre -= element.tag in KEPT_BREAKS
+                    writer.close()
+                    if len(writer.blocks.texts) >= MAX_BLOCKS:
+                        break
             text = element.tail
         if text:
-            add(text)
-    reader.finish()
-    return reader.blocks
+            if text.isspace():
+                if pieces:
+                    pieces.append(text)
+                continue
+            pieces.append(text)
+            if within:
+                linked += len(text.strip())
+            if styling:
+                styled += len(text.strip())
+    if pieces and stack:
+        writer.block(pieces, (linked, links, styled, mask), pre > 0)
+    while stack:
+        writer.close()
+    return writer.finish()
 
 
-class _Reader:
-    """What has been read so far."""
+class _Writer:
+    """Makes rows. An element gets one when its first text comes: many have none."""
 
-    __slots__ = ("blocks", "full", "inline", "kinds", "linked", "links", "open_rows", "paths", "pieces")
-    __slots__ += ("pre", "styled", "styles", "styling", "within")
+    __slots__ = ("blocks", "kinds", "paths", "rows", "stack", "styles", "table")
 
     def __init__(self) -> None:
         self.blocks = Blocks()
-        self.full = False
-        self.open_rows: list[int] = []  # open block elements
+        self.stack: list[HtmlElement] = []  # open block elements
+        self.rows: list[int] = []  # rows of the first of them
+        self.table: list[_Element] = []
         self.kinds: dict[tuple[str, str], int] = {}
         self.paths: dict[tuple[int, str], int] = {}
         self.styles: dict[tuple[int, int], int] = {}
-        self.pieces: list[str] = []  # of the block that is being read
-        self.linked = self.links = self.styled = self.inline = 0  # of the same
-        self.within = self.styling = self.pre = 0  # open links, styles, pre elements
 
-    def open(self, code: int, element: HtmlElement) -> None:
-        if code == BLOCK:
-            self.border()
-            self.element(element)
-        elif code == LINK:
-            self.within += 1
-            self.links += 1
-        elif code == BR:
-            self.border()
-        elif code == STYLE:
-            self.styling += 1
-        elif code == IMAGE:
-            if self.open_rows:
-                self.blocks.images[self.open_rows[-1]] += 1
-        else:
-            name = element.get("class")
-            if name:
-                self.inline |= name_mask(name)
-
-    def close(self, code: int) -> None:
-        if code == BLOCK:
-            self.border()
-            row = self.open_rows.pop()
-            self.blocks.last[row] = len(self.blocks.texts)
-            if self.blocks.tags[row] in KEPT_BREAKS:
-                self.pre -= 1
-        elif code == LINK:
-            self.within -= 1
-        elif code == STYLE:
-            self.styling -= 1
-
-    def add(self, text: str) -> None:
-        self.pieces.append(text)
-        if self.within:
-            self.linked += len(text.strip())
-        if self.styling:
-            self.styled += len(text.strip())
-
-    def border(self) -> None:
+    def block(self, pieces: list[str], counts: tuple[int, int, int, int], pre: bool) -> None:
         """The block ends."""
-        if self.pieces:
-            joined = "".join(self.pieces)
-            text = _lines(joined) if self.pre else " ".join(joined.split())
-            if text:
-                self._block(text)
-            self.pieces = []
-        self.linked = self.links = self.styled = self.inline = 0
-
-    def finish(self) -> None:
-        while self.open_rows:
-            self.close(BLOCK)
-
-    def _block(self, text: str) -> None:
-        blocks = self.blocks
+        joined = "".join(pieces)
+        text = _lines(joined) if pre else " ".join(joined.split())
+        if not text:
+            return
+        for element in self.stack[len(self.rows) :]:
+            self.element(element)
+        blocks, size = self.blocks, len(text)
         blocks.texts.append(text)
-        blocks.owners.append(self.open_rows[-1] if self.open_rows else 0)
-        size = len(text)
-        blocks.link_chars.append(min(self.linked, size))
-        blocks.link_counts.append(self.links)
-        blocks.styled_chars.append(min(self.styled, size))
-        blocks.inline_masks.append(self.inline)
-        self.full = len(blocks.texts) >= MAX_BLOCKS
+        blocks.owners.append(self.rows[-1])
+        linked, links, styled, mask = counts
+        blocks.link_chars.append(linked if linked < size else size)
+        blocks.link_counts.append(links)
+        blocks.styled_chars.append(styled if styled < size else size)
+        blocks.inline_masks.append(mask)
+
+    def close(self) -> None:
+        """The innermost open element ends."""
+        self.stack.pop()
+        if len(self.rows) > len(self.stack):
+            self.blocks.last[self.rows.pop()] = len(self.blocks.texts)
 
     def element(self, element: HtmlElement) -> None:
-        """A block element opens."""
-        blocks, tag = self.blocks, element.tag
-        parent = self.open_rows[-1] if self.open_rows else -1
-        row = len(blocks.tags)
+        tag = element.tag
         name = element.get("class") or ""
         # A name of the whole page ("single-post") says nothing of a block in it.
         mask = name_mask(name) | name_mask(element.get("id") or "") if tag not in ("body", "html") else 0
@@ -182,24 +177,28 @@ class _Reader:
         if style and hidden_by_style(style):
             mask |= HIDDEN
         kind = self.kinds.setdefault((tag, name), len(self.kinds))
-        path = blocks.paths[parent] if parent >= 0 else -1
-        look = blocks.styles[parent] if parent >= 0 else -1
-        blocks.elements.append(element)
-        blocks.tags.append(tag)
-        blocks.parents.append(max(parent, 0))
-        blocks.depths.append(len(self.open_rows))
-        blocks.first.append(len(blocks.texts))
-        blocks.last.append(len(blocks.texts))
-        blocks.masks.append(mask)
-        outer = blocks.above[parent] if parent >= 0 else 0
-        blocks.above.append(outer | mask | AROUND_BITS.get(tag, 0))
-        blocks.kinds.append(kind)
-        blocks.paths.append(self.paths.setdefault((path, tag), len(self.paths)))
-        blocks.styles.append(self.styles.setdefault((look, kind), len(self.styles)))
-        blocks.images.append(0)
-        self.open_rows.append(row)
-        if tag in KEPT_BREAKS:
-            self.pre += 1
+        around = AROUND_BITS.get(tag, 0) | mask
+        if self.rows:
+            parent = self.rows[-1]
+            outer = self.table[parent]
+            path = self.paths.setdefault((outer[7], tag), len(self.paths))
+            look = self.styles.setdefault((outer[8], kind), len(self.styles))
+            row = (element, tag, parent, outer[3] + 1, mask, outer[5] | around, kind, path, look)
+        else:
+            row = (element, tag, 0, 0, mask, around, kind, 0, 0)
+            self.paths[-1, tag] = self.styles[-1, kind] = 0
+        self.rows.append(len(self.table))
+        self.table.append(row)
+        self.blocks.first.append(len(self.blocks.texts))
+        self.blocks.last.append(0)
+
+    def finish(self) -> Blocks:
+        blocks = self.blocks
+        if self.table:
+            columns = [list(column) for column in zip(*self.table, strict=True)]
+            blocks.elements, blocks.tags, blocks.parents, blocks.depths = columns[:4]
+            blocks.masks, blocks.above, blocks.kinds, blocks.paths, blocks.styles = columns[4:]
+        return blocks
 
 
 def _lines(text: str) -> str:

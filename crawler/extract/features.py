@@ -7,7 +7,7 @@ inner block (6.4).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,26 +19,16 @@ from crawler.extract.words import GROUPS, TEXTS
 
 Rows = NDArray[np.int64]
 LEVELS = 5  # block elements around a block that are described one by one
-CLIMBS = 8  # levels searched for repetition
-TAGS = (
-    "p",
-    "div",
-    "td",
-    "th",
-    "li",
-    "dd",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "pre",
-    "blockquote",
-    "section",
-    "article",
-)
+HOLD = 0.6  # share of an element's weight that one inside must hold to go on with that one (papers.md 6.4)
 REPEATED = ("kin_", "twin_")
+TAG_GROUPS = ("p", "div", "li", "cell", "h1", "h2", "quote")
+TAG_CODES = {"p": 1, "div": 2, "li": 3, "td": 4, "th": 4, "h1": 5, "pre": 7, "blockquote": 7} | dict.fromkeys(
+    ("h2", "h3", "h4", "h5", "h6"), 6
+)
+TAG_NUMBERS = np.arange(1, len(TAG_GROUPS) + 1)
+GROUP_BITS = np.arange(len(GROUPS))
+AROUND_BITS = np.arange(len(GROUPS), len(GROUPS) + len(AROUND))
+TEXT_BITS = np.arange(len(TEXTS), dtype=np.uint16)
 MAX_WEIGHED = 600.0  # tokens of a block that count: hidden keywords come in blocks of many thousand
 MIN_TITLE = 4  # characters of a block that repeats the title
 
@@ -62,15 +52,26 @@ class Page:
 class Columns:
     """Named columns in the order they come."""
 
-    __slots__ = ("names", "values")
+    __slots__ = ("names", "parts")
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        self.values: list[Numbers] = []
+        self.parts: list[NDArray[np.generic]] = []
 
-    def add(self, name: str, values: NDArray[np.generic]) -> None:
-        self.names.append(name)
-        self.values.append(values)  # type: ignore[arg-type]
+    def add(self, names: Iterable[str], values: Sequence[NDArray[np.generic]] | NDArray[np.generic]) -> None:
+        """Columns of shape (blocks,), or one array of shape (blocks, names)."""
+        self.names += names
+        part = values if isinstance(values, np.ndarray) else np.array(values, np.float32).T
+        self.parts.append(part)
+
+    def matrix(self) -> Numbers:
+        """Shape (blocks, features)."""
+        matrix = np.empty((len(self.parts[0]), len(self.names)), np.float32)
+        place = 0
+        for part in self.parts:
+            matrix[:, place : place + part.shape[1]] = part
+            place += part.shape[1]
+        return matrix
 
 
 @dataclass(slots=True)
@@ -88,10 +89,11 @@ class _Frame:
     marks: Numbers  # punctuation in the page's mode
     weight: Numbers  # how much the block speaks for a body around it
 
-    def inside(self, values: Numbers) -> Numbers:
-        """The sum over the blocks in each element."""
-        total = np.concatenate([np.zeros(1, np.float64), np.cumsum(values, dtype=np.float64)])
-        return (total[self.last] - total[self.first]).astype(np.float32)
+    def inside_all(self, columns: Sequence[Numbers]) -> NDArray[np.float64]:
+        """The sums over the blocks in each element, shape (columns, elements)."""
+        total = np.zeros((len(columns), len(self.owners) + 1))
+        np.cumsum(np.array(columns), axis=1, out=total[:, 1:])
+        return total[:, self.last] - total[:, self.first]
 
 
 def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
@@ -106,8 +108,8 @@ def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
     _repetition(columns, frame)
     _containers(columns, frame)
     title_row = _place(columns, frame, title)
-    _neighbours(columns)
-    matrix = np.column_stack(columns.values).astype(np.float32)
+    _neighbours(columns, frame)
+    matrix = columns.matrix()
     repetition = [place for place, name in enumerate(columns.names) if name.startswith(REPEATED)]
     rows = (frame.owners, frame.parents, frame.first, frame.last)
     return Page(blocks, letters, title, matrix, *rows, title_row, repetition), columns.names
@@ -136,136 +138,113 @@ def _frame(blocks: Blocks, letters: Letters) -> _Frame:
     )
 
 
-def _log(values: NDArray[np.generic]) -> Numbers:
-    return np.log1p(values).astype(np.float32)
-
-
-def _share(part: Numbers, whole: Numbers | float) -> Numbers:
-    return np.divide(part, np.maximum(whole, 1e-3), dtype=np.float32)
-
-
 def _own(columns: Columns, frame: _Frame) -> None:
     blocks, letters = frame.blocks, frame.letters
     size = np.maximum(letters.size, 1)
-    columns.add("size", _log(letters.size))
-    columns.add("tokens", _log(letters.tokens))
-    columns.add("linked", frame.link / size)
-    columns.add("links", _log(np.array(blocks.link_counts, np.float32)))
-    columns.add("styled", np.array(blocks.styled_chars, np.float32) / size)
-    columns.add("marks", frame.marks / size)
-    columns.add("mark_count", _log(frame.marks))
-    columns.add("commas", _log(letters.commas))
-    columns.add("digits", letters.digits / size)
-    columns.add("cjk", letters.cjk / size)
-    columns.add("sentence", _log(letters.size / np.maximum(frame.marks, 1)))
-    columns.add("stop", letters.stop)
-    columns.add("page_cjk", np.full(len(size), letters.cjk.sum() / max(letters.size.sum(), 1), np.float32))
-    columns.add("titled", letters.titled / size)
-    columns.add("titled_count", _log(letters.titled))
-    for bit, name in enumerate(TEXTS):
-        columns.add(f"text_{name}", ((letters.groups >> bit) & 1).astype(np.float32))
+    tokens = letters.cjk + letters.words
+    links = np.array(blocks.link_counts, np.float32)
+    counts = [
+        letters.size,
+        tokens,
+        links,
+        frame.marks,
+        letters.commas,
+        size / np.maximum(frame.marks, 1),
+        letters.titled,
+    ]
+    columns.add(
+        ("size", "tokens", "links", "mark_count", "commas", "sentence", "titled_count"), np.log1p(np.array(counts)).T
+    )
+    styled = np.array(blocks.styled_chars, np.float32)
+    shares = [frame.link, styled, frame.marks, letters.digits, letters.cjk, letters.titled]
+    columns.add(("linked", "styled", "marks", "digits", "cjk", "titled"), (np.array(shares, np.float32) / size).T)
+    page_cjk = np.full(len(size), letters.cjk.sum() / max(float(letters.size.sum()), 1.0), np.float32)
+    columns.add(("stop", "page_cjk"), [letters.stop, page_cjk])
+    columns.add((f"text_{name}" for name in TEXTS), (letters.groups[:, None] >> TEXT_BITS) & 1)
 
 
 def _names(columns: Columns, frame: _Frame) -> None:
-    """Tags around, and words in class and id names: of the nearest two elements, and of all around."""
+    """Tags around, and words in class and id names: of the nearest element, of the next two, and of all around."""
     blocks, owners, parents = frame.blocks, frame.owners, frame.parents
     masks = np.array(blocks.masks, np.int64)
-    inline = np.array(blocks.inline_masks, np.int64)
-    above = np.array(blocks.above, np.int64)
-    near = masks[owners] | inline
-    around = masks[parents[owners]] | masks[parents[parents[owners]]]
-    for bit, name in enumerate(GROUPS):
-        columns.add(f"near_{name}", ((near >> bit) & 1).astype(np.float32))
-        columns.add(f"mid_{name}", ((around >> bit) & 1).astype(np.float32))
-        columns.add(f"above_{name}", ((above[owners] >> bit) & 1).astype(np.float32))
-    for bit, name in enumerate(AROUND, start=len(GROUPS)):
-        columns.add(f"in_{name}", ((above[owners] >> bit) & 1).astype(np.float32))
+    above = np.array(blocks.above, np.int64)[owners]
+    outer = parents[owners]
+    near = masks[owners] | np.array(blocks.inline_masks, np.int64)
+    for prefix, mask in (("near", near), ("mid", masks[outer] | masks[parents[outer]]), ("above", above)):
+        columns.add((f"{prefix}_{name}" for name in GROUPS), (mask[:, None] >> GROUP_BITS) & 1)
+    columns.add((f"in_{name}" for name in AROUND), (above[:, None] >> AROUND_BITS) & 1)
     codes = np.array([TAG_CODES.get(tag, 0) for tag in blocks.tags], np.int64)[owners]
-    columns.add("tag_p", (codes == TAG_CODES["p"]).astype(np.float32))
-    columns.add("tag_div", (codes == TAG_CODES["div"]).astype(np.float32))
-    columns.add("tag_li", (codes == TAG_CODES["li"]).astype(np.float32))
-    columns.add("tag_cell", ((codes == TAG_CODES["td"]) | (codes == TAG_CODES["th"])).astype(np.float32))
-    columns.add("tag_h1", (codes == TAG_CODES["h1"]).astype(np.float32))
-    heading = (codes >= TAG_CODES["h2"]) & (codes <= TAG_CODES["h6"])
-    columns.add("tag_h2", heading.astype(np.float32))
-    columns.add("tag_quote", ((codes == TAG_CODES["pre"]) | (codes == TAG_CODES["blockquote"])).astype(np.float32))
-    columns.add("depth", np.array(blocks.depths, np.float32)[owners])
-
-
-TAG_CODES = {tag: code for code, tag in enumerate(TAGS, start=1)}
+    columns.add((f"tag_{name}" for name in TAG_GROUPS), codes[:, None] == TAG_NUMBERS)
+    columns.add(("depth",), np.array(blocks.depths, np.float32)[owners][:, None])
 
 
 def _levels(columns: Columns, frame: _Frame) -> None:
     """Densities of the elements around, from the nearest outwards, and how much text is lost from one to the next."""
-    size, link, own = frame.inside(frame.letters.size), frame.inside(frame.link), frame.inside(frame.own)
-    marks, weight = frame.inside(frame.marks), frame.inside(frame.weight)
-    blocks = (frame.last - frame.first).astype(np.float32)
-    linked, dense, share = _share(link, size), _share(marks, size), _share(weight, float(weight[0]))
-    log_own, log_blocks, mean = _log(own), _log(blocks), _log(size / np.maximum(blocks, 1))
+    sums = frame.inside_all((frame.letters.size, frame.link, frame.own, frame.marks, frame.weight))
+    size, link, own, marks, weight = sums
+    blocks = (frame.last - frame.first).astype(np.float64)
+    some = np.maximum(size, 1e-3)
+    logs = np.log1p([own, blocks, size / np.maximum(blocks, 1)])
+    known = np.array([link / some, marks / some, weight / max(float(weight[0]), 1e-3), *logs], np.float32).T
     row = frame.owners
     for level in range(LEVELS):
-        columns.add(f"linked_{level}", linked[row])
-        columns.add(f"dense_{level}", dense[row])
-        columns.add(f"share_{level}", share[row])
-        columns.add(f"own_{level}", log_own[row])
-        columns.add(f"blocks_{level}", log_blocks[row])
-        columns.add(f"mean_{level}", mean[row])
+        names = ("linked", "dense", "share", "own", "blocks", "mean")
+        columns.add((f"{name}_{level}" for name in names), known[row])
         row = frame.parents[row]
 
 
 def _clusters(columns: Columns, frame: _Frame) -> None:
     """Of all blocks with the same tag path, with or without classes, and with the same kind of element."""
-    blocks, rows = frame.blocks, np.arange(len(frame.owners), dtype=np.float32)
-    total = float(frame.weight.sum())
+    blocks, rows = frame.blocks, np.arange(len(frame.owners), dtype=np.float64)
+    total = max(float(frame.weight.sum()), 1e-3)
     for name, column in (("path", blocks.paths), ("style", blocks.styles), ("kind", blocks.kinds)):
         keys = np.array(column, np.int64)[frame.owners]
-        number = int(keys.max()) + 1
-        members = np.bincount(keys, minlength=number).astype(np.float32)
-        size = np.bincount(keys, frame.letters.size, number)
-        weight = np.bincount(keys, frame.weight, number)
-        link = np.bincount(keys, frame.link, number)
-        marks = np.bincount(keys, frame.marks, number)
-        mean_row = np.bincount(keys, rows, number) / np.maximum(members, 1)
-        spread = np.sqrt(np.maximum(np.bincount(keys, rows * rows, number) / np.maximum(members, 1) - mean_row**2, 0))
-        columns.add(f"{name}_members", _log(members)[keys])
-        columns.add(f"{name}_size", _log(size / np.maximum(members, 1))[keys])
-        columns.add(f"{name}_share", (weight / max(total, 1e-3)).astype(np.float32)[keys])
-        columns.add(f"{name}_linked", (link / np.maximum(size, 1)).astype(np.float32)[keys])
-        columns.add(f"{name}_dense", (marks / np.maximum(size, 1)).astype(np.float32)[keys])
-        columns.add(f"{name}_spread", (spread / len(rows)).astype(np.float32)[keys])
+        members = np.bincount(keys)
+        some = np.maximum(members, 1)
+        size, weight = np.bincount(keys, frame.letters.size), np.bincount(keys, frame.weight)
+        link, marks = np.bincount(keys, frame.link), np.bincount(keys, frame.marks)
+        mean = np.bincount(keys, rows) / some
+        spread = np.sqrt(np.maximum(np.bincount(keys, rows * rows) / some - mean**2, 0)) / len(rows)
+        full = np.maximum(size, 1)
+        table = [np.log1p(members), np.log1p(size / some), weight / total, link / full, marks / full, spread]
+        names = ("members", "size", "share", "linked", "dense", "spread")
+        columns.add((f"{name}_{own}" for own in names), np.array(table, np.float32).T[keys])
 
 
 def _repetition(columns: Columns, frame: _Frame) -> None:
     """The strongest repetition around a block: siblings of one kind, as posts, comments, or entries of a list are."""
     blocks = frame.blocks
-    size, link, marks = frame.inside(frame.letters.size), frame.inside(frame.link), frame.inside(frame.marks)
+    size, link, marks = frame.inside_all((frame.letters.size, frame.link, frame.marks))
     total = max(float(frame.letters.size.sum()), 1.0)
+    depths = np.array(blocks.depths, np.int64)
     for name, column in (("kin", blocks.kinds), ("twin", blocks.paths)):
         keys = frame.parents * (len(blocks.tags) + 1) + np.array(column, np.int64)
         _, group, members = np.unique(keys, return_inverse=True, return_counts=True)
         group_size = np.bincount(group, size)
         mean = group_size / members
-        linked = np.bincount(group, link) / np.maximum(group_size, 1)
-        dense = np.bincount(group, marks) / np.maximum(group_size, 1)
+        full = np.maximum(group_size, 1)
         order = np.argsort(group, kind="stable")
-        index = np.empty(len(group), np.float32)
+        index = np.empty(len(group))
         index[order] = np.arange(len(group)) - np.repeat(np.cumsum(members) - members, members)
         strength = np.where(members > 1, np.log(members) * np.log1p(mean), 0.0)[group]
-        best = row = frame.owners
-        level = np.zeros(len(row), np.float32)
-        for climb in range(1, CLIMBS):
-            row = frame.parents[row]
-            better = strength[row] > strength[best] + 0.01
-            level[better] = climb
-            best = np.where(better, row, best)
-        chosen = group[best]
-        columns.add(f"{name}_count", _log(members[chosen]))
-        columns.add(f"{name}_mean", _log(mean[chosen]))
-        columns.add(f"{name}_part", (group_size[chosen] / total).astype(np.float32))
-        columns.add(f"{name}_linked", linked[chosen].astype(np.float32))
-        columns.add(f"{name}_dense", dense[chosen].astype(np.float32))
-        columns.add(f"{name}_index", _log(index[best]))
-        columns.add(f"{name}_level", level)
+        best = np.array(_strongest(strength.tolist(), blocks.parents), np.int64)
+        table = [
+            np.log1p(members), np.log1p(mean), group_size / total,
+            np.bincount(group, link) / full, np.bincount(group, marks) / full,
+        ]  # fmt: skip
+        own = [np.log1p(index[best]), depths - depths[best]]
+        known = np.array([*np.array(table)[:, group[best]], *own], np.float32).T
+        names = ("count", "mean", "part", "linked", "dense", "index", "level")
+        columns.add((f"{name}_{own}" for own in names), known[frame.owners])
+
+
+def _strongest(strength: list[float], parents: list[int]) -> list[int]:
+    """For each element the strongest of itself and those around it, the inner one of equals."""
+    best = [0] * len(strength)
+    for row in range(1, len(strength)):
+        outer = best[parents[row]]
+        best[row] = row if strength[row] >= strength[outer] else outer
+    return best
 
 
 def _containers(columns: Columns, frame: _Frame) -> None:
@@ -273,21 +252,16 @@ def _containers(columns: Columns, frame: _Frame) -> None:
     parents, owners, number = frame.parents, frame.owners, len(frame.parents)
     nearest = np.bincount(owners, frame.weight, number)
     holder = np.bincount(parents, nearest, number)
-    score = (nearest + holder + 0.5 * np.bincount(parents, holder, number)) * (
-        1 - _share(frame.inside(frame.link), frame.inside(frame.letters.size))
-    )
+    size, link, weight = frame.inside_all((frame.letters.size, frame.link, frame.weight))
+    score = (nearest + holder + 0.5 * np.bincount(parents, holder, number)) * (1 - link / np.maximum(size, 1e-3))
     relative = (score / max(float(score.max()), 1e-3)).astype(np.float32)
-    row = owners
-    for level in range(3):
-        columns.add(f"score_{level}", relative[row])
-        row = parents[row]
-    weight = frame.inside(frame.weight)
-    top = int(score.argmax())
+    outer = parents[owners]
+    columns.add(("score_0", "score_1", "score_2"), [relative[owners], relative[outer], relative[parents[outer]]])
     heavy = list(_up(parents, int(owners[frame.weight.argmax()])))[::-1]
     chain = weight[heavy]
-    kept = chain[1:] >= 0.6 * chain[:-1]
+    kept = chain[1:] >= HOLD * chain[:-1]
     deep = heavy[int(np.argmin(kept))] if len(kept) and not kept.all() else heavy[-1]
-    for name, element in (("top", top), ("deep", deep)):
+    for name, element in (("top", int(score.argmax())), ("deep", deep)):
         _near(columns, frame, name, element)
 
 
@@ -299,10 +273,9 @@ def _near(columns: Columns, frame: _Frame, name: str, element: int) -> None:
         climb[frame.first[row] : frame.last[row]] = level
     rows = np.arange(number)
     start, end = int(frame.first[element]), int(frame.last[element])
-    columns.add(f"{name}_climb", climb)
-    columns.add(f"{name}_within", np.clip((rows - start) / max(end - start, 1), -1, 2).astype(np.float32))
-    columns.add(f"{name}_before", _log(np.maximum(start - rows, 0)))
-    columns.add(f"{name}_behind", _log(np.maximum(rows - end + 1, 0)))
+    within = np.clip((rows - start) / max(end - start, 1), -1, 2)
+    before, behind = np.log1p([np.maximum(start - rows, 0), np.maximum(rows - end + 1, 0)])
+    columns.add((f"{name}_{own}" for own in ("climb", "within", "before", "behind")), [climb, within, before, behind])
 
 
 def _up(parents: Rows, row: int) -> Iterator[int]:
@@ -318,17 +291,18 @@ def _place(columns: Columns, frame: _Frame, title: str) -> int:
     number = len(frame.owners)
     rows = np.arange(number)
     total = np.cumsum(frame.weight)
-    columns.add("row", (rows / number).astype(np.float32))
-    columns.add("before", _share(total - frame.weight, float(total[-1])))
-    columns.add("rows", np.full(number, np.log1p(number), np.float32))
-    columns.add("page_own", np.full(number, np.log1p(frame.own.sum()), np.float32))
-    columns.add("page_linked", np.full(number, frame.link.sum() / max(frame.letters.size.sum(), 1), np.float32))
-    columns.add("text_before", np.concatenate([np.zeros(1), _log(total[:-1])]).astype(np.float32))
+    before = total - frame.weight
     titled = _title_row(frame, title)
-    columns.add(
-        "from_title", np.sign(rows - titled) * _log(np.abs(rows - titled)) if titled >= 0 else np.full(number, -9.0)
+    away = rows - titled
+    from_title = np.sign(away) * np.log1p(np.abs(away)) if titled >= 0 else np.full(number, -9.0)
+    page = np.array(
+        [np.log1p(number), np.log1p(frame.own.sum()), frame.link.sum() / max(float(frame.letters.size.sum()), 1.0)]
     )
-    columns.add("is_title", (rows == titled).astype(np.float32))
+    columns.add(("rows", "page_own", "page_linked"), np.broadcast_to(page, (number, 3)))
+    columns.add(
+        ("row", "before", "text_before", "from_title", "is_title"),
+        [rows / number, before / max(float(total[-1]), 1e-3), np.log1p(np.maximum(before, 0)), from_title, away == 0],
+    )
     return titled
 
 
@@ -347,19 +321,20 @@ def _title_row(frame: _Frame, title: str) -> int:
 
 
 CONTEXT = ("size", "linked", "marks", "stop", "tag_p", "titled", "score_1", "style_share")  # of the blocks next to it
+SAME = ("style_share", "path_members", "top_climb")  # equal in the block before
 
 
-def _neighbours(columns: Columns) -> None:
-    for name in CONTEXT:
-        values = columns.values[columns.names.index(name)]
-        for shift in (1, 2):
-            before, behind = np.full_like(values, -1), np.full_like(values, -1)
-            before[shift:] = values[:-shift]
-            behind[:-shift] = values[shift:]
-            columns.add(f"{name}_b{shift}", before)
-            columns.add(f"{name}_a{shift}", behind)
-    for name in ("style_share", "path_members", "top_climb"):
-        values = columns.values[columns.names.index(name)]
-        same = np.zeros_like(values)
-        same[1:] = values[1:] == values[:-1]
-        columns.add(f"{name}_same", same)
+def _neighbours(columns: Columns, frame: _Frame) -> None:
+    places = {name: place for place, name in enumerate(columns.names)}
+    known = columns.matrix()
+    context = known[:, [places[name] for name in CONTEXT]]
+    for shift in (1, 2):
+        before, behind = np.full_like(context, -1), np.full_like(context, -1)
+        before[shift:] = context[:-shift]
+        behind[:-shift] = context[shift:]
+        columns.add((f"{name}_b{shift}" for name in CONTEXT), before)
+        columns.add((f"{name}_a{shift}" for name in CONTEXT), behind)
+    same = known[:, [places[name] for name in SAME]]
+    equal = np.zeros_like(same)
+    equal[1:] = same[1:] == same[:-1]
+    columns.add((f"{name}_same" for name in SAME), equal)

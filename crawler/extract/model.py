@@ -38,11 +38,15 @@ class Net:
 
     def chance(self, matrix: Numbers) -> Numbers:
         """Probability of each row, shape (rows,)."""
-        hidden = np.clip((matrix - self.mean) * self.scale, -CLIP, CLIP) @ self.inner
+        known = matrix - self.mean
+        known *= self.scale
+        np.clip(known, -CLIP, CLIP, out=known)
+        hidden = known @ self.inner
         hidden += self.inner_bias
         np.maximum(hidden, 0, out=hidden)
         networks, width = self.outer.shape
-        logits = np.einsum("rnh,nh->rn", hidden.reshape(len(matrix), networks, width), self.outer) + self.outer_bias
+        hidden = hidden.reshape(len(matrix), networks, width)
+        logits = (hidden * self.outer).sum(axis=2) + self.outer_bias
         chance: Numbers = (1 / (1 + np.exp(-logits))).mean(axis=1)
         return chance
 
@@ -77,6 +81,8 @@ class ExtractionModel:
     first: Net
     kind: Linear
     second: Net
+    title: Net  # of candidates for the title
+    time: Net  # of candidates for the publish time
 
     def read(self, page: Page, url: str) -> Reading:
         chance = self.first.chance(page.matrix)
@@ -85,7 +91,7 @@ class ExtractionModel:
 
     def save(self, path: Path) -> None:
         arrays: dict[str, NDArray[np.generic]] = {"version": np.array(VERSION)}
-        for part in ("first", "kind", "second"):
+        for part in ("first", "kind", "second", "title", "time"):
             net = getattr(self, part)
             arrays |= {f"{part}_{name}": getattr(net, name) for name in net.__dataclass_fields__}
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,9 +112,8 @@ def load_model(path: Path = MODEL) -> ExtractionModel:
             arrays = {name: file[name] for name in file.files}
         if str(arrays["version"]) != VERSION:
             raise ValueError(f"version {arrays['version']} instead of {VERSION}")
-        return ExtractionModel(
-            Net(**_part(arrays, "first_")), Linear(**_part(arrays, "kind_")), Net(**_part(arrays, "second_"))
-        )
+        first, second, title, time = (Net(**_part(arrays, f"{name}_")) for name in ("first", "second", "title", "time"))
+        return ExtractionModel(first, Linear(**_part(arrays, "kind_")), second, title, time)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise ModelError(
             f"{path}: this is no extraction model of this version ({error}); "

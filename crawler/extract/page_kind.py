@@ -37,12 +37,11 @@ def page_features(page: Page, chance: Numbers, url: str) -> Numbers:
     link = np.minimum(np.array(blocks.link_chars), letters.size)
     values += [float(link.sum() / max(letters.size.sum(), 1)), float(size[taken].sum() / size.sum())]
     values += [float(taken.mean()), float(letters.cjk.sum() / max(letters.size.sum(), 1))]
-    for bit in range(len(TEXTS)):
-        has = (letters.groups >> bit) & 1
-        values += [float(has.mean()), float(has[taken].mean())]
-    for bit in range(len(GROUPS)):
-        has = (near >> bit) & 1
-        values += [float(has.mean()), float(np.average(has[taken], weights=size[taken]))]
+    weights = size[taken] / size[taken].sum()
+    texts = (letters.groups[:, None] >> np.arange(len(TEXTS), dtype=np.uint16)) & 1
+    names = (near[:, None] >> np.arange(len(GROUPS))) & 1
+    values += [*texts.mean(axis=0).tolist(), *texts[taken].mean(axis=0).tolist()]
+    values += [*names.mean(axis=0).tolist(), *(weights @ names[taken]).tolist()]
     named = [blocks.kinds[row] for row in page.owners[taken].tolist()]
     values += [len(set(named)) / max(len(named), 1), *_spread(page, taken, size)]
     values += [float(bool(pattern.search(url))) for pattern in (URL_FORUM, URL_LIST)]

@@ -14,27 +14,41 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
 from crawler.extract.blocks import read_blocks
+from crawler.extract.declared import Declared, read_declared
 from crawler.extract.features import Page, describe
 from crawler.extract.letters import Numbers
 from crawler.extract.model import CLIP, KINDS, ExtractionModel, Linear, Net, second_matrix
 from crawler.extract.page_kind import page_features
-from crawler.html.meta import head_title
+from crawler.extract.selection import select
+from crawler.extract.time_candidates import time_candidates, time_matrix
+from crawler.extract.title_candidates import body_start, title_candidates, title_matrix
 from crawler.html.tree import parse
 from crawler.study.block_labels import Labelling, label_blocks
+from crawler.study.extraction_scores import day, same_title
 from crawler.study.labelled import LabelledPage
 
 SEED = 20260101
 FOLDS = 4  # for what the second look is trained on: the first look's answers for sites it has not seen
-NETWORKS = 4  # side by side
-HIDDEN = 32
-EPOCHS = 10
-DECAY = 0.1  # of the weights (alpha of scikit-learn)
-RATE = 2e-3
-BATCH = 512
 MIN_LABEL = 0.8  # F1 that the labelled blocks must reach for the page to teach anything
 CHINESE = 2.0  # times a Chinese page counts: they come first
 FORUM = 2.0  # times a forum thread counts: there are few
 KIND_DECAY = 0.05  # inverse strength of the kind model's regularisation (C of scikit-learn)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Of networks that are trained side by side, and how long."""
+
+    networks: int
+    hidden: int
+    epochs: int
+    decay: float  # of the weights (alpha of scikit-learn)
+    rate: float  # of learning
+    batch: int
+
+
+LOOK = Shape(networks=4, hidden=32, epochs=10, decay=0.1, rate=2e-3, batch=512)  # at the blocks of a page
+PICK = Shape(networks=4, hidden=8, epochs=60, decay=0.3, rate=5e-3, batch=256)  # of a candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +57,7 @@ class Sample:
 
     label: LabelledPage
     page: Page
+    declared: Declared
     blocks: Labelling | None  # None: the page's body is not labelled
 
 
@@ -52,9 +67,9 @@ def sample(label: LabelledPage) -> Sample | None:
     blocks = read_blocks(tree)
     if not blocks.texts:
         return None
-    page, _ = describe(blocks, head_title(tree))
-    blocks.elements = []  # keep no tree
-    return Sample(label, page, label_blocks(blocks.texts, label.body) if label.body else None)
+    declared = read_declared(tree)
+    page, _ = describe(blocks, declared.title)
+    return Sample(label, page, declared, label_blocks(blocks.texts, label.body) if label.body else None)
 
 
 def teaches(sample: Sample) -> bool:
@@ -75,11 +90,14 @@ def train(samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: Non
     chances = unseen_chances(known, tell)
     kind, kinds = fit_kind(known, chances)
     matrices = [second_matrix(item.page, chance, row) for item, chance, row in zip(known, chances, kinds, strict=True)]
+    tell("titles and times")
+    takens = [select(chance, item.page.letters.tokens)[0] for item, chance in zip(known, chances, strict=True)]
+    title, time = fit_titles(known, takens), fit_times(known, takens)
     tell("second look")
     second = fit_blocks(known, matrices)
     tell("first look")
     first = fit_blocks(known, [item.page.matrix for item in known])
-    return ExtractionModel(first, kind, second)
+    return ExtractionModel(first, kind, second, title, time)
 
 
 def unseen_chances(known: Sequence[Sample], tell: Callable[[str], None]) -> list[Numbers]:
@@ -93,6 +111,42 @@ def unseen_chances(known: Sequence[Sample], tell: Callable[[str], None]) -> list
         for place in np.flatnonzero(fold == number).tolist():
             chances[place] = net.chance(known[place].page.matrix)
     return [chances[place] for place in range(len(known))]
+
+
+def fit_titles(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> Net:
+    """Networks that tell the title from other candidates."""
+    matrices, labels, weights = [], [], []
+    for item, taken, weight in zip(known, takens, page_weights(known), strict=True):
+        if not item.label.title:
+            continue
+        start = body_start(item.page, taken)
+        candidates = title_candidates(item.page, item.declared, start)
+        if candidates:
+            matrices.append(title_matrix(item.page, item.declared, start, candidates))
+            labels.append([same_title(item.label.title, candidate.text) for candidate in candidates])
+            weights.append(np.full(len(candidates), weight))
+    return _fit_pick(matrices, labels, weights)
+
+
+def fit_times(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> Net:
+    """Networks that tell the publish time from other dates."""
+    matrices, labels, weights = [], [], []
+    for item, taken, weight in zip(known, takens, page_weights(known), strict=True):
+        labelled = day(item.label.published)
+        if labelled is None:
+            continue
+        start = body_start(item.page, taken)
+        candidates = time_candidates(item.page, item.declared, item.label.url, start)
+        if candidates:
+            matrices.append(time_matrix(item.page, start, taken, item.page.title_row, candidates))
+            labels.append([labelled == (found.year, found.month, found.day) for found in (c.day for c in candidates)])
+            weights.append(np.full(len(candidates), weight))
+    return _fit_pick(matrices, labels, weights)
+
+
+def _fit_pick(matrices: list[Numbers], labels: list[list[bool]], weights: list[NDArray[np.float32]]) -> Net:
+    matrix, weight = np.vstack(matrices), np.concatenate(weights).astype(np.float32)
+    return _fit_net(matrix, np.concatenate(labels), weight, PICK)
 
 
 def fit_kind(known: Sequence[Sample], chances: Sequence[Numbers]) -> tuple[Linear, Numbers]:
@@ -157,22 +211,29 @@ def fit_blocks(known: Sequence[Sample], matrices: Sequence[Numbers]) -> Net:
     weights = np.concatenate(
         [block_weights(item) * weight for item, weight in zip(known, page_weights(known), strict=True)]
     )
-    matrix = np.vstack(matrices)
+    return _fit_net(np.vstack(matrices), labels, weights.astype(np.float32), LOOK)
+
+
+def _fit_net(matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, shape: Shape) -> Net:
+    """Changes `matrix`, which may be large."""
     mean, scale = _standard(matrix)
     matrix -= mean
     matrix *= scale
     np.clip(matrix, -CLIP, CLIP, out=matrix)
     weights /= weights.mean()
-    return _join(mean, scale, [_fit_network(matrix, labels, weights, SEED + number) for number in range(NETWORKS)])
+    networks = [_fit_network(matrix, labels, weights, shape, SEED + number) for number in range(shape.networks)]
+    return _join(mean, scale, networks)
 
 
-def _fit_network(matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, seed: int) -> MLPClassifier:
+def _fit_network(
+    matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, shape: Shape, seed: int
+) -> MLPClassifier:
     network = MLPClassifier(
-        hidden_layer_sizes=(HIDDEN,),
-        max_iter=EPOCHS,
-        alpha=DECAY,
-        learning_rate_init=RATE,
-        batch_size=BATCH,
+        hidden_layer_sizes=(shape.hidden,),
+        max_iter=shape.epochs,
+        alpha=shape.decay,
+        learning_rate_init=shape.rate,
+        batch_size=shape.batch,
         random_state=seed,
     )
     with warnings.catch_warnings():

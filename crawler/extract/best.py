@@ -1,0 +1,136 @@
+"""The default extractor: one trained look at all blocks of a page decides on body, title, time and kind.
+
+A page is read once into blocks; a small network says how likely each block is of the body; a second one looks again,
+knowing what the first thinks of the blocks around and what kind of page it is; those blocks are taken that promise the
+best F1 for this page. Title and time are picked from candidates in the same way, by how many sources agree and where
+they stand to the body. Trained by `scrapy train extraction`.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from lxml.html import HtmlElement
+from numpy.typing import NDArray
+
+from crawler.extract.author import find_author
+from crawler.extract.blocks import KEPT_BREAKS, read_blocks
+from crawler.extract.declared import Declared, read_declared
+from crawler.extract.features import Page, describe
+from crawler.extract.model import KINDS, ExtractionModel, Reading, load_model
+from crawler.extract.selection import select
+from crawler.extract.time_candidates import TimeCandidate, time_candidates, time_matrix
+from crawler.extract.title_candidates import NO_WORD, body_start, title_candidates, title_matrix
+from crawler.records import Extraction, PageKind
+from crawler.text.measures import CJK_GAP
+
+MIN_BODY = 10  # tokens; a body of less is none
+MIN_REPEATED = 40  # characters of a block that may be a repetition
+MIN_REPEATS = 2  # blocks; one alone is the author's
+REPEATED_SHARE = 0.2  # of the body's characters
+SURE_LIST = 0.8  # probability of a page that is neither article nor thread, to call it a list
+LIST_LINKED = 0.5  # share of link text, of such a page or of what would be its body
+SURE_TIME = 0.15  # probability of the best date, below which there is none
+NO_TEXT = "The page has no text."
+NO_BODY = "The page has no text of its own."
+LIST = "The page is a list of links."
+
+
+def best(tree: HtmlElement, url: str = "") -> Extraction:
+    """Body, title, time, author and kind of a page. Raises ModelError when the model cannot be loaded."""
+    return Best(load_model())(tree, url)
+
+
+class Best:
+    """The default extractor with a model of one's own."""
+
+    __slots__ = ("model",)
+
+    def __init__(self, model: ExtractionModel) -> None:
+        self.model = model
+
+    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
+        declared = read_declared(tree)
+        blocks = read_blocks(tree)
+        if not blocks.texts:
+            return Extraction(title=declared.title, kind=PageKind.EMPTY, reason=NO_TEXT)
+        page, _ = describe(blocks, declared.title)
+        reading = self.model.read(page, url)
+        taken, _ = select(reading.chance, page.letters.tokens)
+        start = body_start(page, taken)
+        title, title_row = self._title(page, declared, start)
+        published = self._time(page, declared, url, start, taken, title_row)
+        taken = _without_repeats(page, taken)
+        body = "\n".join(_paragraphs(page, taken, title))
+        author = find_author(page, declared, start)
+        kind, reason = _kind(page, taken, reading)
+        if reason:
+            return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
+        return Extraction(title, body, published, author, kind)
+
+    def _title(self, page: Page, declared: Declared, start: int) -> tuple[str, int]:
+        """The likeliest candidate and its block; the head's title and -1 without any."""
+        candidates = title_candidates(page, declared, start)
+        if not candidates:
+            return declared.title, -1
+        chance = self.model.title.chance(title_matrix(page, declared, start, candidates))
+        chosen = candidates[int(chance.argmax())]
+        rows = [row for row in chosen.rows if row <= start]
+        return CJK_GAP.sub("", chosen.text), max(rows, default=page.title_row)
+
+    def _time(
+        self, page: Page, declared: Declared, url: str, start: int, taken: NDArray[np.bool_], title_row: int
+    ) -> str | None:
+        candidates: list[TimeCandidate] = time_candidates(page, declared, url, start)
+        if not candidates:
+            return None
+        chance = self.model.time.chance(time_matrix(page, start, taken, page.title_row, candidates))
+        chosen = int(chance.argmax())
+        return candidates[chosen].iso if chance[chosen] >= SURE_TIME else None
+
+
+def _without_repeats(page: Page, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Each long block once, on a page that tells its whole body twice: for phones and for screens, or in tabs."""
+    seen: set[str] = set()
+    repeats: list[int] = []
+    for row in np.flatnonzero(taken & (page.letters.size >= MIN_REPEATED)).tolist():
+        text = page.blocks.texts[row]
+        if text in seen:
+            repeats.append(row)
+        seen.add(text)
+    size = page.letters.size
+    if len(repeats) < MIN_REPEATS or float(size[repeats].sum()) < REPEATED_SHARE * float(size[taken].sum()):
+        return taken
+    kept = taken.copy()
+    kept[repeats] = False
+    return kept
+
+
+def _paragraphs(page: Page, taken: NDArray[np.bool_], title: str) -> list[str]:
+    """The text of the body, a line each; the title before it is not of it."""
+    rows = np.flatnonzero(taken).tolist()
+    key = NO_WORD.sub("", title.casefold())
+    texts, tags, owners = page.blocks.texts, page.blocks.tags, page.blocks.owners
+    lines = []
+    for place, row in enumerate(rows):
+        text = texts[row]
+        if place < 2 and len(text) < 2 * len(title) + 9 and NO_WORD.sub("", text.casefold()) == key:
+            continue
+        lines.append(text if tags[owners[row]] in KEPT_BREAKS else CJK_GAP.sub("", text))
+    return lines
+
+
+def _kind(page: Page, taken: NDArray[np.bool_], reading: Reading) -> tuple[PageKind, str]:
+    """The kind, and why there is no body where there is none."""
+    letters = page.letters
+    tokens = letters.tokens
+    link = np.minimum(page.blocks.link_chars, letters.size)
+    linked = float(link.sum() / max(float(letters.size.sum()), 1.0))
+    if float(tokens[taken].sum()) < MIN_BODY:
+        return (PageKind.LIST, LIST) if linked > LIST_LINKED else (PageKind.EMPTY, NO_BODY)
+    chosen = float(link[taken].sum() / max(float(letters.size[taken].sum()), 1.0))
+    if chosen > LIST_LINKED or (reading.kinds[KINDS.index("other")] > SURE_LIST and linked > LIST_LINKED):
+        return PageKind.LIST, LIST
+    forum = reading.kinds[KINDS.index("forum")] > reading.kinds[KINDS.index("article")]
+    return (PageKind.FORUM if forum else PageKind.ARTICLE), ""

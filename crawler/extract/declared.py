@@ -1,0 +1,79 @@
+"""What a page declares about itself: title, meta tags, JSON-LD, `time` elements. One pass over the few tags that tell."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import islice
+from dataclasses import dataclass, field
+
+from lxml.html import HtmlElement
+
+MAX_SCRIPT = 200_000  # characters of a JSON-LD block
+MAX_TITLE = 300  # characters of a title that are looked at
+MAX_SCRIPT_DATES = 5
+MAX_TIMES = 30  # `time` elements looked at: lists of news have hundreds
+LD_VALUE = re.compile(r'"(headline|datePublished)"\s*:\s*("(?:[^"\\]|\\.)*")')
+LD_AUTHOR = re.compile(r'"author"\s*:\s*\[?\s*(?:"([^"\\]+)"|\{[^{}]*?"name"\s*:\s*"([^"\\]+)")')
+# Times of publication in scripts that are no JSON-LD.
+SCRIPT_DATE = re.compile(r"""["']((?:19|20)\d\d[-/.年]\d[^"'<>]{3,28})["']""")
+SCRIPT_KEY = re.compile(r"publi[sc]|pub_?(?:date|time)|create_?time|ptime", re.IGNORECASE)
+KEY_CHARS = 30  # characters before the value that hold its name
+
+
+@dataclass(slots=True)
+class Declared:
+    title: str = ""  # of the head, blanks collapsed
+    metas: dict[str, str] = field(default_factory=dict)  # by name, property or itemprop in lower case
+    headlines: list[str] = field(default_factory=list)  # of JSON-LD
+    dates: list[str] = field(default_factory=list)  # datePublished of JSON-LD
+    script_dates: list[str] = field(default_factory=list)  # of other scripts
+    authors: list[str] = field(default_factory=list)  # of JSON-LD
+    times: list[tuple[str, str]] = field(default_factory=list)  # datetime and class or itemprop of `time` elements
+
+
+def read_declared(tree: HtmlElement) -> Declared:
+    declared = Declared()
+    for element in tree.iter("title", "meta", "script", "time", "abbr"):
+        tag = element.tag
+        if tag == "meta":
+            _meta(declared, element)
+        elif tag == "script":
+            _script(declared, element)
+        elif tag == "title":
+            parent = element.getparent()
+            if not declared.title and (parent is None or parent.tag != "svg"):
+                declared.title = " ".join("".join(element.itertext()).split())[:MAX_TITLE]
+        elif len(declared.times) < MAX_TIMES:
+            stamp = element.get("datetime") or (element.get("title") if tag == "abbr" else "")
+            if stamp:
+                marks = f"{element.get('class') or ''} {element.get('itemprop') or ''}"
+                declared.times.append((stamp, marks.lower()))
+    return declared
+
+
+def _meta(declared: Declared, element: HtmlElement) -> None:
+    name = element.get("property") or element.get("name") or element.get("itemprop")
+    content = element.get("content")
+    if name and content and not content.isspace():
+        declared.metas.setdefault(name.strip().lower(), " ".join(content[:1000].split()))
+
+
+def _script(declared: Declared, element: HtmlElement) -> None:
+    text = element.text
+    if not text:
+        return
+    if "ld+json" not in (element.get("type") or "").lower():
+        if len(declared.script_dates) < MAX_SCRIPT_DATES:
+            for match in islice(SCRIPT_DATE.finditer(text, 0, MAX_SCRIPT), MAX_SCRIPT_DATES):
+                if SCRIPT_KEY.search(text, max(match.start() - KEY_CHARS, 0), match.start()):
+                    declared.script_dates.append(match[1])
+        return
+    text = text[:MAX_SCRIPT]
+    for name, literal in LD_VALUE.findall(text):
+        try:
+            value = json.loads(literal, strict=False)
+        except ValueError:
+            continue
+        (declared.headlines if name == "headline" else declared.dates).append(value)
+    declared.authors += [first or second for first, second in LD_AUTHOR.findall(text)[:3]]

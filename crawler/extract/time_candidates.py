@@ -1,0 +1,222 @@
+"""What may be the publish time of a page, and what speaks for each candidate.
+
+Papers.md 7.9 looks between title and body. Added: what pages declare (meta, JSON-LD, `time`, scripts, address), other ways
+of writing a date, and that a date in a range is none.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.extract.declared import Declared
+from crawler.extract.features import Page
+from crawler.extract.letters import Numbers
+from crawler.extract.words import GROUPS
+
+TIME = (
+    r"(?:\s*(?:日|T|,|\||at|，|星期.|周.|[(（][^)）]{1,4}[)）])*\s*(?P<hour>[01]?\d|2[0-3])\s*[:：时]\s*(?P<minute>[0-5]\d)"
+    r"(?:\s*[:：分]\s*(?P<second>[0-5]\d)(?:[.,]\d+)?)?(?:\s*(?P<half>[ap]\.?m\.?)(?![a-z]))?"
+    r"(?:\s*(?P<zone>Z|(?:GMT|UTC)?[+-]\d{2}:?\d{2})(?!\d))?)?"
+)
+MONTH = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+PATTERNS = (
+    re.compile(
+        r"(?<!\d)(?P<year>(?:19|20)\d{2})\s*年\s*(?P<month>1[0-2]|0?[1-9])\s*月\s*(?P<day>3[01]|[12]\d|0?[1-9])(?!\d)(?:\s*日)?" + TIME,
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?<![\d./-])(?P<year>(?:19|20)\d{2})(?P<mark>\s?[-/.]\s?)(?P<month>1[0-2]|0?[1-9])(?P=mark)(?P<day>3[01]|[12]\d|0?[1-9])(?!\d)" + TIME,
+        re.IGNORECASE,
+    ),
+    re.compile(MONTH + r"\s*(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\s*,?\s*(?P<year>(?:19|20)\d{2})(?!\d)" + TIME, re.IGNORECASE),
+    re.compile(r"(?<!\d)(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?[\s-]+(?:of\s+)?" + MONTH + r"[\s,-]*(?P<year>(?:19|20)\d{2})(?!\d)" + TIME, re.IGNORECASE),
+    re.compile(r"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark)(?P<year>(?:19|20)\d{2})(?!\d)" + TIME, re.IGNORECASE),
+)  # fmt: skip
+COMPACT = re.compile(
+    r"(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?)?(?:Z|[+-]\d{4})?"
+)
+IN_URL = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})[/_-]?(?P<month>0[1-9]|1[0-2])[/_-]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)|(?<!\d)(?P<year2>(?:19|20)\d{2})[/_-](?P<month2>\d{1,2})[/_-](?P<day2>\d{1,2})(?!\d)"
+)
+RANGE = re.compile(
+    r"\s*(?:-|–|—|~|～|至|到|to|until)\s*(?:\d{1,4}\s*[-/.年]|" + MONTH.replace("?P<name>", "?:") + ")", re.IGNORECASE
+)
+MONTHS = {
+    name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)
+}
+PUBLISHED = re.compile(r"发布|发表|时间|日期|publish|posted|date", re.IGNORECASE)
+UPDATED = re.compile(r"更新|修改|编辑于|updat|modif|edited|last|注册|joined|截[止至]|截稿|更正", re.IGNORECASE)
+META_PUBLISHED = re.compile(
+    r"publi[sc]|pubdate|release|issued|create|weibo:article:create_at|firstdate|timestamp|^date$|\bdate\b"
+)
+META_UPDATED = re.compile(r"modif|update|expir|revis|valid")
+META_ANY = re.compile(r"date|time|publi|issued|created|release")
+SHORT = re.compile(r"(?<![\d/.-])(0?[1-9]|1[0-2])\s?[-/月]\s?(3[01]|[12]\d|0?[1-9])(?![\d/.-])")
+SHORT_BACK = 15  # blocks
+SHORT_LINE = 60  # characters
+MAX_LINE = 300  # characters of a block that is searched, and of its start in longer ones
+MAX_ROWS = 60  # blocks searched
+EARLIEST = 1991  # year of the first page of the Web
+LATEST = 2100
+INFO_BITS = 1 << GROUPS.index("info")
+SIDE_BITS = sum(1 << GROUPS.index(name) for name in ("side", "related", "foot", "menu", "comment", "form"))
+SOURCES = ("meta", "meta_other", "meta_updated", "ld", "script", "time", "time_updated", "url", "text")
+NAMES = (
+    *SOURCES, "sources", "count", "hour", "published", "updated", "before", "far", "behind", "in_body", "info", "side", "size", "linked",
+    "after_title", "far_title", "between", "earliest", "latest", "first_text", "numeric", "single", "start_of_page", "meta_day", "alone", "short",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class TimeCandidate:
+    """A calendar day, the fullest text for it, and where it was found."""
+
+    day: date
+    iso: str  # with hours and zone where a source has them
+    sources: set[str] = field(default_factory=set)
+    rows: list[int] = field(default_factory=list)
+    words: str = ""  # around it
+    numeric: bool = False  # day and month by figures only, in an order that must be guessed
+
+
+def parse_times(text: str, compact: bool = True) -> list[tuple[date, str, int, int, bool]]:
+    """All dates of a text but ranges, and with `compact` a text of eight figures: day, ISO 8601, start, end, whether the order of day and month was guessed."""
+    found: list[tuple[date, str, int, int, bool]] = []
+    for pattern in PATTERNS:
+        for match in pattern.finditer(text):
+            if any(start < match.end() and match.start() < end for _, _, start, end, _ in found):
+                continue
+            if RANGE.match(text, match.end()) or RANGE_END.search(text, max(match.start() - 14, 0), match.start()):
+                continue
+            parsed = _read(match.groupdict())
+            if parsed is not None:
+                guessed = match.groupdict().get("a") is not None
+                found.append((*parsed, match.start(), match.end(), guessed))
+    if compact and not found and (match := COMPACT.fullmatch(text.strip())) and (parsed := _read(match.groupdict())):
+        found.append((*parsed, 0, len(text), False))
+    return sorted(found, key=lambda item: item[2])
+
+
+RANGE_END = re.compile(r"\d{1,4}\s*(?:日)?\s*(?:-|–|—|~|～|至|到|to|until)\s*$", re.IGNORECASE)
+
+
+def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
+    try:
+        if part.get("a"):
+            first, second = int(part["a"] or 0), int(part["b"] or 0)
+            # 13/1 can only be day first; else month first with slashes (American), day first with dots.
+            day_first = first > 12 or (part["mark"] != "/" and second <= 12)
+            day, month = (first, second) if day_first else (second, first)
+        else:
+            month = MONTHS[part["name"].lower()] if part.get("name") else int(part["month"] or 0)  # type: ignore[union-attr]
+            day = int(part["day"] or 0)
+        found = date(int(part["year"] or 0), month, day)
+    except ValueError:
+        return None
+    if not EARLIEST <= found.year <= LATEST:
+        return None
+    if not part.get("hour"):
+        return found, found.isoformat()
+    hour = int(part["hour"] or 0)
+    if part.get("half"):
+        hour = hour % 12 + (12 if (part["half"] or "").lower().startswith("p") else 0)
+    zone = (part.get("zone") or "").upper().removeprefix("GMT").removeprefix("UTC")
+    zone = f"{zone[:3]}:{zone[3:]}" if len(zone) == 5 else zone
+    return found, f"{found.isoformat()}T{hour:02}:{part['minute']}:{part['second'] or '00'}{zone}"
+
+
+def time_candidates(page: Page, declared: Declared, url: str, start: int) -> list[TimeCandidate]:
+    found: dict[date, TimeCandidate] = {}
+
+    def add(text: str, source: str, row: int = -1, words: str = "", only_first: bool = True) -> None:
+        parsed = parse_times(text, compact=row < 0)
+        for day, iso, begin, _, guessed in parsed[:1] if only_first else parsed[:4]:
+            candidate = found.get(day)
+            if candidate is None:
+                candidate = found[day] = TimeCandidate(day, iso, numeric=guessed)
+            candidate.sources.add(source)
+            candidate.numeric &= guessed
+            if row >= 0:
+                candidate.rows.append(row)
+                words = text[max(begin - 12, 0) : begin]
+            candidate.words += " " + words
+            if _fullness(iso) > _fullness(candidate.iso):
+                candidate.iso = iso
+
+    for name, content in declared.metas.items():
+        if META_ANY.search(name) and len(content) < 60:
+            updated = META_UPDATED.search(name)
+            add(content, "meta_updated" if updated else "meta" if META_PUBLISHED.search(name) else "meta_other")
+    for text in declared.dates[:2]:
+        add(text, "ld")
+    for text in declared.script_dates[:3]:
+        add(text, "script")
+    for text, marks in declared.times:
+        add(text, "time_updated" if UPDATED.search(marks) else "time", words=marks)
+    if match := IN_URL.search(url.partition("?")[0]):
+        part = match.groupdict()
+        numbers = [part[name] or part[f"{name}2"] or "" for name in ("year", "month", "day")]
+        add("-".join(numbers), "url")
+    for row in _rows(page, start):
+        add(page.blocks.texts[row][:MAX_LINE], "text", row, only_first=False)
+    return list(found.values())
+
+
+def _short(page: Page, start: int) -> set[tuple[int, int]]:
+    """Month and day of the dates without a year just before the body."""
+    texts = page.blocks.texts[max(0, start - SHORT_BACK) : start + 2]
+    found = [SHORT.search(text) for text in texts if len(text) <= SHORT_LINE]
+    return {(int(match[1]), int(match[2])) for match in found if match}
+
+
+def _fullness(iso: str) -> int:
+    return len(iso) if not iso.endswith("T00:00:00") else 10
+
+
+def _rows(page: Page, start: int) -> list[int]:
+    """Blocks with figures enough for a date, the nearest to the start of the body first."""
+    size, digits = page.letters.size, page.letters.digits
+    rows = np.flatnonzero((digits >= 4) & ((size <= MAX_LINE) | (np.arange(len(size)) < start + 3)))
+    order = np.argsort(np.abs(rows - start) + np.where(rows > start, 3, 0), kind="stable")
+    return [int(row) for row in rows[order][:MAX_ROWS]]
+
+
+def time_matrix(
+    page: Page, start: int, taken: NDArray[np.bool_], title_row: int, candidates: list[TimeCandidate]
+) -> Numbers:
+    """Shape (candidates, len(NAMES))."""
+    days = [candidate.day for candidate in candidates]
+    texts = sorted(row for candidate in candidates for row in candidate.rows)
+    metas = {c.day for c in candidates if c.sources & {"meta", "ld"}}
+    masks = np.array(page.blocks.masks, np.int64)
+    short = _short(page, start)
+    rows = []
+    for c in candidates:
+        own = [c_row for c_row in c.rows]
+        before = [start - row for row in own if row <= start]
+        behind = [row - start for row in own if row > start]
+        near = 0
+        for row in own[:4]:
+            owner = int(page.owners[row])
+            near |= int(masks[owner]) | int(masks[page.parents[owner]]) | page.blocks.inline_masks[row]
+        after = [row - title_row for row in own if row >= title_row] if title_row >= 0 else []
+        best = min(own, key=lambda row: abs(row - start)) if own else -1
+        rows.append(
+            [
+                *(source in c.sources for source in SOURCES), len(c.sources), np.log1p(len(own)), "T" in c.iso,
+                PUBLISHED.search(c.words) is not None, UPDATED.search(c.words) is not None, bool(before),
+                np.log1p(min(before)) if before else 4, np.log1p(min(behind)) if behind else 5,
+                any(taken[row] for row in own), (near & INFO_BITS) > 0, (near & SIDE_BITS) > 0,
+                np.log1p(page.letters.size[best]) if own else 0, page.blocks.link_chars[best] > 0.5 * page.letters.size[best] if own else 0,
+                bool(after), np.log1p(min(after)) if after else 5, bool(title_row >= 0 and any(title_row < row <= start for row in own)),
+                c.day == min(days), c.day == max(days), bool(own) and own[0] == texts[0], c.numeric, len(days) == 1,
+                best / len(taken) if own else 0, c.day in metas, bool(metas) and c.day not in metas,
+                (c.day.month, c.day.day) in short,
+            ]
+        )  # fmt: skip
+    return np.array(rows, np.float32).reshape(len(rows), len(NAMES))

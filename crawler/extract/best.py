@@ -32,6 +32,9 @@ REPEATED_SHARE = 0.2  # of the body's characters
 SURE_LIST = 0.8  # probability of a page that is neither article nor thread, to call it a list
 LIST_LINKED = 0.5  # share of link text, of such a page or of what would be its body
 SURE_TIME = 0.15  # probability of the best date, below which there is none
+DATE_LINE = re.compile(
+    r"(?:发布|发表|更新)?(?:于|时间|日期)?[:：]?\s*(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?:\s*日)?|\d{1,2}:\d\d(?::\d\d)?"
+)  # a line of nothing else is no text
 NO_TEXT = "The page has no text."
 NO_BODY = "The page has no text of its own."
 LIST = "The page is a list of links."
@@ -62,7 +65,7 @@ class Best:
         title, title_row = self._title(page, declared, start)
         published = self._time(page, declared, url, start, taken, title_row)
         taken = _without_repeats(page, taken)
-        body = "\n".join(_paragraphs(page, taken, title))
+        body = "\n".join(_paragraphs(page, taken, title, start))
         author = find_author(page, declared, start)
         kind, reason = _kind(page, taken, reading)
         if reason:
@@ -107,15 +110,15 @@ def _without_repeats(page: Page, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return kept
 
 
-def _paragraphs(page: Page, taken: NDArray[np.bool_], title: str) -> list[str]:
-    """The text of the body, a line each; the title before it is not of it."""
+def _paragraphs(page: Page, taken: NDArray[np.bool_], title: str, start: int) -> list[str]:
+    """The text of the body, a line each. Title and time are not of it where they stand alone before `start`."""
     rows = np.flatnonzero(taken).tolist()
     key = NO_WORD.sub("", title.casefold())
     texts, tags, owners = page.blocks.texts, page.blocks.tags, page.blocks.owners
     lines = []
-    for place, row in enumerate(rows):
+    for row in rows:
         text = texts[row]
-        if place < 2 and len(text) < 2 * len(title) + 9 and NO_WORD.sub("", text.casefold()) == key:
+        if row < start and (NO_WORD.sub("", text.casefold()) == key or not NO_WORD.sub("", DATE_LINE.sub("", text))):
             continue
         lines.append(text if tags[owners[row]] in KEPT_BREAKS else CJK_GAP.sub("", text))
     return lines

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import islice
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lxml.html import HtmlElement
 

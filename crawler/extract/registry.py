@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from crawler.errors import SettingError
 from crawler.extract.base import Extractor
+from crawler.extract.best import best
 from crawler.extract.papers.decay import decay_extractor
 from crawler.extract.papers.density_svm import density_svm
 from crawler.extract.papers.fused import fused
@@ -13,6 +14,7 @@ from crawler.extract.papers.tree_path import tree_path
 from crawler.extract.plain import plain
 
 EXTRACTORS: dict[str, Extractor] = {
+    "best": best,
     "plain": plain,
     "density-svm": density_svm,
     "segmentation": segmentation,

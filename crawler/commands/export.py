@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from types import FrameType
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
+from crawler.bar import shown
 from crawler.command import CrawlerCommand
 from crawler.errors import ExportError
 from crawler.frontier.database import Database
@@ -68,7 +67,7 @@ class Command(CrawlerCommand):
                             raise ExportError("a link graph is exported whole; leave out the options that choose pages")
                         told = f"{export_graph(database, topic, Path(target))} links"
                     else:
-                        with _shown() as progress:
+                        with shown("export") as progress:
                             fields = opts.fields.split(",")
                             told = f"{export(database, topic, target, selection, fields, progress)} pages"
             except KeyboardInterrupt:
@@ -110,13 +109,3 @@ def _ended_like_by_ctrl_c() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def _shown() -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr when that is a terminal."""
-    columns = (TextColumn("export"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("export")
-        yield lambda done, total: bar.update(task, completed=done, total=total)

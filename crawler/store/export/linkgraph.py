@@ -79,7 +79,7 @@ def _nodes(connection: Connection, topic_id: int) -> Nodes:
         .where(judgements.c.topic_id == topic_id)
         .order_by(judgements.c.url_id)
     )
-    rows = connection.execution_options(yield_per=READ_BATCH).execute(query)
+    rows = connection.execute(query.execution_options(yield_per=READ_BATCH))
     return {row.url: Node(*row) for row in rows}
 
 
@@ -92,7 +92,7 @@ def _outlinks(connection: Connection, topic_id: int) -> Iterator[tuple[str, tupl
         .order_by(judgements.c.url_id)
     )
     codec = Codec()
-    for url, packed in connection.execution_options(yield_per=READ_BATCH).execute(query):
+    for url, packed in connection.execute(query.execution_options(yield_per=READ_BATCH)):
         yield url, codec.unpack_links(packed)
 
 

@@ -55,7 +55,7 @@ def documents(
         .order_by(judgements.c.url_id)
     )
     codec = Codec()
-    for batch in connection.execution_options(yield_per=READ_BATCH).execute(query).partitions():
+    for batch in connection.execute(query.execution_options(yield_per=READ_BATCH)).partitions():
         for row in batch:
             body = codec.unpack_text(row.body)
             if selection.min_length == 0 or char_len(body) >= selection.min_length:

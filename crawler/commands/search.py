@@ -1,0 +1,82 @@
+"""scrapy search: the pages of the harvest that hold some words."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from datetime import UTC, datetime
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.bar import shown
+from crawler.command import CrawlerCommand
+from crawler.frontier.database import Database
+from crawler.store.search.index import SearchIndex
+from crawler.store.search.place import index_path
+from crawler.store.search.search import LIMIT, Hit, search
+from crawler.store.search.snippet import Marked
+from crawler.store.search.update import update
+
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+NOTHING = 1  # exit status, as grep's
+
+
+class Command(CrawlerCommand):
+    def syntax(self) -> str:
+        return "WORDS [--topic T] [--limit N] [--jsonl]"
+
+    def short_desc(self) -> str:
+        return "Search the bodies of the stored pages"
+
+    def long_desc(self) -> str:
+        return (
+            'Pages with all of the words, best first; "words in quotation marks" stand together. The index lies beside'
+            " the harvest and is brought up to date first: the first search of a large harvest takes some minutes."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--topic", metavar="T", help="only pages kept for this topic")
+        parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"so many hits (default: {LIMIT})")
+        parser.add_argument("--jsonl", action="store_true", help="a JSON object a line instead of readable text")
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if not args:
+            raise UsageError('name the words to look for: scrapy search "主题 爬虫"')
+        if opts.limit < 1:
+            raise UsageError("--limit must be 1 or more")
+        url = settings["STORE_URL"]
+        with Database(url, readonly=True) as database, SearchIndex(index_path(url)) as index:
+            with shown("index") as progress:
+                update(database, index, progress)
+            hits = search(database, index, " ".join(args), topic=opts.topic, limit=opts.limit)
+        for place, hit in enumerate(hits, start=1):
+            print(_as_json(hit) if opts.jsonl else _as_text(place, hit))
+        if not hits:
+            print("Nothing found.", file=sys.stderr)
+        return 0 if hits else NOTHING
+
+
+def _as_text(place: int, hit: Hit) -> str:
+    day = (hit.published or datetime.fromtimestamp(hit.fetched_at, UTC).isoformat())[:10]
+    return f"{place}. {_painted(hit.title)}\n   {hit.url}\n   {day}  {_painted(hit.snippet)}\n"
+
+
+def _painted(text: Marked) -> str:
+    """What the page wrote must not steer the terminal."""
+    safe = Marked("".join(c if c.isprintable() else " " for c in text.text), text.marks)
+    return safe.painted(BOLD, PLAIN) if sys.stdout.isatty() else safe.text
+
+
+def _as_json(hit: Hit) -> str:
+    record = {
+        "url": hit.url,
+        "title": hit.title.text,
+        "snippet": hit.snippet.text,
+        "marks": hit.snippet.marks,
+        "score": round(hit.score, 4),
+        "published": hit.published,
+    }
+    return json.dumps(record, ensure_ascii=False)

@@ -1,0 +1,220 @@
+"""The inverted index of the stored bodies: SQLite FTS5 in a file of its own beside the harvest, FILE.search.
+
+Why a file of its own, brought up to date by who searches: segmenting a page takes some 2 ms and its postings more bytes
+than its compressed text, which a crawl that nobody searches should not pay; and who searches beside a running crawl
+must not write into that crawl's database. It holds no bodies (a contentless table: postings and positions only) and can be
+deleted at any time: the next search makes it again. FTS5 does the gaps, the variable-byte coding and the BM25 ranking
+(papers.md 6.6 names the parts).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from crawler.errors import StoreError
+from crawler.store.search.words import Query, stamp, words
+
+TITLE_BOOST = 5.0  # a word of the title counts as so many of the body; chosen, not measured
+BUSY_TIMEOUT = 60.0  # seconds to wait for another search that is writing
+SUFFIX = ".search"
+# The words come separated by blanks; whatever else they hold belongs to them, like c++ and node.js.
+TABLES = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, page_id INTEGER NOT NULL UNIQUE, digest BLOB NOT NULL, title TEXT NOT NULL
+);
+CREATE INDEX documents_digest ON documents (digest, page_id);
+CREATE VIRTUAL TABLE words USING fts5 (title, body, content = '', tokenize = "ascii tokenchars '+#._'");
+"""
+RANKED = """
+SELECT documents.page_id, hits.rank FROM (
+    SELECT rowid, rank FROM words WHERE words MATCH ? AND rank MATCH ? ORDER BY rank LIMIT ?
+) AS hits JOIN documents ON documents.id = hits.rowid ORDER BY hits.rank, documents.page_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A page to index."""
+
+    page_id: int
+    digest: bytes  # of the body
+    title: str
+    body: str
+
+
+class SearchIndex:
+    """Of one harvest, in the file `path` (store.search.place), or in memory. Other processes may read and write it at
+    the same time.
+
+    Raises StoreError: unwritable place, damaged file.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        with self._told():
+            self._connection = sqlite3.connect(path or ":memory:", timeout=BUSY_TIMEOUT, isolation_level=None)
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten
+            self._make()
+
+    def close(self) -> None:
+        """Twice is fine."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def state(self) -> str:
+        """Of the harvest when the index was brought up to date last, "" before."""
+        return self._about("state")
+
+    @state.setter
+    def state(self, value: str) -> None:
+        with self._writing():
+            self._put("state", value)
+
+    def __len__(self) -> int:
+        """Pages."""
+        with self._told():
+            return int(self._connection.execute("SELECT count(*) FROM documents").fetchone()[0])
+
+    @property
+    def stale(self) -> int:
+        """Texts whose postings are still there although the page holds another text now, or none: their old words are
+        unknown, so they cannot be taken out one by one. No search finds them."""
+        return int(self._about("stale") or 0)
+
+    def known(self) -> Iterator[tuple[bytes, int]]:
+        """Digest and page of each document, in that order."""
+        with self._told():
+            yield from self._connection.execute("SELECT digest, page_id FROM documents ORDER BY digest, page_id")
+
+    def add(self, texts: Iterable[Text]) -> None:
+        """All or none; a page that is known with this digest is left alone."""
+        with self._writing() as connection:
+            for text in texts:
+                row = (text.page_id,)
+                old = connection.execute("SELECT digest FROM documents WHERE page_id = ?", row).fetchone()
+                if old == (text.digest,):
+                    continue
+                if old:
+                    self._bury([text.page_id])
+                title = words(text.title)
+                id = connection.execute(
+                    "INSERT INTO documents (page_id, digest, title) VALUES (?, ?, ?)", (*row, text.digest, title)
+                ).lastrowid
+                connection.execute(
+                    "INSERT INTO words (rowid, title, body) VALUES (?, ?, ?)", (id, title, words(text.body))
+                )
+
+    def remove(self, texts: Iterable[Text]) -> None:
+        """The pages with all their postings. A text that differs from the indexed one becomes stale."""
+        with self._writing() as connection:
+            for text in texts:
+                query = "SELECT id, digest, title FROM documents WHERE page_id = ?"
+                found = connection.execute(query, (text.page_id,)).fetchone()
+                if found is None:
+                    continue
+                id, digest, title = found
+                if digest != text.digest:
+                    self._bury([text.page_id])
+                    continue
+                connection.execute(
+                    "INSERT INTO words (words, rowid, title, body) VALUES ('delete', ?, ?, ?)",
+                    (id, title, words(text.body)),
+                )
+                connection.execute("DELETE FROM documents WHERE id = ?", (id,))
+
+    def bury(self, page_ids: Sequence[int]) -> None:
+        """Pages whose text is no longer known: they become stale."""
+        with self._writing():
+            self._bury(page_ids)
+
+    def clear(self) -> None:
+        """Empty, as new."""
+        with self._writing() as connection:
+            connection.execute("DELETE FROM documents")
+            connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
+            connection.execute("DELETE FROM about")
+            self._put("stamp", stamp())
+
+    def optimize(self) -> None:
+        """Merges the postings into one tree, without what was removed."""
+        with self._told():
+            self._connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def ranked(self, query: Query, limit: int, *, every: bool = True) -> list[tuple[int, float]]:
+        """Page ids and BM25 scores, the best first (a higher score is better). `every`: only pages with all phrases,
+        else with any of them."""
+        joined = (" " if every else " OR ").join(f'"{" ".join(phrase)}"' for phrase in query.phrases)
+        with self._told():
+            rows = self._connection.execute(RANKED, (joined, f"bm25({TITLE_BOOST}, 1.0)", limit))
+            return [(page_id, -rank) for page_id, rank in rows]
+
+    def _make(self) -> None:
+        """The tables; anew where other words are in them."""
+        tables = "SELECT count(*) FROM sqlite_master WHERE name = 'documents'"
+        if not self._connection.execute(tables).fetchone()[0]:
+            with self._writing() as connection:
+                if connection.execute(tables).fetchone()[0]:
+                    return
+                for statement in TABLES.split(";\n"):
+                    connection.execute(statement)
+                self._put("stamp", stamp())
+        elif self._about("stamp") != stamp():
+            self.clear()
+
+    def _bury(self, page_ids: Sequence[int]) -> None:
+        rows = [(page_id,) for page_id in page_ids]
+        self._connection.executemany("DELETE FROM documents WHERE page_id = ?", rows)
+        self._put("stale", str(self.stale + len(rows)))
+
+    def _about(self, key: str) -> str:
+        with self._told():
+            found = self._connection.execute("SELECT value FROM about WHERE key = ?", (key,)).fetchone()
+        return str(found[0]) if found else ""
+
+    def _put(self, key: str, value: str) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO about (key, value) VALUES (?, ?)", (key, value))
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._told():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            cause = str(error)
+            raise StoreError(f"{self.path or 'the search index'}: {cause}; {_remedy(cause)}") from error
+
+
+def _remedy(cause: str) -> str:
+    if "readonly" in cause or "unable to open" in cause:
+        return "make the folder of the harvest writable, the index is kept beside it"
+    if "full" in cause or "I/O" in cause:
+        return "make room on the disk and search again"
+    if "locked" in cause:
+        return "another search is making the index; wait for it"
+    return "delete this file, the next search makes it again"

@@ -1,0 +1,107 @@
+"""Search over the stored bodies.
+
+with Database(url, readonly=True) as database, SearchIndex(index_path(url)) as index:
+    update(database, index)
+    for hit in search(database, index, "主题 爬虫"): ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from crawler.errors import StoreError
+from crawler.frontier.batches import chunks
+from crawler.frontier.database import Database
+from crawler.frontier.schema import topics
+from crawler.records import Outcome
+from crawler.store.codec import Codec
+from crawler.store.schema import judgements, pages
+from crawler.store.search.index import SearchIndex
+from crawler.store.search.snippet import Marked, marked, snippet
+from crawler.store.search.words import Query
+
+LIMIT = 10  # hits
+ENOUGH = 200  # ranked pages asked for at first when a topic may leave out some
+ALL = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    url: str
+    title: Marked
+    snippet: Marked
+    score: float  # BM25, higher is better; comparable within one query only
+    published: str | None  # ISO 8601
+    fetched_at: float  # seconds since the epoch
+
+
+def search(
+    database: Database, index: SearchIndex, text: str, *, topic: str | None = None, limit: int = LIMIT
+) -> list[Hit]:
+    """Pages with all words of the query, the best first; where there is none, pages with any of them.
+
+    Raises StoreError: a query without words, an unknown topic, a failing database.
+    """
+    query = Query.parse(text)
+    with database.transaction() as connection:
+        topic_id = _topic_id(connection, topic) if topic is not None else None
+        for every in (True, False):
+            if found := _best(connection, index, query, topic_id, limit, every):
+                return _hits(connection, found, query)
+    return []
+
+
+def _topic_id(connection: Connection, name: str) -> int:
+    id: int | None = connection.execute(select(topics.c.id).where(topics.c.name == name)).scalar()
+    if id is None:
+        known = ", ".join(connection.execute(select(topics.c.name).order_by(topics.c.name)).scalars())
+        raise StoreError(
+            f"nothing was harvested for a topic {name!r}; the topics of this database are {known or 'none'}"
+        )
+    return id
+
+
+def _best(
+    connection: Connection, index: SearchIndex, query: Query, topic_id: int | None, limit: int, every: bool
+) -> list[tuple[int, float]]:
+    for asked in (max(limit, ENOUGH), ALL):
+        ranked = index.ranked(query, asked, every=every)
+        known = _kept(connection, [id for id, _ in ranked], topic_id)
+        found = [(id, score) for id, score in ranked if id in known][:limit]
+        if len(found) == limit or len(ranked) < asked:
+            break
+    return found
+
+
+def _kept(connection: Connection, page_ids: Sequence[int], topic_id: int | None) -> set[int]:
+    """Those that are still stored, for the topic."""
+    known: set[int] = set()
+    for chunk in chunks(page_ids):
+        query = select(judgements.c.page_id).where(
+            judgements.c.page_id.in_(chunk), judgements.c.outcome == Outcome.KEPT.value
+        )
+        if topic_id is not None:
+            query = query.where(judgements.c.topic_id == topic_id)
+        known.update(connection.execute(query).scalars())
+    return known
+
+
+def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: Query) -> list[Hit]:
+    rows = connection.execute(select(pages).where(pages.c.id.in_([id for id, _ in found])))
+    by_id = {row.id: row for row in rows}
+    codec, terms = Codec(), query.terms
+    return [
+        Hit(
+            url=row.url,
+            title=marked(row.title, terms),
+            snippet=snippet(codec.unpack_text(row.body), terms),
+            score=score,
+            published=row.published,
+            fetched_at=row.fetched_at,
+        )
+        for id, score in found
+        if (row := by_id.get(id)) is not None and row.body is not None
+    ]

@@ -23,7 +23,9 @@ SETTINGS = {
     "DOWNLOAD_DELAY": 0,
     "ROBOTSTXT_OBEY": True,
     "TELNETCONSOLE_ENABLED": False,
-    "LOG_LEVEL": "WARNING",
+    "DOWNLOAD_TIMEOUT": 5,  # a loopback server answers at once; broken addresses must not hold up the end
+    "RETRY_ENABLED": False,
+    "LOG_LEVEL": "CRITICAL",
     # Breadth first, as a crawl of many hosts goes.
     "DEPTH_PRIORITY": 1,
     "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",

@@ -2,7 +2,7 @@
 
 Why a file of its own, brought up to date by who searches: segmenting a page takes some 2 ms and its postings more bytes
 than its compressed text, which a crawl that nobody searches should not pay; and who searches beside a running crawl
-must not write into that crawl's database. It holds no bodies (a contentless table: postings and positions only) and can be
+must not write into that crawl's database. It holds no bodies (a contentless table: postings and positions) and can be
 deleted at any time: the next search makes it again. FTS5 does the gaps, the variable-byte coding and the BM25 ranking
 (papers.md 6.6 names the parts).
 """

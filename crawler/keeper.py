@@ -1,4 +1,8 @@
-"""The one thread that speaks to the database, behind `await`: claims URLs, commits visits in batches."""
+"""The one thread that speaks to the database, behind `await`: claims URLs, commits visits in batches.
+
+Several workers, each with a keeper, may share a PostgreSQL: the budget, what waits and what is under way are those of
+all of them. Once a second a keeper learns what the others have committed and shows that it is alive.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,24 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
-from crawler.errors import SeedError
+from crawler.errors import SeedError, StoreError
 from crawler.frontier.database import Database
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.patience import Patience
 from crawler.records import Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.harvest import Harvest
 from crawler.store.report import Report, report, seed_failures
 
 T = TypeVar("T")
+
+BEAT = 1.0  # seconds between two looks at what the other workers do; pages of theirs are told and learnt so much later
+RENEWALS = 4  # of a lease in its time: three may fail
+POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +63,18 @@ class Keeper:
         self._flushing: asyncio.Task[None] | None = None
         self._database: Database | None = None
         self._opened = False
+        self._beating: asyncio.Task[None] | None = None
+        self._patience: Patience
         self._frontier: Frontier
         self._harvest: Harvest
+        self._under_way: set[int] = set()  # ids of the claims that are not yet committed
+        self._renewed = 0.0  # when
         self.progress = Progress(budget)
-        self.under_way = 0  # claimed and not yet committed
+
+    @property
+    def under_way(self) -> int:
+        """URLs that this worker has claimed and not yet committed."""
+        return len(self._under_way)
 
     @property
     def is_open(self) -> bool:
@@ -65,22 +83,30 @@ class Keeper:
     async def _in_thread(self, job: Callable[..., T], *args: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, job, *args)
 
+    async def _patiently(self, job: Callable[..., T], *args: object) -> T:
+        """In the thread; a database that goes away is waited for."""
+        return await self._in_thread(self._patience.run, job, *args)
+
     async def open(self, seeds: Sequence[str]) -> None:
         """Opens the database, brings the scorer up to date, adds the seeds that are new.
 
         Raises StoreError, or SeedError when there is nothing to crawl."""
         await self._in_thread(self._open, seeds)
         self._opened = True
+        self._beating = asyncio.ensure_future(self._beat())
 
     def _open(self, seeds: Sequence[str]) -> None:
         database = self._database = Database(self._store_url)
+        self._patience = Patience(database)
         self._frontier = Frontier(
             database, self._topic, delay=self._politeness.delay, per_host=self._politeness.per_host
         )
         self._harvest = Harvest(database, self._frontier, self._scorer)
-        self._harvest.restore()
-        self._frontier.seed(seeds)
+        self._patience.run(self._harvest.restore)
+        self._patience.run(self._frontier.seed, seeds)
+        self._renewed = time.time()
         self._count()
+        self.progress.waiting = self._frontier.counts().waiting
         if not seeds and not self.progress.waiting and not self.progress.fetched:
             raise SeedError(
                 "there is nothing to start from: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"
@@ -89,22 +115,44 @@ class Keeper:
     def _count(self) -> None:
         self.progress.fetched = self._harvest.fetched()
         self.progress.kept = self._harvest.kept()
+
+    async def _beat(self) -> None:
+        """Until the keeper is closed, or the database is away for good: then the next claim or commit says so."""
+        with suppress(StoreError):
+            while True:
+                await asyncio.sleep(BEAT)
+                await self._patiently(self._look_around, time.time(), tuple(self._under_way))
+
+    def _look_around(self, now: float, under_way: Sequence[int]) -> None:
+        self._frontier.recover(now)
+        if under_way and now - self._renewed > self._frontier.lease_seconds / RENEWALS:
+            self._frontier.renew(under_way, now)
+            self._renewed = now
+        self._harvest.catch_up()
+        self._count()
         self.progress.waiting = self._frontier.counts().waiting
 
     async def claim(self, slots: int) -> list[Claim]:
-        """Up to `slots` of the best URLs that are due; never more than the budget still allows."""
-        limit = min(slots, self.progress.left - self.under_way)
-        if limit <= 0:
+        """Up to `slots` of the best URLs that are due; never more than the budget of all workers still allows."""
+        if slots <= 0 or self.progress.left <= 0:
             return []
-        claims = await self._in_thread(self._frontier.claim, int(limit), time.time())
-        self.under_way += len(claims)
+        claims = await self._patiently(self._harvest.claim, slots, time.time(), self.progress.budget)
+        self._under_way.update(claim.id for claim in claims)
         return claims
 
     async def next_due(self) -> float | None:
-        """Seconds until a waiting URL may be claimed; None when nothing waits or the budget is spent."""
+        """Seconds until a waiting URL may be claimed; None when no worker has anything to do any more, or the budget is
+        spent."""
         if self.progress.left <= 0:
             return None
-        return await self._in_thread(self._frontier.next_due, time.time())
+        return await self._patiently(self._next_due, time.time(), self.under_way)
+
+    def _next_due(self, now: float, own: int) -> float | None:
+        leased = self._frontier.leased()  # before what waits: a page that is committed in between lets its links wait
+        due = self._frontier.next_due(now)
+        if due is None:
+            return POLL if leased > own else None
+        return max(due, POLL) if self.progress.left <= leased else due
 
     async def commit(self, visit: Visit) -> Outcome:
         """Returns how the visit was stored (a KEPT page may turn out to repeat another), once it is on disk.
@@ -121,14 +169,14 @@ class Keeper:
         while self._queue:
             batch, self._queue = self._queue, []
             try:
-                outcomes = await self._in_thread(self._commit, [visit for visit, _ in batch])
+                outcomes = await self._patiently(self._commit, [visit for visit, _ in batch])
             except Exception as error:
                 for _, done in batch:
                     done.set_exception(error)
             else:
                 for (_, done), outcome in zip(batch, outcomes, strict=True):
                     done.set_result(outcome)
-            self.under_way -= len(batch)
+            self._under_way.difference_update(visit.claim.id for visit, _ in batch)
         self._flushing = None
 
     def _commit(self, visits: Sequence[Visit]) -> Sequence[Outcome]:
@@ -138,22 +186,26 @@ class Keeper:
 
     async def add(self, urls: Sequence[str]) -> None:
         """Seeds that come while the crawl is running."""
-        await self._in_thread(self._frontier.seed, urls)
+        await self._patiently(self._frontier.seed, urls)
 
     async def release(self, claims: Sequence[Claim]) -> None:
-        await self._in_thread(self._frontier.release, claims)
-        self.under_way -= len(claims)
+        await self._patiently(self._frontier.release, claims)
+        self._under_way.difference_update(claim.id for claim in claims)
 
     async def report(self) -> Report:
         assert self._database is not None
-        return await self._in_thread(report, self._database, self._topic)
+        return await self._patiently(report, self._database, self._topic)
 
     async def seed_failures(self) -> list[tuple[str, str]]:
         """(URL, reason) of every seed that could not be fetched."""
         assert self._database is not None
-        return await self._in_thread(seed_failures, self._database, self._topic)
+        return await self._patiently(seed_failures, self._database, self._topic)
 
     async def close(self) -> None:
+        if self._beating is not None:
+            self._beating.cancel()
+        if self._opened:
+            self._patience.end()
         if self._database is not None:
             await self._in_thread(self._database.close)
         self._thread.shutdown()

@@ -22,19 +22,31 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self, cast
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from crawler.errors import ConnectionLost, StoreError
-from crawler.frontier import embedded, postgres
+from crawler.frontier import advisory
 from crawler.frontier.lock import FileLock
 from crawler.frontier.migrate import is_current, upgrade
 
-WRITE_THUS = f"write sqlite:///path/to/harvest.db or {postgres.EXAMPLE}"
+WRITE_THUS = "write sqlite:///path/to/harvest.db or postgresql+psycopg://user:password@host/name"
+MODULES = {"sqlite": "crawler.frontier.embedded", "postgresql": "crawler.frontier.postgres"}
+
+
+class EngineRoom(Protocol):
+    """What a module of MODULES offers."""
+
+    def engine(self, url: URL, readonly: bool) -> Engine:
+        """An engine whose connections are set up for a harvest."""
+
+    def told(self, name: str, error: Exception) -> StoreError:
+        """The sentence for an exception of its driver."""
 
 
 class Database:
@@ -62,7 +74,8 @@ class Database:
         if path is not None:
             self._prepare(path)
         try:
-            self._engine = (postgres if self._is_shared else embedded).engine(self._url, readonly)
+            self._engine_room = _engine_room(self.dialect)
+            self._engine = self._engine_room.engine(self._url, readonly)
             self.connect()
             self._check_schema()
         except BaseException:
@@ -110,7 +123,7 @@ class Database:
 
     def _be_alone(self, connection: Connection) -> None:
         if self._is_shared and not self._alone and not self.readonly:
-            postgres.be_alone(connection)
+            advisory.be_alone(connection)
             self._alone = True
 
     @property
@@ -172,8 +185,15 @@ class Database:
         try:
             yield
         except (DBAPIError, sqlite3.Error) as error:
-            told = postgres.told if self._is_shared else embedded.told
-            raise told(self.name, error) from error
+            raise self._engine_room.told(self.name, error) from error
+
+
+def _engine_room(dialect: str) -> EngineRoom:
+    """What differs between the engines. Imported when needed: who uses one need not have the other."""
+    try:
+        return cast(EngineRoom, import_module(MODULES[dialect]))
+    except ImportError as error:
+        raise StoreError(f"the driver of PostgreSQL is missing ({error}); pip install 'psycopg[binary]'") from error
 
 
 def sqlite_path(url: URL) -> Path | None:

@@ -28,6 +28,7 @@ from crawler.records import Claim
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
 # host starves behind hosts whose links score higher; own choice
 SEED_SCORE = 1e6  # above every link scorer's values: seeds are fetched first
+WAKE_EVERY = 1.0  # seconds between two looks for URLs whose rest or lease has ended, while others can be claimed
 TICK = 1e-5  # seconds between two services in `served_at`: keeps their order while the clock stands still
 
 
@@ -116,6 +117,7 @@ class Frontier:
         self._slots = 1 if delay > 0 else per_host
         self.lease_seconds = lease_seconds
         self._worker = worker or new_name()
+        self._woken = float("-inf")  # when it was last looked which URLs may wait again
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
@@ -151,12 +153,12 @@ class Frontier:
             return []
         fair = (self._since_fair + limit) // FAIR_EVERY
         with self._database.transaction(shared=True) as connection:
-            self.wake(now)
-            rows: list[Row[Any]] = []
-            if fair:
-                rows += taking.longest_waiting(connection, self.topic_id, fair, self._per_host, now)
-            rows += taking.best(connection, self.topic_id, limit, self._per_host, self._slots, now)
-            taken = taking.within_limits(rows, limit, self._per_host, self._slots)
+            if not 0 <= now - self._woken < WAKE_EVERY:
+                self.wake(now)
+            taken = self._take(connection, limit, fair, now)
+            if not taken and self._woken != now:
+                self.wake(now)
+                taken = self._take(connection, limit, fair, now)
             until = now + self.lease_seconds
             lending.lend(connection, self._queues, taken, self._worker, until, self._tick(now))
             if self._delay > 0:
@@ -164,8 +166,16 @@ class Frontier:
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
         return [Claim(row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries) for row in taken]
 
+    def _take(self, connection: Connection, limit: int, fair: int, now: float) -> list[Row[Any]]:
+        rows: list[Row[Any]] = []
+        if fair:
+            rows += taking.longest_waiting(connection, self.topic_id, fair, self._per_host, now)
+        rows += taking.best(connection, self.topic_id, limit, self._per_host, self._slots, now)
+        return taking.within_limits(rows, limit, self._per_host, self._slots)
+
     def wake(self, now: float) -> None:
         """Deferred URLs whose time has come, and URLs whose lease has ended, wait again."""
+        self._woken = now
         with self._database.transaction(shared=True) as connection:
             if lending.is_ripe(connection, self.topic_id, now):
                 with self._database.transaction():

@@ -6,22 +6,16 @@ Connect to the server itself or to a pooler in session mode: what a worker holds
 from __future__ import annotations
 
 import re
+from typing import Any
 
+import psycopg
 from psycopg import errors as sql
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from crawler.errors import ConnectionLost, StoreError
-
-EXAMPLE = "postgresql+psycopg://user:password@host/name"
-
-# Classes of advisory locks, the first of their two numbers: "zhut" in ASCII and the next ones.
-WRITING = 0x7A687574  # (WRITING, 0): the one transaction that writes
-CLAIMING = WRITING + 1  # (CLAIMING, topic): the one claim that counts the pages left of the budget
-LEADING = WRITING + 2  # (LEADING, topic): the worker that writes re-computed scores
-WORKING = WRITING + 3  # (WORKING, number): a worker that is connected
 
 SESSION = {
     "application_name": "zhuti",
@@ -33,7 +27,7 @@ SESSION = {
     "client_encoding": "utf8",
 }
 OPTIONS = {
-    "synchronous_commit": "off",  # a claim that is forgotten in a power cut is made again; be_alone() switches it on
+    "synchronous_commit": "off",  # a claim that is forgotten in a power cut is made again; advisory.be_alone: on
     "idle_in_transaction_session_timeout": "60s",  # a worker that hangs must not stop the others for ever
     "jit": "off",  # compiling a statement costs more than running it here
     "random_page_cost": "1.1",  # disks have no arms any more; the default makes the planner shun indexes
@@ -65,25 +59,27 @@ ELSE = "mend that and start the same crawl again, nothing committed is lost"
 
 
 def engine(url: URL, readonly: bool) -> Engine:
-    """Raises StoreError when the driver is not installed."""
     options = OPTIONS | ({"default_transaction_read_only": "on"} if readonly else {})
     words = " ".join(f"-c {name}={value}" for name, value in options.items())
-    try:
-        return create_engine(
-            url,
-            poolclass=NullPool,  # the one connection is kept by Database
-            isolation_level="READ COMMITTED",
-            connect_args={**SESSION, "options": words},
-        )
-    except ImportError as error:
-        raise StoreError(f"the driver of PostgreSQL is missing ({error}); pip install 'psycopg[binary]'") from error
-
-
-def be_alone(connection: Connection) -> None:
-    """Waits until no other transaction writes; then this one does, to its end, and it waits for the disk."""
-    connection.exec_driver_sql(
-        f"SELECT pg_advisory_xact_lock({WRITING}, 0), set_config('synchronous_commit', 'on', true)"
+    made = create_engine(
+        url,
+        poolclass=NullPool,  # the one connection is kept by Database
+        isolation_level="READ COMMITTED",
+        connect_args={**SESSION, "options": words},
     )
+
+    @event.listens_for(made, "connect")
+    def _configure(connection: psycopg.Connection[Any], _: Any) -> None:
+        connection.server_cursor_factory = _Reader
+
+    return made
+
+
+class _Reader(psycopg.ServerCursor[Any]):
+    """A result that an exception leaves half read ends with its transaction: no reason for a warning."""
+
+    def __del__(self, __warn: Any = None, /) -> None:
+        pass
 
 
 def told(name: str, error: Exception) -> StoreError:

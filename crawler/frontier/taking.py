@@ -14,8 +14,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from crawler.frontier.postgres import CLAIMING
-
 BY_SCORE = "q.best_score DESC, q.best_id"
 BY_TIME = "q.served_at, q.host_id"  # since the host was served
 _FLYING = "(SELECT count(*) FROM urls f WHERE f.host_id = {host} AND f.state = 1)"
@@ -100,9 +98,3 @@ def within_limits(rows: Iterable[Row[Any]], limit: int, per_host: int, slots: in
             taken[row.id] = row
             of_host[row.host_id] += 1
     return list(taken.values())
-
-
-def one_at_a_time(connection: Connection, topic_id: int) -> None:
-    """To the end of the transaction no other worker that asks for this claims URLs of the topic."""
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({CLAIMING}, {topic_id:d})")

@@ -20,11 +20,11 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection
 
 from crawler.errors import ConnectionLost
+from crawler.frontier.advisory import claim_alone
 from crawler.frontier.database import Database
 from crawler.frontier.found import Found, host_of
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.politeness import Contact
-from crawler.frontier.taking import one_at_a_time
 from crawler.records import Analysis, Claim, JudgedPage, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.archive import Archive, Lesson, Settled
@@ -87,7 +87,7 @@ class Harvest:
         """Frontier.claim within the budget (0: no end) of all workers: what they have under way may count too."""
         with self._database.transaction(shared=True) as connection:
             if budget:
-                one_at_a_time(connection, self._frontier.topic_id)
+                claim_alone(connection, self._frontier.topic_id)
                 self._frontier.wake(now)
                 under_way = self._frontier.leased()  # before the pages: one committed in between then counts twice
                 fetched = self._fetched + self._archive.counted(connection, self._seen)

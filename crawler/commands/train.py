@@ -1,0 +1,49 @@
+"""scrapy train extraction: everything in models/ made anew from labelled pages."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.command import CrawlerCommand
+from crawler.extract.model import MODEL
+from crawler.study.papers.train import FOLDS, train_papers
+from crawler.study.train_extraction import train_extraction
+
+
+class Command(CrawlerCommand):
+    def syntax(self) -> str:
+        return "extraction --pages DIR"
+
+    def short_desc(self) -> str:
+        return "Train the extraction models from labelled pages"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--pages", type=Path, metavar="DIR", help="labelled pages: LANG/SET/truth.jsonl and html/ID.html"
+        )
+        parser.add_argument("--models", type=Path, default=MODEL.parent, metavar="DIR", help="where the models go")
+        parser.add_argument("--no-scores", action="store_true", help="skip the scores on sites left out")
+        parser.add_argument("--no-papers", action="store_true", help="train the default extractor alone")
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if args != ["extraction"] or opts.pages is None:
+            raise UsageError("say what to train and from what: scrapy train extraction --pages DIR")
+        opts.models.mkdir(parents=True, exist_ok=True)
+        trained = train_extraction(opts.pages, opts.models / MODEL.name, scores=not opts.no_scores, tell=tell)
+        made = [trained.model, trained.card]
+        if not opts.no_papers:
+            tell("training the papers' extractors")
+            made += train_papers(opts.pages, opts.models, folds=0 if opts.no_scores else FOLDS)
+        for path in made:
+            print(path)
+        return 0
+
+
+def tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -13,8 +13,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import URL, make_url
 
+from crawler.frontier.database import Database
 from crawler.replay.background import serve_in_thread
+from tests.postgres import Server, drop_database, new_database
 
 ROOT = Path(__file__).parent.parent
 LOOPBACK = ("-s", "DOWNLOAD_DELAY=0", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=8", "-s", "RETRY_TIMES=0")
@@ -33,6 +36,43 @@ def demo_web(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def demo_proxy(demo_web: Path) -> Iterator[str]:
     with serve_in_thread(demo_web) as replay:
         yield replay.proxy
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[URL]:
+    """A real server: TEST_DATABASE_URL, or one that is started from a wheel and ends with the tests."""
+    if named := os.environ.get("TEST_DATABASE_URL"):
+        yield make_url(named)
+        return
+    server = Server()
+    yield server.url
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def empty_harvest(postgres: URL) -> Iterator[str]:
+    """A database on PostgreSQL with all tables, to be copied: migrating each anew would take most of the time."""
+    url = new_database(postgres)
+    Database(url).close()
+    yield url
+    drop_database(url)
+
+
+@pytest.fixture
+def postgres_url(postgres: URL, empty_harvest: str) -> Iterator[str]:
+    """A harvest without a topic on PostgreSQL."""
+    url = new_database(postgres, make_url(empty_harvest).database)
+    yield url
+    drop_database(url)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A new database, once on each engine."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'harvest.db'}"
+    url: str = request.getfixturevalue("postgres_url")
+    return url
 
 
 @pytest.fixture

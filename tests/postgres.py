@@ -81,10 +81,10 @@ class Server:
         return URL.create("postgresql+psycopg", "postgres", PASSWORD, "127.0.0.1", self.port, "postgres")
 
 
-def new_database(server: URL) -> str:
-    """The URL of an empty database."""
+def new_database(server: URL, template: str | None = "template1") -> str:
+    """The URL of a database that is as the template."""
     name = f"zhuti_test_{os.getpid()}_{next(_number)}"
-    administer(server, f"CREATE DATABASE {name}")
+    administer(server, f"CREATE DATABASE {name} TEMPLATE {template}")
     return server.set(database=name).render_as_string(hide_password=False)
 
 

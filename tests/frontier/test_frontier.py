@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
@@ -11,8 +12,8 @@ from crawler.records import Claim
 
 
 @pytest.fixture
-def database():
-    with Database("sqlite://") as database:
+def database(database_url: str) -> Iterator[Database]:
+    with Database(database_url) as database:
         yield database
 
 
@@ -135,7 +136,9 @@ def test_failing_host_is_given_up_and_tried_again_at_the_next_start(database: Da
     assert frontier.next_due(now) is None
     assert frontier.claim(9, now + GIVE_UP_REST - 1) == []
     assert frontier.counts() == Counts(waiting=0, leased=0, done=0, given_up=20)
-    assert len(frontier.claim(9, now + GIVE_UP_REST)) == 1
+    claims = frontier.claim(9, now + GIVE_UP_REST)
+    assert len(claims) == 1
+    frontier.release(claims)
     again = Frontier(database, "t")
     assert again.counts().waiting == 20
     (claim,) = again.claim(9, now)
@@ -194,6 +197,10 @@ def test_full_host_is_due_when_its_lease_ends(database: Database) -> None:
     assert frontier.next_due(20) == 100
 
 
+ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@ON_SQLITE
 def test_reopening_returns_what_was_in_flight(database: Database) -> None:
     frontier = open_frontier(database, {a(1): 1.0, b(1): 0.5})
     claimed = frontier.claim(9, now=0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -54,22 +54,26 @@ class Crawl:
 
     def open(self) -> None:
         self.database = Database(self.url)
-        self.frontier = Frontier(self.database, self.topic, per_host=100)
+        self.frontier = Frontier(self.database, self.topic, per_host=100, grace=0.0)
         self.scorer = Recorder()
         self.harvest = Harvest(self.database, self.frontier, self.scorer)
         self.harvest.restore()
 
     def reopen(self) -> None:
+        """As after a kill. A server of PostgreSQL needs a moment to notice that a client is gone."""
         self.database.close()
         self.open()
+        deadline = time.monotonic() + 10
+        while self.frontier.leased() and time.monotonic() < deadline:
+            self.frontier.recover(0.0)
 
     def claim(self, limit: int = 100, now: float = 0.0) -> list[Claim]:
         return self.frontier.claim(limit, now)
 
 
 @pytest.fixture
-def crawl(tmp_path: Path) -> Iterator[Crawl]:
-    crawl = Crawl(f"sqlite:///{tmp_path}/harvest.db")
+def crawl(database_url: str) -> Iterator[Crawl]:
+    crawl = Crawl(database_url)
     yield crawl
     crawl.database.close()
 

@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from sqlalchemy import text
 
 PAGES = 300  # of a web in which page n links to 2n and 2n + 1
@@ -47,6 +48,7 @@ print("done", flush=True)
 """
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_killed_crawls_store_every_page_once(crawl, tmp_path: Path) -> None:
     crawl.database.close()
     chance = random.Random(20261121)

@@ -195,9 +195,9 @@ WRONG_QUEUES = """
 SELECT * FROM queues q WHERE
     waiting <> (SELECT count(*) FROM urls u WHERE u.host_id = q.host_id AND state IN (0, 3))
     OR done <> (SELECT count(*) FROM urls u WHERE u.host_id = q.host_id AND state = 2)
-    OR best_id IS NOT
+    OR best_id IS DISTINCT FROM
         (SELECT id FROM urls u WHERE u.host_id = q.host_id AND state = 0 ORDER BY score DESC, id LIMIT 1)
-    OR best_score IS NOT (SELECT max(score) FROM urls u WHERE u.host_id = q.host_id AND state = 0)
+    OR best_score IS DISTINCT FROM (SELECT max(score) FROM urls u WHERE u.host_id = q.host_id AND state = 0)
 """
 
 TestCrawl = Crawl.TestCase

@@ -18,19 +18,22 @@ from crawler.extract.author import find_author
 from crawler.extract.blocks import KEPT_BREAKS, read_blocks
 from crawler.extract.declared import Declared, read_declared
 from crawler.extract.features import Page, describe
+from crawler.extract.letters import Numbers
 from crawler.extract.model import KINDS, ExtractionModel, Reading, load_model
-from crawler.extract.selection import select
+from crawler.extract.selection import UNLIKELY, select
 from crawler.extract.time_candidates import TimeCandidate, time_candidates, time_matrix
 from crawler.extract.title_candidates import NO_WORD, body_start, title_candidates, title_matrix
 from crawler.records import Extraction, PageKind
 from crawler.text.measures import CJK_GAP
 
 MIN_BODY = 10  # tokens; a body of less is none
+MAX_GAP = 2  # blocks between two of the body that may belong to it too
 MIN_REPEATED = 40  # characters of a block that may be a repetition
 MIN_REPEATS = 2  # blocks; one alone is the author's
 REPEATED_SHARE = 0.2  # of the body's characters
 SURE_LIST = 0.8  # probability of a page that is neither article nor thread, to call it a list
 LIST_LINKED = 0.5  # share of link text, of such a page or of what would be its body
+MIN_OWN = 60.0  # tokens outside of links that make a body of mostly links a text
 SURE_TIME = 0.15  # probability of the best date, below which there is none
 DATE_LINE = re.compile(
     r"(?:发布|发表|更新)?(?:于|时间|日期)?[:：]?\s*(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?:\s*日)?|\d{1,2}:\d\d(?::\d\d)?"
@@ -64,7 +67,7 @@ class Best:
         start = body_start(page, taken)
         title, title_row = self._title(page, declared, start)
         published = self._time(page, declared, url, start, taken, title_row)
-        taken = _without_repeats(page, taken)
+        taken = _without_repeats(page, _without_gaps(page, taken, reading.chance))
         body = "\n".join(_paragraphs(page, taken, title, start))
         author = find_author(page, declared, start)
         kind, reason = _kind(page, taken, reading)
@@ -91,6 +94,23 @@ class Best:
         chance = self.model.time.chance(time_matrix(page, start, taken, page.title_row, candidates))
         chosen = int(chance.argmax())
         return candidates[chosen].iso if chance[chosen] >= SURE_TIME else None
+
+
+def _without_gaps(page: Page, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
+    """With the headings and short lines between two blocks of the body in the same element."""
+    blocks = page.blocks
+    outer = page.parents[page.owners]
+    rows = np.flatnonzero(taken)
+    filled = taken.copy()
+    for before, behind in zip(rows[:-1].tolist(), rows[1:].tolist(), strict=True):
+        if not 1 < behind - before <= MAX_GAP + 1:
+            continue
+        for row in range(before + 1, behind):
+            beside = outer[before] == outer[row] == outer[behind]
+            alike = page.owners[before] == page.owners[row] == page.owners[behind]
+            linked = blocks.link_chars[row] > LIST_LINKED * page.letters.size[row]
+            filled[row] = (beside or alike) and not linked and chance[row] >= UNLIKELY
+    return filled
 
 
 def _without_repeats(page: Page, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -133,7 +153,10 @@ def _kind(page: Page, taken: NDArray[np.bool_], reading: Reading) -> tuple[PageK
     if float(tokens[taken].sum()) < MIN_BODY:
         return (PageKind.LIST, LIST) if linked > LIST_LINKED else (PageKind.EMPTY, NO_BODY)
     chosen = float(link[taken].sum() / max(float(letters.size[taken].sum()), 1.0))
-    if chosen > LIST_LINKED or (reading.kinds[KINDS.index("other")] > SURE_LIST and linked > LIST_LINKED):
+    own = float(((1 - link / np.maximum(letters.size, 1)) * tokens)[taken].sum())
+    if (chosen > LIST_LINKED and own < MIN_OWN) or (
+        reading.kinds[KINDS.index("other")] > SURE_LIST and linked > LIST_LINKED
+    ):
         return PageKind.LIST, LIST
     forum = reading.kinds[KINDS.index("forum")] > reading.kinds[KINDS.index("article")]
     return (PageKind.FORUM if forum else PageKind.ARTICLE), ""

@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 from crawler.extract.words import GROUPS, HIDDEN, hidden_by_style, name_mask
 from crawler.html.blocks import BLOCKS, UNSEEN
 
-MAX_BLOCKS = 20_000  # blocks read of a page; far more than any article or thread has
+MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or thread has
 MIN_TEXT = 400  # characters; a page with less outside of `noscript` may have its text inside
 KEPT_BREAKS = frozenset(["pre", "listing", "xmp"])  # elements whose line breaks a reader sees
 SKIPPED = (UNSEEN - {"head"}) | {"iframe", "frame", "map"}  # broken pages have their body inside of `head`
@@ -65,8 +65,9 @@ def read_blocks(tree: HtmlElement) -> Blocks:
     return blocks
 
 
-def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:
-    """One pass by lxml's own iterator, so depth costs nothing. One loop with few calls: it sees every element."""
+def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
+    """One pass by lxml's own iterator, so depth costs nothing. One long loop: a call for each of a page's thousands of
+    elements would double the time."""
     writer = _Writer()
     stack, code_of = writer.stack, codes.get
     pieces: list[str] = []  # of the block that is being read
@@ -92,6 +93,8 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:
                 if pieces:
                     writer.block(pieces, (linked, links, styled, mask), pre > 0)
                     pieces = []
+                    if len(writer.blocks.texts) >= MAX_BLOCKS:
+                        break
                 linked = links = styled = mask = 0
                 if code == BLOCK:
                     stack.append(element)

@@ -1,4 +1,4 @@
-"""What a page declares about itself: title, meta tags, JSON-LD, `time` elements. One pass over the few tags that tell."""
+"""What a page declares about itself: title, meta tags, JSON-LD, `time` elements."""
 
 from __future__ import annotations
 

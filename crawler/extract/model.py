@@ -5,6 +5,7 @@ Training is `crawler/study/extraction_training.py`; nothing here knows scikit-le
 
 from __future__ import annotations
 
+import io
 import zipfile
 from dataclasses import dataclass
 from functools import lru_cache
@@ -108,7 +109,7 @@ def second_matrix(page: Page, chance: Numbers, kinds: Numbers) -> Numbers:
 def load_model(path: Path = MODEL) -> ExtractionModel:
     """Raises ModelError when the file is missing, broken, or of another version."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         if str(arrays["version"]) != VERSION:
             raise ValueError(f"version {arrays['version']} instead of {VERSION}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crawler.extract.features import Page
 from crawler.extract.letters import Numbers
@@ -49,7 +50,7 @@ def page_features(page: Page, chance: Numbers, url: str) -> Numbers:
     return np.array(values, np.float32)
 
 
-def _spread(page: Page, taken: Numbers, size: Numbers) -> list[float]:
+def _spread(page: Page, taken: NDArray[np.bool_], size: Numbers) -> list[float]:
     """How the selected text is spread: first and last place, share of the largest block, repeated containers."""
     rows = np.flatnonzero(taken)
     chosen = size[rows]

@@ -1,12 +1,14 @@
 """What may be the publish time of a page, and what speaks for each candidate.
 
-Papers.md 7.9 looks between title and body. Added: what pages declare (meta, JSON-LD, `time`, scripts, address), other ways
-of writing a date, and that a date in a range is none.
+Papers.md 7.9 looks between title and body. Added: what pages declare (meta, JSON-LD, `time`, scripts, address), other
+ways of writing a date, and that a date in a range is none.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -23,31 +25,36 @@ TIME = (
     r"(?:\s*[:：分]\s*(?P<second>[0-5]\d)(?:[.,]\d+)?)?(?:\s*(?P<half>[ap]\.?m\.?)(?![a-z]))?"
     r"(?:\s*(?P<zone>Z|(?:GMT|UTC)?[+-]\d{2}:?\d{2})(?!\d))?)?"
 )
-MONTH = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-PATTERNS = (
-    re.compile(
-        r"(?<!\d)(?P<year>(?:19|20)\d{2})\s*年\s*(?P<month>1[0-2]|0?[1-9])\s*月\s*(?P<day>3[01]|[12]\d|0?[1-9])(?!\d)(?:\s*日)?" + TIME,
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?<![\d./-])(?P<year>(?:19|20)\d{2})(?P<mark>\s?[-/.]\s?)(?P<month>1[0-2]|0?[1-9])(?P=mark)(?P<day>3[01]|[12]\d|0?[1-9])(?!\d)" + TIME,
-        re.IGNORECASE,
-    ),
-    re.compile(MONTH + r"\s*(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\s*,?\s*(?P<year>(?:19|20)\d{2})(?!\d)" + TIME, re.IGNORECASE),
-    re.compile(r"(?<!\d)(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?[\s-]+(?:of\s+)?" + MONTH + r"[\s,-]*(?P<year>(?:19|20)\d{2})(?!\d)" + TIME, re.IGNORECASE),
-    re.compile(r"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark)(?P<year>(?:19|20)\d{2})(?!\d)" + TIME, re.IGNORECASE),
-)  # fmt: skip
+NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+YEAR, MONTH = r"(?P<year>(?:19|20)\d{2})", r"(?P<month>1[0-2]|0?[1-9])"
+DAY, DAY_TH = r"(?P<day>3[01]|[12]\d|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+PATTERNS = tuple(
+    re.compile(pattern + TIME, re.IGNORECASE)
+    for pattern in (
+        rf"(?<!\d){YEAR}\s*年\s*{MONTH}\s*月\s*{DAY}(?!\d)(?:\s*日)?",
+        rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)",
+        rf"{NAME}\s*{DAY_TH}\s*,?\s*{YEAR}(?!\d)",
+        rf"(?<!\d){DAY_TH}[\s-]+(?:of\s+)?{NAME}[\s,-]*{YEAR}(?!\d)",
+        rf"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark){YEAR}(?!\.?\d)",
+    )
+)
 COMPACT = re.compile(
-    r"(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?)?(?:Z|[+-]\d{4})?"
+    r"(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})"
+    r"(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?)?(?:Z|[+-]\d{4})?"
 )
 IN_URL = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d{2})[/_-]?(?P<month>0[1-9]|1[0-2])[/_-]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)|(?<!\d)(?P<year2>(?:19|20)\d{2})[/_-](?P<month2>\d{1,2})[/_-](?P<day2>\d{1,2})(?!\d)"
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})[/_-]?(?P<month>0[1-9]|1[0-2])[/_-]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
+    r"|(?<!\d)(?P<year2>(?:19|20)\d{2})[/_-](?P<month2>\d{1,2})[/_-](?P<day2>\d{1,2})(?!\d)"
 )
 RANGE = re.compile(
-    r"\s*(?:-|–|—|~|～|至|到|to|until)\s*(?:\d{1,4}\s*[-/.年]|" + MONTH.replace("?P<name>", "?:") + ")", re.IGNORECASE
+    r"\s*(?:-|–|—|~|～|至|到|to|until)\s*(?:\d{1,4}\s*[-/.年]|" + NAME.replace("?P<name>", "?:") + ")", re.IGNORECASE
 )
+RANGE_END = re.compile(r"\d{1,4}\s*(?:日)?\s*(?:-|–|—|~|～|至|到|to|until)\s*$", re.IGNORECASE)
 MONTHS = {
-    name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)
+    name: number
+    for number, name in enumerate(
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], start=1
+    )
 }
 PUBLISHED = re.compile(r"发布|发表|时间|日期|publish|posted|date", re.IGNORECASE)
 UPDATED = re.compile(r"更新|修改|编辑于|updat|modif|edited|last|注册|joined|截[止至]|截稿|更正", re.IGNORECASE)
@@ -59,6 +66,7 @@ META_ANY = re.compile(r"date|time|publi|issued|created|release")
 SHORT = re.compile(r"(?<![\d/.-])(0?[1-9]|1[0-2])\s?[-/月]\s?(3[01]|[12]\d|0?[1-9])(?![\d/.-])")
 SHORT_BACK = 15  # blocks
 SHORT_LINE = 60  # characters
+MAX_META = 60  # characters of a meta tag that may be a date
 MAX_LINE = 300  # characters of a block that is searched, and of its start in longer ones
 MAX_ROWS = 60  # blocks searched
 EARLIEST = 1991  # year of the first page of the Web
@@ -67,8 +75,10 @@ INFO_BITS = 1 << GROUPS.index("info")
 SIDE_BITS = sum(1 << GROUPS.index(name) for name in ("side", "related", "foot", "menu", "comment", "form"))
 SOURCES = ("meta", "meta_other", "meta_updated", "ld", "script", "time", "time_updated", "url", "text")
 NAMES = (
-    *SOURCES, "sources", "count", "hour", "published", "updated", "before", "far", "behind", "in_body", "info", "side", "size", "linked",
-    "after_title", "far_title", "between", "earliest", "latest", "first_text", "numeric", "single", "start_of_page", "meta_day", "alone", "short",
+    *SOURCES, "sources", "count", "hour", "published", "updated", "before", "far", "behind",
+    "in_body", "info", "side", "size", "linked",
+    "after_title", "far_title", "between", "earliest", "latest", "first_text", "numeric", "single", "start_of_page",
+    "meta_day", "alone", "short",
 )  # fmt: skip
 
 
@@ -85,7 +95,8 @@ class TimeCandidate:
 
 
 def parse_times(text: str, compact: bool = True) -> list[tuple[date, str, int, int, bool]]:
-    """All dates of a text but ranges, and with `compact` a text of eight figures: day, ISO 8601, start, end, whether the order of day and month was guessed."""
+    """All dates of a text but ranges, and with `compact` a text of eight figures: day, ISO 8601, start, end, and
+    whether the order of day and month was guessed."""
     found: list[tuple[date, str, int, int, bool]] = []
     for pattern in PATTERNS:
         for match in pattern.finditer(text):
@@ -97,12 +108,10 @@ def parse_times(text: str, compact: bool = True) -> list[tuple[date, str, int, i
             if parsed is not None:
                 guessed = match.groupdict().get("a") is not None
                 found.append((*parsed, match.start(), match.end(), guessed))
-    if compact and not found and (match := COMPACT.fullmatch(text.strip())) and (parsed := _read(match.groupdict())):
+    figures = COMPACT.fullmatch(text.strip()) if compact and not found else None
+    if figures is not None and (parsed := _read(figures.groupdict())) is not None:
         found.append((*parsed, 0, len(text), False))
     return sorted(found, key=lambda item: item[2])
-
-
-RANGE_END = re.compile(r"\d{1,4}\s*(?:日)?\s*(?:-|–|—|~|～|至|到|to|until)\s*$", re.IGNORECASE)
 
 
 def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
@@ -113,7 +122,8 @@ def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
             day_first = first > 12 or (part["mark"] != "/" and second <= 12)
             day, month = (first, second) if day_first else (second, first)
         else:
-            month = MONTHS[part["name"].lower()] if part.get("name") else int(part["month"] or 0)  # type: ignore[union-attr]
+            name = part.get("name")
+            month = MONTHS[name.lower()] if name else int(part["month"] or 0)
             day = int(part["day"] or 0)
         found = date(int(part["year"] or 0), month, day)
     except ValueError:
@@ -148,16 +158,8 @@ def time_candidates(page: Page, declared: Declared, url: str, start: int) -> lis
             if _fullness(iso) > _fullness(candidate.iso):
                 candidate.iso = iso
 
-    for name, content in declared.metas.items():
-        if META_ANY.search(name) and len(content) < 60:
-            updated = META_UPDATED.search(name)
-            add(content, "meta_updated" if updated else "meta" if META_PUBLISHED.search(name) else "meta_other")
-    for text in declared.dates[:2]:
-        add(text, "ld")
-    for text in declared.script_dates[:3]:
-        add(text, "script")
-    for text, marks in declared.times:
-        add(text, "time_updated" if UPDATED.search(marks) else "time", words=marks)
+    for text, source, words in _declared(declared):
+        add(text, source, words=words)
     if match := IN_URL.search(url.partition("?")[0]):
         part = match.groupdict()
         numbers = [part[name] or part[f"{name}2"] or "" for name in ("year", "month", "day")]
@@ -165,6 +167,18 @@ def time_candidates(page: Page, declared: Declared, url: str, start: int) -> lis
     for row in _rows(page, start):
         add(page.blocks.texts[row][:MAX_LINE], "text", row, only_first=False)
     return list(found.values())
+
+
+def _declared(declared: Declared) -> Iterator[tuple[str, str, str]]:
+    """Text, source and words around it."""
+    for name, content in declared.metas.items():
+        if META_ANY.search(name) and len(content) < MAX_META:
+            updated = META_UPDATED.search(name)
+            yield content, "meta_updated" if updated else "meta" if META_PUBLISHED.search(name) else "meta_other", ""
+    yield from ((text, "ld", "") for text in declared.dates[:2])
+    yield from ((text, "script", "") for text in declared.script_dates[:3])
+    for text, marks in declared.times:
+        yield text, "time_updated" if UPDATED.search(marks) else "time", marks
 
 
 def _short(page: Page, start: int) -> set[tuple[int, int]]:
@@ -189,34 +203,50 @@ def _rows(page: Page, start: int) -> list[int]:
 def time_matrix(
     page: Page, start: int, taken: NDArray[np.bool_], title_row: int, candidates: list[TimeCandidate]
 ) -> Numbers:
-    """Shape (candidates, len(NAMES))."""
+    """Shape (candidates, len(NAMES)). `taken` are the blocks of the body, `title_row` is -1 without a title."""
     days = [candidate.day for candidate in candidates]
-    texts = sorted(row for candidate in candidates for row in candidate.rows)
-    metas = {c.day for c in candidates if c.sources & {"meta", "ld"}}
-    masks = np.array(page.blocks.masks, np.int64)
+    first_text = min((row for candidate in candidates for row in candidate.rows), default=-1)
+    declared = {candidate.day for candidate in candidates if candidate.sources & {"meta", "ld"}}
     short = _short(page, start)
     rows = []
-    for c in candidates:
-        own = [c_row for c_row in c.rows]
-        before = [start - row for row in own if row <= start]
-        behind = [row - start for row in own if row > start]
-        near = 0
-        for row in own[:4]:
-            owner = int(page.owners[row])
-            near |= int(masks[owner]) | int(masks[page.parents[owner]]) | page.blocks.inline_masks[row]
-        after = [row - title_row for row in own if row >= title_row] if title_row >= 0 else []
-        best = min(own, key=lambda row: abs(row - start)) if own else -1
-        rows.append(
-            [
-                *(source in c.sources for source in SOURCES), len(c.sources), np.log1p(len(own)), "T" in c.iso,
-                PUBLISHED.search(c.words) is not None, UPDATED.search(c.words) is not None, bool(before),
-                np.log1p(min(before)) if before else 4, np.log1p(min(behind)) if behind else 5,
-                any(taken[row] for row in own), (near & INFO_BITS) > 0, (near & SIDE_BITS) > 0,
-                np.log1p(page.letters.size[best]) if own else 0, page.blocks.link_chars[best] > 0.5 * page.letters.size[best] if own else 0,
-                bool(after), np.log1p(min(after)) if after else 5, bool(title_row >= 0 and any(title_row < row <= start for row in own)),
-                c.day == min(days), c.day == max(days), bool(own) and own[0] == texts[0], c.numeric, len(days) == 1,
-                best / len(taken) if own else 0, c.day in metas, bool(metas) and c.day not in metas,
-                (c.day.month, c.day.day) in short,
-            ]
-        )  # fmt: skip
+    for candidate in candidates:
+        day, own = candidate.day, candidate.rows
+        among = [
+            day == min(days), day == max(days), bool(own) and own[0] == first_text, candidate.numeric, len(days) == 1,
+            _nearest(own, start) / len(taken) if own else 0, day in declared, bool(declared) and day not in declared,
+            (day.month, day.day) in short,
+        ]  # fmt: skip
+        rows.append([*_said(candidate), *_where(page, start, taken, title_row, own), *among])
     return np.array(rows, np.float32).reshape(len(rows), len(NAMES))
+
+
+def _said(candidate: TimeCandidate) -> list[float]:
+    """What the sources say."""
+    words = candidate.words
+    return [
+        *(source in candidate.sources for source in SOURCES), len(candidate.sources), math.log1p(len(candidate.rows)),
+        "T" in candidate.iso, PUBLISHED.search(words) is not None, UPDATED.search(words) is not None,
+    ]  # fmt: skip
+
+
+def _where(page: Page, start: int, taken: NDArray[np.bool_], title_row: int, own: list[int]) -> list[float]:
+    """Where the blocks stand that print the date."""
+    before = [start - row for row in own if row <= start]
+    behind = [row - start for row in own if row > start]
+    after = [row - title_row for row in own if row >= title_row] if title_row >= 0 else []
+    near = 0
+    for row in own[:4]:
+        owner = int(page.owners[row])
+        near |= page.blocks.masks[owner] | page.blocks.masks[int(page.parents[owner])] | page.blocks.inline_masks[row]
+    size = float(page.letters.size[_nearest(own, start)]) if own else 0.0
+    return [
+        bool(before), math.log1p(min(before)) if before else 4, math.log1p(min(behind)) if behind else 5,
+        any(taken[row] for row in own), (near & INFO_BITS) > 0, (near & SIDE_BITS) > 0, math.log1p(size),
+        page.blocks.link_chars[_nearest(own, start)] > 0.5 * size if own else 0,
+        bool(after), math.log1p(min(after)) if after else 5,
+        title_row >= 0 and any(title_row < row <= start for row in own),
+    ]  # fmt: skip
+
+
+def _nearest(rows: list[int], start: int) -> int:
+    return min(rows, key=lambda row: abs(row - start))

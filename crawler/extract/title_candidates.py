@@ -6,7 +6,9 @@ blocks near the start of the body (4.6). How many sources agree is the strongest
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,20 +28,24 @@ MAX_CHARS = 150  # of a title
 LOOK_BACK = 20  # blocks before the body that may be its title (15 in papers.md 4.6)
 NO_WORD = re.compile(r"[\W_]+")
 DATE = re.compile(r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}|\d{1,2}:\d\d")
+AMONG = 5  # of NAMES: the last ones
+LONG = math.log1p(60)  # characters of a line that is too long for a title (papers.md 4.6)
 STYLE_LEVELS = 3  # elements around a block whose looks reach it
 NORMAL_FONT = 3  # of HTML's sizes 1 to 7
 NORMAL_PIXELS = 16.0
 PIXELS = {"px": 1.0, "pt": 4 / 3, "em": 16.0, "rem": 16.0}
 FONT_SIZE = re.compile(r"font-size\s*:\s*(\d+(?:\.\d+)?|\.\d+)\s*(px|pt|em|rem)", re.IGNORECASE)
 CENTRED = re.compile(r"text-align\s*:\s*center", re.IGNORECASE)
+NO_SITE = "\0"  # in no key
 FAR = 30.0
 TITLE_BIT, HEAD_BIT = GROUPS.index("content"), GROUPS.index("head")
 SIDE_BITS = sum(1 << GROUPS.index(name) for name in ("side", "related", "foot", "menu", "comment", "share", "form"))
 NAMES = (
-    "whole", "first_part", "last_part", "parts", "og", "headline", "meta", "h1", "h2", "h3", "other_block", "sources", "blocks",
-    "linked", "named_title", "side", "far", "behind", "only_h1", "size", "size2", "ratio", "in_head", "starts_head", "in_og", "has_og",
-    "in_h1", "has_h1", "site_name", "stop", "date", "visible", "longest_part", "nearest", "head_and_block", "title_row", "short",
-    "styled", "centred", "font", "first_line",
+    "whole", "first_part", "last_part", "parts", "og", "headline", "meta", "h1", "h2", "h3", "other_block",
+    "sources", "blocks", "linked", "named_title", "side", "far", "behind", "only_h1", "size", "size2", "ratio",
+    "in_head", "starts_head", "in_og", "has_og", "in_h1", "has_h1", "site_name", "stop", "date", "visible",
+    "longest_part", "nearest", "head_and_block", "title_row", "short", "styled", "centred", "font",
+    "first_line", "by_looks", "best_looks", "most_sources", "sources_less", "any_in_head",
 )  # fmt: skip
 
 
@@ -89,7 +95,7 @@ def title_candidates(page: Page, declared: Declared, start: int) -> list[Candida
     return list(found.values())
 
 
-def _heads(title: str, add) -> None:  # type: ignore[no-untyped-def]
+def _heads(title: str, add: Callable[[str, str], Candidate | None]) -> None:
     """All runs of parts of the head's title."""
     spans = []
     place = 0
@@ -127,60 +133,99 @@ def candidate_rows(page: Page, start: int) -> list[int]:
     return [int(row) for row in np.flatnonzero(wanted)[:60]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What all candidates of a page are held against."""
+
+    page: Page
+    start: int  # row the body starts in
+    head: str  # keys (`key_of`) of the head's title, og:title and og:site_name
+    og: str
+    site: str
+    h1s: list[str]
+    nearest: int  # blocks from the last heading to the body
+    longest: int  # characters of the longest part of the head's title
+    parts: int  # of the head's title
+
+
 def title_matrix(page: Page, declared: Declared, start: int, candidates: list[Candidate]) -> Numbers:
     """Shape (candidates, len(NAMES))."""
-    head = key_of(declared.title)
-    og = key_of(declared.metas.get("og:title", ""))
-    site = key_of(declared.metas.get("og:site_name", "")) or "\0"
-    h1s = [candidate.key for candidate in candidates if "h1" in candidate.flags]
-    nearest = min(
-        (start - row for c in candidates for row in c.rows if row < start and "block" not in c.flags), default=-1
+    headings = (row for each in candidates for row in each.rows if row < start and "block" not in each.flags)
+    parts = [len(each.key) for each in candidates if each.parts[0] >= 0 and each.parts[0] == each.parts[1]]
+    known = _Known(
+        page,
+        start,
+        key_of(declared.title),
+        key_of(declared.metas.get("og:title", "")),
+        key_of(declared.metas.get("og:site_name", "")) or NO_SITE,
+        [each.key for each in candidates if "h1" in each.flags],
+        min((start - row for row in headings), default=-1),
+        max(parts, default=0),
+        len(parts),
     )
-    parts = [c for c in candidates if c.parts[0] >= 0 and c.parts[0] == c.parts[1]]
-    longest = max((len(c.key) for c in parts), default=0)
-    linked = np.array(page.blocks.link_chars)
-    masks = np.array(page.blocks.masks, np.int64)
-    rows = [_row(page, start, c, head, og, site, h1s, nearest, longest, len(parts), linked, masks) for c in candidates]
-    return np.array(rows, np.float32).reshape(len(rows), len(NAMES))
+    rows = [[*_sources(known, each), *_place(known, each), *_words(known, each)] for each in candidates]
+    return _among(np.array(rows, np.float32).reshape(len(rows), len(NAMES) - AMONG))
 
 
-def _row(
-    page: Page,
-    start: int,
-    candidate: Candidate,
-    head: str,
-    og: str,
-    site: str,
-    h1s: list[str],
-    nearest: int,
-    longest: int,
-    parts: int,
-    linked: NDArray[np.int64],
-    masks: NDArray[np.int64],
-) -> list[float]:
-    key, flags, rows = candidate.key, candidate.flags, candidate.rows
-    before = [start - row for row in rows if row <= start]
-    distance = float(min(before)) if before else FAR
-    behind = float(min(row - start for row in rows)) if rows and not before else 0.0
+def _sources(known: _Known, candidate: Candidate) -> list[float]:
+    flags, rows = candidate.flags, candidate.rows
+    sources = sum(flag in flags for flag in ("head", "og", "headline", "meta")) + bool(rows)
+    named = ("first_part", "last_part")
+    return [
+        "whole" in flags, *(name in flags for name in named), known.parts,
+        *(name in flags for name in ("og", "headline", "meta", "h1", "h2", "h3", "block")), sources, min(len(rows), 4),
+    ]  # fmt: skip
+
+
+def _place(known: _Known, candidate: Candidate) -> list[float]:
+    page, rows = known.page, candidate.rows
+    blocks = page.blocks
+    before = [known.start - row for row in rows if row <= known.start]
+    behind = float(min(row - known.start for row in rows)) if rows and not before else 0.0
     near = 0
     for row in rows[:4]:
         owner = int(page.owners[row])
-        near |= int(masks[owner]) | int(masks[page.parents[owner]]) | page.blocks.inline_masks[row]
-    one_h1 = len(h1s) == 1
-    sources = sum(flag in flags for flag in ("head", "og", "headline", "meta")) + bool(rows)
-    visible = bool(rows)
+        near |= blocks.masks[owner] | blocks.masks[int(page.parents[owner])] | blocks.inline_masks[row]
+    linked = bool(rows) and all(blocks.link_chars[row] > 0.5 * page.letters.size[row] for row in rows)
     return [
-        "whole" in flags, "first_part" in flags, "last_part" in flags, parts, "og" in flags, "headline" in flags,
-        "meta" in flags, "h1" in flags, "h2" in flags, "h3" in flags, "block" in flags, sources, min(len(rows), 4),
-        all(linked[row] > 0.5 * page.letters.size[row] for row in rows) if rows else 0, (near >> HEAD_BIT) & 1, (near & SIDE_BITS) > 0,
-        np.log1p(min(distance, FAR)), np.log1p(min(behind, FAR)), one_h1 and "h1" in flags, np.log1p(len(key)),
-        np.log1p(len(key)) ** 2 / 4, len(key) / max(len(head), 1), key in head, bool(head) and head.startswith(key),
-        bool(og) and key in og, bool(og) and og in key, any(key in h1 for h1 in h1s), any(h1 in key for h1 in h1s),
-        site in key or (site != "\0" and key in site), candidate.text.endswith(("。", ".", "!", "？", ":", "：")),
-        DATE.search(candidate.text) is not None, visible, candidate.parts[0] >= 0 and len(key) >= longest,
-        visible and distance == nearest, visible and key in head, page.title_row in rows, len(key) < 5,
-        *_looks(page, rows), bool(rows) and min(rows) == 0,
+        linked, (near >> HEAD_BIT) & 1, (near & SIDE_BITS) > 0, math.log1p(_distance(known, candidate)),
+        math.log1p(min(behind, FAR)), len(known.h1s) == 1 and "h1" in candidate.flags,
     ]  # fmt: skip
+
+
+def _distance(known: _Known, candidate: Candidate) -> float:
+    """Blocks from the candidate to the body behind it."""
+    return min(float(min((known.start - row for row in candidate.rows if row <= known.start), default=FAR)), FAR)
+
+
+def _words(known: _Known, candidate: Candidate) -> list[float]:
+    key, rows, head, og, site = candidate.key, candidate.rows, known.head, known.og, known.site
+    length, visible = math.log1p(len(key)), bool(rows)
+    nearest = visible and _distance(known, candidate) == known.nearest
+    return [
+        length, length**2 / 4, len(key) / max(len(head), 1), key in head, bool(head) and head.startswith(key),
+        bool(og) and key in og, bool(og) and og in key, any(key in h1 for h1 in known.h1s),
+        any(h1 in key for h1 in known.h1s), site in key or (site != NO_SITE and key in site),
+        candidate.text.endswith(("。", ".", "!", "？", ":", "：")), DATE.search(candidate.text) is not None, visible,
+        candidate.parts[0] >= 0 and len(key) >= known.longest, nearest, visible and key in head,
+        known.page.title_row in rows, len(key) < 5, *_looks(known.page, rows), visible and min(rows) == 0,
+    ]  # fmt: skip
+
+
+def _among(known: Numbers) -> Numbers:
+    """Adds what only shows beside other candidates: the score of papers.md 4.6, and how many sources others have."""
+    of = {name: known[:, place] for place, name in enumerate(NAMES[:-AMONG])}
+    visible = of["visible"] > 0
+    score = 3 * of["h1"] + 2 * np.maximum(of["h2"], of["h3"]) + of["font"] + 2 * of["centred"] + of["styled"]
+    score += 3 * of["in_head"] - 0.1 * np.expm1(of["far"]) - 2 * of["stop"]
+    score -= 5 * (of["size"] > LONG) + 2 * of["linked"]
+    score = np.where(visible, score, -10.0)
+    most = of["sources"].max(initial=0)
+    columns = [
+        score / 5, (score == score.max(initial=-10)) & visible, np.full(len(known), most), most - of["sources"],
+        np.full(len(known), float((of["head_and_block"] > 0).any())),
+    ]  # fmt: skip
+    return np.column_stack([known, *columns]).astype(np.float32)
 
 
 def _looks(page: Page, rows: list[int]) -> tuple[float, float, float]:

@@ -56,15 +56,33 @@ _NAME = _name_pattern()
 
 # Groups of words in the text of a block. Chinese words by two characters, others by the first four letters of a word.
 TEXT_WORDS = {
-    "byline": "作者 来源 責任 责任 责编 编辑 记者 撰文 原标 发布 发表 来自 原文 通讯 摄影 校对 post writ upda publ edit sour auth repo",
-    "rights": "版权 备案 许可 公安 声明 转载 免责 侵权 不代 未经 授权 法律 违法 举报 copy righ term priv disc cook lice ICP备 京公",
-    "menu": "首页 导航 更多 上一 下一 返回 顶部 登录 注册 收藏 打印 字号 字体 关闭 搜索 客户 订阅 关注 扫一 二维 设为 帮助 联系 网站"
-    " home logi logo sign subs news menu sear view clic next prev skip back cont abou help",
-    "related": "相关 推荐 热门 热点 排行 精彩 猜你 延伸 大家 最新 阅读 文章 新闻 专题 频道 rela reco popu tren more also late feat top",
-    "share": "分享 微信 微博 朋友 点赞 浏览 阅读 下载 复制 链接 扫码 空间 shar twee face twit what link pint foll like view emai prin",
+    "byline": (
+        "作者 来源 責任 责任 责编 编辑 记者 撰文 原标 发布 发表 来自 原文 通讯 摄影 校对 post writ upda "
+        "publ edit sour auth repo"
+    ),
+    "rights": (
+        "版权 备案 许可 公安 声明 转载 免责 侵权 不代 未经 授权 法律 违法 举报 copy righ term priv disc "
+        "cook lice ICP备 京公"
+    ),
+    "menu": (
+        "首页 导航 更多 上一 下一 返回 顶部 登录 注册 收藏 打印 字号 字体 关闭 搜索 客户 订阅 关注 扫一 "
+        "二维 设为 帮助 联系 网站 home logi logo sign subs news menu sear view clic next prev skip back "
+        "cont abou help"
+    ),
+    "related": (
+        "相关 推荐 热门 热点 排行 精彩 猜你 延伸 大家 最新 阅读 文章 新闻 专题 频道 rela reco popu tren "
+        "more also late feat top"
+    ),
+    "share": (
+        "分享 微信 微博 朋友 点赞 浏览 阅读 下载 复制 链接 扫码 空间 shar twee face twit what link pint "
+        "foll like view emai prin"
+    ),
     "comment": "评论 留言 网友 回复 跟帖 沙发 板凳 我来 热评 参与 点评 comm repl resp leav revi",
-    "forum": "楼主 只看 楼层 积分 帖子 精华 在线 威望 金币 主题 好友 等级 经验 注册 贴吧 发帖 join post regi memb seni juni mode quot perm than topi thre"
-    " #0 #1 #2 #3 #4 #5 #6 #7 #8 #9 0楼 1楼 2楼 3楼 4楼 5楼 6楼 7楼 8楼 9楼",
+    "forum": (
+        "楼主 只看 楼层 积分 帖子 精华 在线 威望 金币 主题 好友 等级 经验 注册 贴吧 发帖 join post regi "
+        "memb seni juni mode quot perm than topi thre #0 #1 #2 #3 #4 #5 #6 #7 #8 #9 0楼 1楼 2楼 3楼 4楼 "
+        "5楼 6楼 7楼 8楼 9楼"
+    ),
     "tags": "标签 关键 分类 栏目 所属 tags tag: file cate keyw topi unde",
     "edited": "最后 本帖 编辑 last edit modi",
     "advert": "广告 推广 赞助 优惠 购买 免费 点击 咨询 热线 adve spon prom ads",

@@ -202,7 +202,8 @@ def block_weights(item: Sample) -> Numbers:
     assert item.blocks is not None
     size = np.array(item.blocks.sizes, np.float32)
     body = max(float(size[np.array(item.blocks.body)].sum()), 1.0)
-    return 0.8 * np.minimum(size / body, 1) + 0.2 * size / max(float(size.sum()), 1.0) + 0.2 / len(size)
+    weights: Numbers = 0.8 * np.minimum(size / body, 1) + 0.2 * size / max(float(size.sum()), 1.0) + 0.2 / len(size)
+    return weights
 
 
 def fit_blocks(known: Sequence[Sample], matrices: Sequence[Numbers]) -> Net:
@@ -233,7 +234,7 @@ def _fit_network(
         max_iter=shape.epochs,
         alpha=shape.decay,
         learning_rate_init=shape.rate,
-        batch_size=shape.batch,
+        batch_size=min(shape.batch, len(matrix)),
         random_state=seed,
     )
     with warnings.catch_warnings():

@@ -66,12 +66,11 @@ def unseen_scores(
         tell(f"leaving out part {number + 1} of {OUTER_FOLDS} of the sites")
         models.append(train([item for item, own in zip(samples, fold, strict=True) if own != number], tell))
     tools = [own_tool(Best(model)) for model in models]
-    return {
-        label.id: score_page(
-            (label.body, label.title, label.published), tools[fold_of.get(label.id, 0)](label.markup(), label.url)
-        )
-        for label in labels
-    }
+    scores: dict[str, PageScore] = {}
+    for label in labels:
+        found = tools[fold_of.get(label.id, 0)](label.markup(), label.url)
+        scores[label.id] = score_page((label.body, label.title, label.published), found)
+    return scores
 
 
 def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> str:
@@ -84,8 +83,9 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
     lines = [
         "# Model card: extraction",
         "",
-        "What `best`, the default extractor, knows: two looks at the text blocks of a page, one at its kind, and the choice of title",
-        "and publish time among candidates. Small neural networks and a linear form, stored as NumPy arrays without pickle.",
+        "What `best`, the default extractor, knows: two looks at the text blocks of a page, one at its kind, and the",
+        "choice of title and publish time among candidates. Small neural networks and a linear form, stored as NumPy",
+        "arrays without pickle.",
         "Written by `scrapy train extraction`; do not edit.",
         "",
         f"- made: {datetime.now(UTC):%Y-%m-%d}, seed {SEED}, feature version {VERSION}",
@@ -93,8 +93,8 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
         f"- data: {len(known)} labelled pages of {sites} sites: " + ", ".join(_kinds(kinds)),
         f"- versions: Python {platform.python_version()}, "
         + ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "lxml")),
-        "- use: bodies, titles and times of Chinese pages first, then English and other ones; pages without text of their own",
-        "  give an empty body. Not for pages that scripts must build first.",
+        "- use: bodies, titles and times of Chinese pages first, then English and other ones; pages without text of",
+        "  their own give an empty body. Not for pages that scripts must build first.",
     ]
     if rows:
         lines += ["", f"Scores on sites left out ({OUTER_FOLDS} parts, no site on both sides):", "", *markdown(rows)]

@@ -1,0 +1,58 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crawler.errors import ModelError
+from crawler.extract.model import MODEL, Linear, Net, load_model
+
+MAX_BYTES = 2_000_000  # of the model file
+
+
+def test_the_model_of_the_project_is_small_and_without_pickle() -> None:
+    assert MODEL.stat().st_size < MAX_BYTES
+    assert load_model().first.inner.shape[0] == len(load_model().first.mean)
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 half an archive"])
+def test_a_broken_file_is_named_with_the_remedy(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "broken.npz"
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=r"broken\.npz.*scrapy train extraction"):
+        load_model(path)
+
+
+def test_a_missing_file_too(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"none\.npz.*scrapy train extraction"):
+        load_model(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize("arrays", [{"other": np.zeros(3)}, {"version": np.array("0")}, {"version": np.array("1")}])
+def test_a_foreign_file_too(tmp_path: Path, arrays: dict[str, np.ndarray]) -> None:
+    path = tmp_path / "foreign.npz"
+    np.savez(path, **arrays)
+    with pytest.raises(ModelError, match=r"foreign\.npz.*scrapy train extraction"):
+        load_model(path)
+
+
+def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
+    model = load_model()
+    model.save(tmp_path / "again.npz")
+    again = load_model(tmp_path / "again.npz")
+    assert np.array_equal(again.second.inner, model.second.inner)
+    assert np.array_equal(again.kind.weights, model.kind.weights)
+
+
+def test_a_net_is_the_mean_of_its_networks() -> None:
+    inner = np.array([[1.0, -1.0]], np.float32)  # two networks of one hidden unit
+    net = Net(np.zeros(1), np.ones(1), inner, np.zeros(2), np.array([[2.0], [2.0]]), np.array([0.0, -1.0]))
+    one = 1 / (1 + np.exp(-2.0))
+    other = 1 / (1 + np.exp(1.0))
+    assert net.chance(np.array([[1.0]], np.float32)) == pytest.approx([(one + other) / 2])
+
+
+def test_a_linear_form_gives_shares() -> None:
+    form = Linear(np.zeros(1), np.ones(1), np.array([[1.0, 0.0]]), np.zeros(2))
+    assert form.chance(np.array([[0.0], [100.0]])) == pytest.approx(
+        np.array([[0.5, 0.5], [0.98201, 0.01799]]), abs=1e-4
+    )

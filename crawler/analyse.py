@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from crawler.extract.base import Extractor
 from crawler.extract.registry import extractor
 from crawler.html.links import links
+from crawler.html.shape import likeness_to_post
 from crawler.html.tree import parse
 from crawler.records import Analysis
 from crawler.text.measures import language
@@ -31,4 +32,5 @@ class Analyser:
         found = [link for link in links(tree, url) if self.topic.allows(link.url)]
         extraction = self.extract(tree, url)
         judgement = self.judge.judge(extraction)
-        return Analysis(extraction, judgement, self.judge.outlinks(found), language(extraction.body))
+        outlinks = self.judge.outlinks(found)
+        return Analysis(extraction, judgement, outlinks, language(extraction.body), likeness_to_post(tree))

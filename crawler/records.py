@@ -88,6 +88,7 @@ class Analysis:
     judgement: Judgement
     outlinks: tuple[Outlink, ...] = ()  # each target once, the page itself left out
     language: str = ""  # "zh", "en", ... by the text, "" unknown
+    post: float = 1.0  # likeness to a post, in [0, 1], html.shape
 
 
 class Outcome(StrEnum):
@@ -136,3 +137,4 @@ class JudgedPage:
     depth: int
     distance: int  # off-topic pages in a row before this one
     outlinks: tuple[Outlink, ...]
+    post: float = 1.0  # likeness to a post, in [0, 1]; a list of posts or a home page is far from one

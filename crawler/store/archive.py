@@ -147,9 +147,9 @@ class Archive:
             rows.append((item.visit.claim.id, fetch_id, self._topic, *ends, *worth))
         _ADD_JUDGEMENTS.run(connection, rows)
         packed = [
-            (item.visit.claim.id, self._codec.pack_links(analysis.outlinks))
+            (item.visit.claim.id, self._codec.pack_links(analysis.outlinks, analysis.post))
             for item, analysis, _ in judged
-            if analysis.outlinks
+            if analysis.outlinks or analysis.post != 1.0
         ]
         _ADD_LINKS.run(connection, packed)
 
@@ -176,8 +176,8 @@ class Archive:
         packed: bytes | None,
     ) -> JudgedPage | str | None:
         if similarity is not None:
-            outlinks = self._codec.unpack_links(packed) if packed else ()
-            return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks)
+            outlinks, post = self._codec.unpack_page(packed) if packed else ((), 1.0)
+            return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post)
         return url if outcome in UNJUDGED else None
 
     def totals(self, connection: Connection) -> Totals:

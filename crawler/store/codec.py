@@ -13,6 +13,9 @@ from crawler.records import Link, Outlink
 LEVEL = 3  # zstd
 
 
+OUTLINK_COLUMNS = 9  # of a page's packed outlinks
+
+
 class Codec:
     """Keeps zstd's contexts, which cost more to make than a page to compress; for one thread."""
 
@@ -26,9 +29,10 @@ class Codec:
     def unpack_text(self, packed: bytes) -> str:
         return self._decompressor.decompress(packed).decode("utf-8", "surrogatepass")
 
-    def pack_links(self, outlinks: Sequence[Outlink]) -> bytes:
-        """All of the outlinks but title and text around, whose worth is in the relevances. By columns, so that like
-        stands beside like. Numbers come back exactly, so a link scorer that is taught again gives the same scores."""
+    def pack_links(self, outlinks: Sequence[Outlink], post: float = 1.0) -> bytes:
+        """All of the outlinks but title and text around, whose worth is in the relevances, and the page's likeness to a
+        post. By columns, so that like stands beside like. Numbers come back exactly, so a link scorer that is taught
+        again gives the same scores."""
         links = [outlink.link for outlink in outlinks]
         columns = [
             [link.url for link in links],
@@ -40,11 +44,18 @@ class Codec:
             [outlink.relevance for outlink in outlinks],
             [outlink.anchor_relevance for outlink in outlinks],
             [outlink.own_relevance for outlink in outlinks],
+            [post],
         ]
         return self.pack_text(json.dumps(columns, ensure_ascii=False, separators=(",", ":")))
 
     def unpack_links(self, packed: bytes) -> tuple[Outlink, ...]:
-        return tuple(
+        return self.unpack_page(packed)[0]
+
+    def unpack_page(self, packed: bytes) -> tuple[tuple[Outlink, ...], float]:
+        """Outlinks and likeness to a post."""
+        columns = json.loads(self.unpack_text(packed))
+        post = columns[OUTLINK_COLUMNS][0] if len(columns) > OUTLINK_COLUMNS else 1.0  # older harvests have none
+        outlinks = tuple(
             Outlink(
                 Link(url, anchor, tag_path=tag_path, rel=rel, position=position, noise=bool(noise)),
                 relevance,
@@ -52,6 +63,7 @@ class Codec:
                 own_relevance,
             )
             for url, anchor, tag_path, rel, position, noise, relevance, anchor_relevance, own_relevance in zip(
-                *json.loads(self.unpack_text(packed)), strict=True
+                *columns[:OUTLINK_COLUMNS], strict=True
             )
         )
+        return outlinks, post

@@ -248,6 +248,7 @@ def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
         claim.depth,
         claim.distance,
         analysis.outlinks,
+        analysis.post,
     )
 
 

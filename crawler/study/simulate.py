@@ -98,6 +98,7 @@ def _judged(url: str, row: Waiting, view: View) -> JudgedPage:
         depth=row.depth,
         distance=row.distance,
         outlinks=view.outlinks,
+        post=view.post,
     )
 
 

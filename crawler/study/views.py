@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from crawler.extract.registry import extractor
 from crawler.html.links import links
+from crawler.html.shape import likeness_to_post
 from crawler.html.tree import parse
 from crawler.records import Extraction, Judgement, Link, Outlink
 from crawler.store.codec import Codec
@@ -28,6 +29,7 @@ class View:
     target: str = ""  # where it leads on
     judgement: Judgement | None = None  # of a page that leads nowhere else
     outlinks: tuple[Outlink, ...] = ()
+    post: float = 1.0  # likeness to a post
 
 
 class Contents:
@@ -40,19 +42,20 @@ class Contents:
         self._extract = extractor(extractor_name)
         self._codec = Codec()
 
-    def read(self, url: str, reply: Reply) -> tuple[Extraction, list[Link]]:
+    def read(self, url: str, reply: Reply) -> tuple[Extraction, list[Link], float]:
+        """Also the page's likeness to a post."""
         packed = self.cache.get(self.version, url)
         if packed is None:
             tree = parse(reply.markup)
-            extraction, found = self._extract(tree, url), links(tree, url)
-            self.cache.put(self.version, url, self._pack(extraction, found))
-            return extraction, found
+            extraction, found, post = self._extract(tree, url), links(tree, url), likeness_to_post(tree)
+            self.cache.put(self.version, url, self._pack(extraction, found, post))
+            return extraction, found, post
         record = json.loads(self._codec.unpack_text(packed))
-        return Extraction(**record["extraction"]), [Link(*values) for values in record["links"]]
+        return Extraction(**record["extraction"]), [Link(*values) for values in record["links"]], record["post"]
 
-    def _pack(self, extraction: Extraction, found: Sequence[Link]) -> bytes:
+    def _pack(self, extraction: Extraction, found: Sequence[Link], post: float) -> bytes:
         rows = [[getattr(link, name) for name in LINK_FIELDS] for link in found]
-        return self._codec.pack_text(json.dumps({"extraction": asdict(extraction), "links": rows}))
+        return self._codec.pack_text(json.dumps({"extraction": asdict(extraction), "links": rows, "post": post}))
 
 
 class Views:
@@ -75,12 +78,13 @@ class Views:
             return View(reply.is_page, reply.target)
         packed = self._contents.cache.get(self._version, url)
         if packed is None:
-            extraction, found = self._contents.read(url, reply)
+            extraction, found, post = self._contents.read(url, reply)
             judgement, outlinks = self._judge.judge(extraction), self._judge.outlinks(found)
             head = json.dumps(asdict(judgement)).encode()
-            value = head + b"\n" + self._codec.pack_links(outlinks)
+            value = head + b"\n" + self._codec.pack_links(outlinks, post)
             self._contents.cache.put(self._version, url, value)
         else:
             head, _, rest = packed.partition(b"\n")
-            judgement, outlinks = Judgement(**json.loads(head)), self._codec.unpack_links(rest)
-        return View(True, judgement=judgement, outlinks=outlinks)
+            judgement = Judgement(**json.loads(head))
+            outlinks, post = self._codec.unpack_page(rest)
+        return View(True, judgement=judgement, outlinks=outlinks, post=post)

@@ -32,6 +32,7 @@ FOLDS = 4  # for what the second look is trained on: the first look's answers fo
 MIN_LABEL = 0.8  # F1 that the labelled blocks must reach for the page to teach anything
 CHINESE = 2.0  # times a Chinese page counts: they come first
 FORUM = 2.0  # times a forum thread counts: there are few
+NEVER = -20.0  # bias of a kind that no page was there to teach
 KIND_DECAY = 0.05  # inverse strength of the kind model's regularisation (C of scikit-learn)
 
 
@@ -170,10 +171,13 @@ def kind_class(kind: str) -> int:
 
 def _fit_linear(values: Numbers, classes: NDArray[np.int64], weights: Numbers) -> Linear:
     mean, scale = _standard(values)
+    form = np.zeros((values.shape[1], len(KINDS)), np.float32)
+    bias = np.full(len(KINDS), NEVER, np.float32)
+    if len(set(classes.tolist())) == 1:  # nothing to tell apart
+        bias[classes[0]] = 0.0
+        return Linear(mean, scale, form, bias)
     classifier = LogisticRegression(C=KIND_DECAY, max_iter=2000)
     classifier.fit(np.clip((values - mean) * scale, -CLIP, CLIP), classes, sample_weight=weights)
-    form = np.zeros((values.shape[1], len(KINDS)), np.float32)
-    bias = np.full(len(KINDS), -20.0, np.float32)  # for kinds that were not there to learn
     if len(classifier.classes_) == 2:  # scikit-learn keeps one form for two classes
         form[:, classifier.classes_[1]] = classifier.coef_[0]
         bias[classifier.classes_] = [0, classifier.intercept_[0]]

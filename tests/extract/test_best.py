@@ -69,7 +69,8 @@ def test_order_and_line_breaks_stay() -> None:
         # papers.md 7.3, examples E1, E1b and E2 (the last needs the guard), each over a body
         (
             "交通部：让专车推动传统出租车改革 | 出租车 | 专车_新浪财经_新浪网",
-            "<a href=/c>新浪财经</a> <a href=/t>出租车</a> <a href=/z>专车</a><h1>交通部：让专车推动传统出租车改革</h1>",
+            "<a href=/c>新浪财经</a> <a href=/t>出租车</a> <a href=/z>专车</a>"
+            "<h1>交通部：让专车推动传统出租车改革</h1>",
             "交通部：让专车推动传统出租车改革",
         ),
         ("第3季_大结局_爱奇艺", "<a href=/>爱奇艺</a><h1>第3季_大结局</h1>", "第3季_大结局"),

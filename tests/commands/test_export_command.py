@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.conftest import fill
-from tests.conftest import Scrapy
+from crawler.commands.export import Command
+from tests.commands.conftest import Run, fill
 from tests.store.conftest import Crawl
 
 
@@ -20,19 +20,17 @@ def out(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
-def test_options(harvest: Path, scrapy: Scrapy, out: Path) -> None:
-    done = scrapy(
-        "export", "spiders", f"{out}/c.jsonl", "--host", "A.example", "--fields", "title", "--since=2023-11-14"
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"2 pages written to {out}/c.jsonl\n"
+def test_options(harvest: Path, run: Run, out: Path) -> None:
+    done = run(Command(), "spiders", f"{out}/c.jsonl", "--host", "A.example", "--fields", "title", "--since=2023-11-14")
+    assert (done.status, done.err) == (0, "")
+    assert done.out == f"2 pages written to {out}/c.jsonl\n"
     lines = [json.loads(line) for line in (out / "c.jsonl").read_text("utf-8").splitlines()]
     assert lines == [{"title": "爬虫入门"}, {"title": "搜索引擎"}]
 
 
-def test_graph(harvest: Path, scrapy: Scrapy, out: Path) -> None:
-    done = scrapy("export", "spiders", f"{out}/graph.graphml")
-    assert done.stdout == f"2 links written to {out}/graph.graphml\n"
+def test_graph(harvest: Path, run: Run, out: Path) -> None:
+    done = run(Command(), "spiders", f"{out}/graph.graphml")
+    assert done.out == f"2 links written to {out}/graph.graphml\n"
 
 
 @pytest.mark.parametrize(
@@ -47,11 +45,10 @@ def test_graph(harvest: Path, scrapy: Scrapy, out: Path) -> None:
         (("spiders", "{}/c.csv", "--since", "yesterday"), "2026-01-31"),
     ],
 )
-def test_mistakes(harvest: Path, scrapy: Scrapy, out: Path, arguments: tuple[str, ...], words: str) -> None:
-    done = scrapy("export", *(argument.format(out) for argument in arguments))
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
+def test_mistakes(harvest: Path, run: Run, out: Path, arguments: tuple[str, ...], words: str) -> None:
+    done = run(Command(), *(argument.format(out) for argument in arguments))
+    assert done.status == 2
+    assert words in done.err
     assert list(out.iterdir()) == []
 
 

@@ -5,33 +5,37 @@ from pathlib import Path
 
 import pytest
 
+from crawler.commands.search import Command as Search
+from crawler.commands.store import Command as Store
+from tests.commands.conftest import Done, Run
 from tests.conftest import Scrapy
 
+COMMANDS = {"search": Search, "store": Store}
 
-def test_search_then_forget(harvest: Path, scrapy: Scrapy) -> None:
+
+def test_search_then_forget(harvest: Path, run: Run, scrapy: Scrapy) -> None:
     found = scrapy("search", "倒排索引")
     assert (found.returncode, found.stderr) == (0, "")
     assert found.stdout.startswith("1. 搜索引擎\n   https://www.a.example/2\n   2023-11-14  倒排索引记录")
-    dry = scrapy("store", "forget", "--host", "a.example", "--dry-run")
-    assert dry.stdout == "2 pages would be removed, 2 of them with a body; 0 waiting URLs given up.\n"
-    gone = scrapy("store", "forget", "--host", "https://A.example/")
-    assert gone.stdout.startswith("2 pages removed, 2 of them with a body; 0 waiting URLs given up.\n")
-    assert "denied_hosts" in gone.stdout
-    found = scrapy("search", "网页", "--jsonl", "--topic", "spiders")
-    assert [json.loads(line)["url"] for line in found.stdout.splitlines()] == ["https://b.example/3"]
-    nothing = scrapy("search", "倒排索引")
-    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (1, "", "Nothing found.\n")
+    dry = run(Store(), "forget", "--host", "a.example", "--dry-run")
+    assert dry.out == "2 pages would be removed, 2 of them with a body; 0 waiting URLs given up.\n"
+    gone = run(Store(), "forget", "--host", "https://A.example/")
+    assert gone.out.startswith("2 pages removed, 2 of them with a body; 0 waiting URLs given up.\n")
+    assert "denied_hosts" in gone.out
+    found = run(Search(), "网页", "--jsonl", "--topic", "spiders")
+    assert [json.loads(line)["url"] for line in found.out.splitlines()] == ["https://b.example/3"]
+    assert run(Search(), "倒排索引") == Done(1, "", "Nothing found.\n")
 
 
-def test_stats_and_the_others(harvest: Path, scrapy: Scrapy) -> None:
-    told = scrapy("store", "stats").stdout
+def test_stats_and_the_others(harvest: Path, run: Run) -> None:
+    told = run(Store(), "stats").out
     assert "bodies                  3, " in told
     assert "spiders\n  3 fetches 2023-11-14 to 2023-11-14\n  3 kept, 0 off topic, 0 duplicates" in told
-    assert scrapy("store", "index").stdout == "3 pages indexed, 3 in the index.\n"
-    assert scrapy("store", "index").stdout == "0 pages indexed, 3 in the index.\n"
-    assert " MB before, " in scrapy("store", "vacuum").stdout
-    assert "as before" in scrapy("store", "upgrade").stdout
-    assert scrapy("store", "forget", "--older-than", "1d").stdout.startswith("3 pages removed")
+    assert run(Store(), "index").out == "3 pages indexed, 3 in the index.\n"
+    assert run(Store(), "index").out == "0 pages indexed, 3 in the index.\n"
+    assert " MB before, " in run(Store(), "vacuum").out
+    assert "as before" in run(Store(), "upgrade").out
+    assert run(Store(), "forget", "--older-than", "1d").out.startswith("3 pages removed")
 
 
 @pytest.mark.parametrize(
@@ -50,16 +54,15 @@ def test_stats_and_the_others(harvest: Path, scrapy: Scrapy) -> None:
         (("search", "网页", "--topic", "cooking"), "spiders"),
     ],
 )
-def test_mistakes(harvest: Path, scrapy: Scrapy, arguments: tuple[str, ...], words: str) -> None:
-    done = scrapy(*arguments)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
+def test_mistakes(harvest: Path, run: Run, arguments: tuple[str, ...], words: str) -> None:
+    done = run(COMMANDS[arguments[0]](), *arguments[1:])
+    assert done.status == 2
+    assert words in done.err
 
 
 @pytest.mark.parametrize("command", [("search", "网页"), ("store", "stats"), ("store", "vacuum"), ("store", "upgrade")])
-def test_no_harvest(tmp_path: Path, scrapy: Scrapy, command: tuple[str, ...]) -> None:
-    done = scrapy(*command)
-    assert done.returncode == 2
-    assert "there is no harvest" in done.stderr
+def test_no_harvest(tmp_path: Path, run: Run, command: tuple[str, ...]) -> None:
+    done = run(COMMANDS[command[0]](), *command[1:])
+    assert done.status == 2
+    assert "there is no harvest" in done.err
     assert not (tmp_path / "harvest.db").exists()

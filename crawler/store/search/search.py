@@ -67,7 +67,7 @@ def _topic_id(connection: Connection, name: str) -> int:
 def _best(
     connection: Connection, index: SearchIndex, query: Query, topic_id: int | None, limit: int, every: bool
 ) -> list[tuple[int, float]]:
-    for asked in (max(limit, ENOUGH), ALL):
+    for asked in (limit if topic_id is None else max(limit, ENOUGH), ALL):
         ranked = index.ranked(query, asked, every=every)
         known = _kept(connection, [id for id, _ in ranked], topic_id)
         found = [(id, score) for id, score in ranked if id in known][:limit]

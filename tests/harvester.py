@@ -1,0 +1,76 @@
+"""A worker without network, for processes of its own: harvests a web in which page n links to 2n and 2n + 1."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from multiprocessing.context import ForkServerProcess
+
+from crawler.frontier.database import Database
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.patience import Patience
+from crawler.records import (
+    Analysis,
+    Claim,
+    Extraction,
+    JudgedPage,
+    Judgement,
+    Link,
+    Outcome,
+    Outlink,
+    Visit,
+)
+from crawler.scorers.base import LinkScorer
+from crawler.store.harvest import Harvest
+
+HOSTS = 7
+GRACE = 0.5  # seconds: workers are killed often here
+CONTEXT = multiprocessing.get_context("forkserver")  # a fork of what has imported everything: up at once
+
+
+class All(LinkScorer):
+    name = "all"
+
+    def observe(self, page: JudgedPage) -> dict[str, float]:
+        return {outlink.link.url: outlink.relevance for outlink in page.outlinks}
+
+
+def address(number: int) -> str:
+    return f"https://h{number % HOSTS}.example/{number}"
+
+
+def visit(claim: Claim, pages: int) -> Visit:
+    n = int(claim.url.rsplit("/", 1)[1])
+    links = tuple(Outlink(Link(address(m)), 1 / m) for m in (2 * n, 2 * n + 1) if m <= pages)
+    analysis = Analysis(Extraction(str(n), f"page {n} " * 200), Judgement(0.5, True), links)
+    return Visit(claim, Outcome.KEPT, time.time(), 200, analysis=analysis)
+
+
+def harvest(url: str, pages: int, budget: int, delay: float) -> None:
+    """Until nothing waits and no worker has anything under way, or the budget of all workers is spent."""
+    with Database(url) as database:
+        patience = Patience(database)
+        frontier = Frontier(database, "t", per_host=4, grace=GRACE)
+        corpus = Harvest(database, frontier, All())
+        patience.run(corpus.restore)
+        patience.run(frontier.seed, [address(1)])
+        while True:
+            patience.run(frontier.recover, time.time())
+            patience.run(corpus.catch_up)
+            claims = patience.run(corpus.claim, 4, time.time(), budget)
+            if claims:
+                time.sleep(delay)
+                patience.run(corpus.commit, [visit(claim, pages) for claim in claims])
+                continue
+            if budget and corpus.fetched() >= budget:
+                return
+            if not patience.run(frontier.leased) and patience.run(frontier.next_due, time.time()) is None:
+                return
+            time.sleep(0.02)
+
+
+def start(url: str, pages: int, budget: int = 0, delay: float = 0.0) -> ForkServerProcess:
+    CONTEXT.set_forkserver_preload([__name__, "crawler.frontier.postgres"])
+    process = CONTEXT.Process(target=harvest, args=(url, pages, budget, delay), daemon=True)
+    process.start()
+    return process

@@ -34,6 +34,7 @@ POLL = 0.5  # seconds until a worker with nothing to do asks again whether the o
 class Politeness:
     delay: float  # seconds between two fetches of one host
     per_host: int  # URLs of one host under way at once
+    hosts_at_once: int  # hosts that are worked at a time, the best; 0: all
 
 
 @dataclass(slots=True)
@@ -99,7 +100,11 @@ class Keeper:
         database = self._database = Database(self._store_url)
         self._patience = Patience(database)
         self._frontier = Frontier(
-            database, self._topic, delay=self._politeness.delay, per_host=self._politeness.per_host
+            database,
+            self._topic,
+            delay=self._politeness.delay,
+            per_host=self._politeness.per_host,
+            hosts_at_once=self._politeness.hosts_at_once,
         )
         self._harvest = Harvest(database, self._frontier, self._scorer)
         self._patience.run(self._harvest.restore)

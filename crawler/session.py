@@ -29,7 +29,11 @@ class Session:
     @classmethod
     def of(cls, topic: Topic, settings: BaseSettings) -> Session:
         """Raises SettingError for an unknown link scorer."""
-        politeness = Politeness(settings.getfloat("DOWNLOAD_DELAY"), settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
+        politeness = Politeness(
+            settings.getfloat("DOWNLOAD_DELAY"),
+            settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+            settings.getint("HOSTS_AT_ONCE"),
+        )
         keeper = Keeper(
             settings["STORE_URL"],
             topic.name,

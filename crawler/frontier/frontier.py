@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Row, bindparam, func, insert, select, update
 
-from crawler.frontier import found, lending, taking
+from crawler.frontier import focus, found, lending, taking
 from crawler.frontier.batches import Many, chunks
 from crawler.frontier.database import Database
 from crawler.frontier.fleet import GRACE, Fleet, new_name
@@ -106,6 +106,7 @@ class Frontier:
         *,
         delay: float = 0.0,
         per_host: int = 1,
+        hosts_at_once: int = 0,
         lease_seconds: float = 120.0,
         worker: str = "",
         grace: float = GRACE,
@@ -113,6 +114,7 @@ class Frontier:
         self._database = database
         self._delay = delay
         self._per_host = per_host
+        self._hosts_at_once = hosts_at_once
         # With a delay, a host's next URL must wait for it, whatever may be in flight.
         self._slots = 1 if delay > 0 else per_host
         self.lease_seconds = lease_seconds
@@ -170,7 +172,8 @@ class Frontier:
         rows: list[Row[Any]] = []
         if fair:
             rows += taking.longest_waiting(connection, self.topic_id, fair, self._per_host, now)
-        rows += taking.best(connection, self.topic_id, limit, self._per_host, self._slots, now)
+        bar = focus.bar(connection, self.topic_id, self._hosts_at_once, now)
+        rows += taking.best(connection, self.topic_id, limit, self._per_host, self._slots, now, bar)
         return taking.within_limits(rows, limit, self._per_host, self._slots)
 
     def wake(self, now: float) -> None:
@@ -255,7 +258,8 @@ class Frontier:
         that were given up. A host with `per_host` fetches in flight is due when the first of their leases ends, or a
         commit sets it free."""
         with self._database.transaction(shared=True) as connection:
-            due = lending.next_due(connection, self.topic_id, self._per_host)
+            bar = focus.bar(connection, self.topic_id, self._hosts_at_once, now)
+            due = lending.next_due(connection, self.topic_id, self._per_host, bar)
         return None if due is None else max(0.0, due - now)
 
     def counts(self) -> Counts:

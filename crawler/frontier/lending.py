@@ -20,7 +20,7 @@ _NEXT_WAITING = text(
 SELECT min(CASE WHEN {_LEASES.format(what="count(*)")} < :per_host THEN {_DUE}
                 ELSE {_LEASES.format(what="min(f.lease_until)")} END)
 FROM queues q JOIN hosts h ON h.id = q.host_id
-WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND h.failures < {MAX_HOST_FAILURES}
+WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :bar AND h.failures < {MAX_HOST_FAILURES}
 """
 )
 _NEXT_DEFERRED = text(
@@ -124,10 +124,11 @@ def states(connection: Connection, ids: Sequence[int]) -> list[Row[Any]]:
     return found
 
 
-def next_due(connection: Connection, topic_id: int, per_host: int) -> float | None:
-    """When the next claim may succeed, None when nothing waits but on given-up hosts."""
+def next_due(connection: Connection, topic_id: int, per_host: int, bar: float) -> float | None:
+    """When the next claim may succeed, None when nothing waits but on given-up hosts. Hosts whose best URL scores less
+    than `bar` are not claimed from."""
     times = [
-        connection.execute(_NEXT_WAITING, {"topic": topic_id, "per_host": per_host}).scalar(),
+        connection.execute(_NEXT_WAITING, {"topic": topic_id, "per_host": per_host, "bar": bar}).scalar(),
         connection.execute(_NEXT_DEFERRED, {"topic": topic_id}).scalar(),
     ]
     return min((time for time in times if time is not None), default=None)

@@ -14,6 +14,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
+from crawler.frontier.focus import EVERY_HOST
+
 BY_SCORE = "q.best_score DESC, q.best_id"
 BY_TIME = "q.served_at, q.host_id"  # since the host was served
 _FLYING = "(SELECT count(*) FROM urls f WHERE f.host_id = {host} AND f.state = 1)"
@@ -22,7 +24,7 @@ _FLYING = "(SELECT count(*) FROM urls f WHERE f.host_id = {host} AND f.state = 1
 _DUE = """
     SELECT q.host_id{more}
     FROM queues q CROSS JOIN hosts h
-    WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND h.id = q.host_id
+    WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :bar AND h.id = q.host_id
       AND h.next_due <= :now AND h.rest_until <= :now AND {flying} < :per_host
     ORDER BY {order} LIMIT :hosts
 """
@@ -65,20 +67,23 @@ _HOSTS = {
 _URLS = text(_UNDER_LOCK.format(flying=_flying("due.host_id")))
 
 
-def best(connection: Connection, topic_id: int, limit: int, per_host: int, slots: int, now: float) -> list[Row[Any]]:
-    """The best waiting URLs of due hosts, best first: of `limit` hosts up to `slots` each."""
-    return _take(connection, BY_SCORE, topic_id, limit, per_host, slots, now)
+def best(
+    connection: Connection, topic_id: int, limit: int, per_host: int, slots: int, now: float, bar: float = EVERY_HOST
+) -> list[Row[Any]]:
+    """The best waiting URLs of due hosts, best first: of `limit` hosts up to `slots` each. Hosts whose best URL scores
+    less than `bar` are passed over."""
+    return _take(connection, BY_SCORE, topic_id, limit, per_host, slots, now, bar)
 
 
 def longest_waiting(connection: Connection, topic_id: int, limit: int, per_host: int, now: float) -> list[Row[Any]]:
     """The best URL of each of the `limit` due hosts that were served longest ago."""
-    return _take(connection, BY_TIME, topic_id, limit, per_host, 1, now)
+    return _take(connection, BY_TIME, topic_id, limit, per_host, 1, now, EVERY_HOST)
 
 
 def _take(
-    connection: Connection, order: str, topic_id: int, limit: int, per_host: int, slots: int, now: float
+    connection: Connection, order: str, topic_id: int, limit: int, per_host: int, slots: int, now: float, bar: float
 ) -> list[Row[Any]]:
-    due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit}
+    due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "bar": bar}
     if connection.dialect.name == "sqlite":
         return list(connection.execute(_IN_ONE[order], {**due, "slots": slots}))
     hosts = list(connection.execute(_HOSTS[order], due).scalars())

@@ -8,6 +8,7 @@ from crawler.errors import SettingError
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.bfs import BreadthFirst
 from crawler.scorers.ipagerank import IPageRankRW, IPageRankRWB
+from crawler.scorers.learned import Learned
 from crawler.scorers.relevance import RelevanceRW, RelevanceRWB
 
 DEFAULT_SCORER = "ipagerank-rwb"
@@ -19,6 +20,7 @@ SCORERS: Mapping[str, Callable[[int], LinkScorer]] = {
     "rwb": lambda seed: RelevanceRWB(seed),
     "ipagerank-rw": lambda seed: IPageRankRW(),
     "ipagerank-rwb": lambda seed: IPageRankRWB(seed),
+    "learned": lambda seed: Learned(),
 }
 
 

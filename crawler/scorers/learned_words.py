@@ -1,0 +1,61 @@
+"""The words of a link as numbers: hashed, without a segmenter and without knowing any site."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from urllib.parse import unquote, urlsplit
+from zlib import crc32
+
+from crawler.records import Link
+
+SLOTS = 24  # words kept of one URL; an anchor of 20 characters has as many
+BUCKETS = 1 << 14  # of the hash; a crawl of 1,000 pages has fetched some 10,000 different words
+CACHED = 16_384  # texts; navigation repeats on every page of a site
+NOTHING = 0  # the bucket of an empty slot; its weight stays 0
+
+_PIECE = re.compile(r"[\u3400-\u9fff]+|[^\W\d_\u3400-\u9fff]{2,}")
+_DIGITS = re.compile(r"\d+")
+MAX_SEGMENTS = 3  # of a path in its pattern
+SHORT = 12  # characters; what a link to a list says is short, a longer text is a title of its own
+
+
+def words(link: Link) -> tuple[int, ...]:
+    """Buckets of the link's words: pairs of Chinese characters and Latin words of the anchor, path words."""
+    text = _buckets("a", link.anchor)
+    return (text + _buckets("u", unquote(urlsplit(link.url).path)))[:SLOTS]
+
+
+@lru_cache(CACHED)
+def _buckets(field: str, text: str) -> tuple[int, ...]:
+    found: dict[int, None] = {}
+    for piece in _PIECE.findall(text.lower()):
+        if piece[0] < "\u3400" or len(piece) == 1:
+            found[_bucket(field + piece)] = None
+            continue
+        for place in range(len(piece) - 1):
+            found[_bucket(field + piece[place : place + 2])] = None
+    return tuple(found)[:SLOTS]
+
+
+def _bucket(word: str) -> int:
+    return 1 + crc32(word.encode("utf-8", "surrogatepass")) % (BUCKETS - 1)
+
+
+def pattern(url: str) -> str:
+    """What addresses of one kind share on their host: directories, digits as one sign, the last segment left out."""
+    parts = urlsplit(url)
+    segments = parts.path.split("/")[1:]
+    folders = [_DIGITS.sub("0", segment) for segment in segments[:-1]]
+    if segments and not segments[-1] and folders:  # /a/b/ is a page b in the folder a
+        folders = [*folders[:-1], ""]
+    ending = "?" if parts.query else ""
+    last = segments[-1] if segments else ""
+    dot = last.rpartition(".")[2] if "." in last else ""
+    return f"{parts.netloc}/{'/'.join(folders[:MAX_SEGMENTS])}:{len(segments)}{dot}{ending}"
+
+
+def purpose(link: Link) -> str:
+    """What links of one purpose share on all hosts: a short text, numbers as one sign."""
+    text = _DIGITS.sub("0", link.anchor.lower().strip())
+    return text if len(text) <= SHORT else "..."

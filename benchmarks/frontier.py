@@ -1,6 +1,10 @@
 """How fast the frontier lends URLs out, and what a commit costs.
 
     python benchmarks/frontier.py --urls 1000000 --hosts 5000
+    python benchmarks/frontier.py --store postgresql+psycopg://user:password@host/empty --workers 1 2 4
+
+--store takes an empty database; without it, SQLite in a temporary file. --workers measures claims of so many processes at
+once, which one SQLite file does not allow. The round trip is that of `SELECT 1`, to judge the machine by.
 
 Claims: one call takes the best due URL of each of 16 hosts, out of the given number of waiting URLs. Commits: visits of
 pages with 57 outlinks, all new or nearly all known; CPU of this process, the scorer's share next to nothing.
@@ -9,12 +13,14 @@ pages with 57 outlinks, all new or nearly all known; CPU of this process, the sc
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import random
 import statistics
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from crawler.frontier.database import Database
 from crawler.frontier.found import Found
@@ -61,23 +67,70 @@ def fill(frontier: Frontier, count: int, hosts: int) -> None:
     print(f"fill    {count:,} URLs on {hosts:,} hosts in {seconds:.1f} s, {1e6 * seconds / count:.1f} us a URL")
 
 
-def measure_claims(frontier: Frontier, rounds: int) -> None:
-    claiming = ending = 0.0
-    claimed = 0
-    slowest = 0.0
-    for number in range(rounds):
+def claim_rounds(frontier: Frontier, rounds: int, first: int) -> list[tuple[float, float, int]]:
+    """Seconds to claim, seconds to end the claims, and URLs, of each round."""
+    measured = []
+    for number in range(first, first + rounds):
         start = time.perf_counter()
         claims = frontier.claim(HOSTS_PER_CLAIM, now=1.0 + number)
         middle = time.perf_counter()
         frontier.end(claims)
-        ending += time.perf_counter() - middle
-        claiming += middle - start
-        slowest = max(slowest, middle - start)
-        claimed += len(claims)
+        measured.append((middle - start, time.perf_counter() - middle, len(claims)))
+    return measured
+
+
+def measure_claims(frontier: Frontier, rounds: int) -> None:
+    measured = claim_rounds(frontier, rounds, 0)
+    claiming = sum(seconds for seconds, _, _ in measured)
+    median, slowest = statistics.median(row[0] for row in measured), max(row[0] for row in measured)
+    ending = statistics.median(row[1] for row in measured)
     print(
-        f"claim   {claimed / claiming:,.0f} claims/s ({1e3 * claiming / rounds:.2f} ms for {claimed / rounds:.0f},"
-        f" slowest {1e3 * slowest:.1f} ms), ending them {1e3 * ending / rounds:.2f} ms"
+        f"claim   {sum(row[2] for row in measured) / claiming:,.0f} claims/s ({1e3 * median:.2f} ms for"
+        f" {HOSTS_PER_CLAIM}, median, slowest {1e3 * slowest:.1f} ms), ending them {1e3 * ending:.2f} ms"
     )
+
+
+def claim_in_process(store: str, barrier: Any, results: Any, rounds: int, lead: int) -> None:
+    with Database(store) as database:
+        frontier = Frontier(database, "benchmark", lease_seconds=1e9)
+        barrier.wait()
+        began, cpu, taken = time.time(), time.process_time(), []
+        for number in range(rounds):
+            taken.append(frontier.claim(HOSTS_PER_CLAIM, now=float(lead + number)))
+        results.put((began, time.time(), time.process_time() - cpu, [claim.id for claims in taken for claim in claims]))
+        for claims in taken:
+            frontier.end(claims)
+
+
+def measure_workers(store: str, workers: int, rounds: int, lead: int) -> None:
+    """All claim at once and fetch nothing meanwhile: what they hold grows, and no host is asked twice."""
+    context = multiprocessing.get_context("spawn")
+    barrier, results = context.Barrier(workers), context.Queue()
+    arguments = (store, barrier, results, rounds // workers, lead)
+    processes = [context.Process(target=claim_in_process, args=arguments) for _ in range(workers)]
+    for process in processes:
+        process.start()
+    told = [results.get() for _ in processes]
+    for process in processes:
+        process.join()
+    ids = [id for row in told for id in row[3]]
+    seconds = max(row[1] for row in told) - min(row[0] for row in told)
+    twice = len(ids) - len(set(ids))
+    print(
+        f"workers {workers}: {len(ids) / seconds:,.0f} claims/s with leases ({len(ids):,} in {seconds:.1f} s, {twice} twice,"
+        f" {1e3 * sum(row[2] for row in told) / rounds:.2f} ms CPU of the worker for {HOSTS_PER_CLAIM})",
+        flush=True,
+    )
+
+
+def measure_round_trip(database: Database) -> None:
+    spent = []
+    with database.transaction(shared=True) as connection:
+        for _ in range(500):
+            start = time.perf_counter()
+            connection.exec_driver_sql("SELECT 1").scalar()
+            spent.append(time.perf_counter() - start)
+    print(f"        {1e3 * statistics.median(spent):.2f} ms a round trip (median)")
 
 
 def measure_rescore(frontier: Frontier, urls: int, hosts: int, count: int) -> None:
@@ -138,28 +191,40 @@ def main() -> None:
     parser.add_argument("--urls", type=int, default=1_000_000, help="waiting URLs (default: %(default)s)")
     parser.add_argument("--hosts", type=int, default=5_000, help="hosts they lie on (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=1_000, help="calls of claim() (default: %(default)s)")
+    parser.add_argument("--store", metavar="URL", help="an empty database (default: SQLite in a temporary file)")
+    parser.add_argument("--workers", type=int, nargs="*", default=[], help="processes that claim at once")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "harvest.db"
-        with Database(f"sqlite:///{path}") as database:
+        store = options.store or f"sqlite:///{Path(folder) / 'harvest.db'}"
+        with Database(store) as database:
             frontier = Frontier(database, "benchmark")
             fill(frontier, options.urls, options.hosts)
-            print(f"        {path.stat().st_size / options.urls:.0f} bytes a URL")
+            measure_round_trip(database)
+        for workers in options.workers:
+            # Each worker's hosts stay held, so all rounds together must not need more hosts than there are.
+            rounds = options.hosts // HOSTS_PER_CLAIM // 2
+            measure_workers(store, workers, rounds, lead=1000 * workers)
+        with Database(store) as database:
+            frontier = Frontier(database, "benchmark")
             measure_claims(frontier, options.rounds)
-            start = time.perf_counter()
-            frontier.counts()
-            middle = time.perf_counter()
-            frontier.next_due(1e6)
-            end = time.perf_counter()
-            print(f"counts  {1e3 * (middle - start):.1f} ms, next_due {1e3 * (end - middle):.1f} ms")
-            measure_rescore(frontier, options.urls, options.hosts, min(100_000, options.urls))
-            for batch in (1, 8):
-                for known in (False, True):
-                    measure_commits(database, frontier, batch, 400 // batch, known)
+            measure_others(database, frontier, options.urls, options.hosts)
         start = time.perf_counter()
-        with Database(f"sqlite:///{path}") as database:
+        with Database(store) as database:
             Frontier(database, "benchmark")
         print(f"reopen  {1e3 * (time.perf_counter() - start):.0f} ms")
+
+
+def measure_others(database: Database, frontier: Frontier, urls: int, hosts: int) -> None:
+    start = time.perf_counter()
+    frontier.counts()
+    middle = time.perf_counter()
+    frontier.next_due(1e6)
+    end = time.perf_counter()
+    print(f"counts  {1e3 * (middle - start):.1f} ms, next_due {1e3 * (end - middle):.1f} ms")
+    measure_rescore(frontier, urls, hosts, min(100_000, urls))
+    for batch in (1, 8):
+        for known in (False, True):
+            measure_commits(database, frontier, batch, 400 // batch, known)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from scrapy.settings import BaseSettings
 
+from crawler.frontier.database import hidden
 from crawler.settings import STORE_URL as DEFAULT_STORE
 from crawler.store.report import Report
 
@@ -27,7 +28,7 @@ def print_summary(report: Report, settings: BaseSettings) -> None:
         )
     for reason, count in report.failures[:REASONS_SHOWN]:
         table.add_row("given up" if reason == report.failures[0][0] else "", f"{count}  {reason}")
-    table.add_row("corpus", settings["STORE_URL"])
+    table.add_row("corpus", hidden(settings["STORE_URL"]))
     table.add_row("next", next_step(report, settings))
     Console(soft_wrap=True).print(table)
 
@@ -35,7 +36,7 @@ def print_summary(report: Report, settings: BaseSettings) -> None:
 def next_step(report: Report, settings: BaseSettings) -> str:
     """The command that a user most likely wants now."""
     store = settings["STORE_URL"]
-    where = "" if store == DEFAULT_STORE else f" -s STORE_URL={store}"
+    where = "" if store == DEFAULT_STORE else f" -s STORE_URL={hidden(store)}"
     budget = settings.getint("PAGE_BUDGET")
     if report.kept:
         return f"scrapy export {report.topic} corpus.jsonl{where}"

@@ -1,0 +1,97 @@
+"""`scrapy crawl` started several times against one PostgreSQL is one crawl."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+
+from crawler.frontier.database import Database
+from tests.conftest import Scrapy, of_topic
+from tests.postgres import Server, new_database
+
+TOPIC = "machine-learning"
+NOTHING_LINKS_TO = {"http://ads.example/"}
+Start = Callable[..., subprocess.Popen[str]]
+
+
+def rows(url: str, query: str) -> list[tuple[object, ...]]:
+    with Database(url, readonly=True) as database, database.transaction() as connection:
+        return [tuple(row) for row in connection.execute(text(query))]
+
+
+def finish(workers: list[subprocess.Popen[str]]) -> None:
+    for worker in workers:
+        out, err = worker.communicate(timeout=150)
+        assert worker.returncode == 0, err
+        assert "Traceback" not in err
+        assert "harvest rate" in out
+
+
+def test_two_workers_fetch_every_page_once(start: Start, demo_web: Path, demo_proxy: str, postgres_url: str) -> None:
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=0", "-s", "ANALYSE_PROCESSES=1", "-s", f"STORE_URL={postgres_url}")
+    finish([start(*crawl, proxy=demo_proxy) for _ in range(2)])
+    lines = (demo_web / "truth.jsonl").read_text(encoding="utf-8").splitlines()
+    reachable = {page["url"] for page in map(json.loads, lines) if page["allowed"]} - NOTHING_LINKS_TO
+    assert {url for (url,) in rows(postgres_url, "SELECT url FROM pages")} == reachable
+    assert rows(postgres_url, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)], "a lease was left"
+    twice = "SELECT url_id FROM fetches WHERE counted GROUP BY url_id HAVING count(*) > 1"
+    assert rows(postgres_url, twice) == [], "a page was fetched by both"
+
+
+def test_the_budget_is_shared(start: Start, demo_proxy: str, postgres_url: str) -> None:
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=60", "-s", "ANALYSE_PROCESSES=1", "-s", f"STORE_URL={postgres_url}")
+    finish([start(*crawl, proxy=demo_proxy) for _ in range(2)])
+    assert rows(postgres_url, "SELECT count(*) FROM fetches WHERE counted") == [(60,)]
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """One of this test alone, to be stopped."""
+    server = Server()
+    yield server
+    server.close()
+
+
+def test_a_server_that_restarts_in_mid_crawl(start: Start, demo_proxy: str, server: Server) -> None:
+    url = new_database(server.url)
+    Database(url).close()
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=100", "-s", "ANALYSE_PROCESSES=1", "-s", f"STORE_URL={url}")
+    worker = start(*crawl, proxy=demo_proxy)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and rows(url, "SELECT count(*) FROM pages") < [(20,)]:
+        time.sleep(0.1)
+    server.stop()
+    time.sleep(1.0)
+    server.start()
+    _, err = worker.communicate(timeout=100)
+    assert worker.returncode == 0, err
+    assert "waiting for it" in err
+    assert "is back" in err
+    assert "Traceback" not in err
+    assert rows(url, "SELECT count(*) FROM fetches WHERE counted") == [(100,)]
+
+
+WRONG = {
+    "password": ({"password": "wrong"}, "mend user and password in STORE_URL"),
+    "name": ({"database": "nowhere"}, "createdb"),
+    "port": ({"port": 1}, "start the server"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_store_url(case: str, scrapy: Scrapy, postgres: URL) -> None:
+    change, words = WRONG[case]
+    url = postgres.set(**change).render_as_string(hide_password=False)  # type: ignore[arg-type]
+    done = scrapy("crawl", "topic", "-a", "seeds=http://a.example/", "-s", f"STORE_URL={url}")
+    assert done.returncode != 0
+    [told] = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
+    assert words in told
+    assert str(change.get("password", "right")) not in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr

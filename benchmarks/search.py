@@ -70,7 +70,9 @@ def measure(path: Path, count: int, words: int) -> None:
                 spent = time.process_time()
                 once()
                 spent = time.process_time() - spent
-                told = f"median {times[ROUNDS // 2] * 1e3:.1f} ms, worst {times[-1] * 1e3:.1f} ms, CPU {spent * 1e3:.1f} ms"
+                told = (
+                    f"median {times[ROUNDS // 2] * 1e3:.1f} ms, worst {times[-1] * 1e3:.1f}, CPU {spent * 1e3:.1f} ms"
+                )
                 print(f"{name}{' of a topic' if topic else ''}: {told}")
     print(f"peak RSS {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:.0f} MB")
 

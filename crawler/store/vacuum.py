@@ -34,7 +34,6 @@ def _of_file(file: Path) -> None:
         if found != "ok":
             raise StoreError(f"{file} is damaged ({found}); {RECOVER.format(file=file)}")
         connection.execute("VACUUM")
-        connection.execute("ANALYZE")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
         cause = str(error)

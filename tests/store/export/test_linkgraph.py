@@ -8,6 +8,7 @@ import pytest
 
 from crawler.errors import ExportError
 from crawler.store.export.linkgraph import COLUMNS, export_graph, is_graph
+from crawler.store.schema import pages
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 
@@ -68,7 +69,7 @@ def test_links(harvested, out: Path) -> None:
 @pytest.mark.parametrize("name", READERS)
 def test_a_title_that_xml_cannot_hold(harvested, out: Path, name: str) -> None:
     with harvested.database.transaction() as connection:
-        connection.exec_driver_sql("UPDATE pages SET title = char(11) || '<乙>' || char(27) || '&' || char(65535)")
+        connection.execute(pages.update().values(title="\x0b<乙>\x1b&\uffff"))
     export_graph(harvested.database, "t", out / name)
     assert READERS[name](out / name).nodes[B]["label"] == "<乙>&"
 

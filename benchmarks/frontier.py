@@ -3,8 +3,8 @@
     python benchmarks/frontier.py --urls 1000000 --hosts 5000
     python benchmarks/frontier.py --store postgresql+psycopg://user:password@host/empty --workers 1 2 4
 
---store takes an empty database; without it, SQLite in a temporary file. --workers measures claims of so many processes at
-once, which one SQLite file does not allow. The round trip is that of `SELECT 1`, to judge the machine by.
+--store takes an empty database; without it, SQLite in a temporary file. --workers measures claims of so many processes
+at once, which one SQLite file does not allow. The round trip is that of `SELECT 1`, to judge the machine by.
 
 Claims: one call takes the best due URL of each of 16 hosts, out of the given number of waiting URLs. Commits: visits of
 pages with 57 outlinks, all new or nearly all known; CPU of this process, the scorer's share next to nothing.
@@ -90,35 +90,32 @@ def measure_claims(frontier: Frontier, rounds: int) -> None:
     )
 
 
-def claim_in_process(store: str, barrier: Any, results: Any, rounds: int, lead: int) -> None:
+def claim_in_process(store: str, barrier: Any, results: Any, rounds: int, first: int) -> None:
     with Database(store) as database:
-        frontier = Frontier(database, "benchmark", lease_seconds=1e9)
+        frontier = Frontier(database, "benchmark")
         barrier.wait()
-        began, cpu, taken = time.time(), time.process_time(), []
-        for number in range(rounds):
-            taken.append(frontier.claim(HOSTS_PER_CLAIM, now=float(lead + number)))
-        results.put((began, time.time(), time.process_time() - cpu, [claim.id for claims in taken for claim in claims]))
-        for claims in taken:
-            frontier.end(claims)
+        cpu = time.process_time()
+        measured = claim_rounds(frontier, rounds, first)
+        results.put((measured, time.process_time() - cpu))
 
 
-def measure_workers(store: str, workers: int, rounds: int, lead: int) -> None:
-    """All claim at once and fetch nothing meanwhile: what they hold grows, and no host is asked twice."""
+def measure_workers(store: str, workers: int, rounds: int, first: int) -> None:
+    """All claim and end at once. A worker's rate is that of its claims while the others claim and end theirs."""
     context = multiprocessing.get_context("spawn")
     barrier, results = context.Barrier(workers), context.Queue()
-    arguments = (store, barrier, results, rounds // workers, lead)
+    arguments = (store, barrier, results, rounds // workers, first)
     processes = [context.Process(target=claim_in_process, args=arguments) for _ in range(workers)]
     for process in processes:
         process.start()
     told = [results.get() for _ in processes]
     for process in processes:
         process.join()
-    ids = [id for row in told for id in row[3]]
-    seconds = max(row[1] for row in told) - min(row[0] for row in told)
-    twice = len(ids) - len(set(ids))
+    rate = sum(sum(row[2] for row in measured) / sum(row[0] for row in measured) for measured, _ in told)
+    median = statistics.median(row[0] for measured, _ in told for row in measured)
+    cpu = sum(seconds for _, seconds in told) / sum(len(measured) for measured, _ in told)
     print(
-        f"workers {workers}: {len(ids) / seconds:,.0f} claims/s with leases ({len(ids):,} in {seconds:.1f} s, {twice} twice,"
-        f" {1e3 * sum(row[2] for row in told) / rounds:.2f} ms CPU of the worker for {HOSTS_PER_CLAIM})",
+        f"workers {workers}: {rate:,.0f} claims/s ({1e3 * median:.2f} ms for {HOSTS_PER_CLAIM}, median);"
+        f" {1e3 * cpu:.2f} ms CPU of the worker to claim and end {HOSTS_PER_CLAIM}",
         flush=True,
     )
 
@@ -201,9 +198,7 @@ def main() -> None:
             fill(frontier, options.urls, options.hosts)
             measure_round_trip(database)
         for workers in options.workers:
-            # Each worker's hosts stay held, so all rounds together must not need more hosts than there are.
-            rounds = options.hosts // HOSTS_PER_CLAIM // 2
-            measure_workers(store, workers, rounds, lead=1000 * workers)
+            measure_workers(store, workers, options.rounds, first=10_000 * workers)
         with Database(store) as database:
             frontier = Frontier(database, "benchmark")
             measure_claims(frontier, options.rounds)

@@ -9,10 +9,12 @@ they stand to the body. Trained by `scrapy train extraction`.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
 from lxml.html import HtmlElement
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from crawler.extract.author import find_author
 from crawler.extract.blocks import KEPT_BREAKS, read_blocks
@@ -65,6 +67,11 @@ class Best:
         self.model = model
 
     def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
+        # The products are small: BLAS threads that wait for each other cost three times the work they share.
+        with _blas().limit(limits=1, user_api="blas"):
+            return self._extract(tree, url)
+
+    def _extract(self, tree: HtmlElement, url: str) -> Extraction:
         declared = read_declared(tree)
         blocks = read_blocks(tree)
         if not blocks.texts:
@@ -102,6 +109,11 @@ class Best:
         chance = self.model.time.chance(time_matrix(page, start, taken, page.title_row, candidates))
         chosen = int(chance.argmax())
         return candidates[chosen].iso if chance[chosen] >= SURE_TIME else None
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def _without_gaps(page: Page, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:

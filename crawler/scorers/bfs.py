@@ -1,4 +1,4 @@
-"""Breadth first: the baseline that does not look at the topic (papers.md 6.1.1)."""
+"""Breadth first: the baselines that hardly look at the topic (papers.md 6.1.1)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer
+
+DEPTH_LIMIT = 3  # L, links from the nearest seed; papers.md 6.1.1
 
 
 class BreadthFirst(LinkScorer):
@@ -16,3 +18,21 @@ class BreadthFirst(LinkScorer):
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
         return {outlink.link.url: -float(page.depth + 1) for outlink in page.outlinks}
+
+
+class DepthLimited(BreadthFirst):
+    """Nothing is fetched that lies more than DEPTH_LIMIT links from all seeds; so the crawl may end early."""
+
+    name = "bfs-depth"
+
+    def observe(self, page: JudgedPage) -> Mapping[str, float]:
+        return super().observe(page) if page.depth < DEPTH_LIMIT else {}
+
+
+class Filtered(BreadthFirst):
+    """Off-topic pages are dropped with their links; only seeds, mostly home pages, are always followed."""
+
+    name = "bfs-filter"
+
+    def observe(self, page: JudgedPage) -> Mapping[str, float]:
+        return super().observe(page) if page.on_topic or page.depth == 0 else {}

@@ -6,16 +6,31 @@ from collections.abc import Callable, Mapping
 
 from crawler.errors import SettingError
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.bfs import BreadthFirst
+from crawler.scorers.best import BestFirst, Parent, SharkSearch
+from crawler.scorers.bfs import BreadthFirst, DepthLimited, Filtered
+from crawler.scorers.context_graph import ContextGraph
 from crawler.scorers.ipagerank import IPageRankRW, IPageRankRWB
 from crawler.scorers.learned import Learned
+from crawler.scorers.opic import Opic
 from crawler.scorers.relevance import RelevanceRW, RelevanceRWB
+from crawler.scorers.topology import BlockRank, Hits, PageRank, SiteRank
 
 DEFAULT_SCORER = "ipagerank-rwb"
 
 # Each takes the seed of its random choices; a scorer without any ignores it.
 SCORERS: Mapping[str, Callable[[int], LinkScorer]] = {
     "bfs": lambda seed: BreadthFirst(),
+    "bfs-depth": lambda seed: DepthLimited(),
+    "bfs-filter": lambda seed: Filtered(),
+    "opic": lambda seed: Opic(),
+    "pagerank": lambda seed: PageRank(),
+    "hits": lambda seed: Hits(),
+    "siterank": lambda seed: SiteRank(),
+    "block-rank": lambda seed: BlockRank(),
+    "context-graph": lambda seed: ContextGraph(),
+    "parent": lambda seed: Parent(),
+    "best-first": lambda seed: BestFirst(),
+    "shark-search": lambda seed: SharkSearch(),
     "rw": lambda seed: RelevanceRW(),
     "rwb": lambda seed: RelevanceRWB(seed),
     "ipagerank-rw": lambda seed: IPageRankRW(),

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from crawler.extract.base import Extractor
 from crawler.extract.registry import extractor
 from crawler.html.links import links
+from crawler.html.meta import other_address
 from crawler.html.shape import likeness_to_post
 from crawler.html.tree import parse
 from crawler.records import Analysis
 from crawler.text.measures import language
+from crawler.text.minhash import signature
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
@@ -32,5 +34,12 @@ class Analyser:
         found = [link for link in links(tree, url) if self.topic.allows(link.url)]
         extraction = self.extract(tree, url)
         judgement = self.judge.judge(extraction)
-        outlinks = self.judge.outlinks(found)
-        return Analysis(extraction, judgement, outlinks, language(extraction.body), likeness_to_post(tree))
+        return Analysis(
+            extraction,
+            judgement,
+            self.judge.outlinks(found),
+            language(extraction.body),
+            likeness_to_post(tree),
+            signature(extraction.body),
+            other_address(tree, url),
+        )

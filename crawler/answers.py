@@ -92,6 +92,7 @@ class Answers:
             fetched_at=time.time(),
             seconds=latency(response),
             size=len(response.body),
+            place=response.meta.get("warc"),
         )
 
     def of_failure(self, claim: Claim, failure: Failure) -> Visit:

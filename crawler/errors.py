@@ -6,6 +6,7 @@ CrawlerError                every message is one sentence with the remedy; comma
 ├── SettingError            a setting or an algorithm's name is wrong: use one of the listed values
 ├── StoreError              the database cannot be opened, read or written
 │   └── ConnectionLost      it went away in mid-crawl: the same work is tried again before anybody is told
+├── ArchiveError            a WARC file or the folder of them cannot be read or written
 ├── ExportError             the corpus cannot be written where it was asked for
 ├── ReplayError             a recorded web cannot be read or served
 ├── PageError               a file given to `scrapy extract` is no HTML page
@@ -34,6 +35,10 @@ class StoreError(CrawlerError):
 
 
 class ConnectionLost(StoreError):
+    pass
+
+
+class ArchiveError(CrawlerError):
     pass
 
 

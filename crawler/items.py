@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crawler.records import Analysis, Claim, Outcome, Visit
+from crawler.records import Analysis, Claim, Outcome, Visit, WarcPlace
 
 
 @dataclass(slots=True, eq=False)
@@ -18,6 +18,7 @@ class PageItem:
     fetched_at: float  # seconds since the epoch
     seconds: float  # download latency
     size: int  # bytes as received
+    place: WarcPlace | None = None  # of the response, when responses are archived
     analysis: Analysis | None = None
     outcome: Outcome = Outcome.KEPT
     reason: str = ""  # why it is not kept
@@ -32,4 +33,5 @@ class PageItem:
             seconds=self.seconds,
             size=self.size,
             analysis=self.analysis,
+            place=self.place,
         )

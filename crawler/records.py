@@ -6,6 +6,7 @@ Outlink    a Link and how relevant its words are to the topic
 Extraction what a reader sees of a page: title, body, time
 Judgement  how near the page is to the topic
 Analysis   all that is computed of one page, the answer of a pool worker
+WarcPlace  where an archive holds a response
 Visit      what came of a Claim: the one value that is committed to the database
 JudgedPage what a link scorer learns of a Visit
 """
@@ -89,6 +90,8 @@ class Analysis:
     outlinks: tuple[Outlink, ...] = ()  # each target once, the page itself left out
     language: str = ""  # "zh", "en", ... by the text, "" unknown
     post: float = 1.0  # likeness to a post, in [0, 1], html.shape
+    signature: bytes = b""  # of the body, text.minhash: how much it has in common with others; b"" too short to tell
+    canonical: str = ""  # the address that the page calls its own, when that is another one of its site
 
 
 class Outcome(StrEnum):
@@ -105,6 +108,15 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class WarcPlace:
+    """Where an archive holds a response."""
+
+    file: str  # name in the archive's folder
+    offset: int  # bytes: the start of the record's gzip member or zstd frame
+    id: str  # WARC-Record-ID, "<urn:uuid:...>"
+
+
+@dataclass(frozen=True, slots=True)
 class Visit:
     """What came of one Claim, committed in one transaction with its outlinks."""
 
@@ -118,12 +130,14 @@ class Visit:
     analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE)
     target: str = ""  # canonical URL a REDIRECT leads to
     retry_after: float | None = None  # seconds the server asked us to wait
+    place: WarcPlace | None = None  # of the response, when responses are archived
+    fetched: bool = True  # False: judged again from what is stored, nobody was asked
 
     @property
     def counts_for_budget(self) -> bool:
         """PAGE_BUDGET counts HTML pages fetched with status 200, also those that only refresh to another page or could
         not be analysed."""
-        return self.status == 200 and self.outcome is not Outcome.NOT_HTML
+        return self.fetched and self.status == 200 and self.outcome is not Outcome.NOT_HTML
 
 
 @dataclass(frozen=True, slots=True)

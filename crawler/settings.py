@@ -16,6 +16,9 @@ STORE_URL = "sqlite:///data/harvest.db"  # relative to the working directory
 TOPICS_DIR = str(Path(__file__).parent.parent / "topics")
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds for one page
+WARC_DIR = ""  # folder for every response as it was fetched; "": none
+WARC_SIZE = 1 << 30  # bytes of a WARC file before the next one is begun
+WARC_COMPRESSION = "gzip"  # or "zstd": smaller and quicker, but not every tool reads it
 PROGRESS_INTERVAL = 30.0  # seconds between two progress lines in a log
 
 # -- who we are and how we behave ----------------------------------------------------------------------------------
@@ -41,11 +44,13 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.RobotsMiddleware": 100,
     # Innermost but for compression: it needs the plain bytes, and whatever is nearer to the engine needs its text.
     "crawler.middlewares.MarkupMiddleware": 585,
+    "crawler.archiving.ArchiveMiddleware": 845,  # nearer to the downloader than compression: bytes as they came
 }
 SPIDER_MIDDLEWARES = {"crawler.middlewares.LinkMetadataMiddleware": 500}
 ITEM_PIPELINES = {
     "crawler.pipelines.ExtractionPipeline": 100,
     "crawler.pipelines.RelevancePipeline": 200,
+    "crawler.archiving.ArchivePipeline": 800,
     "crawler.pipelines.StorePipeline": 900,
 }
 EXTENSIONS = {

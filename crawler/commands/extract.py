@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.command import CrawlerCommand, tell
-from crawler.errors import PageError
+from crawler.errors import ArchiveError, PageError
 from crawler.extract.registry import extractor
 from crawler.html.tree import parse
 from crawler.records import Extraction
+from crawler.store.warc_pages import page_markup
+from crawler.store.warc_reader import ENDINGS, WarcFile
 from crawler.text.charset import decode
 from crawler.text.sniff import looks_like_html
 
 
 class Command(CrawlerCommand):
     def syntax(self) -> str:
-        return "PAGE.html [PAGE.html ...] [--jsonl]"
+        return "PAGE.html|FILE.warc.gz [...] [--jsonl]"
 
     def short_desc(self) -> str:
-        return "Print body, title and time of saved HTML pages"
+        return "Print body, title and time of saved HTML pages, or of those in WARC files"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -36,12 +40,28 @@ class Command(CrawlerCommand):
         status = 0
         for name in args:
             try:
-                markup = read_page(Path(name))
-            except PageError as error:  # the other pages are extracted all the same
+                for url, markup in pages_in(Path(name)):
+                    page = extract(parse(markup), url) if url else extract(parse(markup))
+                    print(as_json(name, page, url) if opts.jsonl else as_text(url or name, page))
+            except (PageError, ArchiveError) as error:  # the other files are extracted all the same
                 status = tell(error)
-            else:
-                print(as_json(name, extract(parse(markup))) if opts.jsonl else as_text(name, extract(parse(markup))))
         return status
+
+
+def pages_in(path: Path) -> Iterator[tuple[str, str]]:
+    """(address, markup) of the pages of a WARC file, or of the one page of an HTML file, which tells no address.
+
+    Raises PageError, ArchiveError. Of a WARC file that is cut off, the whole pages come, then a sentence on stderr.
+    """
+    if not path.name.endswith(ENDINGS):
+        yield "", read_page(path)
+        return
+    file = WarcFile(path)
+    for stored in file.responses():
+        if (markup := page_markup(stored)) is not None:
+            yield stored.url, markup
+    if file.torn:
+        print(f"Warning: {file.torn}", file=sys.stderr)
 
 
 def read_page(path: Path) -> str:
@@ -55,9 +75,9 @@ def read_page(path: Path) -> str:
     return decode(content)[0]
 
 
-def as_json(name: str, page: Extraction) -> str:
+def as_json(name: str, page: Extraction, url: str = "") -> str:
     record = {
-        "id": Path(name).stem,
+        "id": url or Path(name).stem,
         "file": name,
         "title": page.title,
         "published": page.published,

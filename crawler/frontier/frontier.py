@@ -219,6 +219,14 @@ class Frontier:
             rows = lending.states(connection, [claim.id for claim in claims])
             return {row.id for row in rows if row.state != State.DONE}
 
+    def reopen(self, addresses: Sequence[str], now: float) -> list[Claim]:
+        """Claims of these URLs, known or not, done or not, to be settled anew by who need not fetch them. To be called
+        in the transaction that settles them."""
+        with self._database.transaction() as connection:
+            self.seed(addresses, now=now)
+            rows = lending.reopen(connection, self._queues, addresses)
+            return [Claim(row.id, row.url, row.score, row.depth, row.distance) for row in rows]
+
     def end(self, claims: Sequence[Claim]) -> None:
         """These URLs are done with and never claimed again."""
         changes: defaultdict[int, Change] = defaultdict(Change)

@@ -63,6 +63,11 @@ _RENEW = Many(
 )
 
 
+_OF_ADDRESSES = select(
+    urls.c.id, urls.c.host_id, urls.c.state, urls.c.url, urls.c.score, urls.c.depth, urls.c.distance
+).where(urls.c.topic_id == bindparam("topic"), urls.c.url.in_(bindparam("addresses", expanding=True)))
+
+
 def lend(
     connection: Connection, queues: Queues, rows: Sequence[Row[Any]], worker: str, until: float, served_at: float
 ) -> None:
@@ -86,6 +91,21 @@ def give_back(connection: Connection, queues: Queues, rows: Sequence[Row[Any]]) 
         changes[row.host_id].waiting += row.state == State.LEASED
     _WAIT.run(connection, [(row.id,) for row in rows])
     queues.change(connection, changes)
+
+
+def reopen(connection: Connection, queues: Queues, addresses: Sequence[str]) -> list[Row[Any]]:
+    """The rows of these URLs, of which those that were DONE wait again."""
+    rows: list[Row[Any]] = []
+    for chunk in chunks(addresses):
+        rows += connection.execute(_OF_ADDRESSES, {"topic": queues.topic_id, "addresses": chunk})
+    changes: defaultdict[int, Change] = defaultdict(Change)
+    ended = [row for row in rows if row.state == State.DONE]
+    for row in ended:
+        changes[row.host_id].waiting += 1
+        changes[row.host_id].done -= 1
+    _WAIT.run(connection, [(row.id,) for row in ended])
+    queues.change(connection, changes)
+    return rows
 
 
 def is_ripe(connection: Connection, topic_id: int, now: float) -> bool:

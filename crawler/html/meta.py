@@ -5,9 +5,10 @@ from __future__ import annotations
 from lxml.html import HtmlElement
 from w3lib.html import get_meta_refresh
 
-from crawler.html.urls import canonical
+from crawler.html.urls import canonical, host
 
 MAX_REFRESH_WAIT = 10.0  # seconds; a page that shows itself longer means to be read, and reloads itself later
+VIEWS = frozenset({"www", "m", "wap", "mobile", "amp"})  # labels of a site's hosts for desks and for telephones
 MAX_HEAD = 20_000  # characters searched for a refresh
 
 
@@ -34,6 +35,24 @@ def canonical_link(tree: HtmlElement, url: str) -> str | None:
         if "canonical" in (element.get("rel") or "").lower().split():
             return canonical(element.get("href") or "", url)
     return None
+
+
+def other_address(tree: HtmlElement, url: str) -> str:
+    """The address the page calls its own when it is another one of its site, else "".
+
+    A canonical link to the front page is not believed: some sites have it on every page.
+    """
+    address = canonical_link(tree, url)
+    if not address or address == url:
+        return ""
+    front_page = address.split("/", 3)[3] == ""
+    return "" if front_page or _site(address) != _site(url) else address
+
+
+def _site(url: str) -> str:
+    """Host without the label that tells a site's views apart."""
+    first, _, rest = host(url).partition(".")
+    return rest if first in VIEWS and "." in rest else host(url)
 
 
 def meta_tags(tree: HtmlElement) -> dict[str, str]:

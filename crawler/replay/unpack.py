@@ -17,6 +17,10 @@ ZSTD_WINDOW = 1 << 27  # bytes; what `zstd --long=27` asks for, and so the memor
 _CHUNK = 1 << 16  # bytes
 
 
+class TruncatedError(ReplayError):
+    """What came before the end is whole."""
+
+
 class _Decompressor(Protocol):
     """The part that zlib and zstandard have in common. `eof` says that a member or frame is complete."""
 
@@ -57,7 +61,7 @@ def _members(path: Path, file: IO[bytes], magic: bytes) -> Iterator[bytes]:
             if member.eof:
                 data, member, fresh = member.unused_data, _decompressor(magic), True
     if not fresh:
-        raise ReplayError(f"{path}: is truncated; fetch or pack it again")
+        raise TruncatedError(f"{path}: is truncated; fetch or pack it again")
 
 
 def _decompressor(magic: bytes) -> _Decompressor:

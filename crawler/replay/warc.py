@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -19,9 +20,12 @@ from crawler.errors import ReplayError
 from crawler.replay.base import Answer, redirect
 from crawler.replay.blobs import Span, read_span
 from crawler.replay.spool import fill
+from crawler.replay.unpack import TruncatedError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
+
+logger = logging.getLogger(__name__)
 
 _CHUNK = 1 << 16  # bytes
 _ESCAPE = re.compile("%[0-9a-fA-F]{2}")
@@ -80,21 +84,28 @@ class WarcWeb:
 
 
 def index_warc(path: Path, chunks: Iterator[bytes], spool: IO[bytes]) -> WarcWeb:
-    """Copies the bodies of an uncompressed WARC stream to `spool`. `path` names the file in messages. Raises
-    ReplayError."""
+    """Copies the bodies of an uncompressed WARC stream to `spool`. `path` names the file in messages. Of a stream that
+    is cut off, what is whole is used and a warning logged. Raises ReplayError."""
     records: dict[str, _Record] = {}
-    stream = io.BufferedReader(_ChunkReader(chunks), _CHUNK)
+    reader = _ChunkReader(chunks)
+    stream = io.BufferedReader(reader, _CHUNK)
     try:
         for record in ArchiveIterator(stream):
+            read = None
             if record.rec_type == "response" and record.http_headers is not None:
-                url = _key(record.rec_headers.get_header("WARC-Target-URI"))
-                records[url] = _spooled(record, spool)
+                read = _spooled(record, spool)
             while record.raw_stream.read(_CHUNK):
                 pass
             if getattr(record.raw_stream, "limit", 0) > 0:
-                raise ReplayError(f"{path}: is truncated; fetch or record it again")
-    except (ArchiveLoadFailed, EOFError, ValueError) as error:
-        raise ReplayError(f"{path}: is damaged ({error}); fetch or record it again") from error
+                reader.truncated = TruncatedError(f"{path}: is truncated; fetch or record it again")
+            elif read is not None:
+                records[_key(record.rec_headers.get_header("WARC-Target-URI"))] = read
+    except (ArchiveLoadFailed, EOFError, ValueError, AttributeError) as error:  # the last by warcio, of cut off headers
+        reader.truncated = TruncatedError(f"{path}: is damaged ({error}); fetch or record it again")
+    if reader.truncated is not None:
+        if not records:
+            raise reader.truncated
+        logger.warning("%s; the %d addresses before that are served", reader.truncated, len(records))
     if not records:
         raise ReplayError(f"{path}: holds no response record; give a WARC file that a crawler recorded")
     return WarcWeb(spool, records)
@@ -133,13 +144,17 @@ class _ChunkReader(io.RawIOBase):
     def __init__(self, chunks: Iterator[bytes]) -> None:
         self._chunks = chunks
         self._rest = b""
+        self.truncated: TruncatedError | None = None  # raised here, it would take along what a buffer has read
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         while not self._rest:
-            chunk = next(self._chunks, None)
+            try:
+                chunk = next(self._chunks, None)
+            except TruncatedError as error:
+                self.truncated, chunk = error, None
             if chunk is None:
                 return 0
             self._rest = chunk

@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from crawler.frontier.batches import Many, chunks
 from crawler.frontier.schema import urls
 from crawler.records import Analysis, JudgedPage, Outcome, Visit
+from crawler.store import duplicates
 from crawler.store.codec import Codec
 from crawler.store.schema import fetches, judgements, links, pages
 
@@ -26,7 +27,7 @@ class Settled:
     visit: Visit
     outcome: Outcome
     reason: str
-    digest: bytes | None = None  # of the body of a page to keep, or of one that repeats a kept one
+    digest: bytes | None = None  # of the body of a page to keep, or of the kept page that it repeats
     judged: Analysis | None = None  # the analysis that is stored and learnt
     late: bool = False  # the URL had been settled by another visit: logged, nothing else
 
@@ -49,7 +50,22 @@ class Totals:
     last: int  # the newest fetch's id, 0 before the first
 
 
-PAGE = ("url", "title", "body", "digest", "published", "language", "author", "kind", "status", "fetched_at")
+PAGE = (
+    "url",
+    "title",
+    "body",
+    "digest",
+    "signature",
+    "published",
+    "language",
+    "author",
+    "kind",
+    "canonical",
+    "status",
+    "fetched_at",
+    "warc_file",
+    "warc_offset",
+)
 _ADD_JUDGEMENTS = Many.into(
     judgements,
     "url_id",
@@ -128,10 +144,14 @@ class Archive:
         judged = [(item, item.judged, id) for item, id in zip(settled, fetch_ids, strict=True) if item.judged]
         if not judged:
             return
+        kept_urls = [item.visit.claim.url for item, _, _ in judged if item.outcome is Outcome.KEPT]
+        duplicates.forget(connection, urls=kept_urls)  # another topic may have kept an older text of the page
         self._put_page.run(connection, [self._page(item, analysis) for item, analysis, _ in judged])
         ids: dict[str, int] = {}
         for chunk in chunks([item.visit.claim.url for item, _, _ in judged]):
             ids.update((url, id) for url, id in connection.execute(_PAGE_IDS, {"addresses": chunk}))
+        signatures = {item.visit.claim.url: analysis.signature for item, analysis, _ in judged}
+        duplicates.remember(connection, [(ids[url], signatures[url]) for url in kept_urls])
         kept = {
             item.digest: ids[item.visit.claim.url]
             for item, _, _ in judged
@@ -215,9 +235,11 @@ class Archive:
         extraction, visit = analysis.extraction, item.visit
         kept = item.outcome is Outcome.KEPT
         body = self._codec.pack_text(extraction.body) if kept else None
-        says = (storable(extraction.title), body, item.digest if kept else None, extraction.published)
-        about = (analysis.language, storable(extraction.author), extraction.kind.value)
-        return (visit.claim.url, *says, *about, visit.status, visit.fetched_at)
+        prints = (item.digest, analysis.signature or None) if kept else (None, None)
+        says = (storable(extraction.title), body, *prints, extraction.published)
+        about = (analysis.language, storable(extraction.author), extraction.kind.value, analysis.canonical or None)
+        place = (visit.place.file, visit.place.offset) if visit.place else (None, None)
+        return (visit.claim.url, *says, *about, visit.status, visit.fetched_at, *place)
 
 
 def _upsert(dialect: str) -> Many:

@@ -1,28 +1,83 @@
-"""Pages that repeat a kept one word for word."""
+"""Pages that repeat a kept one: word for word, nearly, or as the same page under another address.
+
+    kept = KeptPages(connection, topic_id)
+    kept.look_up(prints)                # what the database holds that these may repeat
+    if (first := kept.first(print)) ... # in order of arrival
+    else: kept.add(print)
+
+A page repeats one kept page of its topic, the one it resembles most. Nothing is kept in memory between transactions, so
+that many workers may share one database.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, delete, select
 
-from crawler.frontier.batches import chunks
-from crawler.records import Outcome
-from crawler.store.schema import judgements, pages
+from crawler.frontier.batches import Many, chunks
+from crawler.records import Outcome, Visit
+from crawler.store.schema import bands, judgements, pages
+from crawler.text.minhash import band_keys, resemblance
 
 DIGEST_SIZE = 16  # bytes: two of a billion different bodies share one with a chance of 1e-21
+# Least resemblance of a near-duplicate, in [0, 1]; benchmarks/duplicates.py, on pages other than those counted there.
+NEAR = 0.5
+# The same for a page that names the other as its canonical address, or names the same one. Not 0: sites name their
+# section's list, or the first page of a series, as the address of every page of it.
+NEAR_BY_ADDRESS = 0.3
+MAX_CANDIDATES = 200  # kept pages a new one is compared with: sites whose pages are mostly alike have thousands
 
-_FIRST = (
-    select(pages.c.digest, func.min(pages.c.id))
+WORD_FOR_WORD = "repeats the text of a kept page"
+NEARLY = "is nearly the same as a kept page"
+SAME_ADDRESS = "is a kept page under another address"
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What a page to be kept is compared by."""
+
+    url: str
+    digest: bytes
+    signature: bytes
+    canonical: str  # the address it calls its own; "" when that is `url`
+
+    @property
+    def address(self) -> str:
+        return self.canonical or self.url
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """The kept page that a new one repeats."""
+
+    digest: bytes
+    reason: str
+
+
+_COLUMNS = (pages.c.id, pages.c.url, pages.c.digest, pages.c.signature, pages.c.canonical)
+_KEPT = (
+    select(*_COLUMNS)
     .join_from(pages, judgements, judgements.c.page_id == pages.c.id)
-    .where(
-        pages.c.digest.in_(bindparam("digests", expanding=True)),
-        judgements.c.topic_id == bindparam("topic"),
-        judgements.c.outcome == Outcome.KEPT.value,
-    )
-    .group_by(pages.c.digest)
+    .where(judgements.c.topic_id == bindparam("topic"), judgements.c.outcome == Outcome.KEPT.value)
+    .order_by(pages.c.id)
 )
+_SAME_TEXT = _KEPT.where(pages.c.digest.in_(bindparam("wanted", expanding=True)))
+_SAME_PLACE = _KEPT.where(pages.c.url.in_(bindparam("wanted", expanding=True)))
+_SAME_CLAIM = _KEPT.where(pages.c.canonical.in_(bindparam("wanted", expanding=True)))
+_ALIKE = _KEPT.where(
+    pages.c.id.in_(select(bands.c.page_id).where(bands.c.band.in_(bindparam("wanted", expanding=True))))
+).limit(MAX_CANDIDATES)
+_SIGNED = select(pages.c.id, pages.c.signature).where(
+    pages.c.url.in_(bindparam("wanted", expanding=True)), pages.c.signature.is_not(None)
+)
+_SIGNED_ROWS = select(pages.c.id, pages.c.signature).where(
+    pages.c.id.in_(bindparam("wanted", expanding=True)), pages.c.signature.is_not(None)
+)
+_ADD_BANDS = Many.into(bands, "band", "page_id")
+_REMOVE_BAND = delete(bands).where(bands.c.band == bindparam("key"), bands.c.page_id == bindparam("page"))
 
 
 def digest(body: str) -> bytes:
@@ -31,10 +86,78 @@ def digest(body: str) -> bytes:
     return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=DIGEST_SIZE).digest()
 
 
-def first_kept(connection: Connection, topic_id: int, digests: Collection[bytes]) -> dict[bytes, int]:
-    """The page that was kept first for the topic with each of these digests."""
-    found: dict[bytes, int] = {}
-    for chunk in chunks(list(digests)):
-        rows = connection.execute(_FIRST, {"topic": topic_id, "digests": chunk})
-        found.update((bytes(value), id) for value, id in rows)
-    return found
+def fingerprint(visit: Visit) -> Fingerprint | None:
+    """Of a page that is to be kept."""
+    if visit.outcome is not Outcome.KEPT:
+        return None
+    if visit.analysis is None:
+        raise ValueError(f"a visit cannot be kept without its analysis: {visit.claim.url}")
+    says = visit.analysis
+    return Fingerprint(visit.claim.url, digest(says.extraction.body), says.signature, says.canonical)
+
+
+class KeptPages:
+    """Those of one topic that new pages may repeat, in one transaction: of the database, and of the batch itself."""
+
+    def __init__(self, connection: Connection, topic_id: int) -> None:
+        self._connection = connection
+        self._topic = topic_id
+        self._by_digest: dict[bytes, Fingerprint] = {}
+        self._by_address: dict[str, list[Fingerprint]] = {}
+        self._by_band: dict[int, list[Fingerprint]] = {}
+        self.ids: dict[bytes, int] = {}  # rows of those in the database, by digest
+
+    def look_up(self, prints: Sequence[Fingerprint]) -> None:
+        self._load(_SAME_TEXT, {item.digest for item in prints})
+        self._load(_SAME_PLACE, {item.canonical for item in prints if item.canonical})
+        self._load(_SAME_CLAIM, {item.address for item in prints})
+        for item in prints:
+            self._load(_ALIKE, band_keys(item.signature))
+
+    def add(self, print: Fingerprint) -> None:
+        if print.digest in self._by_digest:
+            return
+        self._by_digest[print.digest] = print
+        for address in {print.url, print.address}:
+            self._by_address.setdefault(address, []).append(print)
+        for key in band_keys(print.signature):
+            self._by_band.setdefault(key, []).append(print)
+
+    def first(self, print: Fingerprint) -> First | None:
+        """The page that `print` repeats; never the page of its own URL."""
+        same = self._by_digest.get(print.digest)
+        if same is not None and same.url != print.url:
+            return First(same.digest, WORD_FOR_WORD)
+        alike = [item for key in band_keys(print.signature) for item in self._by_band.get(key, ())]
+        named = self._by_address.get(print.address, ())
+        return _best(print, alike, NEAR, NEARLY) or _best(print, named, NEAR_BY_ADDRESS, SAME_ADDRESS)
+
+    def _load(self, query: object, wanted: Iterable[object]) -> None:
+        for chunk in chunks(list(wanted)):
+            rows = self._connection.execute(query, {"topic": self._topic, "wanted": chunk})  # type: ignore[call-overload]
+            for id, url, value, signature, canonical in rows:
+                known = Fingerprint(url, bytes(value), bytes(signature or b""), canonical or "")
+                self.ids.setdefault(known.digest, id)
+                self.add(known)
+
+
+def _best(print: Fingerprint, others: Iterable[Fingerprint], least: float, reason: str) -> First | None:
+    """The one that resembles most, the first of several."""
+    worth = [(resemblance(print.signature, item.signature), item) for item in others if item.url != print.url]
+    share, first = max(worth, key=lambda pair: pair[0], default=(0.0, print))
+    return First(first.digest, reason) if share >= least else None
+
+
+def remember(connection: Connection, kept: Iterable[tuple[int, bytes]]) -> None:
+    """Bands of pages that are stored: (row, signature)."""
+    _ADD_BANDS.run(connection, [(key, id) for id, signature in kept for key in band_keys(signature)])
+
+
+def forget(connection: Connection, *, urls: Sequence[str] = (), ids: Sequence[int] = ()) -> None:
+    """Removes the bands of the pages of these addresses and rows; to be called before their signatures change or go."""
+    parts = [(_SIGNED, chunk) for chunk in chunks(urls)] + [(_SIGNED_ROWS, chunk) for chunk in chunks(ids)]
+    for query, chunk in parts:
+        rows = connection.execute(query, {"wanted": chunk}).all()
+        gone = [{"key": key, "page": id} for id, signature in rows for key in band_keys(bytes(signature))]
+        if gone:
+            connection.execute(_REMOVE_BAND, gone)

@@ -28,7 +28,7 @@ from crawler.frontier.politeness import Contact
 from crawler.records import Analysis, Claim, JudgedPage, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.archive import Archive, Lesson, Settled
-from crawler.store.duplicates import digest, first_kept
+from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
 
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
 JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE})
@@ -97,7 +97,7 @@ class Harvest:
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
         """Stores the visits with all that follows from them, in one transaction.
 
-        Returns how each was stored: as it came, but KEPT becomes DUPLICATE when its body is that of a kept page,
+        Returns how each was stored: as it came, but KEPT becomes DUPLICATE when it repeats a kept page,
         REDIRECT becomes FAILED after MAX_REDIRECTS, and any visit DUPLICATE when its URL was settled by another visit
         before (its lease had run out).
 
@@ -126,11 +126,12 @@ class Harvest:
 
     def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
         """Returns how the visits ended, and the id of the last fetch."""
-        digests = [_digest(visit) for visit in visits]
-        firsts = first_kept(connection, self._frontier.topic_id, {value for value in digests if value})
-        settled = self._settle(visits, digests, set(firsts))
+        prints = [fingerprint(visit) for visit in visits]
+        kept = KeptPages(connection, self._frontier.topic_id)
+        kept.look_up([print for print in prints if print])
+        settled = self._settle(visits, prints, kept)
         fetch_ids = self._archive.log(connection, settled)
-        self._archive.put(connection, settled, fetch_ids, firsts)
+        self._archive.put(connection, settled, fetch_ids, kept.ids)
         in_time = [item for item in settled if not item.late]
         if in_time:
             self._learn(in_time, self._frontier.fleet.leads(connection))
@@ -157,20 +158,20 @@ class Harvest:
             self._scorer.forget(lesson.news)
         return {}
 
-    def _settle(self, visits: Sequence[Visit], digests: Sequence[bytes | None], kept: set[bytes]) -> list[Settled]:
-        """`kept`: digests of bodies that are stored."""
+    def _settle(self, visits: Sequence[Visit], prints: Sequence[Fingerprint | None], kept: KeptPages) -> list[Settled]:
         pending = self._frontier.pending([visit.claim for visit in visits])
         settled = []
-        for visit, value in zip(visits, digests, strict=True):
+        for visit, print in zip(visits, prints, strict=True):
             if visit.claim.id not in pending:
                 reason = "its URL was settled by another fetch before"
                 settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))
                 continue
-            settled.append(_settled(visit, value, value in kept))
+            first = kept.first(print) if print else None
+            settled.append(_settled(visit, print, first))
             if visit.outcome is not Outcome.RETRY:
                 pending.discard(visit.claim.id)
-            if value is not None:
-                kept.add(value)
+            if print is not None and first is None:
+                kept.add(print)
         return settled
 
     def _learn(self, settled: Sequence[Settled], leads: bool) -> None:
@@ -217,25 +218,16 @@ def _key(visit: Visit) -> tuple[int, float]:
     return visit.claim.id, visit.fetched_at
 
 
-def _digest(visit: Visit) -> bytes | None:
-    """Of the body of a page that is to be kept."""
-    if visit.outcome is not Outcome.KEPT:
-        return None
-    if visit.analysis is None:
-        raise ValueError(f"a visit cannot be kept without its analysis: {visit.claim.url}")
-    return digest(visit.analysis.extraction.body)
-
-
-def _settled(visit: Visit, value: bytes | None, is_kept: bool) -> Settled:
+def _settled(visit: Visit, print: Fingerprint | None, first: First | None) -> Settled:
     if visit.outcome is Outcome.REDIRECT:
         if visit.claim.hops >= MAX_REDIRECTS:
             return Settled(visit, Outcome.FAILED, f"more than {MAX_REDIRECTS} redirects in a row")
         if visit.target == visit.claim.url:
             return Settled(visit, Outcome.FAILED, "redirects to itself")
     judged = visit.analysis if visit.outcome in JUDGED else None
-    if is_kept:
-        return Settled(visit, Outcome.DUPLICATE, "repeats the text of a kept page", value, judged)
-    return Settled(visit, visit.outcome, visit.reason, value, judged)
+    if first is not None:
+        return Settled(visit, Outcome.DUPLICATE, first.reason, first.digest, judged)
+    return Settled(visit, visit.outcome, visit.reason, print.digest if print else None, judged)
 
 
 def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
@@ -267,7 +259,7 @@ def _target(visit: Visit) -> Found:
 
 def _was_met(visit: Visit) -> bool:
     """Whether the host was asked at all: a forbidden URL is not fetched."""
-    return visit.status > 0 or visit.outcome in (Outcome.RETRY, Outcome.FAILED)
+    return visit.fetched and (visit.status > 0 or visit.outcome in (Outcome.RETRY, Outcome.FAILED))
 
 
 def _contact(visit: Visit) -> Contact:

@@ -2,6 +2,7 @@
 
     fetches     every fetch, in the order of commit: the log of the crawl, from which a link scorer is taught again
     pages       one row per canonical URL that was judged; the body only where some topic kept it
+    bands       which pages may be near-duplicates of a text
     judgements  what a topic thinks of a page
     links       the outlinks of a judged page, packed (store.packing), one row per page: a row per link costs several
                 times the bytes
@@ -12,6 +13,7 @@ Times are seconds since the epoch.
 from __future__ import annotations
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Double,
@@ -41,9 +43,24 @@ pages = Table(
     Column("kind", Text, nullable=False),  # records.PageKind
     Column("status", SmallInteger, nullable=False),
     Column("fetched_at", Double, nullable=False),
+    Column("signature", LargeBinary),  # text.minhash of the body; NULL unless kept and long enough
+    Column("canonical", Text),  # the address the page calls its own, when that is another one of its site
+    Column("warc_file", Text),  # the archive's record of the response; NULL when it was not archived
+    Column("warc_offset", BigInteger),
 )
 HAS_DIGEST = text("digest IS NOT NULL")
 Index("pages_digest", pages.c.digest, sqlite_where=HAS_DIGEST, postgresql_where=HAS_DIGEST)
+HAS_CANONICAL = text("canonical IS NOT NULL")
+Index("pages_canonical", pages.c.canonical, sqlite_where=HAS_CANONICAL, postgresql_where=HAS_CANONICAL)
+
+# The pages whose signatures have a band (text.minhash.band_keys): those of pages.signature, no others.
+bands = Table(
+    "bands",
+    metadata,
+    Column("band", Integer, primary_key=True, autoincrement=False),
+    Column("page_id", Integer, ForeignKey("pages.id"), primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,  # the primary key is the whole of it
+)
 
 fetches = Table(
     "fetches",

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.html.meta import canonical_link, head_title, meta_refresh, meta_tags
+from crawler.html.meta import canonical_link, head_title, meta_refresh, meta_tags, other_address
 from crawler.html.tree import parse
 
 PAGE = "http://a.cn/dir/page.html"
@@ -44,3 +44,26 @@ def test_meta_tags() -> None:
 def test_head_title() -> None:
     assert head_title(parse("<title> \n</title><svg><title>no</title></svg>")) == ""
     assert head_title(parse("<head><title>一\n 二</title></head><body><svg><title>no</title></svg>")) == "一 二"
+
+
+WITH_QUERY = "https://www.a.example/x?b=1"
+OTHERS = [
+    ("https://www.a.example/x", "https://www.a.example/x"),
+    ("http://www.a.example/x?b=1", "http://www.a.example/x?b=1"),
+    ("https://m.a.example/x", "https://m.a.example/x"),
+    ("https://a.example/x", "https://a.example/x"),
+    ("/y", "https://www.a.example/y"),
+    ("https://www.a.example/x?b=1", ""),  # itself
+    ("https://www.a.example/", ""),  # the front page: not believed
+    ("https://www.a.example", ""),
+    ("https://b.example/x", ""),  # another site
+    ("https://b.a.example/x", ""),
+    ("javascript:void(0)", ""),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("href", "address"), OTHERS)
+def test_other_address(href: str, address: str) -> None:
+    markup = f'<head><link rel="canonical" href="{href}"></head><body>x</body>'
+    assert other_address(parse(markup), WITH_QUERY) == address

@@ -79,12 +79,26 @@ def test_hosts_and_pages_are_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", [True, False])
-@pytest.mark.parametrize("missing", [5, 300])
+@pytest.mark.parametrize("missing", [60, 300])
 def test_a_truncated_file_is_refused(tmp_path: Path, packed: bool, missing: int) -> None:
     file = write(tmp_path / "web.warc.gz", RECORDS[:1], packed=packed)
     os.truncate(file, file.stat().st_size - missing)
     with pytest.raises(ReplayError, match=r"is (truncated|damaged).*again"):
         open_recording(file)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("missing", [5, 60])
+def test_what_is_whole_of_a_truncated_file_is_served(
+    tmp_path: Path, packed: bool, missing: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = write(tmp_path / "web.warc.gz", RECORDS[:5], packed=packed)
+    os.truncate(file, file.stat().st_size - missing)
+    recording = open_recording(file)
+    assert recording.pages >= 3
+    assert recording.find("http", "a.example", "/") is not None
+    assert f"{file}: is " in caplog.text
+    recording.close()
 
 
 def test_a_file_without_responses_is_refused(tmp_path: Path) -> None:

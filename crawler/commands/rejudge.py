@@ -1,0 +1,55 @@
+"""scrapy rejudge: what was harvested, judged again for another or an edited topic, without fetching."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.command import CrawlerCommand, existing
+from crawler.records import Outcome
+from crawler.rejudging import Options, rejudge
+from crawler.topic.files import Topic
+
+
+class Command(CrawlerCommand):
+    def syntax(self) -> str:
+        return "TOPIC|FILE.toml [--from-warc DIR]"
+
+    def short_desc(self) -> str:
+        return "Judge a harvest again for another or an edited topic, without fetching"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--from-warc",
+            type=existing,
+            metavar="DIR",
+            help="analyse all pages of these WARC files anew (default: judge the bodies that are stored)",
+        )
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if len(args) != 1:
+            raise UsageError("name one topic: scrapy rejudge TOPIC --from-warc DIR")
+        topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]))
+        options = Options(
+            store_url=settings["STORE_URL"],
+            link_scorer=settings["LINK_SCORER"],
+            extractor=settings["EXTRACTOR"],
+            processes=settings.getint("ANALYSE_PROCESSES") or os.cpu_count() or 1,
+            timeout=settings.getfloat("ANALYSE_TIMEOUT"),
+        )
+        result = asyncio.run(rejudge(topic, opts.from_warc, options))
+        for sentence in result.torn:
+            print(f"Warning: {sentence}", file=sys.stderr)
+        counts = result.outcomes
+        print(
+            f"{counts.total()} pages judged for {topic.name}: {counts[Outcome.KEPT]} kept,"
+            f" {counts[Outcome.DUPLICATE]} repeat a kept page, {counts[Outcome.OFF_TOPIC]} off topic"
+        )
+        return 0

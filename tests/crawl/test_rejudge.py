@@ -1,0 +1,132 @@
+"""A harvest judged again: for another topic, for an edited one, from the archive and from stored bodies."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Scrapy, of_topic
+
+TOPIC = "machine-learning"
+OTHER = """
+title = "容器与部署"
+texts = ["容器把应用和它的依赖打包成镜像，部署到集群，由编排系统调度、伸缩和滚动更新。"]
+threshold = 0.1
+[keywords]
+"容器" = 1.0
+"镜像" = 0.9
+"部署" = 0.8
+"集群" = 0.8
+"编排" = 0.7
+"""
+
+
+def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
+    database = sqlite3.connect(folder / "harvest.db")
+    try:
+        return database.execute(query).fetchall()
+    finally:
+        database.close()
+
+
+JUDGED = """
+SELECT pages.url, outcome, round(similarity, 9) FROM judgements
+JOIN topics ON topics.id = topic_id JOIN pages ON pages.id = page_id WHERE topics.name = '{}' ORDER BY 1
+"""
+
+
+@pytest.fixture
+def harvest(scrapy: Scrapy, demo_proxy: str, tmp_path: Path, topics: Path) -> Path:
+    """A folder with a harvest of 50 pages, its archive, and the file of another topic."""
+    archive = ("-s", "PAGE_BUDGET=50", "-s", f"WARC_DIR={tmp_path / 'warc'}")
+    crawl = scrapy(*of_topic(TOPIC, *archive), proxy=demo_proxy)
+    assert crawl.returncode == 0, crawl.stderr
+    (topics / "containers.toml").write_text(OTHER, encoding="utf-8")
+    return tmp_path
+
+
+def test_from_the_archive(scrapy: Scrapy, harvest: Path, topics: Path) -> None:
+    before = rows(harvest, JUDGED.format(TOPIC))
+    again = scrapy("rejudge", TOPIC, "--from-warc", str(harvest / "warc"))
+    assert again.returncode == 0, again.stderr
+    judged = {url: (outcome, similarity) for url, outcome, similarity in rows(harvest, JUDGED.format(TOPIC))}
+    for url, outcome, similarity in before:
+        assert judged[url][1] == similarity, "the same page, the same topic, the same judgement"
+        assert (judged[url][0] == "off-topic") == (outcome == "off-topic")
+    assert rows(harvest, "SELECT sum(counted) FROM fetches") == [(50,)], "nothing counts as fetched"
+
+    other = scrapy("rejudge", "containers", "--from-warc", str(harvest / "warc"))
+    assert other.returncode == 0, other.stderr
+    found = rows(harvest, JUDGED.format("containers"))
+    kept = [url for url, outcome, _ in found if outcome == "kept"]
+    assert f"{len(found)} pages judged for containers: {len(kept)} kept" in other.stdout
+    assert {url for url, _, _ in found} == set(judged)
+    assert 0 < len(kept) < len(found)
+    waiting = "SELECT sum(waiting), sum(done) FROM queues JOIN topics ON topics.id = topic_id WHERE name = 'containers'"
+    [(waits, done)] = rows(harvest, waiting)
+    assert int(str(waits)) > 0, "a crawl of the new topic goes on from their outlinks"
+    assert done == len(found)
+
+    once_more = scrapy("rejudge", "containers", "--from-warc", str(harvest / "warc"))
+    assert once_more.stdout == other.stdout
+    assert rows(harvest, JUDGED.format("containers")) == found
+    assert rows(harvest, waiting) == [(waits, done)]
+
+    corpus = harvest / "corpus.jsonl"
+    assert scrapy("export", "containers", str(corpus)).returncode == 0
+    assert {json.loads(line)["url"] for line in corpus.read_text(encoding="utf-8").splitlines()} == set(kept)
+
+
+def test_from_stored_bodies(scrapy: Scrapy, harvest: Path, topics: Path) -> None:
+    [(bodies,)] = rows(harvest, "SELECT count(*) FROM pages WHERE body IS NOT NULL")
+    result = scrapy("rejudge", "containers")
+    assert result.returncode == 0, result.stderr
+    assert len(rows(harvest, JUDGED.format("containers"))) == bodies
+
+    file = topics / f"{TOPIC}.toml"
+    strict = file.read_text(encoding="utf-8")
+    strict = "\n".join(line for line in strict.split("\n") if not line.startswith("threshold"))
+    file.write_text("threshold = 0.8\n" + strict, encoding="utf-8")
+    result = scrapy("rejudge", TOPIC)
+    assert result.returncode == 0, result.stderr
+    kept = [similarity for _, outcome, similarity in rows(harvest, JUDGED.format(TOPIC)) if outcome == "kept"]
+    assert 0 < len(kept) < int(str(bodies))
+    assert min(map(float, map(str, kept))) >= 0.8
+    assert rows(harvest, "SELECT count(*) FROM pages WHERE body IS NOT NULL") == [(bodies,)], "for the other topic"
+
+
+def test_extract_and_a_truncated_archive(scrapy: Scrapy, harvest: Path) -> None:
+    (path,) = sorted((harvest / "warc").glob("*.warc.gz"))
+    whole = scrapy("extract", str(path), "--jsonl")
+    assert whole.returncode == 0, whole.stderr
+    pages = [json.loads(line) for line in whole.stdout.splitlines()]
+    bodies = {page["id"]: page["body"] for page in pages}
+    assert {url for (url,) in rows(harvest, "SELECT url FROM pages")} <= set(bodies)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    part = scrapy("extract", str(path), "--jsonl")
+    assert part.returncode == 0
+    assert part.stdout == "".join(f"{line}\n" for line in whole.stdout.splitlines()[: part.stdout.count("\n")])
+    assert f"Warning: {path}: is cut off" in part.stderr
+    again = scrapy("rejudge", "containers", "--from-warc", str(path))
+    assert again.returncode == 0, again.stderr
+    assert f"Warning: {path}: is cut off" in again.stderr
+
+
+MISTAKES = [
+    (("rejudge",), "name one topic"),
+    (("rejudge", "no-such-topic"), "topic 'no-such-topic' is unknown"),
+    (("rejudge", TOPIC, "--from-warc", "/nowhere/at/all"), "there is no file or folder"),
+    (("rejudge", TOPIC, "--from-warc", "crawler"), "there is no WARC file"),
+    (("extract", "setup.warc.gz"), "cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), MISTAKES)
+def test_mistakes(scrapy: Scrapy, arguments: tuple[str, ...], words: str) -> None:
+    result = scrapy(*arguments)
+    assert result.returncode != 0
+    assert words in result.stdout + result.stderr
+    assert "Traceback" not in result.stderr

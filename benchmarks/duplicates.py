@@ -181,7 +181,7 @@ class Trial:
             .join(first, first.c.id == judgements.c.duplicate_of)
         )
         with self._database.transaction() as connection:
-            return {url: original for url, original in connection.execute(query)}
+            return {row[0]: row[1] for row in connection.execute(query)}
 
 
 def measure(originals: list[tuple[str, str]], near: float) -> dict[str, float | int]:

@@ -9,13 +9,15 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
+from sqlalchemy.engine import URL, make_url
 
 import crawler.store.schema
-from crawler.errors import StoreError
-from crawler.frontier.database import Database
+from crawler.errors import ConnectionLost, StoreError
+from crawler.frontier.database import Database, hidden
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.migrate import HEAD, KNOWN, MIGRATIONS
 from crawler.frontier.schema import metadata
+from tests.postgres import administer, drop_database, new_database
 
 
 def url(path: Path) -> str:
@@ -87,7 +89,7 @@ def test_a_damaged_file(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
     path.write_bytes(content)
-    with pytest.raises(StoreError, match="damaged"):
+    with pytest.raises(StoreError, match=r"damaged: `sqlite3 \S+harvest.db .recover \| sqlite3 \S+` saves the pages"):
         Frontier(Database(url(path)), "t")
 
 
@@ -124,6 +126,79 @@ def test_readers_beside_a_crawl(tmp_path: Path) -> None:
 def test_no_database_url(bad: str) -> None:
     with pytest.raises(StoreError, match="sqlite:///"):
         Database(bad)
+
+
+WRONG = {  # what is changed in a right URL, and what the sentence must say
+    "password": ({"password": "wrong"}, "password authentication failed"),
+    "user": ({"username": "nobody"}, "mend user and password in STORE_URL"),
+    "database": ({"database": "nowhere"}, "createdb"),
+    "port": ({"port": 1}, "start the server"),
+    "host": ({"host": "nowhere.invalid"}, "mend host and port in STORE_URL"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_server_that_does_not_let_us_in(case: str, postgres: URL) -> None:
+    change, words = WRONG[case]
+    with pytest.raises(StoreError, match=words) as caught:
+        Database(postgres.set(**change).render_as_string(hide_password=False))  # type: ignore[arg-type]
+    assert str(postgres.password) not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("postgresql+psycopg://me:secret@host/name", "postgresql+psycopg://me:***@host/name"),
+        ("postgresql://me:a@b@host/name", "postgresql://me:***@host/name"),
+        ("postgresql://me@host/name", "postgresql://me@host/name"),
+        ("sqlite:///data/harvest.db", "sqlite:///data/harvest.db"),
+    ],
+)
+def test_passwords_are_not_told(url: str, told: str) -> None:
+    assert hidden(url) == told
+
+
+def test_a_missing_driver(monkeypatch: pytest.MonkeyPatch, postgres_url: str) -> None:
+    monkeypatch.delitem(sys.modules, "crawler.frontier.postgres", raising=False)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StoreError, match="pip install"):
+        Database(postgres_url)
+
+
+def test_readonly_does_not_write_to_a_server(postgres_url: str) -> None:
+    with Database(postgres_url, readonly=True) as database, pytest.raises(StoreError, match="read-only"):
+        Frontier(database, "t")
+
+
+def test_the_schema_is_the_same_on_a_server(postgres_url: str) -> None:
+    assert "pages" in metadata.tables
+    with Database(postgres_url) as database, database.transaction() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_a_server_with_the_tables_of_another_program(postgres: URL) -> None:
+    url = new_database(postgres)
+    administer(make_url(url), "CREATE TABLE urls (url text)")
+    with pytest.raises(StoreError, match="another program"):
+        Database(url)
+    drop_database(url)
+
+
+def test_a_lost_connection_is_told_and_replaced(postgres_url: str, postgres: URL) -> None:
+    with Database(postgres_url) as database:
+        frontier = Frontier(database, "t")
+        administer(
+            postgres, f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name(postgres_url)}'"
+        )
+        for _ in range(2):
+            with pytest.raises(ConnectionLost, match="nothing is lost"):
+                frontier.seed(["https://a.example/"])
+        database.connect()
+        assert frontier.seed(["https://a.example/"]) == 1
+
+
+def name(url: str) -> str:
+    return str(make_url(url).database)
 
 
 HOLDER = """

@@ -1,8 +1,10 @@
 """The law of the frontier: every URL comes out exactly once, whatever crashes in between."""
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -59,9 +61,12 @@ class Places(LinkScorer):
 class Crawl(RuleBasedStateMachine):
     """A crawl that is killed now and then, beside a model of sets."""
 
+    def new_database(self) -> Database:
+        return memory()
+
     @initialize(delay=st.sampled_from([0.0, 3.0]), seeds=st.lists(addresses, min_size=5, max_size=30))
     def start(self, delay: float, seeds: list[str]) -> None:
-        self.database = emptied(memory())
+        self.database = emptied(self.new_database())
         self.delay = delay
         self.now = 0.0
         self.known: set[str] = set()
@@ -204,3 +209,21 @@ TestCrawl = Crawl.TestCase
 TestCrawl.settings = settings(
     max_examples=60, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+
+
+class CrawlOnServer(Crawl):
+    """What a crash leaves on loan comes back when its lease ends: the session is still there."""
+
+    server: Database
+
+    def new_database(self) -> Database:
+        return self.server
+
+
+class TestOnServer(CrawlOnServer.TestCase):
+    settings = settings(TestCrawl.settings, max_examples=12)
+
+    @pytest.fixture(autouse=True)
+    def database(self, postgres_url: str) -> Iterator[None]:
+        with Database(postgres_url) as CrawlOnServer.server:
+            yield

@@ -1,0 +1,109 @@
+"""Two workers in one thread: each has a connection of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import text
+
+from crawler.frontier.database import Database
+from crawler.frontier.found import Found
+from crawler.frontier.frontier import Frontier
+
+
+@pytest.fixture
+def pair(postgres_url: str) -> Iterator[tuple[Database, Database]]:
+    with Database(postgres_url) as one, Database(postgres_url) as two:
+        yield one, two
+
+
+def urls(frontier: Frontier, limit: int, now: float = 0.0) -> list[str]:
+    return [claim.url for claim in frontier.claim(limit, now)]
+
+
+def fill(frontier: Frontier, hosts: int, pages: int) -> None:
+    places = [(host, page) for host in range(hosts) for page in range(pages)]
+    frontier.add([Found(f"https://h{host}.example/{page}", -float(page)) for host, page in places], now=0.0)
+
+
+def test_no_url_and_no_host_is_claimed_by_both(pair: tuple[Database, Database]) -> None:
+    one, two = (Frontier(database, "t") for database in pair)
+    fill(one, hosts=6, pages=3)
+    first, second = urls(one, 4), urls(two, 9)
+    assert len(first) == 4
+    assert len(second) == 2
+    assert len({url.split("/")[2] for url in first + second}) == 6
+
+
+def test_a_claim_passes_over_what_another_transaction_holds(pair: tuple[Database, Database]) -> None:
+    one, two = (Frontier(database, "t") for database in pair)
+    fill(one, hosts=4, pages=2)
+    with pair[0].transaction(shared=True):
+        held = urls(one, 2)
+        assert len(urls(two, 9)) == 2
+    assert len(held) == 2
+
+
+def test_delay_is_kept_by_all(pair: tuple[Database, Database]) -> None:
+    one, two = (Frontier(database, "t", delay=5.0) for database in pair)
+    fill(one, hosts=1, pages=3)
+    (claim,) = one.claim(9, now=100)
+    one.end([claim])
+    assert two.claim(9, now=104) == []
+    assert two.next_due(104) == 1
+    assert len(two.claim(9, now=105)) == 1
+
+
+def test_a_worker_keeps_its_lease_by_renewal_and_loses_it_without(pair: tuple[Database, Database]) -> None:
+    one, two = (Frontier(database, "t", lease_seconds=100) for database in pair)
+    fill(one, hosts=2, pages=1)
+    kept, lost = one.claim(9, now=0)
+    one.renew([kept.id], now=50)
+    assert urls(two, 9, now=120) == [lost.url]
+    one.renew([lost.id], now=121)  # it is not ours any more
+    one.release([lost])
+    assert one.leased() == 2
+    assert urls(one, 9, now=149) == []
+
+
+def test_leases_of_a_dead_worker_come_back_after_the_time_of_grace(postgres_url: str) -> None:
+    with Database(postgres_url) as database:
+        alive = Frontier(database, "t", grace=5)
+        with Database(postgres_url) as other:
+            dead = Frontier(other, "t")
+            fill(dead, hosts=2, pages=1)
+            held = urls(dead, 9)
+            assert alive.recover(now=0) == 0
+            assert alive.recover(now=100) == 0
+        deadline = time.monotonic() + 10
+        while not alive.fleet._missed and time.monotonic() < deadline:  # until the server has noticed
+            assert alive.recover(now=200) == 0
+        assert alive.recover(now=204) == 0
+        assert alive.recover(now=205) == 2
+        assert sorted(urls(alive, 9)) == sorted(held)
+
+
+def test_one_leads_until_it_disconnects(postgres_url: str) -> None:
+    with Database(postgres_url) as database:
+        second = None
+        with Database(postgres_url) as other:
+            leader, second = Frontier(other, "t"), Frontier(database, "t")
+            with other.transaction() as connection:
+                assert leader.fleet.leads(connection)
+            with database.transaction() as connection:
+                assert not second.fleet.leads(connection)
+        deadline = time.monotonic() + 10
+        leads = False
+        while not leads and time.monotonic() < deadline:
+            with database.transaction() as connection:
+                leads = second.fleet.leads(connection)
+        assert leads
+
+
+def test_writers_wait_for_each_other(pair: tuple[Database, Database]) -> None:
+    with pair[0].transaction(), pair[1].transaction(shared=True) as connection:
+        connection.execute(text("SET LOCAL lock_timeout = '50ms'"))
+        with pytest.raises(Exception, match="lock timeout"), pair[1].transaction():
+            pass

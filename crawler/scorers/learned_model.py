@@ -68,8 +68,8 @@ class Logistic:
             value = np.logaddexp(0.0, margin).sum() - targets @ margin
             value += 0.5 * (self._pull * (away @ away) + self._word_pull * (words @ words))
             error = sigmoid(margin) - targets
-            slope = dense.T @ error + self._pull * away
-            spread = np.repeat(error, places.shape[1])
+            slope: Floats = error @ dense + self._pull * away
+            spread = np.repeat(error, buckets.shape[1])
             word_slope = np.bincount(places.ravel(), spread, len(present)) + self._word_pull * words
             word_slope[empty] = 0.0
             return float(value), np.concatenate([slope, word_slope])

@@ -1,0 +1,111 @@
+"""The learning scorer on small webs of its own."""
+
+import random
+
+from crawler.records import JudgedPage, Link, Outlink
+from crawler.scorers.learned import Learned
+from crawler.scorers.learned_words import pattern, purpose
+
+
+def page(url: str, similarity: float, *outlinks: Outlink, post: float = 1.0, distance: int = 0) -> JudgedPage:
+    return JudgedPage(url, similarity, similarity >= 0.3, similarity / 3, 1, distance, outlinks, post)
+
+
+def link(url: str, anchor: str = "", path: str = "html/body/a") -> Outlink:
+    return Outlink(Link(url, anchor, tag_path=path), 0.0)
+
+
+def crawled(pages: int = 200) -> Learned:
+    """Of posts called 甲 those are on topic, of those called 乙 none; no word is the topic's own."""
+    scorer = Learned()
+    names = ["甲类文章", "乙类文章"]
+    scorer.observe(
+        page("http://a.example/", 0.0, *(link(f"http://a.example/p/{n}", names[n % 2]) for n in range(pages)))
+    )
+    for n in range(pages):
+        scorer.observe(page(f"http://a.example/p/{n}", 0.9 if n % 2 == 0 else 0.0))
+    return scorer
+
+
+def test_it_learns_words_from_its_own_judgements() -> None:
+    told = crawled().observe(
+        page("http://b.example/", 0.0, link("http://b.example/1", "甲类"), link("http://b.example/2", "乙类"))
+    )
+    assert told["http://b.example/1"] > told["http://b.example/2"] + 0.2
+
+
+def test_it_learns_that_links_of_one_tag_path_behave_alike() -> None:
+    scorer = Learned()
+    rows = [link(f"http://a.example/{n}", path="html/body/ul/li/a" if n % 2 else "html/body/p/a") for n in range(120)]
+    scorer.observe(page("http://a.example/", 0.0, *rows))
+    for n in range(100):
+        scorer.observe(page(f"http://a.example/{n}", 0.9 if n % 2 else 0.0))
+    told = scorer.refresh()
+    assert min(told[f"http://a.example/{n}"] for n in (101, 103)) > max(
+        told[f"http://a.example/{n}"] for n in (100, 102)
+    )
+
+
+def test_a_list_that_opens_much_is_worth_more_than_one_that_does_not() -> None:
+    scorer = crawled()
+    for n in range(40):
+        host = f"http://h{n}.example"
+        scorer.observe(page(f"{host}/", 0.0, link(f"{host}/all", "目录"), link(f"{host}/me", "简介"), post=0.0))
+        found = [link(f"{host}/p/{k}", "甲类文章") for k in range(20)]
+        scorer.observe(page(f"{host}/all", 0.0, *found, post=0.0))
+        scorer.observe(page(f"{host}/me", 0.0, post=0.0))
+    told = scorer.observe(
+        page(
+            "http://x.example/",
+            0.0,
+            link("http://x.example/all", "目录"),
+            link("http://x.example/me", "简介"),
+            post=0.0,
+        )
+    )
+    assert told["http://x.example/all"] > told["http://x.example/me"]
+
+
+def test_what_was_taught_again_scores_the_same() -> None:
+    """After a restart `refresh` is called once only."""
+    chance = random.Random(3)
+    pages = [
+        page(
+            f"http://h{n % 5}.example/{n}",
+            chance.random(),
+            *(link(f"http://h{t % 5}.example/{t}", f"词{t}") for t in chance.sample(range(400), 9)),
+        )
+        for n in range(110)
+    ]
+    one, other = Learned(), Learned()
+    for judged in pages:
+        one.observe(judged)
+        one.refresh()
+        other.observe(judged)
+    last = page("http://z.example/", 0.5, link("http://h1.example/9999", "词"), link("http://h2.example/222", "词"))
+    assert one.observe(last) == other.observe(last)
+
+
+def test_a_topic_that_matches_nothing_goes_on_with_finite_scores() -> None:
+    scorer = Learned()
+    for n in range(120):
+        told = scorer.observe(page(f"http://a.example/{n}", 0.0, link(f"http://a.example/{n + 1}"), distance=n))
+        assert all(0.0 <= score < 100.0 for score in told.values())
+
+
+def test_a_host_of_identical_links_and_link_cycles() -> None:
+    scorer = Learned()
+    same = [link("http://a.example/x", "同")] * 5000
+    assert scorer.observe(page("http://a.example/", 0.0, *same)).keys() == {"http://a.example/x"}
+    for _ in range(3):
+        scorer.observe(page("http://a.example/x", 0.5, link("http://a.example/")))
+        scorer.observe(page("http://a.example/", 0.5, link("http://a.example/x")))
+    assert not scorer.observe(page("http://a.example/", 0.5, link("http://a.example/x")))
+
+
+def test_patterns_and_purposes() -> None:
+    assert pattern("http://a.example/2019/08/one") == pattern("http://a.example/2021/11/two")
+    assert pattern("http://a.example/tags/one/") == pattern("http://a.example/tags/two/")
+    assert pattern("http://a.example/tags/one") != pattern("http://a.example/posts/one")
+    assert purpose(Link("u", "第 12 页")) == purpose(Link("v", "第 3 页"))
+    assert purpose(Link("u", "一篇题目相当长的文章的题目")) == purpose(Link("v", "又一篇题目也相当长的文章的题目"))

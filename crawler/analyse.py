@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crawler.extract.base import Extractor
+from crawler.extract.plain import plain
 from crawler.extract.registry import extractor
 from crawler.html.links import links
 from crawler.html.meta import other_address
@@ -33,7 +34,9 @@ class Analyser:
         tree = parse(markup)
         found = [link for link in links(tree, url) if self.topic.allows(link.url)]
         extraction = self.extract(tree, url)
-        judgement = self.judge.judge(extraction)
+        # A list has no body to keep, but it may be a hub of the topic, and the link scorer should know: judge all it says.
+        judged = extraction if extraction.body else replace(extraction, body=plain(tree, url).body)
+        judgement = self.judge.judge(judged)
         return Analysis(
             extraction,
             judgement,

@@ -27,6 +27,7 @@ T = TypeVar("T")
 
 BEAT = 1.0  # seconds between two looks at what the other workers do; pages of theirs are told and learnt so much later
 RENEWALS = 4  # of a lease in its time: three may fail
+CLASH = 0.02  # seconds; what is due and could not be claimed is in another worker's transaction, which takes so long
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
 
@@ -157,7 +158,7 @@ class Keeper:
         due = self._frontier.next_due(now)
         if due is None:
             return POLL if leased > own else None
-        return max(due, POLL) if self.progress.left <= leased else due
+        return max(due, POLL if self.progress.left <= leased else CLASH)
 
     async def commit(self, visit: Visit) -> Outcome:
         """Returns how the visit was stored (a KEPT page may turn out to repeat another), once it is on disk.

@@ -34,7 +34,7 @@ class Analyser:
         tree = parse(markup)
         found = [link for link in links(tree, url) if self.topic.allows(link.url)]
         extraction = self.extract(tree, url)
-        # A list has no body to keep, but it may be a hub of the topic, and the link scorer should know: judge all it says.
+        # A list has no body to keep, but it may be a hub of the topic, which the link scorer should know.
         judged = extraction if extraction.body else replace(extraction, body=plain(tree, url).body)
         judgement = self.judge.judge(judged)
         return Analysis(

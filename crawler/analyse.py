@@ -34,9 +34,9 @@ class Analyser:
         tree = parse(markup)
         found = [link for link in links(tree, url) if self.topic.allows(link.url)]
         extraction = self.extract(tree, url)
-        # A list has no body to keep, but it may be a hub of the topic, which the link scorer should know.
-        judged = extraction if extraction.body else replace(extraction, body=plain(tree, url).body)
-        judgement = self.judge.judge(judged)
+        # What is kept is the body alone; what the page is about, its tags and a hub's list of titles tell as well: judged
+        # by the body of `best` alone, crawls harvested .02 to .04 less at 1,000 pages.
+        judgement = self.judge.judge(replace(extraction, body=plain(tree, url).body))
         return Analysis(
             extraction,
             judgement,

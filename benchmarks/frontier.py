@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from crawler.frontier.batches import chunks
 from crawler.frontier.database import Database
 from crawler.frontier.found import Found
 from crawler.frontier.frontier import Frontier
@@ -41,6 +42,7 @@ from crawler.store.harvest import Harvest
 
 LINKS = 57  # outlinks of a page
 HOSTS_PER_CLAIM = 16
+AT_ONCE = 50_000  # URLs in one transaction while the frontier is filled
 WORDS = ["机器学习", "数据", "模型", "训练", "网络", "容器", "部署", "组件", "复杂度", "证明", "漏洞", "线程", "随笔"]
 
 
@@ -62,7 +64,8 @@ def addresses(count: int, hosts: int, chance: random.Random) -> Iterator[Found]:
 
 def fill(frontier: Frontier, count: int, hosts: int) -> None:
     start = time.perf_counter()
-    frontier.add(addresses(count, hosts, random.Random(1)), now=0.0)
+    for chunk in chunks(list(addresses(count, hosts, random.Random(1))), AT_ONCE):
+        frontier.add(chunk, now=0.0)
     seconds = time.perf_counter() - start
     print(f"fill    {count:,} URLs on {hosts:,} hosts in {seconds:.1f} s, {1e6 * seconds / count:.1f} us a URL")
 

@@ -99,11 +99,11 @@ def add(
     """Lets URLs wait, in the order given. Of a known URL that is not done, `improve` sets the score and lowers depth
     and distance. A host that is new waits its turn from `served_at` on. Returns how many URLs are new."""
     new = 0
+    changes: defaultdict[int, Change] = defaultdict(Change)
     for chunk in chunks(merged(found)):
         addresses = [item.url for item in chunk]
         rows = connection.execute(_KNOWN, {"topic": queues.topic_id, "addresses": addresses})
         known = {url: _Known(*values) for url, *values in rows}
-        changes: defaultdict[int, Change] = defaultdict(Change)
         fresh = [item for item in chunk if item.url not in known]
         ids = queues.ids(connection, {host_of(item.url) for item in fresh}, served_at)
         for item in fresh:
@@ -113,8 +113,8 @@ def add(
             pairs = [(item, known[item.url]) for item in chunk if item.url in known]
             for host in _improve(connection, queues, pairs):
                 changes[host].waiting += 0
-        queues.change(connection, changes)
         new += len(fresh)
+    queues.change(connection, changes)  # once for each host, however many of its URLs were found
     return new
 
 

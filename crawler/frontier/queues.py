@@ -101,7 +101,7 @@ class Queues:
     def change(self, connection: Connection, changes: Mapping[int, Change], served_at: float | None = None) -> None:
         """Adds to the counts and finds each host's best URL again. `served_at` goes to those that were served, whose
         queues the claim has locked."""
-        if self._concurrent and served_at is None:
+        if self._concurrent and served_at is None and changes:
             connection.execute(_LOCK, {"topic": self.topic_id, "hosts": list(changes)})
         _CHANGE.run(
             connection,

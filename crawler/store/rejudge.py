@@ -110,13 +110,15 @@ class Rejudgement:
 
 
 def _visit(page: JudgedAgain, claim: Claim) -> Visit:
-    says = page.analysis.judgement
+    """As the pipelines of a crawl end it: a page without a body may be a hub of the topic, but is not kept."""
+    says, extraction = page.analysis.judgement, page.analysis.extraction
+    kept = says.on_topic and bool(extraction.body)
     return Visit(
         claim,
-        Outcome.KEPT if says.on_topic else Outcome.OFF_TOPIC,
+        Outcome.KEPT if kept else Outcome.OFF_TOPIC,
         page.fetched_at,
         page.status,
-        says.reason,
+        "" if kept else (says.reason if extraction.body else extraction.reason),
         analysis=page.analysis,
         place=page.place,
         fetched=False,

@@ -56,14 +56,15 @@ def test_the_budget_is_that_of_all_workers(postgres_url: str) -> None:
 
 def test_workers_killed_fifty_times_lose_nothing_and_store_nothing_twice(postgres_url: str) -> None:
     chance = random.Random(20261121)
-    pages = 2_000
-    workers = [start(postgres_url, pages, delay=0.02) for _ in range(WORKERS)]
+    pages, delay = 4_000, 0.05
+    workers = [start(postgres_url, pages, delay=delay) for _ in range(WORKERS)]
     for _ in range(KILLS):
         time.sleep(chance.uniform(0, 0.3))
         place = chance.randrange(WORKERS)
+        assert workers[place].is_alive(), "the crawl was over before the last kill"
         workers[place].kill()
         workers[place].join()
-        workers[place] = start(postgres_url, pages, delay=0.02)
+        workers[place] = start(postgres_url, pages, delay=delay)
     for worker in workers:
         worker.join(100)
     assert [worker.exitcode for worker in workers] == [0] * WORKERS

@@ -9,7 +9,7 @@ COMMANDS_MODULE = "crawler.commands"
 
 # -- this project's own --------------------------------------------------------------------------------------------
 PAGE_BUDGET = 1000  # HTML pages fetched with status 200, over the life of a topic in its database; 0: no end
-LINK_SCORER = "ipagerank-rwb"
+LINK_SCORER = "learned"
 EXTRACTOR = "best"
 HOSTS_AT_ONCE = 8  # only the best so many hosts are worked at a time; fewer: better harvest, slower; 0: all
 STORE_URL = "sqlite:///data/harvest.db"  # relative to the working directory

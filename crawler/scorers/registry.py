@@ -15,7 +15,7 @@ from crawler.scorers.opic import Opic
 from crawler.scorers.relevance import RelevanceRW, RelevanceRWB
 from crawler.scorers.topology import BlockRank, Hits, PageRank, SiteRank
 
-DEFAULT_SCORER = "ipagerank-rwb"
+DEFAULT_SCORER = "learned"
 
 # Each takes the seed of its random choices; a scorer without any ignores it.
 SCORERS: Mapping[str, Callable[[int], LinkScorer]] = {

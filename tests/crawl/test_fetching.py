@@ -16,10 +16,15 @@ HOST = "http://a.example"
 TEXT = "机器学习用训练数据拟合模型，神经网络用反向传播计算梯度，随机森林把许多决策树的预测合在一起。"
 
 
+def own(title: str) -> str:
+    """Words of this page alone, longer than what all pages share: no two are near-duplicates."""
+    return "".join(f"{title}的机器学习第{ord(title[0]) * n % 9973}例，" for n in range(1, 40))
+
+
 def page(title: str, *hrefs: str, text: str = TEXT) -> bytes:
     links = "".join(f'<p><a href="{href}">机器学习 {href}</a></p>' for href in hrefs)
     head = f"<head><title>{title}</title></head>"
-    return f"<html>{head}<body><h1>{title}</h1><p>{title}，{text}</p>{links}</body></html>".encode()
+    return f"<html>{head}<body><h1>{title}</h1><p>{own(title)}{text}</p>{links}</body></html>".encode()
 
 
 def write_web(folder: Path, files: Mapping[str, bytes], rules: Mapping[str, object] | None = None) -> Path:
@@ -68,8 +73,8 @@ def test_odd_pages_do_not_stop_a_crawl(scrapy: Scrapy, tmp_path: Path) -> None:
     odd = {
         "empty.html": b"",
         "big.html": page("大", text=TEXT * 80_000),  # 10 MB
-        "deep.html": b"<div>" * 5000 + f"深，{TEXT}".encode() + b"</div>" * 5000,
-        "broken.html": f"<html><body><p>破，{TEXT}".encode() + b"<table><tr><td><a href='x.html'><div",
+        "deep.html": b"<div>" * 5000 + f"{own('深')}{TEXT}".encode() + b"</div>" * 5000,
+        "broken.html": f"<html><body><p>{own('破')}{TEXT}".encode() + b"<table><tr><td><a href='x.html'><div",
         "mislabelled.html": page("编码").replace(b"<head>", b'<head><meta charset="iso-8859-1">'),
         "gbk.html": page("国标").decode().replace("<head>", '<head><meta charset="gb2312">').encode("gb18030"),
         "binary.html": bytes(range(256)) * 64,

@@ -54,7 +54,7 @@ def made(request: pytest.FixtureRequest) -> LinkScorer:
 def test_names() -> None:
     assert {name: scorer(name).name for name in SCORERS} == {name: name for name in SCORERS}
     assert {"bfs", "rw", "ipagerank-rw", "ipagerank-rwb"} <= SCORERS.keys()
-    assert DEFAULT_SCORER == "ipagerank-rwb"
+    assert DEFAULT_SCORER == "learned"
 
 
 def test_an_unknown_name_lists_the_known() -> None:

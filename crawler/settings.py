@@ -1,6 +1,10 @@
 """Settings of the project; each can be changed by ``-s NAME=VALUE``. README.md explains those that a user needs."""
 
+import os
 from pathlib import Path
+
+# Small products: BLAS threads fight the pool for processors (24 pages a second with them, 46 without). Before numpy.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 BOT_NAME = "zhuti"
 SPIDER_MODULES = ["crawler.spiders"]

@@ -11,11 +11,24 @@ from crawler.html.links import links
 from crawler.html.meta import other_address
 from crawler.html.shape import likeness_to_post
 from crawler.html.tree import parse
-from crawler.records import Analysis
+from crawler.records import Analysis, Extraction, Link
 from crawler.text.measures import language
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a page says, whatever the topic."""
+
+    extraction: Extraction
+    text: str  # all of its content; the extraction's body is the part that is kept
+    links: tuple[Link, ...]  # each target once, the page itself left out
+    language: str  # of the body
+    post: float  # likeness to a post, in [0, 1]
+    signature: bytes  # of the body
+    canonical: str  # the address that the page calls its own, when that is another one of its site
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +44,34 @@ class Analyser:
         return cls(topic, Judge(topic), extractor(extractor_name))
 
     def analyse(self, markup: str, url: str) -> Analysis:
-        tree = parse(markup)
-        found = [link for link in links(tree, url) if self.topic.allows(link.url)]
-        extraction = self.extract(tree, url)
+        return self.judged(read(markup, url, self.extract))
+
+    def judged(self, page: Reading) -> Analysis:
+        """The second half of `analyse`, for whoever has read the page before (study)."""
         # What is kept is the body alone; what the page is about, its tags and a hub's list of titles tell as well.
         # The judge's unit and threshold were set on such text, too.
-        judgement = self.judge.judge(replace(extraction, body=plain(tree, url).body))
         return Analysis(
-            extraction,
-            judgement,
-            self.judge.outlinks(found),
-            language(extraction.body),
-            likeness_to_post(tree),
-            signature(extraction.body),
-            other_address(tree, url),
+            page.extraction,
+            self.judge.judge(replace(page.extraction, body=page.text)),
+            self.judge.outlinks([link for link in page.links if self.topic.allows(link.url)]),
+            page.language,
+            page.post,
+            page.signature,
+            page.canonical,
         )
+
+
+def read(markup: str, url: str, extract: Extractor) -> Reading:
+    """The first half of `analyse`."""
+    tree = parse(markup)
+    found = links(tree, url)
+    extraction = extract(tree, url)
+    return Reading(
+        extraction,
+        plain(tree, url).body,
+        tuple(found),
+        language(extraction.body),
+        likeness_to_post(tree),
+        signature(extraction.body),
+        other_address(tree, url),
+    )

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.exceptions import DownloadFailedError, IgnoreRequest, StopDownload
 from scrapy.http import Headers, HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy.utils.httpobj import urlparse_cached
+from twisted.internet.defer import Deferred
 from w3lib.encoding import http_content_type_encoding
 
+from crawler.frontier.politeness import SERVER_ERROR, TOO_MANY_REQUESTS
 from crawler.html.urls import html_extension
 from crawler.items import PageItem
 from crawler.records import Outcome
@@ -40,21 +43,48 @@ def is_html(headers: Headers, url: str) -> bool:
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Downloader middleware: Scrapy's own, but every request that waits for a host's robots.txt obeys it.
+    """Downloader middleware: Scrapy's own with two differences.
 
-    In Scrapy 2.19 those that wait share one Deferred, and only the first of them is given the rules: the others get
-    None, which means "all allowed", and a crawl that starts with several pages of a host breaks its rules.
+    Every request that waits for a host's robots.txt obeys it: in Scrapy 2.19 those that wait share one Deferred, only
+    the first of them is given the rules and the others get None, which means "all allowed".
+
+    A robots.txt that cannot be had (no connection, status 429 or 5xx) allows nothing (RFC 9309, 2.3.1.4). The request
+    fails as the host's failure; it and robots.txt are tried again when the host has rested.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._rules: dict[str, asyncio.Task[RobotParser | None]] = {}
+        self._rules: dict[str, asyncio.Task[RobotParser]] = {}
 
-    async def robot_parser(self, request: Request) -> RobotParser | None:
+    async def robot_parser(self, request: Request) -> RobotParser:
         netloc = urlparse_cached(request).netloc
-        if netloc not in self._rules:
-            self._rules[netloc] = asyncio.ensure_future(super().robot_parser(request))
-        return await self._rules[netloc]
+        rules = self._rules.get(netloc)
+        if rules is None:
+            rules = self._rules[netloc] = asyncio.ensure_future(self._fetch(request, netloc))
+        try:
+            return await rules
+        except Exception:
+            if self._rules.get(netloc) is rules:
+                del self._rules[netloc]
+            raise
+
+    async def _fetch(self, request: Request, netloc: str) -> RobotParser:
+        """Raises what the download raises, DownloadFailedError for a status that tells nothing."""
+        assert self.crawler.engine is not None
+        self._stats.inc_value("robotstxt/request_count")
+        response = await self.crawler.engine.download_async(
+            Request(
+                f"{urlparse_cached(request).scheme}://{netloc}/robots.txt",
+                priority=self.DOWNLOAD_PRIORITY,
+                meta={"dont_obey_robotstxt": True, "dont_retry": True},
+                callback=NO_CALLBACK,
+            )
+        )
+        if response.status == TOO_MANY_REQUESTS or response.status >= SERVER_ERROR:
+            raise DownloadFailedError(f"robots.txt cannot be had: status {response.status}")
+        self._parsers[netloc] = Deferred()  # where Scrapy's method leaves what it has read
+        await self._parse_robots(response, netloc, request)
+        return cast("RobotParser", self._parsers[netloc])
 
 
 class MarkupMiddleware:

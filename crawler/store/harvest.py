@@ -15,6 +15,7 @@ the leading one (frontier.fleet), because it would be the same from each.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
@@ -27,8 +28,10 @@ from crawler.frontier.frontier import Frontier
 from crawler.frontier.politeness import Contact
 from crawler.records import Analysis, Claim, JudgedPage, Outcome, Visit
 from crawler.scorers.base import LinkScorer
+from crawler.store import scorings
 from crawler.store.archive import Archive, Lesson, Settled
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
+from crawler.store.scorings import Scoring
 
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
 JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE})
@@ -73,6 +76,9 @@ class Harvest:
             scores.update(self._scorer.refresh())
             if self._frontier.fleet.leads(connection):
                 self._frontier.rescore(scores)
+        with self._database.transaction() as connection:
+            began = Scoring(self._seen, time.time(), self._scorer.name)
+            scorings.note(connection, self._frontier.topic_id, began)
 
     def catch_up(self) -> None:
         """Learns what other workers have committed. Cheap when there is nothing new."""

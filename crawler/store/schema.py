@@ -6,6 +6,7 @@
     judgements  what a topic thinks of a page
     links       the outlinks of a judged page, packed (store.packing), one row per page: a row per link costs several
                 times the bytes
+    scorings    which link scorer scored a topic's URLs, and since which fetch: a row when it changes
 
 Times are seconds since the epoch.
 """
@@ -99,4 +100,14 @@ links = Table(
     metadata,
     Column("url_id", Integer, ForeignKey("urls.id"), primary_key=True, autoincrement=False),
     Column("packed", LargeBinary, nullable=False),
+)
+
+scorings = Table(
+    "scorings",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("topic_id", Integer, ForeignKey("topics.id"), nullable=False),
+    Column("since", Integer, nullable=False),  # the newest fetch when it began, 0 before the first
+    Column("at", Double, nullable=False),
+    Column("scorer", Text, nullable=False),  # scorers.registry
 )

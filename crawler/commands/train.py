@@ -11,8 +11,6 @@ from scrapy.settings import BaseSettings
 
 from crawler.command import CrawlerCommand
 from crawler.extract.model import MODEL
-from crawler.study.papers.train import FOLDS, train_papers
-from crawler.study.train_extraction import train_extraction
 
 
 class Command(CrawlerCommand):
@@ -34,6 +32,9 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args != ["extraction"] or opts.pages is None:
             raise UsageError("say what to train and from what: scrapy train extraction --pages DIR")
+        from crawler.study.papers.train import FOLDS, train_papers  # scikit-learn takes 1 s: not for every command
+        from crawler.study.train_extraction import train_extraction
+
         opts.models.mkdir(parents=True, exist_ok=True)
         trained = train_extraction(opts.pages, opts.models / MODEL.name, scores=not opts.no_scores, tell=tell)
         made = [trained.model, trained.card]

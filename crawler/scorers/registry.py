@@ -2,46 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from pkgutil import resolve_name
 
 from crawler.errors import SettingError
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.best import BestFirst, Parent, SharkSearch
-from crawler.scorers.bfs import BreadthFirst, DepthLimited, Filtered
-from crawler.scorers.context_graph import ContextGraph
-from crawler.scorers.ipagerank import IPageRankRW, IPageRankRWB
-from crawler.scorers.learned import Learned
-from crawler.scorers.opic import Opic
-from crawler.scorers.relevance import RelevanceRW, RelevanceRWB
-from crawler.scorers.topology import BlockRank, Hits, PageRank, SiteRank
 
 DEFAULT_SCORER = "learned"
 
-# Each takes the seed of its random choices; a scorer without any ignores it.
-SCORERS: Mapping[str, Callable[[int], LinkScorer]] = {
-    "bfs": lambda seed: BreadthFirst(),
-    "bfs-depth": lambda seed: DepthLimited(),
-    "bfs-filter": lambda seed: Filtered(),
-    "opic": lambda seed: Opic(),
-    "pagerank": lambda seed: PageRank(),
-    "hits": lambda seed: Hits(),
-    "siterank": lambda seed: SiteRank(),
-    "block-rank": lambda seed: BlockRank(),
-    "context-graph": lambda seed: ContextGraph(),
-    "parent": lambda seed: Parent(),
-    "best-first": lambda seed: BestFirst(),
-    "shark-search": lambda seed: SharkSearch(),
-    "rw": lambda seed: RelevanceRW(),
-    "rwb": lambda seed: RelevanceRWB(seed),
-    "ipagerank-rw": lambda seed: IPageRankRW(),
-    "ipagerank-rwb": lambda seed: IPageRankRWB(seed),
-    "learned": lambda seed: Learned(),
+# Module and class; imported when asked for: networkx or scipy.optimize is half a second that most commands do not need.
+SCORERS: Mapping[str, str] = {
+    "bfs": "bfs:BreadthFirst",
+    "bfs-depth": "bfs:DepthLimited",
+    "bfs-filter": "bfs:Filtered",
+    "opic": "opic:Opic",
+    "pagerank": "topology:PageRank",
+    "hits": "topology:Hits",
+    "siterank": "topology:SiteRank",
+    "block-rank": "topology:BlockRank",
+    "context-graph": "context_graph:ContextGraph",
+    "parent": "best:Parent",
+    "best-first": "best:BestFirst",
+    "shark-search": "best:SharkSearch",
+    "rw": "relevance:RelevanceRW",
+    "rwb": "relevance:RelevanceRWB",
+    "ipagerank-rw": "ipagerank:IPageRankRW",
+    "ipagerank-rwb": "ipagerank:IPageRankRWB",
+    "learned": "learned:Learned",
 }
+DRAWING = frozenset({"rwb", "ipagerank-rwb"})  # make random choices
 
 
 def scorer(name: str, seed: int = 0) -> LinkScorer:
-    """A new scorer that knows no page yet. Raises SettingError for an unknown name."""
-    make = SCORERS.get(name)
-    if make is None:
+    """A new scorer that knows no page yet; `seed` is that of its random choices, where it makes any.
+
+    Raises SettingError for an unknown name."""
+    if name not in SCORERS:
         raise SettingError(f"LINK_SCORER: there is no link scorer {name!r}; use one of {', '.join(SCORERS)}")
-    return make(seed)
+    made = resolve_name(f"crawler.scorers.{SCORERS[name]}")
+    scorer: LinkScorer = made(seed) if name in DRAWING else made()
+    return scorer

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, NamedTuple
 
-from crawler.records import JudgedPage
+from crawler.records import JudgedPage, Outlink
+
+
+class Part(NamedTuple):
+    """A piece of what a score is made of."""
+
+    name: str
+    value: float
+    of: str = ""  # "": a summand of the score; else the part that this one speaks for, in a unit of its own
+
+
+BEFORE = "the best link to it before"
+SAME = 1e-9  # scores nearer than this are one
 
 
 class LinkScorer(ABC):
@@ -31,3 +43,19 @@ class LinkScorer(ABC):
         """Called after every committed batch. When enough has changed, recompute and return the new scores of
         waiting URLs; otherwise nothing."""
         return {}
+
+    def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
+        """What the score of a waiting `url` is made of now, after `page`, the newest that links to it, was observed.
+        The summands make up the score; nothing for a URL the scorer does not know. Changes nothing."""
+        return ()
+
+
+def best_of(parts: Sequence[Part], best: float) -> Sequence[Part]:
+    """Where the best link to a URL counts: `parts` of the newest link, unless an older one has given the score."""
+    worth = sum(part.value for part in parts if not part.of)
+    return parts if abs(worth - best) < SAME else (Part(BEFORE, best),)
+
+
+def link_to(url: str, page: JudgedPage) -> Outlink | None:
+    """The page's link to `url`; of several the last."""
+    return next((outlink for outlink in reversed(page.outlinks) if outlink.link.url == url), None)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from crawler.records import JudgedPage, Outlink
-from crawler.scorers.base import LinkScorer
+from crawler.scorers.base import LinkScorer, Part, best_of, link_to
 
 ANCHOR_SHARE = 0.5  # of the score of best-first; the rest is the parent's similarity
 
@@ -24,12 +24,22 @@ class Best(LinkScorer):
     def _worth(self, page: JudgedPage, outlink: Outlink) -> float:
         """In [0, 1]."""
 
+    @abstractmethod
+    def _parts(self, page: JudgedPage, outlink: Outlink) -> Sequence[Part]:
+        """What `_worth` is made of."""
+
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
         found: dict[str, float] = {}
         for outlink in page.outlinks:
             url = outlink.link.url
             found[url] = self._best[url] = max(self._best.get(url, 0.0), self._worth(page, outlink))
         return found
+
+    def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
+        outlink = link_to(url, page)
+        if url not in self._best:
+            return ()
+        return best_of(self._parts(page, outlink) if outlink else (), self._best[url])
 
 
 class Parent(Best):
@@ -40,6 +50,9 @@ class Parent(Best):
     def _worth(self, page: JudgedPage, outlink: Outlink) -> float:
         return float(page.on_topic and not outlink.link.noise)
 
+    def _parts(self, page: JudgedPage, outlink: Outlink) -> Sequence[Part]:
+        return (Part("its page is on topic, and the link is no navigation", self._worth(page, outlink)),)
+
 
 class BestFirst(Best):
     """A weighted mean of the words of the link and the similarity of its page."""
@@ -48,6 +61,12 @@ class BestFirst(Best):
 
     def _worth(self, page: JudgedPage, outlink: Outlink) -> float:
         return ANCHOR_SHARE * outlink.own_relevance + (1.0 - ANCHOR_SHARE) * page.similarity
+
+    def _parts(self, page: JudgedPage, outlink: Outlink) -> Sequence[Part]:
+        return (
+            Part("words of the link", ANCHOR_SHARE * outlink.own_relevance),
+            Part("similarity of its page", (1.0 - ANCHOR_SHARE) * page.similarity),
+        )
 
 
 class SharkSearch(Best):
@@ -68,6 +87,16 @@ class SharkSearch(Best):
         return super().observe(page)
 
     def _worth(self, page: JudgedPage, outlink: Outlink) -> float:
-        context = 1.0 if outlink.own_relevance > 0.0 else outlink.relevance
-        near = OWN_SHARE * outlink.own_relevance + (1.0 - OWN_SHARE) * context
-        return INHERITED_SHARE * self._inherited[outlink.link.url] + (1.0 - INHERITED_SHARE) * near
+        return INHERITED_SHARE * self._inherited[outlink.link.url] + (1.0 - INHERITED_SHARE) * _near(outlink)
+
+    def _parts(self, page: JudgedPage, outlink: Outlink) -> Sequence[Part]:
+        return (
+            Part("inherited from the pages on the way", INHERITED_SHARE * self._inherited[outlink.link.url]),
+            Part("words of the link and around it", (1.0 - INHERITED_SHARE) * _near(outlink)),
+        )
+
+
+def _near(outlink: Outlink) -> float:
+    """Worth of the link's neighbourhood, in [0, 1]."""
+    context = 1.0 if outlink.own_relevance > 0.0 else outlink.relevance
+    return OWN_SHARE * outlink.own_relevance + (1.0 - OWN_SHARE) * context

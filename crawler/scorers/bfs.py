@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from crawler.records import JudgedPage
-from crawler.scorers.base import LinkScorer
+from crawler.scorers.base import LinkScorer, Part
 
 DEPTH_LIMIT = 3  # L, links from the nearest seed; papers.md 6.1.1
 
@@ -18,6 +18,9 @@ class BreadthFirst(LinkScorer):
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
         return {outlink.link.url: -float(page.depth + 1) for outlink in page.outlinks}
+
+    def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
+        return (Part("links from the nearest seed, below zero", -float(page.depth + 1)),)
 
 
 class DepthLimited(BreadthFirst):

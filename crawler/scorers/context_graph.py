@@ -7,11 +7,11 @@ page goes to the likeliest layer, and its links wait in the order of the layers.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import exp, log
 
 from crawler.records import JudgedPage
-from crawler.scorers.base import LinkScorer
+from crawler.scorers.base import LinkScorer, Part, best_of
 from crawler.scorers.learned_words import words
 
 LAYERS = 4  # N; papers.md 6.1.3
@@ -45,12 +45,26 @@ class ContextGraph(LinkScorer):
                 self._parents.setdefault(outlink.link.url, []).append(page.url)
         if len(self._bags) % RELEARN_EVERY == 0:
             self._learn()
-        layer, chance = (0, page.similarity) if page.on_topic else self._layer(bag)
+        layer, chance = self._place(page, bag)
         told: dict[str, float] = {}
         for outlink in page.outlinks:
             url = outlink.link.url
             told[url] = self._best[url] = max(self._best.get(url, -float(OTHER)), chance - layer)
         return told
+
+    def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
+        if url not in self._best:
+            return ()
+        layer, chance = self._place(page, self._bags.get(page.url, frozenset()))
+        parts = (
+            Part("links from its page to the topic, below zero", -float(layer)),
+            Part("how sure that is", chance),
+        )
+        return best_of(parts, self._best[url])
+
+    def _place(self, page: JudgedPage, bag: frozenset[int]) -> tuple[int, float]:
+        """The page's layer, and how sure that is."""
+        return (0, page.similarity) if page.on_topic else self._layer(bag)
 
     def _learn(self) -> None:
         self._counts = [{} for _ in range(OTHER + 1)]

@@ -47,6 +47,10 @@ class Evidence:
         self._weigh = weigh
         self._navigation = Navigation()
 
+    def weight(self, page: JudgedPage, url: str, mean: float) -> float:
+        """RW or RWB of a link, whether or not it counts."""
+        return self._weigh(page, url, mean)
+
     def weighed(self, page: JudgedPage) -> list[tuple[str, float]]:
         """(URL, RW or RWB) of every outlink that is no noise, by its words or by repetition, and no link of
         the page to itself.

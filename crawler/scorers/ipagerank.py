@@ -7,7 +7,7 @@ made anew."""
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 import numpy as np
@@ -17,7 +17,7 @@ from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import LEAST_VALUE, RECOMPUTE_EVERY, iterate, shares
 from crawler.rank.jacobi import DAMPING
 from crawler.records import JudgedPage
-from crawler.scorers.base import LinkScorer
+from crawler.scorers.base import LinkScorer, Part, link_to
 from crawler.scorers.evidence import Evidence, Weigh, WeighRWB, weigh_rw
 from crawler.scorers.tunnel import toll
 
@@ -73,6 +73,19 @@ class IPageRank(LinkScorer):
     def forget(self, url: str) -> None:
         if url in self._graph:
             self._state[self._graph.id(url)] = State.DONE
+
+    def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
+        if url not in self._graph:
+            return ()
+        target = self._graph.id(url)
+        handed, tunnel = self._handed[target], self._tunnel[target]
+        name = "handed by pages on topic" if handed >= tunnel else "promised by the best off-topic page"
+        parts = [Part("least value", LEAST_VALUE), Part(name, max(handed, tunnel))]
+        outlink = link_to(url, page)
+        if outlink is not None:
+            parts.append(Part("words of the newest link", outlink.own_relevance, name))
+            parts.append(Part("toll of off-topic pages on its way", toll(page), name))
+        return parts
 
     def refresh(self) -> Mapping[str, float]:
         if self._fresh < RECOMPUTE_EVERY:

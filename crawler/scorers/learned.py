@@ -7,12 +7,12 @@ It knows no host, theme or form of address by name."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from crawler.records import JudgedPage
-from crawler.scorers.base import LinkScorer
+from crawler.scorers.base import LinkScorer, Part
 from crawler.scorers.learned_arms import Floats
 from crawler.scorers.learned_evidence import PRIOR, Evidence
 from crawler.scorers.learned_hubs import Hubs
@@ -34,6 +34,7 @@ FIRST_THRESHOLD = 0.2  # until the first fit
 SLOPE = 3.0  # of the sigmoid, in thresholds
 
 TICK = 10_000  # waiting URLs scored anew at a time: so many of the best, and as many of the rest in turn
+CHANCE = "chance of a post on the topic"  # whose evidence is told in log-odds
 TELL_ABOVE = 0.002  # smaller moves would rewrite the frontier's rows without changing what is fetched next
 
 
@@ -117,10 +118,32 @@ class Learned(LinkScorer):
     def _score(self, rows: Rows) -> dict[str, float]:
         table = self._table
         chances, features = self._chances(rows)
-        groups = table.groups[rows]
+        hub, exploring = self._extras(rows, features)
+        scores = chances + hub + exploring
+        table.chance[rows], table.score[rows] = chances, scores
+        return dict(zip((table.urls[row] for row in rows.tolist()), scores.tolist(), strict=True))
+
+    def _extras(self, rows: Rows, features: Floats) -> tuple[Floats, Floats]:
+        """What the score has beside p: for what the page may open, and for a host of which little is known."""
+        groups = self._table.groups[rows]
         gains = self._hubs.expected(features, groups[:, Group.PATTERN], groups[:, Group.PURPOSE])
         known = self._evidence.arms[Group.HOST].counts(groups[:, Group.HOST])
         bonus = np.sqrt(np.log1p(len(self._similarities)) / (1.0 + known))
-        scores = chances + HUB_SHARE * gains + EXPLORE * bonus
-        table.chance[rows], table.score[rows] = chances, scores
-        return dict(zip((table.urls[row] for row in rows.tolist()), scores.tolist(), strict=True))
+        return HUB_SHARE * gains, EXPLORE * bonus
+
+    def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
+        row = self._table.find(url)
+        if row is None:
+            return ()
+        rows = np.array([row])
+        chances, features = self._chances(rows)
+        hub, exploring = self._extras(rows, features)
+        log_odds = dict(zip(PRIOR, (features[0] * self._model.weights).tolist(), strict=True))
+        log_odds["words learned"] = float(self._model.word_weights[self._table.words[row]].sum())
+        strongest = sorted(log_odds.items(), key=lambda item: -abs(item[1]))
+        return (
+            Part(CHANCE, float(chances[0])),
+            Part("what it may open (hub)", float(hub[0])),
+            Part("exploring its host", float(exploring[0])),
+            *(Part(name, value, CHANCE) for name, value in strongest if value),
+        )

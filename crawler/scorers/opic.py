@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from crawler.records import JudgedPage
-from crawler.scorers.base import LinkScorer
+from crawler.scorers.base import LinkScorer, Part
 
 SEED_CASH = 1.0
 
@@ -27,3 +27,6 @@ class Opic(LinkScorer):
 
     def forget(self, url: str) -> None:
         self._cash.pop(url, None)
+
+    def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
+        return (Part("cash handed by all pages that link to it", self._cash[url]),) if url in self._cash else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from crawler.rank.graph import LinkGraph
 from crawler.rank.jacobi import DAMPING
 from crawler.records import JudgedPage
-from crawler.scorers.base import LinkScorer
+from crawler.scorers.base import LinkScorer, Part
 
 RECOMPUTE_EVERY = 100  # pages; papers.md 4.9
 TELL_ABOVE = 1e-3  # share of the largest value by which a score must move to be told again
@@ -67,6 +67,11 @@ class Ranked(LinkScorer):
         moved = np.abs(values - before) > TELL_ABOVE * values.max(initial=0.0)
         rows = np.flatnonzero(waiting & moved).tolist()
         return {self.graph.url(page): float(values[page]) for page in rows}
+
+    def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
+        if url not in self.graph:
+            return ()
+        return (Part("rank, and what the newest pages hand to it", self._values[self.graph.id(url)]),)
 
 
 def every_link(page: JudgedPage) -> list[tuple[str, float]]:

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from crawler.records import JudgedPage
-from crawler.scorers.base import LinkScorer
+from crawler.scorers.base import LinkScorer, Part, best_of, link_to
 from crawler.scorers.evidence import Evidence, Weigh, WeighRWB, weigh_rw
 from crawler.scorers.tunnel import toll
 
@@ -27,6 +27,22 @@ class Relevance(LinkScorer):
         for url, value in found.items():
             found[url] = self._best[url] = max(value, self._best.get(url, 0.0))
         return found
+
+    def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
+        if url not in self._best:
+            return ()
+        best, name, outlink = self._best[url], "relevance of the link, less the toll", link_to(url, page)
+        if outlink is None or best == 0.0:  # navigation, or no word of the topic
+            return (Part(name, best),)
+        weight, paid = self._evidence.weight(page, url, outlink.own_relevance), toll(page)
+        parts = (
+            Part(name, paid * weight),
+            Part(f"{self.name} of the link", weight, name),
+            Part("words of the link", outlink.own_relevance, name),
+            Part("words of its page", page.text_relevance, name),
+            Part("toll of off-topic pages on the way", paid, name),
+        )
+        return best_of(parts, best)
 
 
 class RelevanceRW(Relevance):

@@ -77,6 +77,20 @@ def test_the_same_pages_give_the_same_scores(made: LinkScorer) -> None:
     assert run(made, pages) == run(scorer(made.name), pages)
 
 
+def test_the_parts_make_up_the_score(made: LinkScorer) -> None:
+    for judged in crawl():
+        before = made.observe(judged)
+        for url, score in before.items():
+            parts = made.explain(url, judged)
+            assert sum(part.value for part in parts if not part.of) == pytest.approx(score, abs=1e-6), parts
+            names = [part.name for part in parts if not part.of]
+            assert {part.of for part in parts if part.of} <= set(names)
+        for url, score in made.refresh().items():
+            parts = made.explain(url, judged)
+            assert sum(part.value for part in parts if not part.of) == pytest.approx(score, abs=1e-6), parts
+    assert not made.explain("http://never.seen.example/", page("http://a.example/")) or made.name.startswith("bfs")
+
+
 def test_refresh_speaks_of_waiting_urls_only(made: LinkScorer) -> None:
     pages = crawl()
     seen: set[str] = set()

@@ -20,7 +20,6 @@ from crawler.errors import ExportError
 from crawler.frontier.database import Database
 from crawler.store.export.corpus import WRITERS, export
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
-from crawler.store.export.linkgraph import export_graph, is_graph
 from crawler.store.export.selection import Selection
 from crawler.store.hosts import host_name
 
@@ -57,6 +56,8 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 2:
             raise UsageError("name a topic and a file: scrapy export TOPIC FILE.jsonl")
+        from crawler.store.export.linkgraph import export_graph, is_graph  # networkx: not for every command
+
         topic, target = args
         selection = _selection(opts)
         with Database(settings["STORE_URL"], readonly=True) as database:

@@ -63,6 +63,7 @@ class ProgressExtension:
         # A robots.txt that cannot be had is the host's failure, and the visit of the page tells it; Scrapy would log a
         # traceback for each.
         logging.getLogger("scrapy.downloadermiddlewares.robotstxt").setLevel(logging.CRITICAL)
+        logging.getLogger("scrapy.core.downloader.tls").setLevel(logging.ERROR)  # it warns of every connection
         on_terminal = sys.stderr.isatty() and not self._crawler.settings["LOG_FILE"]
         self._task = asyncio.ensure_future(self._live() if on_terminal else self._log())
 

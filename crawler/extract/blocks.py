@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
 from lxml import etree
 from lxml.html import HtmlElement
+from numpy.typing import NDArray
 
 from crawler.extract.words import GROUPS, HIDDEN, hidden_by_style, name_mask
 from crawler.html.blocks import BLOCKS, UNSEEN
@@ -21,14 +23,18 @@ SKIPPED = (UNSEEN - {"head"}) | {"iframe", "frame", "map"}  # broken pages have 
 STYLED = frozenset(["b", "strong", "em", "i", "u", "font", "big", "mark"])
 AROUND = ("nav", "footer", "header", "aside", "article", "main", "form", "table", "ul", "ol", "blockquote", "pre", "dl")
 AROUND_BITS = {tag: 1 << bit for bit, tag in enumerate(AROUND, start=len(GROUPS))}
-INLINE, BLOCK, SKIP, LINK, BR, STYLE = range(6)
+DIGITS = "0123456789"
+BR, BLOCK, KEPT, LINK, STYLE, INLINE, SKIP = range(7)  # up to KEPT they end the block before them
 CODES = (
-    dict.fromkeys(BLOCKS, BLOCK) | dict.fromkeys(SKIPPED, SKIP) | dict.fromkeys(STYLED, STYLE) | {"a": LINK, "br": BR}
+    dict.fromkeys(BLOCKS, BLOCK)
+    | dict.fromkeys(KEPT_BREAKS, KEPT)
+    | dict.fromkeys(SKIPPED, SKIP)
+    | dict.fromkeys(STYLED, STYLE)
+    | {"a": LINK, "br": BR}
 )
 
-
-# element, tag, parent, depth, mask, above, kind, path, style: the columns of Blocks
-_Element = tuple[HtmlElement, str, int, int, int, int, int, int, int]
+Rows = NDArray[np.int64]
+_NO_ROWS = np.zeros(0, np.int64)
 
 
 @dataclass(slots=True)
@@ -46,14 +52,14 @@ class Blocks:
     elements: list[HtmlElement] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)  # row of the block element around it; 0 for the first
-    depths: list[int] = field(default_factory=list)  # block elements above it
     first: list[int] = field(default_factory=list)  # first block inside
     last: list[int] = field(default_factory=list)  # one behind the last block inside
     masks: list[int] = field(default_factory=list)  # class and id words of the element itself
-    above: list[int] = field(default_factory=list)  # its mask and those of all elements around it, and AROUND tags
-    kinds: list[int] = field(default_factory=list)  # number of its tag and class: equal ones look alike
-    paths: list[int] = field(default_factory=list)  # number of its tag path
-    styles: list[int] = field(default_factory=list)  # number of its path of tags and classes
+    above: Rows = field(default_factory=lambda: _NO_ROWS)  # its mask and those of all around it, and AROUND tags
+    depths: Rows = field(default_factory=lambda: _NO_ROWS)  # block elements above it
+    kinds: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its tag and class: equal ones look alike
+    paths: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its tag path
+    styles: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its path of tags and classes
 
 
 def read_blocks(tree: HtmlElement) -> Blocks:
@@ -66,96 +72,94 @@ def read_blocks(tree: HtmlElement) -> Blocks:
 
 
 def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
-    """One pass by lxml's own iterator, so depth costs nothing. One long loop: a call for each of a page's thousands of
-    elements would double the time."""
+    """One pass by lxml's own iterator, so depth costs nothing. All in one loop, with plain variables: a call for each
+    of a page's thousands of elements would double the time."""
     writer = _Writer()
-    stack, code_of = writer.stack, codes.get
+    stack, code_of, texts = writer.stack, codes.get, writer.blocks.texts
     pieces: list[str] = []  # of the block that is being read
     linked = links = styled = mask = 0  # of the same
-    within = styling = pre = 0  # open links, styles, elements that keep line breaks
+    within = styling = kept = 0  # open links, styles, elements that keep line breaks
     walk = etree.iterwalk(tree, events=("start", "end", "comment", "pi"))
     for event, element in walk:
-        if event == "start":
-            code = code_of(element.tag, INLINE)
-            if code == SKIP:
-                walk.skip_subtree()
-                continue
-            if code == INLINE:
-                name = element.get("class")
-                if name:
-                    mask |= name_mask(name)
-            elif code == LINK:
-                within += 1
-                links += 1
-            elif code == STYLE:
-                styling += 1
-            else:
-                if pieces:
-                    writer.block(pieces, (linked, links, styled, mask), pre > 0)
-                    pieces = []
-                    if len(writer.blocks.texts) >= MAX_BLOCKS:
-                        break
-                linked = links = styled = mask = 0
-                if code == BLOCK:
+        starts = event == "start"
+        code = code_of(element.tag, INLINE)
+        if code <= KEPT:
+            if pieces:
+                writer.block(pieces, (linked, links, styled, mask), kept > 0)
+                pieces = []
+                if len(texts) >= MAX_BLOCKS:
+                    break
+            linked = links = styled = mask = 0
+            if code != BR:
+                if starts:
                     stack.append(element)
-                    pre += element.tag in KEPT_BREAKS
-            text = element.text
-        else:
-            if event == "end":
-                code = code_of(element.tag, INLINE)
-                if code == LINK:
-                    within -= 1
-                elif code == STYLE:
-                    styling -= 1
-                elif code == BLOCK:
-                    if pieces:
-                        writer.block(pieces, (linked, links, styled, mask), pre > 0)
-                        pieces = []
-                    linked = links = styled = mask = 0
-                    pre -= element.tag in KEPT_BREAKS
+                else:
                     writer.close()
-                    if len(writer.blocks.texts) >= MAX_BLOCKS:
-                        break
-            text = element.tail
+                if code == KEPT:
+                    kept += 1 if starts else -1
+        elif code == INLINE:
+            if starts and (name := element.get("class")):
+                mask |= name_mask(name)
+        elif code == LINK:
+            within += 1 if starts else -1
+            links += starts
+        elif code == STYLE:
+            styling += 1 if starts else -1
+        elif starts:
+            walk.skip_subtree()
+            continue
+        text = element.text if starts else element.tail
         if text:
-            if text.isspace():
-                if pieces:
-                    pieces.append(text)
-                continue
-            pieces.append(text)
-            if within:
-                linked += len(text.strip())
-            if styling:
-                styled += len(text.strip())
+            if not text.isspace():
+                pieces.append(text)
+                if within:
+                    linked += len(text.strip())
+                if styling:
+                    styled += len(text.strip())
+            elif pieces:
+                pieces.append(text)
     if pieces and stack:
-        writer.block(pieces, (linked, links, styled, mask), pre > 0)
-    while stack:
-        writer.close()
+        writer.block(pieces, (linked, links, styled, mask), kept > 0)
     return writer.finish()
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What elements with equal tags, classes and id words, in elements that look alike, have in common."""
+
+    tag: str
+    mask: int
+    above: int
+    depth: int
+    kind: int
+    path: int
+    style: int
 
 
 class _Writer:
     """Makes rows. An element gets one when its first text comes: many have none."""
 
-    __slots__ = ("blocks", "kinds", "paths", "rows", "stack", "styles", "table")
+    __slots__ = ("blocks", "kinds", "looks", "number_of", "paths", "rows", "stack", "styles", "table")
 
     def __init__(self) -> None:
         self.blocks = Blocks()
         self.stack: list[HtmlElement] = []  # open block elements
         self.rows: list[int] = []  # rows of the first of them
-        self.table: list[_Element] = []
+        self.table: list[int] = []  # for each row the number of its look
+        self.looks: list[_Look] = []
+        self.number_of: dict[tuple[int, str, str | None, int], int] = {}  # of a look
         self.kinds: dict[tuple[str, str], int] = {}
         self.paths: dict[tuple[int, str], int] = {}
         self.styles: dict[tuple[int, int], int] = {}
 
-    def block(self, pieces: list[str], counts: tuple[int, int, int, int], pre: bool) -> None:
+    def block(self, pieces: list[str], counts: tuple[int, int, int, int], kept: bool) -> None:
         """The block ends."""
-        joined = "".join(pieces)
-        text = _lines(joined) if pre else " ".join(joined.split())
+        text = _lines("".join(pieces)) if kept else " ".join("".join(pieces).split())
         if not text:
             return
-        for element in self.stack[len(self.rows) :]:
-            self.element(element)
+        if len(self.rows) < len(self.stack):
+            for element in self.stack[len(self.rows) :]:
+                self.element(element)
         blocks, size = self.blocks, len(text)
         blocks.texts.append(text)
         blocks.owners.append(self.rows[-1])
@@ -172,35 +176,49 @@ class _Writer:
             self.blocks.last[self.rows.pop()] = len(self.blocks.texts)
 
     def element(self, element: HtmlElement) -> None:
-        tag = element.tag
-        name = element.get("class") or ""
-        # A name of the whole page ("single-post") says nothing of a block in it.
-        mask = name_mask(name) | name_mask(element.get("id") or "") if tag not in ("body", "html") else 0
-        style = element.get("style")
+        """A row for the element inside of the last row."""
+        get, blocks, rows = element.get, self.blocks, self.rows
+        own, style = get("id"), get("style")
+        mask = name_mask(own.rstrip(DIGITS)) if own else 0
         if style and hidden_by_style(style):
             mask |= HIDDEN
+        parent = rows[-1] if rows else -1
+        key = (self.table[parent] if rows else -1, element.tag, get("class"), mask)
+        number = self.number_of.get(key)
+        if number is None:
+            number = self.number_of[key] = len(self.looks)
+            self.looks.append(self.look(*key))
+        rows.append(len(self.table))
+        self.table.append(number)
+        blocks.elements.append(element)
+        blocks.parents.append(parent)
+        blocks.first.append(len(blocks.texts))
+        blocks.last.append(0)
+
+    def look(self, outer: int, tag: str, name: str | None, mask: int) -> _Look:
+        # A name of the whole page ("single-post") says nothing of a block in it.
+        name = name or ""
+        mask = mask | name_mask(name) if tag not in ("body", "html") else 0
         kind = self.kinds.setdefault((tag, name), len(self.kinds))
         around = AROUND_BITS.get(tag, 0) | mask
-        if self.rows:
-            parent = self.rows[-1]
-            outer = self.table[parent]
-            path = self.paths.setdefault((outer[7], tag), len(self.paths))
-            look = self.styles.setdefault((outer[8], kind), len(self.styles))
-            row = (element, tag, parent, outer[3] + 1, mask, outer[5] | around, kind, path, look)
-        else:
-            row = (element, tag, 0, 0, mask, around, kind, 0, 0)
-            self.paths[-1, tag] = self.styles[-1, kind] = 0
-        self.rows.append(len(self.table))
-        self.table.append(row)
-        self.blocks.first.append(len(self.blocks.texts))
-        self.blocks.last.append(0)
+        if outer < 0:
+            return _Look(tag, mask, around, 0, kind, 0, 0)
+        known = self.looks[outer]
+        path = self.paths.setdefault((known.path, tag), len(self.paths) + 1)
+        style = self.styles.setdefault((known.style, kind), len(self.styles) + 1)
+        return _Look(tag, mask, known.above | around, known.depth + 1, kind, path, style)
 
     def finish(self) -> Blocks:
-        blocks = self.blocks
-        if self.table:
-            columns = [list(column) for column in zip(*self.table, strict=True)]
-            blocks.elements, blocks.tags, blocks.parents, blocks.depths = columns[:4]
-            blocks.masks, blocks.above, blocks.kinds, blocks.paths, blocks.styles = columns[4:]
+        blocks, looks = self.blocks, self.looks
+        if blocks.parents:
+            blocks.parents[0] = 0
+        while self.rows:
+            blocks.last[self.rows.pop()] = len(blocks.texts)
+        blocks.tags = [looks[number].tag for number in self.table]
+        blocks.masks = [looks[number].mask for number in self.table]
+        rest = [(look.above, look.depth, look.kind, look.path, look.style) for look in looks]
+        columns = np.array(rest, np.int64).reshape(len(rest), 5)[self.table].T
+        blocks.above, blocks.depths, blocks.kinds, blocks.paths, blocks.styles = columns
         return blocks
 
 

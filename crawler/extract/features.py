@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.blocks import AROUND, Blocks
+from crawler.extract.blocks import AROUND, Blocks, Rows
 from crawler.extract.letters import Letters, Numbers, count
 from crawler.extract.words import GROUPS, TEXTS
 
-Rows = NDArray[np.int64]
 LEVELS = 5  # block elements around a block that are described one by one
 HOLD = 0.6  # share of an element's weight that one inside must hold to go on with that one (papers.md 6.4)
 REPEATED = ("kin_", "twin_")
@@ -47,31 +46,36 @@ class Page:
     last: Rows
     title_row: int  # block that repeats the title, -1 without one
     repetition: list[int]  # columns of the matrix that tell of repeated containers
+    texts: slice  # columns that tell of groups of words in the text (words.TEXTS)
+    names: slice  # and in class and id names around it (words.GROUPS)
 
 
 class Columns:
     """Named columns in the order they come."""
 
-    __slots__ = ("names", "parts")
+    __slots__ = ("names", "parts", "place_of")
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self.parts: list[NDArray[np.generic]] = []
+        self.place_of: dict[str, tuple[int, int]] = {}  # part and column in it
 
     def add(self, names: Iterable[str], values: Sequence[NDArray[np.generic]] | NDArray[np.generic]) -> None:
         """Columns of shape (blocks,), or one array of shape (blocks, names)."""
-        self.names += names
         part = values if isinstance(values, np.ndarray) else np.array(values, np.float32).T
+        for place, name in enumerate(names):
+            self.names.append(name)
+            self.place_of[name] = (len(self.parts), place)
         self.parts.append(part)
+
+    def named(self, names: Sequence[str]) -> Numbers:
+        """Some of the columns, shape (blocks, names)."""
+        chosen = [self.parts[part][:, column] for part, column in (self.place_of[name] for name in names)]
+        return np.array(chosen, np.float32).T
 
     def matrix(self) -> Numbers:
         """Shape (blocks, features)."""
-        matrix = np.empty((len(self.parts[0]), len(self.names)), np.float32)
-        place = 0
-        for part in self.parts:
-            matrix[:, place : place + part.shape[1]] = part
-            place += part.shape[1]
-        return matrix
+        return np.concatenate(self.parts, axis=1, dtype=np.float32, casting="unsafe")
 
 
 @dataclass(slots=True)
@@ -112,7 +116,9 @@ def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
     matrix = columns.matrix()
     repetition = [place for place, name in enumerate(columns.names) if name.startswith(REPEATED)]
     rows = (frame.owners, frame.parents, frame.first, frame.last)
-    return Page(blocks, letters, title, matrix, *rows, title_row, repetition), columns.names
+    texts, names = columns.names.index(f"text_{TEXTS[0]}"), columns.names.index(f"near_{GROUPS[0]}")
+    groups = slice(texts, texts + len(TEXTS)), slice(names, names + len(GROUPS))
+    return Page(blocks, letters, title, matrix, *rows, title_row, repetition, *groups), columns.names
 
 
 def _frame(blocks: Blocks, letters: Letters) -> _Frame:
@@ -167,7 +173,7 @@ def _names(columns: Columns, frame: _Frame) -> None:
     """Tags around, and words in class and id names: of the nearest element, of the next two, and of all around."""
     blocks, owners, parents = frame.blocks, frame.owners, frame.parents
     masks = np.array(blocks.masks, np.int64)
-    above = np.array(blocks.above, np.int64)[owners]
+    above = blocks.above[owners]
     outer = parents[owners]
     near = masks[owners] | np.array(blocks.inline_masks, np.int64)
     for prefix, mask in (("near", near), ("mid", masks[outer] | masks[parents[outer]]), ("above", above)):
@@ -175,7 +181,7 @@ def _names(columns: Columns, frame: _Frame) -> None:
     columns.add((f"in_{name}" for name in AROUND), (above[:, None] >> AROUND_BITS) & 1)
     codes = np.array([TAG_CODES.get(tag, 0) for tag in blocks.tags], np.int64)[owners]
     columns.add((f"tag_{name}" for name in TAG_GROUPS), codes[:, None] == TAG_NUMBERS)
-    columns.add(("depth",), np.array(blocks.depths, np.float32)[owners][:, None])
+    columns.add(("depth",), blocks.depths[owners][:, None])
 
 
 def _levels(columns: Columns, frame: _Frame) -> None:
@@ -195,56 +201,67 @@ def _levels(columns: Columns, frame: _Frame) -> None:
 
 def _clusters(columns: Columns, frame: _Frame) -> None:
     """Of all blocks with the same tag path, with or without classes, and with the same kind of element."""
-    blocks, rows = frame.blocks, np.arange(len(frame.owners), dtype=np.float64)
+    blocks, number = frame.blocks, len(frame.owners)
     total = max(float(frame.weight.sum()), 1e-3)
-    for name, column in (("path", blocks.paths), ("style", blocks.styles), ("kind", blocks.kinds)):
-        keys = np.array(column, np.int64)[frame.owners]
-        members = np.bincount(keys)
-        some = np.maximum(members, 1)
-        size, weight = np.bincount(keys, frame.letters.size), np.bincount(keys, frame.weight)
-        link, marks = np.bincount(keys, frame.link), np.bincount(keys, frame.marks)
-        mean = np.bincount(keys, rows) / some
-        spread = np.sqrt(np.maximum(np.bincount(keys, rows * rows) / some - mean**2, 0)) / len(rows)
-        full = np.maximum(size, 1)
-        table = [np.log1p(members), np.log1p(size / some), weight / total, link / full, marks / full, spread]
-        names = ("members", "size", "share", "linked", "dense", "spread")
-        columns.add((f"{name}_{own}" for own in names), np.array(table, np.float32).T[keys])
+    keys = np.array([blocks.paths, blocks.styles, blocks.kinds])[:, frame.owners]
+    keys[1] += keys[0].max() + 1
+    keys[2] += keys[1].max() + 1
+    flat, rows = keys.ravel(), np.arange(number, dtype=np.float64)
+
+    def summed(values: Numbers | NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(flat, np.tile(values, len(keys))).astype(np.float64, copy=False)
+
+    members = np.bincount(flat)
+    some = np.maximum(members, 1)
+    size, weight = summed(frame.letters.size), summed(frame.weight)
+    link, marks = summed(frame.link), summed(frame.marks)
+    mean = summed(rows) / some
+    spread = np.sqrt(np.maximum(summed(rows * rows) / some - mean**2, 0)) / number
+    full = np.maximum(size, 1)
+    table = [np.log1p(members), np.log1p(size / some), weight / total, link / full, marks / full, spread]
+    names = ("members", "size", "share", "linked", "dense", "spread")
+    known = np.array(table, np.float32).T
+    for name, key in zip(("path", "style", "kind"), keys, strict=True):
+        columns.add((f"{name}_{own}" for own in names), known[key])
 
 
 def _repetition(columns: Columns, frame: _Frame) -> None:
     """The strongest repetition around a block: siblings of one kind, as posts, comments, or entries of a list are."""
-    blocks = frame.blocks
+    blocks, number = frame.blocks, len(frame.parents)
     size, link, marks = frame.inside_all((frame.letters.size, frame.link, frame.marks))
     total = max(float(frame.letters.size.sum()), 1.0)
-    depths = np.array(blocks.depths, np.int64)
-    for name, column in (("kin", blocks.kinds), ("twin", blocks.paths)):
-        keys = frame.parents * (len(blocks.tags) + 1) + np.array(column, np.int64)
-        _, group, members = np.unique(keys, return_inverse=True, return_counts=True)
-        group_size = np.bincount(group, size)
-        mean = group_size / members
-        full = np.maximum(group_size, 1)
-        order = np.argsort(group, kind="stable")
-        index = np.empty(len(group))
-        index[order] = np.arange(len(group)) - np.repeat(np.cumsum(members) - members, members)
-        strength = np.where(members > 1, np.log(members) * np.log1p(mean), 0.0)[group]
-        best = np.array(_strongest(strength.tolist(), blocks.parents), np.int64)
-        table = [
-            np.log1p(members), np.log1p(mean), group_size / total,
-            np.bincount(group, link) / full, np.bincount(group, marks) / full,
-        ]  # fmt: skip
-        own = [np.log1p(index[best]), depths - depths[best]]
-        known = np.array([*np.array(table)[:, group[best]], *own], np.float32).T
-        names = ("count", "mean", "part", "linked", "dense", "index", "level")
+    keys = frame.parents * (number + 1) + np.array([blocks.kinds, blocks.paths])
+    keys[1] += keys[0].max() + 1
+    _, group, members = np.unique(keys.ravel(), return_inverse=True, return_counts=True)
+    group_size = np.bincount(group, np.tile(size, 2))
+    mean, full = group_size / members, np.maximum(group_size, 1)
+    order = np.argsort(group, kind="stable")
+    index = np.empty(2 * number)
+    index[order] = np.arange(2 * number) - np.repeat(np.cumsum(members) - members, members)
+    strength = np.where(members > 1, np.log(members) * np.log1p(mean), 0.0)[group].reshape(2, number)
+    table = np.array([
+        np.log1p(members), np.log1p(mean), group_size / total,
+        np.bincount(group, np.tile(link, 2)) / full, np.bincount(group, np.tile(marks, 2)) / full,
+    ])  # fmt: skip
+    names = ("count", "mean", "part", "linked", "dense", "index", "level")
+    for place, name in enumerate(("kin", "twin")):
+        best = _strongest(strength[place], frame.parents)
+        row = best + place * number
+        own = [np.log1p(index[row]), blocks.depths - blocks.depths[best]]
+        known = np.concatenate([table[:, group[row]], own]).astype(np.float32).T
         columns.add((f"{name}_{own}" for own in names), known[frame.owners])
 
 
-def _strongest(strength: list[float], parents: list[int]) -> list[int]:
-    """For each element the strongest of itself and those around it, the inner one of equals."""
-    best = [0] * len(strength)
-    for row in range(1, len(strength)):
-        outer = best[parents[row]]
-        best[row] = row if strength[row] >= strength[outer] else outer
-    return best
+def _strongest(strength: NDArray[np.float64], parents: Rows) -> Rows:
+    """For each element the strongest of itself and those around it, the inner one of equals. Every round looks twice
+    as far up as the one before."""
+    best, reach = np.arange(len(strength)), parents
+    while reach.any():
+        outer = best[reach]
+        best = np.where(strength[outer] > strength[best], outer, best)
+        reach = reach[reach]
+    outer = best[reach]
+    return np.where(strength[outer] > strength[best], outer, best)
 
 
 def _containers(columns: Columns, frame: _Frame) -> None:
@@ -325,16 +342,14 @@ SAME = ("style_share", "path_members", "top_climb")  # equal in the block before
 
 
 def _neighbours(columns: Columns, frame: _Frame) -> None:
-    places = {name: place for place, name in enumerate(columns.names)}
-    known = columns.matrix()
-    context = known[:, [places[name] for name in CONTEXT]]
+    context = columns.named(CONTEXT)
     for shift in (1, 2):
         before, behind = np.full_like(context, -1), np.full_like(context, -1)
         before[shift:] = context[:-shift]
         behind[:-shift] = context[shift:]
         columns.add((f"{name}_b{shift}" for name in CONTEXT), before)
         columns.add((f"{name}_a{shift}" for name in CONTEXT), behind)
-    same = known[:, [places[name] for name in SAME]]
+    same = columns.named(SAME)
     equal = np.zeros_like(same)
     equal[1:] = same[1:] == same[:-1]
     columns.add((f"{name}_same" for name in SAME), equal)

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from crawler.extract.words import GRAM_BITS, TEXT_WORDS, gram
 
 Numbers = NDArray[np.float32]
+Points = NDArray[np.uint16]
 CJK, ZH_MARK, MARK, DIGIT, LATIN, COMMA, BLANK, STOP = (1 << bit for bit in range(8))
-LOWER = 32  # between a capital and its small letter in ASCII
+LOWER = np.uint16(32)  # between a capital and its small letter in ASCII
 
 
 def _classes() -> NDArray[np.uint8]:
@@ -80,16 +81,16 @@ def count(texts: list[str], title: str) -> Letters:
     points = _points("\n".join(texts))
     sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
     starts = np.cumsum(sizes) - sizes
-    classes = CLASSES[np.minimum(points, 0xFFFF)]
+    classes = CLASSES.take(points)
     letters = (classes & (LATIN | DIGIT)) != 0
     begins = letters.copy()
     begins[1:] &= ~letters[:-1]
     columns = [(classes & flag) != 0 for flag in (CJK, ZH_MARK, MARK, COMMA, DIGIT, BLANK)]
     cjk, zh_marks, marks, commas, digits, blanks = (_sums(column, starts) for column in columns)
-    low = np.where((points >= 0x41) & (points <= 0x5A), points + LOWER, points).astype(np.int64)
-    two, four = _hashes(low)
-    groups = GRAMS[two]
-    groups[begins] |= GRAMS[four[begins]]
+    two, four = _hashes(points + LOWER * ((points >= ord("A")) & (points <= ord("Z"))).astype(np.uint16))
+    groups = GRAMS.take(two)
+    words = np.flatnonzero(begins)
+    groups[words] |= GRAMS.take(four.take(words))
     return Letters(
         size=(sizes - blanks).astype(np.float32),
         cjk=cjk,
@@ -100,47 +101,45 @@ def count(texts: list[str], title: str) -> Letters:
         digits=digits,
         stop=((classes[starts + sizes - 2] & STOP) != 0).astype(np.float32),
         groups=np.bitwise_or.reduceat(groups, starts),
-        titled=_titled(title, classes, two, four, starts),
+        titled=_titled(title, columns[0], letters, two, four, starts),
     )
 
 
-def _points(text: str) -> NDArray[np.uint32]:
-    """Code points with a line break behind the last one."""
-    return np.frombuffer((text + "\n").encode("utf-32-le", "surrogatepass"), np.uint32)
+def _points(text: str) -> Points:
+    """Code points of the basic plane with a line break behind the last one; U+FFFF for all others."""
+    points = np.frombuffer((text + "\n").encode("utf-32-le", "surrogatepass"), np.uint32)
+    return np.minimum(points, 0xFFFF).astype(np.uint16)
 
 
 def _sums(flags: NDArray[np.bool_], starts: NDArray[np.int64]) -> Numbers:
     return np.add.reduceat(flags, starts, dtype=np.float32)
 
 
-def _hashes(points: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each character the places of the two- and four-character gram that start with it (words.gram)."""
-    places = (1 << GRAM_BITS) - 1
-    padded = np.concatenate([points, np.zeros(3, np.int64)])
-    pairs = padded[:-1] * 31 + padded[1:]
-    two = (pairs * 961)[:-2] & places
-    four = (pairs[:-2] * 961 + pairs[2:]) & places
-    return two, four
+def _hashes(points: Points) -> tuple[Points, Points]:
+    """For each character the places of the two- and four-character gram that start with it (words.gram). Sixteen bits
+    overflow just as `gram` cuts them off."""
+    padded = np.concatenate([points, np.zeros(3, np.uint16)])
+    pairs = padded[:-1] * np.uint16(31) + padded[1:]
+    two = (pairs * np.uint16(961))[:-2]
+    return two, two + pairs[2:]
 
 
 def _titled(
     title: str,
-    classes: NDArray[np.uint8],
-    two: NDArray[np.int64],
-    four: NDArray[np.int64],
+    cjk: NDArray[np.bool_],
+    letters: NDArray[np.bool_],
+    two: Points,
+    four: Points,
     starts: NDArray[np.int64],
 ) -> Numbers:
     """Grams shared with the title: pairs of CJK characters, four letters elsewhere."""
     if len(title) < 2:
         return np.zeros(len(starts), np.float32)
-    points = _points(title.lower()).astype(np.int64)[:-1]
-    own = CLASSES[np.minimum(points, 0xFFFF)]
+    points = _points(title.lower())[:-1]
+    own = CLASSES.take(points)
     own_two, own_four = _hashes(points)
-    known = np.zeros(1 << GRAM_BITS, np.bool_)
+    pairs, words = np.zeros(1 << GRAM_BITS, np.bool_), np.zeros(1 << GRAM_BITS, np.bool_)
     is_cjk = (own & CJK) != 0
-    known[own_two[:-1][is_cjk[:-1] & is_cjk[1:]]] = True
-    is_letter = (own & (LATIN | DIGIT)) != 0
-    known[own_four[is_letter]] = True
-    cjk = (classes & CJK) != 0
-    letter = (classes & (LATIN | DIGIT)) != 0
-    return _sums((known[two] & cjk) | (known[four] & letter), starts)
+    pairs[own_two[:-1][is_cjk[:-1] & is_cjk[1:]]] = True
+    words[own_four[(own & (LATIN | DIGIT)) != 0]] = True
+    return _sums((pairs.take(two) & cjk) | (words.take(four) & letters), starts)

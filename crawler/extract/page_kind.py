@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from crawler.extract.features import Page
 from crawler.extract.letters import Numbers
 from crawler.extract.selection import MAX_TOKENS, select
-from crawler.extract.words import GROUPS, TEXTS
 
 URL_FORUM = re.compile(
     r"bbs|forum|thread|topic|viewtopic|/t/|/p/\d|tieba|question|zhidao|community|discuss|ask\b", re.I
@@ -27,8 +26,6 @@ def page_features(page: Page, chance: Numbers, url: str) -> Numbers:
     number = len(chance)
     size = np.clip(letters.tokens, 0.3, MAX_TOKENS)
     taken, promised = select(chance, letters.tokens)
-    masks = np.array(blocks.masks, np.int64)
-    near = masks[page.owners] | np.array(blocks.inline_masks, np.int64)
     values: list[float] = [
         promised,
         float(np.log1p(number)),
@@ -39,26 +36,25 @@ def page_features(page: Page, chance: Numbers, url: str) -> Numbers:
     values += [float(link.sum() / max(letters.size.sum(), 1)), float(size[taken].sum() / size.sum())]
     values += [float(taken.mean()), float(letters.cjk.sum() / max(letters.size.sum(), 1))]
     weights = size[taken] / size[taken].sum()
-    texts = (letters.groups[:, None] >> np.arange(len(TEXTS), dtype=np.uint16)) & 1
-    names = (near[:, None] >> np.arange(len(GROUPS))) & 1
-    values += [*texts.mean(axis=0).tolist(), *texts[taken].mean(axis=0).tolist()]
-    values += [*names.mean(axis=0).tolist(), *(weights @ names[taken]).tolist()]
-    named = [blocks.kinds[row] for row in page.owners[taken].tolist()]
-    values += [len(set(named)) / max(len(named), 1), *_spread(page, taken, size)]
+    chosen = page.matrix[taken]
+    texts, names = page.matrix[:, page.texts], page.matrix[:, page.names]
+    values += [*texts.mean(axis=0).tolist(), *chosen[:, page.texts].mean(axis=0).tolist()]
+    values += [*names.mean(axis=0).tolist(), *(weights @ chosen[:, page.names]).tolist()]
+    named = blocks.kinds[page.owners[taken]].tolist()
+    values += [len(set(named)) / max(len(named), 1), *_spread(page, chosen, taken, size)]
     values += [float(bool(pattern.search(url))) for pattern in (URL_FORUM, URL_LIST)]
     values += [float(bool(TITLE_FORUM.search(page.title))), float(page.title_row >= 0)]
     return np.array(values, np.float32)
 
 
-def _spread(page: Page, taken: NDArray[np.bool_], size: Numbers) -> list[float]:
+def _spread(page: Page, known: Numbers, taken: NDArray[np.bool_], size: Numbers) -> list[float]:
     """How the selected text is spread: first and last place, share of the largest block, repeated containers."""
     rows = np.flatnonzero(taken)
     chosen = size[rows]
-    columns = [page.matrix[rows, place] for place in page.repetition]
     return [
         float(rows[0] / len(taken)),
         float(rows[-1] / len(taken)),
         float((rows[-1] - rows[0] + 1 - len(rows)) / max(rows[-1] - rows[0] + 1, 1)),
         float(chosen.max() / chosen.sum()),
-        *(float(np.average(column, weights=chosen)) for column in columns),
+        *(chosen @ known[:, page.repetition] / chosen.sum()).tolist(),
     ]

@@ -109,5 +109,6 @@ def name_mask(name: str) -> int:
     return mask
 
 
+@lru_cache(maxsize=10_000)
 def hidden_by_style(style: str) -> bool:
     return _HIDDEN_STYLE.search(style) is not None

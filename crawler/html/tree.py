@@ -14,7 +14,7 @@ EMPTY_PAGE = b"<html><body></body></html>"
 
 # Everything after the first end of the document would be lost, and many sites end it early. Only the tags go: the
 # parser ends an open body with the page. Inside of scripts and comments they say nothing either.
-DOCUMENT_END = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
+DOCUMENT_END = re.compile(rb"</(?:[bB][oO][dD][yY]|[hH][tT][mM][lL])\s*>")  # in bytes twice as fast as in text
 TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*>")
 # Elements that only group or decorate: below MAX_DEPTH they are taken off their contents. Links, scripts
 # and all that has meaning on its own stay.
@@ -31,7 +31,6 @@ def parse(markup: str) -> HtmlElement:
     Text behind an early `</html>` is kept, also in trees too deep for the parser (their depth is cut, not their
     text). Callers must not change the tree, and must walk it with iterators: it may be too deep for recursion.
     """
-    markup = DOCUMENT_END.sub("", markup.replace("\0", ""))
     root, whole = _parse(markup)
     if not whole:
         root, whole = _parse(_flattened(markup))
@@ -44,10 +43,11 @@ def parse(markup: str) -> HtmlElement:
 def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
     """The tree, if any, and whether the parser read to the end."""
     # As bytes: lxml refuses a str with an XML encoding declaration, and a stated encoding overrides the page's own.
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
+    data = DOCUMENT_END.sub(b"", markup.encode("utf-8", "replace").replace(b"\0", b""))
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
     parser.set_element_class_lookup(ELEMENT_CLASS)
     try:
-        root = etree.fromstring(markup.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(data, parser)
     except etree.LxmlError:  # "Document is empty"
         return None, True
     last = parser.error_log.last_error

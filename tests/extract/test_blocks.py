@@ -50,7 +50,7 @@ def test_columns() -> None:
     assert (blocks.link_chars, blocks.link_counts, blocks.styled_chars) == ([2, 0], [1, 0], [1, 0])
     assert blocks.tags == ["html", "body", "div", "div", "p"]
     assert blocks.parents == [0, 0, 1, 1, 3]
-    assert blocks.depths == [0, 1, 2, 2, 3]
+    assert blocks.depths.tolist() == [0, 1, 2, 2, 3]
     assert (blocks.first, blocks.last) == ([0, 0, 0, 1, 1], [2, 2, 1, 2, 2])
     assert blocks.kinds[2] != blocks.kinds[3]
     assert blocks.paths[2] == blocks.paths[3]

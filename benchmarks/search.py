@@ -1,4 +1,10 @@
-"""How long a search takes, and what its index costs: python benchmarks/search.py [--pages 100000] [--words 300]"""
+"""How long a search takes, and what its index costs.
+
+    python benchmarks/search.py [--pages 100000] [--words 300]
+    python benchmarks/search.py --store postgresql+psycopg://user:password@host/empty
+
+--store takes an empty database, or one that this has filled before; without it, SQLite.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +16,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from sqlalchemy import func, select
 from synthetic import TOPIC, make, vocabulary
 
 from crawler.frontier.database import Database
-from crawler.store.search.index import SearchIndex
-from crawler.store.search.place import index_path
+from crawler.frontier.schema import topics
+from crawler.store.search.place import open_index
 from crawler.store.search.search import search
 from crawler.store.search.update import update
 
@@ -42,26 +49,32 @@ def seconds(job: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--words", type=int, default=300, help="of a page, on average")
     parser.add_argument("--folder", help="where to make the harvest, and to keep it")
+    parser.add_argument("--store", metavar="URL", help="a database on PostgreSQL")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        measure(Path(options.folder or temporary) / "harvest.db", options.pages, options.words)
+        store = options.store or f"sqlite:///{Path(options.folder or temporary) / 'harvest.db'}"
+        measure(store, options.pages, options.words)
 
 
-def measure(path: Path, count: int, words: int) -> None:
-    url = f"sqlite:///{path}"
-    if not path.exists():
+def is_empty(url: str) -> bool:
+    with Database(url) as database, database.transaction() as connection:
+        return not connection.execute(select(func.count()).select_from(topics)).scalar_one()
+
+
+def measure(url: str, count: int, words: int) -> None:
+    if is_empty(url):
         print(f"{count:,} pages of some {words} words, {make(url, count, words) / 1e6:.0f} MB of text", flush=True)
-    with Database(url, readonly=True) as database, SearchIndex(index_path(url)) as index:
+    with Database(url, readonly=True) as database, open_index(url) as index:
         spent, started = time.process_time(), time.perf_counter()
         indexed = update(database, index)
         if indexed:
             spent, waited = time.process_time() - spent, time.perf_counter() - started
-            print(f"index made in {waited:.0f} s, {spent / indexed * 1e3:.2f} ms of CPU a page")
-        print(f"harvest {path.stat().st_size / 1e6:.0f} MB, index {Path(index.path or '').stat().st_size / 1e6:.0f} MB")
+            print(f"index made in {waited:.0f} s, {spent / indexed * 1e3:.2f} ms of this process's CPU a page")
+        print(f"index {index.size / 1e6:.0f} MB")
         print(f"nothing new: {seconds(lambda: update(database, index)) * 1e3:.1f} ms")
         for name, text in queries().items():
             for topic in (None, TOPIC):

@@ -13,8 +13,7 @@ from scrapy.settings import BaseSettings
 from crawler.bar import shown
 from crawler.command import CrawlerCommand
 from crawler.frontier.database import Database
-from crawler.store.search.index import SearchIndex
-from crawler.store.search.place import index_path
+from crawler.store.search.place import open_index
 from crawler.store.search.search import LIMIT, Hit, search
 from crawler.store.search.snippet import Marked
 from crawler.store.search.update import update
@@ -48,7 +47,7 @@ class Command(CrawlerCommand):
         if opts.limit < 1:
             raise UsageError("--limit must be 1 or more")
         url = settings["STORE_URL"]
-        with Database(url, readonly=True) as database, SearchIndex(index_path(url)) as index:
+        with Database(url, readonly=True) as database, open_index(url) as index:
             with shown("index") as progress:
                 update(database, index, progress)
             hits = search(database, index, " ".join(args), topic=opts.topic, limit=opts.limit)

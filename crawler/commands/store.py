@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,8 +19,7 @@ from crawler.errors import StoreError
 from crawler.frontier.database import Database, sqlite_path
 from crawler.store.forget import Order, forget
 from crawler.store.hosts import host_name
-from crawler.store.search.index import SearchIndex
-from crawler.store.search.place import index_path
+from crawler.store.search.place import existing_index, open_index
 from crawler.store.search.update import update
 from crawler.store.stats import Stats, TopicStats, stats
 from crawler.store.upgrading import upgrade_store
@@ -64,7 +64,8 @@ class Command(CrawlerCommand):
 
 def _stats(url: str, opts: argparse.Namespace) -> int:
     with Database(url, readonly=True) as database:
-        found = stats(database, sqlite_path(make_url(url)), index_path(url))
+        with existing_index(url) or nullcontext() as index:
+            found = stats(database, sqlite_path(make_url(url)), index)
         print(_sizes(database.name, found))
     print("\n".join(["", "rows", *(f"  {name:<24}{count:>14,}" for name, count in found.rows)]))
     for topic in found.topics:
@@ -99,14 +100,8 @@ def _forget(url: str, opts: argparse.Namespace) -> int:
     if not opts.host and opts.older_than is None:
         raise UsageError("say what to forget: scrapy store forget --host H, --older-than D, or both")
     order = Order(host_name(opts.host, StoreError) if opts.host else "", opts.older_than, opts.topic)
-    with _existing(url) as database:
-        path = index_path(url)
-        index = SearchIndex(path) if path is not None and path.is_file() else None
-        try:
-            gone = forget(database, index, order, dry=opts.dry_run)
-        finally:
-            if index is not None:
-                index.close()
+    with _existing(url) as database, existing_index(url) or nullcontext() as index:
+        gone = forget(database, index, order, dry=opts.dry_run)
     verb = "would be removed" if opts.dry_run else "removed"
     print(f"{gone.pages:,} pages {verb}, {gone.bodies:,} of them with a body; {gone.urls:,} waiting URLs given up.")
     if gone.records:
@@ -118,14 +113,13 @@ def _forget(url: str, opts: argparse.Namespace) -> int:
 
 
 def _vacuum(url: str, opts: argparse.Namespace) -> int:
-    file, index = sqlite_path(make_url(url)), index_path(url)
-    before = _on_disk(file) + _on_disk(index)
-    with _existing(url) as database:
+    file = sqlite_path(make_url(url))
+    with _existing(url) as database, existing_index(url) or nullcontext() as index:
+        before = _on_disk(file) + (index.size if index else 0)
         vacuum(database, url, file)
-    if index is not None and index.is_file():
-        with SearchIndex(index) as search:
-            search.optimize()
-    after = _on_disk(file) + _on_disk(index)
+        if index is not None:
+            index.optimize()
+        after = _on_disk(file) + (index.size if index else 0)
     print(f"{_mega(before)} before, {_mega(after)} now." if file else "The server has taken note of what is unused.")
     return 0
 
@@ -142,7 +136,7 @@ def _upgrade(url: str, opts: argparse.Namespace) -> int:
 
 
 def _index(url: str, opts: argparse.Namespace) -> int:
-    with Database(url, readonly=True) as database, SearchIndex(index_path(url)) as index:
+    with Database(url, readonly=True) as database, open_index(url) as index:
         with shown("index") as progress:
             count = update(database, index, progress)
         print(f"{count:,} pages indexed, {len(index):,} in the index.")

@@ -12,6 +12,7 @@ WRITING = 0x7A687574  # (WRITING, 0): the one transaction that writes
 CLAIMING = WRITING + 1  # (CLAIMING, topic): the one claim that counts the pages left of the budget
 LEADING = WRITING + 2  # (LEADING, topic): the worker that writes re-computed scores
 WORKING = WRITING + 3  # (WORKING, number): a worker that is connected
+INDEXING = WRITING + 4  # (INDEXING, 0): who makes the tables of the search index
 
 
 def be_alone(connection: Connection) -> None:

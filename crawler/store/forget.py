@@ -19,7 +19,7 @@ from crawler.frontier.schema import OPEN, State, hosts, metadata, queues, topics
 from crawler.store.codec import Codec
 from crawler.store.hosts import under
 from crawler.store.schema import judgements, links, pages
-from crawler.store.search.index import SearchIndex
+from crawler.store.search.base import SearchIndex
 from crawler.store.search.update import texts_of
 
 BATCH = 500  # pages in one transaction
@@ -63,7 +63,7 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
     if database.dialect == "sqlite":
         _overwrite(database)
     if index is not None:
-        index.state = ""  # should this be stopped half-way, the next search looks at every page again
+        index.mark("")  # should this be stopped half-way, the next search looks at every page again
     for chunk in chunks(ids, BATCH):
         with database.transaction() as connection:
             gone = _remove_judgements(connection, chunk, topic_id)

@@ -11,6 +11,7 @@ from crawler.frontier.database import Database
 from crawler.frontier.schema import metadata, topics
 from crawler.records import Outcome
 from crawler.store.schema import fetches, judgements, pages
+from crawler.store.search.base import SearchIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class TopicStats:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    bytes: int  # of the database, its write-ahead log included
+    bytes: int  # of the database, its write-ahead log included, the search index not
     free: int  # of them unused: what `vacuum` gives back
     index: int  # of the search index, 0 when there is none
     bodies: int  # stored texts
@@ -40,18 +41,21 @@ class Stats:
         return (self.bytes - self.free) / self.bodies if self.bodies else 0.0
 
 
-def stats(database: Database, file: Path | None, index: Path | None) -> Stats:
-    """`file`: of a SQLite database; `index`: of its search index. Raises StoreError."""
+def stats(database: Database, file: Path | None, index: SearchIndex | None) -> Stats:
+    """`file`: of a SQLite database. Raises StoreError."""
     with database.transaction(shared=True) as connection:
         size, free = _sizes(connection, database.dialect)
+        index_size = index.size if index else 0
+        if database.dialect == "postgresql":  # the index lies in the same database
+            size -= index_size
         count, packed = connection.execute(
             select(func.count(pages.c.body), func.coalesce(func.sum(func.length(pages.c.body)), 0))
         ).one()
         rows = [(table.name, _rows(connection, table.name)) for table in metadata.sorted_tables]
         return Stats(
-            bytes=size + _bytes(file, "-wal"),
+            bytes=size + _log_bytes(file),
             free=free,
-            index=_bytes(index, "") + _bytes(index, "-wal"),
+            index=index_size,
             bodies=count,
             body_bytes=int(packed),
             rows=tuple(rows),
@@ -68,8 +72,9 @@ def _sizes(connection: Connection, dialect: str) -> tuple[int, int]:
     return count * size, free * size
 
 
-def _bytes(path: Path | None, suffix: str) -> int:
-    file = path.with_name(path.name + suffix) if path else None
+def _log_bytes(path: Path | None) -> int:
+    """Of the write-ahead log."""
+    file = path.with_name(path.name + "-wal") if path else None
     return file.stat().st_size if file and file.is_file() else 0
 
 

@@ -9,7 +9,7 @@ from crawler.errors import StoreError
 from crawler.frontier.schema import State, metadata, queues, urls
 from crawler.store.forget import Forgotten, Order, forget
 from crawler.store.schema import judgements, links, pages
-from crawler.store.search.index import SearchIndex
+from crawler.store.search.place import open_index
 from crawler.store.search.search import search
 from crawler.store.search.update import update
 
@@ -34,8 +34,8 @@ def harvested(crawl, kept, off_topic):
 
 
 @pytest.fixture
-def index(tmp_path: Path):
-    with SearchIndex(tmp_path / "harvest.db.search") as index:
+def index(crawl):
+    with open_index(crawl.url) as index:
         yield index
 
 
@@ -113,8 +113,9 @@ def test_an_index_that_does_not_know_the_words_is_emptied(harvested, index) -> N
     with harvested.database.transaction() as connection:
         connection.execute(pages.update().where(pages.c.url == A1).values(digest=b"other"))
     forget(harvested.database, index, Order("a.example"))
-    assert len(index) == 0
-    assert update(harvested.database, index) == 1
+    on_file = harvested.database.dialect == "sqlite"  # a server knows them by their page
+    assert len(index) == (0 if on_file else 1)
+    assert update(harvested.database, index) == (1 if on_file else 0)
 
 
 def test_a_page_that_another_topic_wants_stays(harvested, kept, open_crawl) -> None:

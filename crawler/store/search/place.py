@@ -1,33 +1,38 @@
-"""Where the index of a harvest lies."""
+"""Where the index of a harvest lies: in a file beside that of a SQLite harvest, or in its PostgreSQL."""
 
 from __future__ import annotations
 
-import os
-from hashlib import blake2b
 from pathlib import Path
 
 from sqlalchemy.engine import make_url
 
-from crawler.errors import StoreError
 from crawler.frontier.database import sqlite_path
-from crawler.store.search.index import SUFFIX
+from crawler.store.search.base import SearchIndex
+from crawler.store.search.file_index import SUFFIX, FileIndex
+
+
+def open_index(store_url: str) -> SearchIndex:
+    """Made where there is none. Raises StoreError."""
+    if make_url(store_url).get_backend_name() == "sqlite":
+        return FileIndex(index_path(store_url))
+    from crawler.store.search.server_index import ServerIndex  # who uses SQLite need not have the driver
+
+    return ServerIndex(store_url)
+
+
+def existing_index(store_url: str) -> SearchIndex | None:
+    """None where nobody has searched yet. Raises StoreError."""
+    path = index_path(store_url)
+    if path is not None:
+        return FileIndex(path) if path.is_file() else None
+    if make_url(store_url).get_backend_name() == "sqlite":
+        return None
+    from crawler.store.search.server_index import ServerIndex
+
+    return ServerIndex(store_url) if ServerIndex.exists(store_url) else None
 
 
 def index_path(store_url: str) -> Path | None:
-    """Beside the file of a SQLite harvest; for a harvest on a server in this user's cache, one for each machine that
-    searches. None for a harvest in memory. Raises StoreError for a cache folder that cannot be made."""
-    url = make_url(store_url)
-    harvest = sqlite_path(url)
-    if harvest is not None:
-        return harvest.with_name(harvest.name + SUFFIX)
-    if url.get_backend_name() == "sqlite":
-        return None
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "zhuti"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"cannot make {folder} ({error.strerror}); set XDG_CACHE_HOME to a place you may write to"
-        ) from error
-    server = f"{url.host}:{url.port}/{url.database}"
-    return folder / f"{blake2b(server.encode(), digest_size=8).hexdigest()}{SUFFIX}"
+    """Of a SQLite harvest's index; None for one in memory or on a server."""
+    harvest = sqlite_path(make_url(store_url))
+    return harvest.with_name(harvest.name + SUFFIX) if harvest is not None else None

@@ -1,6 +1,6 @@
 """Search over the stored bodies.
 
-with Database(url, readonly=True) as database, SearchIndex(index_path(url)) as index:
+with Database(url, readonly=True) as database, open_index(url) as index:
     update(database, index)
     for hit in search(database, index, "主题 爬虫"): ...
 """
@@ -19,7 +19,7 @@ from crawler.frontier.schema import topics
 from crawler.records import Outcome
 from crawler.store.codec import Codec
 from crawler.store.schema import judgements, pages
-from crawler.store.search.index import SearchIndex
+from crawler.store.search.base import SearchIndex
 from crawler.store.search.snippet import Marked, marked, snippet
 from crawler.store.search.words import Query
 
@@ -33,7 +33,7 @@ class Hit:
     url: str
     title: Marked
     snippet: Marked
-    score: float  # BM25, higher is better; comparable within one query only
+    score: float  # higher is better; comparable within one query only
     published: str | None  # ISO 8601
     fetched_at: float  # seconds since the epoch
 

@@ -10,7 +10,7 @@ from crawler.frontier.batches import chunks
 from crawler.frontier.database import Database
 from crawler.store.codec import Codec
 from crawler.store.schema import fetches, judgements, pages
-from crawler.store.search.index import SearchIndex, Text
+from crawler.store.search.base import SearchIndex, Text
 
 BATCH = 200  # pages in one transaction of the index
 MAX_STALE = 0.1  # of the pages; beyond, the index is made anew
@@ -41,7 +41,7 @@ def update(database: Database, index: SearchIndex, progress: Progress = lambda d
             texts = list(texts_of(connection, codec, chunk))
         index.add(texts)
         progress(done * BATCH + len(chunk), len(new))
-    index.state = state
+    index.mark(state)
     return len(new)
 
 

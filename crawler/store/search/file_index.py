@@ -12,14 +12,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 from crawler.errors import StoreError
+from crawler.store.search.base import TITLE_BOOST, SearchIndex, Text
 from crawler.store.search.words import Query, stamp, words
 
-TITLE_BOOST = 5.0  # a word of the title counts as so many of the body; chosen, not measured
 COMMON = 15_000  # pages with the words of a query: some 40 ms to score
 BUSY_TIMEOUT = 60.0  # seconds to wait for another search that is writing
 SUFFIX = ".search"
@@ -40,22 +38,8 @@ SELECT documents.page_id, hits.rank FROM (
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A page to index."""
-
-    page_id: int
-    digest: bytes  # of the body
-    title: str
-    body: str
-
-
-class SearchIndex:
-    """Of one harvest, in the file `path` (store.search.place), or in memory. Other processes may read and write it at
-    the same time.
-
-    Raises StoreError: unwritable place, damaged file.
-    """
+class FileIndex(SearchIndex):
+    """In the file `path` (store.search.place), or in memory. Raises StoreError: unwritable place, damaged file."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -67,27 +51,23 @@ class SearchIndex:
             self._make()
 
     def close(self) -> None:
-        """Twice is fine."""
         self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def state(self) -> str:
-        """Of the harvest when the index was brought up to date last, "" before."""
         return self._about("state")
 
-    @state.setter
-    def state(self, value: str) -> None:
+    def mark(self, state: str) -> None:
         with self._writing():
-            self._put("state", value)
+            self._put("state", state)
+
+    @property
+    def size(self) -> int:
+        """The write-ahead log included."""
+        files = [self.path.with_name(self.path.name + suffix) for suffix in ("", "-wal")] if self.path else []
+        return sum(file.stat().st_size for file in files if file.is_file())
 
     def __len__(self) -> int:
-        """Pages."""
         with self._told():
             return int(self._connection.execute("SELECT count(*) FROM documents").fetchone()[0])
 
@@ -98,12 +78,10 @@ class SearchIndex:
         return int(self._about("stale") or 0)
 
     def known(self) -> Iterator[tuple[bytes, int]]:
-        """Digest and page of each document, in that order."""
         with self._told():
             yield from self._connection.execute("SELECT digest, page_id FROM documents ORDER BY digest, page_id")
 
     def add(self, texts: Iterable[Text]) -> None:
-        """All or none; a page that is known with this digest is left alone."""
         with self._writing() as connection:
             for text in texts:
                 row = (text.page_id,)
@@ -139,12 +117,11 @@ class SearchIndex:
                 connection.execute("DELETE FROM documents WHERE id = ?", (id,))
 
     def bury(self, page_ids: Sequence[int]) -> None:
-        """Pages whose text is no longer known: they become stale."""
+        """They become stale: which words they were nobody knows."""
         with self._writing():
             self._bury(page_ids)
 
     def clear(self) -> None:
-        """Empty, as new."""
         with self._writing() as connection:
             connection.execute("DELETE FROM documents")
             connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
@@ -159,9 +136,8 @@ class SearchIndex:
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def ranked(self, query: Query, limit: int, *, every: bool = True) -> list[tuple[int, float]]:
-        """Page ids and BM25 scores, the best first (a higher score is better). `every`: only pages with all phrases,
-        else with any of them. Of more than COMMON pages only those with a phrase in the title are looked at, if these
-        are `limit` at least: scoring costs 3 us a page."""
+        """BM25 scores. Of more than COMMON pages only those with a phrase in the title are looked at, if these are
+        `limit` at least: scoring costs 3 us a page."""
         phrases = [f'"{" ".join(phrase)}"' for phrase in query.phrases]
         joined, anyone = (" AND " if every else " OR ").join(phrases), " OR ".join(phrases)
         with self._told():

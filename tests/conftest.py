@@ -6,6 +6,7 @@ import os
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -118,6 +119,15 @@ def scrapy(start: Callable[..., subprocess.Popen[str]]) -> Scrapy:
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     return run
+
+
+def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
+    """Of the harvest of a test, read by SQLite alone."""
+    database = sqlite3.connect(folder / "harvest.db")
+    try:
+        return database.execute(query).fetchall()
+    finally:
+        database.close()
 
 
 def limit_files(size: int) -> None:

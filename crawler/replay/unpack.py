@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Protocol
-
-import zstandard
+from typing import IO
 
 from crawler.errors import ReplayError
-
-GZIP_MAGIC = b"\x1f\x8b"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-ZSTD_WINDOW = 1 << 27  # bytes; what `zstd --long=27` asks for, and so the memory that unpacking takes
-_CHUNK = 1 << 16  # bytes
+from crawler.store.packing import CHUNK, DAMAGED, GZIP_MAGIC, ZSTD_MAGIC, decompressor
 
 
 class TruncatedError(ReplayError):
     """What came before the end is whole."""
-
-
-class _Decompressor(Protocol):
-    """The part that zlib and zstandard have in common. `eof` says that a member or frame is complete."""
-
-    @property
-    def eof(self) -> bool: ...
-
-    @property
-    def unused_data(self) -> bytes: ...
-
-    def decompress(self, data: bytes, /) -> bytes: ...
 
 
 def unpacked(path: Path, file: IO[bytes]) -> Iterator[bytes]:
@@ -42,29 +23,23 @@ def unpacked(path: Path, file: IO[bytes]) -> Iterator[bytes]:
         return _members(path, file, GZIP_MAGIC)
     if head == ZSTD_MAGIC:
         return _members(path, file, ZSTD_MAGIC)
-    return iter(lambda: file.read(_CHUNK), b"")
+    return iter(lambda: file.read(CHUNK), b"")
 
 
 def _members(path: Path, file: IO[bytes], magic: bytes) -> Iterator[bytes]:
     """Both formats allow several complete streams one after another (every record of a .warc.gz is one)."""
-    member = _decompressor(magic)
+    member = decompressor(magic)
     fresh = True
-    while data := file.read(_CHUNK):
+    while data := file.read(CHUNK):
         while data:
             try:
                 chunk = member.decompress(data)
-            except (zlib.error, zstandard.ZstdError) as error:
+            except DAMAGED as error:
                 raise ReplayError(f"{path}: is damaged ({error}); fetch or pack it again") from error
             if chunk:
                 yield chunk
             data, fresh = b"", False
             if member.eof:
-                data, member, fresh = member.unused_data, _decompressor(magic), True
+                data, member, fresh = member.unused_data, decompressor(magic), True
     if not fresh:
         raise TruncatedError(f"{path}: is truncated; fetch or pack it again")
-
-
-def _decompressor(magic: bytes) -> _Decompressor:
-    if magic == GZIP_MAGIC:
-        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    return zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW).decompressobj()

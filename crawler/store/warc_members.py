@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
-import zstandard
+from crawler.store.packing import CHUNK, DAMAGED, GZIP_MAGIC, ZSTD_MAGIC, decompressor
 
-GZIP_MAGIC = b"\x1f\x8b"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-ZSTD_WINDOW = 1 << 27  # bytes; what `zstd --long=27` asks for
-MAX_RECORD = (
-    1 << 26
-)  # bytes unpacked: four times DOWNLOAD_MAXSIZE; longer records, films of other crawlers, are left out
-_CHUNK = 1 << 16  # bytes
-
-
-class _Decompressor(Protocol):
-    @property
-    def eof(self) -> bool: ...
-
-    @property
-    def unused_data(self) -> bytes: ...
-
-    def decompress(self, data: bytes, /) -> bytes: ...
+# Bytes unpacked: four times DOWNLOAD_MAXSIZE; longer records, films of other crawlers, are left out.
+MAX_RECORD = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +32,7 @@ class Members:
     def __iter__(self) -> Iterator[Member]:
         start = self._file.tell()
         rest = b""
-        while data := rest or self._file.read(_CHUNK):
+        while data := rest or self._file.read(CHUNK):
             member = self._member(start, data)
             if member is None:
                 return
@@ -63,7 +47,7 @@ class Members:
         while data:
             try:
                 part = unpacker.decompress(data)
-            except (zlib.error, zstandard.ZstdError) as error:
+            except DAMAGED as error:
                 self.torn = f"is damaged at byte {start} ({error})"
                 return None
             read += len(data)
@@ -73,15 +57,9 @@ class Members:
                 unused = unpacker.unused_data
                 content = b"".join(parts) if size <= MAX_RECORD else None
                 return Member(start, start + read - len(unused), content), unused
-            data = self._file.read(_CHUNK)
+            data = self._file.read(CHUNK)
         self.torn = f"is cut off in the record at byte {start}"
         return None
-
-
-def decompressor(magic: bytes) -> _Decompressor:
-    if magic == GZIP_MAGIC:
-        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    return zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW).decompressobj()
 
 
 def magic_of(file: IO[bytes]) -> bytes:

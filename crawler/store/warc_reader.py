@@ -22,7 +22,8 @@ from warcio.recordloader import ArcWarcRecord
 
 from crawler.errors import ArchiveError
 from crawler.records import WarcPlace
-from crawler.store.warc_members import MAX_RECORD, ZSTD_MAGIC, Members, decompressor, magic_of
+from crawler.store.packing import ZSTD_MAGIC, decompressor
+from crawler.store.warc_members import MAX_RECORD, Members, magic_of
 
 ENDINGS = (".warc.gz", ".warc.zst", ".warc")
 WARC_MAGIC = b"WARC/"

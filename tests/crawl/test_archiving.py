@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import time
 from collections.abc import Callable
@@ -16,19 +15,11 @@ from warcio.archiveiterator import ArchiveIterator
 
 from crawler.records import WarcPlace
 from crawler.store.warc_reader import WarcFile, response_at, warc_files
-from tests.conftest import Scrapy, of_topic
+from tests.conftest import Scrapy, of_topic, rows
 
 TOPIC = "machine-learning"
 KILLS = 4
 Start = Callable[..., subprocess.Popen[str]]
-
-
-def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
-    database = sqlite3.connect(folder / "harvest.db")
-    try:
-        return database.execute(query).fetchall()
-    finally:
-        database.close()
 
 
 def archived(folder: Path) -> None:

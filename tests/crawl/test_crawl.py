@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Scrapy, of_topic
+from tests.conftest import Scrapy, of_topic, rows
 
 KILLS = 20
 TOPIC = "machine-learning"
@@ -27,14 +27,6 @@ Start = Callable[..., subprocess.Popen[str]]
 def truth(demo_web: Path) -> dict[str, dict[str, str]]:
     lines = (demo_web / "truth.jsonl").read_text(encoding="utf-8").splitlines()
     return {page["url"]: page for page in map(json.loads, lines)}
-
-
-def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
-    database = sqlite3.connect(folder / "harvest.db")
-    try:
-        return database.execute(query).fetchall()
-    finally:
-        database.close()
 
 
 def test_harvest_and_export(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path) -> None:

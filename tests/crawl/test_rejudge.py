@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Scrapy, of_topic
+from tests.conftest import Scrapy, of_topic, rows
 
 TOPIC = "machine-learning"
 OTHER = """
@@ -22,14 +21,6 @@ threshold = 0.1
 "集群" = 0.8
 "编排" = 0.7
 """
-
-
-def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
-    database = sqlite3.connect(folder / "harvest.db")
-    try:
-        return database.execute(query).fetchall()
-    finally:
-        database.close()
 
 
 JUDGED = """

@@ -56,6 +56,6 @@ def best_of(parts: Sequence[Part], best: float) -> Sequence[Part]:
     return parts if abs(worth - best) < SAME else (Part(BEFORE, best),)
 
 
-def link_to(url: str, page: JudgedPage) -> Outlink | None:
-    """The page's link to `url`; of several the last."""
-    return next((outlink for outlink in reversed(page.outlinks) if outlink.link.url == url), None)
+def link_to(url: str, outlinks: Sequence[Outlink]) -> Outlink | None:
+    """A page's link to `url`; of several the last."""
+    return next((outlink for outlink in reversed(outlinks) if outlink.link.url == url), None)

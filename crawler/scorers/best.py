@@ -36,7 +36,7 @@ class Best(LinkScorer):
         return found
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
-        outlink = link_to(url, page)
+        outlink = link_to(url, page.outlinks)
         if url not in self._best:
             return ()
         return best_of(self._parts(page, outlink) if outlink else (), self._best[url])

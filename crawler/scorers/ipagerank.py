@@ -81,7 +81,7 @@ class IPageRank(LinkScorer):
         handed, tunnel = self._handed[target], self._tunnel[target]
         name = "handed by pages on topic" if handed >= tunnel else "promised by the best off-topic page"
         parts = [Part("least value", LEAST_VALUE), Part(name, max(handed, tunnel))]
-        outlink = link_to(url, page)
+        outlink = link_to(url, page.outlinks)
         if outlink is not None:
             parts.append(Part("words of the newest link", outlink.own_relevance, name))
             parts.append(Part("toll of off-topic pages on its way", toll(page), name))

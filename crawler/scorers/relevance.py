@@ -31,7 +31,7 @@ class Relevance(LinkScorer):
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         if url not in self._best:
             return ()
-        best, name, outlink = self._best[url], "relevance of the link, less the toll", link_to(url, page)
+        best, name, outlink = self._best[url], "relevance of the link, less the toll", link_to(url, page.outlinks)
         if outlink is None or best == 0.0:  # navigation, or no word of the topic
             return (Part(name, best),)
         weight, paid = self._evidence.weight(page, url, outlink.own_relevance), toll(page)

@@ -60,7 +60,8 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     """A command run in this process, as `scrapy` would: starting Python anew for each case takes seconds."""
 
     def work(command: CrawlerCommand, *arguments: str) -> Done:
-        command.settings = Settings({"STORE_URL": f"sqlite:///{tmp_path / 'harvest.db'}"})
+        store = {"STORE_URL": f"sqlite:///{tmp_path / 'harvest.db'}"}
+        command.settings = Settings({"TOPICS_DIR": str(tmp_path), "LINK_SCORER": "learned", **store})
         parser = argparse.ArgumentParser(conflict_handler="resolve")
         command.add_options(parser)
         command.exitcode = 0

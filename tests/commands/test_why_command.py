@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crawler.commands.why import Command
+from crawler.frontier.database import Database
+from crawler.frontier.frontier import Frontier
+from crawler.records import Outcome, Visit
+from crawler.scorers.registry import scorer
+from crawler.store.harvest import Harvest
+from tests.commands.conftest import Run
+from tests.store.conftest import analysis
+
+HOME, POST, LIST, OLD = (f"https://a.example/{name}" for name in ("", "post", "list", "old"))
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> None:
+    """A home page, kept, with three links, of which one was dropped, one leads elsewhere, one waits."""
+    with Database(f"sqlite:///{tmp_path / 'harvest.db'}") as database:
+        frontier = Frontier(database, "t", delay=0.0)
+        harvest = Harvest(database, frontier, scorer("best-first"))
+        harvest.restore()
+        frontier.seed([HOME], now=1.7e9)
+        [claim] = frontier.claim(1, 1.7e9)
+        links = {POST: 0.5, LIST: 0.4, OLD: 0.3}
+        harvest.commit([Visit(claim, Outcome.KEPT, 1.7e9, 200, size=9, analysis=analysis("正文", links, 0.6))])
+        for now, reason in ((1.7e9 + 1, "less similar than 0.3"), (1.7e9 + 2, "")):
+            [claim] = frontier.claim(1, now)
+            if reason:
+                judged = analysis("列表", {OLD: 0.9, f"{HOME}\x1b[31m": 0.1}, 0.1)
+                harvest.commit([Visit(claim, Outcome.OFF_TOPIC, now, 200, reason, analysis=judged)])
+            else:
+                harvest.commit([Visit(claim, Outcome.FAILED, now, 404, "status 404")])
+
+
+def test_kept(crawl: None, run: Run) -> None:
+    told = run(Command(), "https://A.example:443/#top")
+    assert (told.status, told.err) == (0, "")
+    assert told.out.startswith(
+        f"{HOME}\ntopic t: kept, similarity 0.600: '题目'\nfound     2023-11-14 22:13:20 as a seed\n"
+    )
+    assert "linked by no judged page" in told.out
+    assert "score     that of a seed, before all links, when it was claimed" in told.out
+
+
+def test_dropped(crawl: None, run: Run) -> None:
+    out = run(Command(), POST).out
+    assert "topic t: dropped, similarity 0.100: less similar than 0.3" in out
+    assert f"found     2023-11-14 22:13:20 on {HOME}" in out
+    assert "1 link from the nearest seed, 0 off-topic pages" in out
+    assert f"'锚0' on {HOME} (its words 0.000; page kept, similarity 0.600)" in out
+    assert "+0.3000  similarity of its page" in out
+
+
+def test_waits(crawl: None, run: Run) -> None:
+    out = run(Command(), "a.example/old").out
+    assert "topic t: waits: 0 of 2 waiting URLs come before it, 0 on its host" in out
+    assert "linked by 2 judged pages, best first:" in out
+    assert "score     0.3000 in the queue" in out
+    assert "1 one after the other, by best-first" in out
+
+
+def test_quick(crawl: None, run: Run) -> None:
+    out = run(Command(), OLD, "--quick").out
+    assert "linked by 2" in out
+    assert "score" not in out
+
+
+def test_given_up(crawl: None, run: Run) -> None:
+    assert "topic t: given up (failed): status 404" in run(Command(), LIST).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "name one URL"),
+        ((HOME, POST), "name one URL"),
+        (("mailto://a",), "no http(s) address"),
+        (("https://a.example/pos",), f"known and nearest is {POST}"),
+        ((HOME, "--topic", "cooking"), "choose from t"),
+    ],
+)
+def test_mistakes(crawl: None, run: Run, arguments: tuple[str, ...], words: str) -> None:
+    told = run(Command(), *arguments)
+    assert told.status == 2
+    assert words in told.err
+    assert told.err.count("\n") <= 1
+
+
+def test_no_harvest(run: Run) -> None:
+    told = run(Command(), HOME)
+    assert (told.status, told.out) == (2, "")
+    assert "there is no harvest" in told.err

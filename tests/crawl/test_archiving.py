@@ -70,7 +70,7 @@ def test_killed_crawls_leave_an_archive_that_is_read(
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         assert all(list(WarcFile(path).responses()) is not None for path in warc_files(tmp_path / "warc"))
-    [(count,)] = rows(tmp_path, "SELECT sum(counted) FROM fetches")
+    [(count,)] = rows(tmp_path, "SELECT coalesce(sum(counted), 0) FROM fetches")
     last = scrapy(*of_topic(TOPIC, "-s", f"PAGE_BUDGET={int(str(count)) + 10}", *archive), proxy=demo_proxy)
     assert last.returncode == 0, last.stderr
     archived(tmp_path)

@@ -22,6 +22,7 @@ from crawler.records import Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.harvest import Harvest
 from crawler.store.report import Report, report, seed_failures
+from crawler.watch import Watch
 
 T = TypeVar("T")
 
@@ -46,20 +47,33 @@ class Progress:
     fetched: int = 0
     kept: int = 0
     waiting: int = 0
+    ended: str = ""  # why the rest is not fetched, "" while it is
 
     @property
     def left(self) -> float:
+        if self.ended:
+            return 0.0
         return self.budget - self.fetched if self.budget else float("inf")
 
 
 class Keeper:
     """All methods are called from the event loop; the work is done in the keeper's own thread, one job at a time."""
 
-    def __init__(self, store_url: str, topic: str, scorer: LinkScorer, politeness: Politeness, budget: int) -> None:
+    def __init__(
+        self,
+        store_url: str,
+        topic: str,
+        scorer: LinkScorer,
+        politeness: Politeness,
+        budget: int,
+        stop_below: float = 0.0,
+    ) -> None:
+        """`stop_below`: expected harvest rate of the rest below which nothing more is claimed; 0: never."""
         self._store_url = store_url
         self._topic = topic
         self._scorer = scorer
         self._politeness = politeness
+        self._stop_below = stop_below
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="keeper")
         self._queue: list[tuple[Visit, asyncio.Future[Outcome]]] = []
         self._flushing: asyncio.Task[None] | None = None
@@ -69,6 +83,7 @@ class Keeper:
         self._patience: Patience
         self._frontier: Frontier
         self._harvest: Harvest
+        self._watch: Watch
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
         self._renewed = 0.0  # when
         self.progress = Progress(budget)
@@ -110,6 +125,7 @@ class Keeper:
         self._harvest = Harvest(database, self._frontier, self._scorer)
         self._patience.run(self._harvest.restore)
         self._patience.run(self._frontier.seed, seeds)
+        self._watch = Watch(database, self._topic, self._frontier.topic_id, self._stop_below)
         self._renewed = time.time()
         self._count()
         self.progress.waiting = self._frontier.counts().waiting
@@ -145,6 +161,10 @@ class Keeper:
         claims = await self._patiently(self._harvest.claim, slots, time.time(), self.progress.budget)
         self._under_way.update(claim.id for claim in claims)
         return claims
+
+    async def asks(self, host: str, crawl_delay: float) -> None:
+        """A host's robots.txt, read just now, asks for so many seconds between two fetches; 0: for none."""
+        await self._patiently(self._frontier.asks, host, crawl_delay, time.time())
 
     async def next_due(self) -> float | None:
         """Seconds until a waiting URL may be claimed; None when no worker has anything to do any more, or the budget is
@@ -188,6 +208,8 @@ class Keeper:
     def _commit(self, visits: Sequence[Visit]) -> Sequence[Outcome]:
         outcomes = self._harvest.commit(visits)
         self._count()
+        if not self.progress.ended:
+            self.progress.ended = self._watch.look(self.progress.fetched, self.progress.kept)
         return outcomes
 
     async def add(self, urls: Sequence[str]) -> None:

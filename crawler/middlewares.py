@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -12,12 +13,14 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import DownloadFailedError, IgnoreRequest, StopDownload
 from scrapy.http import Headers, HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
-from scrapy.robotstxt import RobotParser
+from scrapy.robotstxt import ProtegoRobotParser, RobotParser
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.python import to_unicode
 from twisted.internet.defer import Deferred
 from w3lib.encoding import http_content_type_encoding
 
+from crawler.errors import StoreError
 from crawler.frontier.politeness import SERVER_ERROR, TOO_MANY_REQUESTS
 from crawler.html.urls import html_extension
 from crawler.items import PageItem
@@ -29,6 +32,7 @@ from crawler.workers import AnalysisError
 if TYPE_CHECKING:
     from crawler.spiders.topic import TopicSpider
 
+LONGEST_TURN = 1.0  # seconds; clocks and rounding make up less
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -43,18 +47,27 @@ def is_html(headers: Headers, url: str) -> bool:
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Downloader middleware: Scrapy's own with two differences.
+    """Downloader middleware: Scrapy's own with three differences.
 
     Every request that waits for a host's robots.txt obeys it: in Scrapy 2.19 those that wait share one Deferred, only
     the first of them is given the rules and the others get None, which means "all allowed".
 
     A robots.txt that cannot be had (no connection, status 429 or 5xx) allows nothing (RFC 9309, 2.3.1.4). The request
     fails as the host's failure; it and robots.txt are tried again when the host has rested.
+
+    A delay that robots.txt asks for (Crawl-delay, Request-rate) is kept: the frontier is told, and with it all workers.
+    Of the requests that were under way already, waiting for robots.txt, one goes and the others go back.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._rules: dict[str, asyncio.Task[RobotParser]] = {}
+        self._turns: dict[str, Turns] = {}  # of hosts that ask for a delay
+
+    async def process_request(self, request: Request, spider: Any = None) -> None:
+        await super().process_request(request)
+        if "claim" in request.meta and (turns := self._turns.get(urlparse_cached(request).netloc)):
+            await turns.wait()
 
     async def robot_parser(self, request: Request) -> RobotParser:
         netloc = urlparse_cached(request).netloc
@@ -84,7 +97,56 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             raise DownloadFailedError(f"robots.txt cannot be had: status {response.status}")
         self._parsers[netloc] = Deferred()  # where Scrapy's method leaves what it has read
         await self._parse_robots(response, netloc, request)
-        return cast("RobotParser", self._parsers[netloc])
+        rules = cast("RobotParser", self._parsers[netloc])
+        await self._tell(netloc, crawl_delay(rules, self._useragent(request)))
+        return rules
+
+    async def _tell(self, netloc: str, delay: float) -> None:
+        if delay > 0:
+            self._turns[netloc] = Turns(delay)
+        else:
+            self._turns.pop(netloc, None)
+        spider: TopicSpider = self.crawler.spider  # type: ignore[assignment]
+        try:
+            await spider.session.keeper.asks(netloc, delay)
+        except StoreError as error:
+            spider.fail(error)
+
+    def _useragent(self, request: Request) -> str:
+        agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent)
+        return to_unicode(agent or b"")
+
+
+class NotYet(IgnoreRequest):
+    """The URL goes back to the frontier: its host asks for a longer pause than anybody should wait for here."""
+
+
+class Turns:
+    """One request after the other, `delay` seconds apart."""
+
+    def __init__(self, delay: float) -> None:
+        self._delay = delay
+        self._next = 0.0  # seconds of the monotonic clock
+
+    async def wait(self) -> None:
+        """Raises NotYet rather than wait for more than LONGEST_TURN."""
+        now = time.monotonic()
+        start = max(now, self._next)
+        if start - now > LONGEST_TURN:
+            raise NotYet
+        self._next = start + self._delay
+        if start > now:
+            await asyncio.sleep(start - now)
+
+
+def crawl_delay(rules: RobotParser, useragent: str) -> float:
+    """Seconds between two fetches that a robots.txt asks for; 0.0 where it asks for none."""
+    parser = rules.rp if isinstance(rules, ProtegoRobotParser) else None
+    if parser is None:
+        return 0.0
+    rate = parser.request_rate(useragent)
+    spread = rate.seconds / rate.requests if rate is not None and rate.requests else 0.0
+    return max(parser.crawl_delay(useragent) or 0.0, spread)
 
 
 class MarkupMiddleware:

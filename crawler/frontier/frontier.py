@@ -20,7 +20,7 @@ from crawler.frontier.batches import Many, chunks
 from crawler.frontier.database import Database
 from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.found import Found
-from crawler.frontier.politeness import MAX_HOST_FAILURES, Contact, Manners, after, url_rest
+from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, Manners, after, url_rest
 from crawler.frontier.queues import Change, Queues
 from crawler.frontier.schema import IS_LEASED, OPEN, State, hosts, queues, topics, urls
 from crawler.records import Claim
@@ -68,7 +68,7 @@ _DEFER = Many(
     ["row", "failed", "until"],
 )
 _MANNERS = (
-    select(hosts.c.id, hosts.c.next_due, hosts.c.rest_until, hosts.c.failures)
+    select(hosts.c.id, hosts.c.next_due, hosts.c.rest_until, hosts.c.failures, hosts.c.crawl_delay)
     .where(hosts.c.id.in_(bindparam("ids", expanding=True)))
     .with_for_update(key_share=True)
 )
@@ -77,6 +77,12 @@ _BEHAVE = Many(
     .where(hosts.c.id == bindparam("host"))
     .values(next_due=bindparam("due"), rest_until=bindparam("rest"), failures=bindparam("failed")),
     ["host", "due", "rest", "failed"],
+)
+_ASKED = select(hosts.c.crawl_delay).where(hosts.c.name == bindparam("host"))
+_ASK = (
+    update(hosts)
+    .where(hosts.c.id == bindparam("row"))
+    .values(crawl_delay=bindparam("delay"), next_due=bindparam("due"))
 )
 _LEASED = select(func.count()).select_from(urls).where(IS_LEASED, urls.c.topic_id == bindparam("topic"))
 _SECOND_CHANCE = (
@@ -149,7 +155,7 @@ class Frontier:
 
     def claim(self, limit: int, now: float) -> list[Claim]:
         """Lends out up to `limit` URLs of hosts that are due: the best first (score, then first come), at most
-        `per_host` in flight on each host, and one of each when there is a delay. One claim of every FAIR_EVERY goes to
+        `per_host` in flight on each host, and one of each that wants a delay. One claim of every FAIR_EVERY goes to
         the due host that was served longest ago; such a claim comes first in the list."""
         if limit <= 0:
             return []
@@ -163,8 +169,8 @@ class Frontier:
                 taken = self._take(connection, limit, fair, now)
             until = now + self.lease_seconds
             lending.lend(connection, self._queues, taken, self._worker, until, self._tick(now))
-            if self._delay > 0:
-                lending.hold_back(connection, (row.host_id for row in taken), now + self._delay)
+            delays = {row.host_id: max(self._delay, row.crawl_delay) for row in taken}
+            lending.hold_back(connection, {host: now + delay for host, delay in delays.items() if delay > 0})
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
         return [Claim(row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries) for row in taken]
 
@@ -260,6 +266,18 @@ class Frontier:
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
             changed = [(id, to.next_due, to.rest_until, to.failures) for id, to in now.items() if to != before[id]]
             _BEHAVE.run(connection, changed)
+
+    def asks(self, host: str, crawl_delay: float, now: float) -> None:
+        """What the host's robots.txt, read just now, asks for between two fetches: seconds, 0 nothing. All workers keep
+        to it."""
+        delay = min(max(crawl_delay, 0.0), MAX_CRAWL_DELAY)
+        with self._database.transaction(shared=True) as connection:
+            if (connection.execute(_ASKED, {"host": host}).scalar() or 0.0) == delay:
+                return
+            with self._database.transaction():
+                id = self._queues.ids(connection, [host], self._tick(now))[host]
+                due = connection.execute(_MANNERS, {"ids": [id]}).one().next_due
+                connection.execute(_ASK, {"row": id, "delay": delay, "due": max(due, now + delay)})
 
     def next_due(self, now: float) -> float | None:
         """Seconds until a claim may succeed, 0.0 for at once; None when nothing waits but what is in flight or on hosts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, and_, bindparam, exists, or_, select, text, update
@@ -79,9 +79,9 @@ def lend(
     queues.change(connection, changes, served_at)
 
 
-def hold_back(connection: Connection, host_ids: Iterable[int], due: float) -> None:
-    """These hosts are not to be fetched from before `due`."""
-    _HOST_DUE.run(connection, [(id, due) for id in set(host_ids)])
+def hold_back(connection: Connection, due: Mapping[int, float]) -> None:
+    """These hosts are not to be fetched from before then."""
+    _HOST_DUE.run(connection, list(due.items()))
 
 
 def give_back(connection: Connection, queues: Queues, rows: Sequence[Row[Any]]) -> None:

@@ -1,6 +1,6 @@
 """How long a host is left alone: rules on plain values, no database.
 
-- After every fetch: `delay` seconds (politeness).
+- After every fetch: `delay` seconds (politeness), or what the host's robots.txt asks for where that is more.
 - After a failure of the host (no connection, 5xx, 429): HOST_REST seconds, doubled with each failure in a row, at most
   MAX_REST. A success clears this.
 - Retry-After: what the server asked for, at most MAX_RETRY_AFTER. A success does not clear this.
@@ -18,6 +18,7 @@ MAX_REST = 600.0  # seconds
 MAX_HOST_FAILURES = 5  # in a row: 2 + 4 + 8 + 16 seconds of patience, so a crawl's end does not drag
 GIVE_UP_REST = 3600.0  # seconds
 MAX_RETRY_AFTER = 86_400.0  # seconds: a day; more is taken for a mistake
+MAX_CRAWL_DELAY = 86_400.0  # seconds: the same
 MAX_TRIES = 3  # fetches of one URL before a RETRY becomes FAILED; Scrapy's RETRY_TIMES is 2 more after the first
 URL_REST = 4.0  # seconds before the second fetch of a URL, doubled for each further one
 TOO_MANY_REQUESTS = 429
@@ -31,6 +32,7 @@ class Manners:
     next_due: float = 0.0  # politeness and Retry-After
     rest_until: float = 0.0  # back-off
     failures: int = 0  # in a row
+    crawl_delay: float = 0.0  # seconds, by its robots.txt
 
     @property
     def given_up(self) -> bool:
@@ -53,16 +55,16 @@ class Contact:
 
 def after(manners: Manners, contact: Contact, delay: float) -> Manners:
     """The host after a contact. Contacts need not come in the order of time: next_due only moves forward."""
-    wait = delay if contact.retry_after is None else max(delay, min(contact.retry_after, MAX_RETRY_AFTER))
+    wait = max(delay, manners.crawl_delay, min(contact.retry_after or 0.0, MAX_RETRY_AFTER))
     # Without a delay a host is due at once; writing its row after every fetch would be for nothing.
     next_due = max(manners.next_due, contact.at + wait) if wait > 0 else manners.next_due
     if not contact.failed:
-        return Manners(next_due=next_due)
+        return Manners(next_due=next_due, crawl_delay=manners.crawl_delay)
     if contact.at < manners.rest_until:
         # In flight when the host was sent to rest: the same trouble, not the next one.
         return replace(manners, next_due=next_due)
     failures = manners.failures + 1
-    return Manners(next_due, contact.at + rest(failures), failures)
+    return Manners(next_due, contact.at + rest(failures), failures, manners.crawl_delay)
 
 
 def rest(failures: int) -> float:

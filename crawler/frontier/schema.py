@@ -61,6 +61,7 @@ hosts = Table(
     Column("next_due", Double, nullable=False, server_default="0"),  # politeness: not before this time
     Column("rest_until", Double, nullable=False, server_default="0"),  # back-off: cleared by a success
     Column("failures", Integer, nullable=False, server_default="0"),  # in a row
+    Column("crawl_delay", Double, nullable=False, server_default="0"),  # seconds, by its robots.txt
 )
 
 queues = Table(

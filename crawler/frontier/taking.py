@@ -30,7 +30,7 @@ _DUE = """
 """
 _SQLITE = """
 WITH due AS ({due})
-SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, due.flying
+SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, due.crawl_delay, due.flying
 FROM due CROSS JOIN urls u
 WHERE u.id IN (
     SELECT w.id FROM urls w WHERE w.topic_id = :topic AND w.host_id = due.host_id AND w.state = 0
@@ -39,8 +39,8 @@ ORDER BY u.score DESC, u.id
 """
 _LOCK = "{due} FOR NO KEY UPDATE OF q, h SKIP LOCKED"
 _UNDER_LOCK = """
-SELECT u.id, due.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, {flying} AS flying
-FROM unnest(CAST(:due AS integer[])) AS due (host_id)
+SELECT u.id, due.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, h.crawl_delay, {flying} AS flying
+FROM unnest(CAST(:due AS integer[])) AS due (host_id) JOIN hosts h ON h.id = due.host_id
 CROSS JOIN LATERAL (
     SELECT w.* FROM urls w WHERE w.topic_id = :topic AND w.host_id = due.host_id AND w.state = 0
     ORDER BY w.score DESC, w.id LIMIT :slots FOR NO KEY UPDATE SKIP LOCKED) u
@@ -55,7 +55,9 @@ def _flying(host: str) -> str:
 _IN_ONE = {
     order: text(
         _SQLITE.format(
-            due=_DUE.format(more=f", {_flying('q.host_id')} AS flying", flying=_flying("q.host_id"), order=order)
+            due=_DUE.format(
+                more=f", h.crawl_delay, {_flying('q.host_id')} AS flying", flying=_flying("q.host_id"), order=order
+            )
         )
     )
     for order in (BY_SCORE, BY_TIME)
@@ -93,13 +95,15 @@ def _take(
 
 
 def within_limits(rows: Iterable[Row[Any]], limit: int, per_host: int, slots: int) -> list[Row[Any]]:
-    """The first `limit` different rows that leave at most `per_host` in flight and take at most `slots` of a host."""
+    """The first `limit` different rows that leave at most `per_host` in flight and take at most `slots` of a host, one
+    where its robots.txt asks for a delay."""
     taken: dict[int, Row[Any]] = {}
     of_host: Counter[int] = Counter()
     for row in rows:
         if len(taken) == limit:
             break
-        if row.id not in taken and of_host[row.host_id] < min(slots, per_host - row.flying):
+        free = min(1 if row.crawl_delay > 0 else slots, per_host - row.flying)
+        if row.id not in taken and of_host[row.host_id] < free:
             taken[row.id] = row
             of_host[row.host_id] += 1
     return list(taken.values())

@@ -20,6 +20,7 @@ from crawler.extract.registry import extractor
 from crawler.html.urls import canonical, host
 from crawler.items import PageItem
 from crawler.learning import FetchError, learn
+from crawler.middlewares import NotYet
 from crawler.records import Claim, Visit
 from crawler.session import Session
 from crawler.topic.files import Topic
@@ -102,8 +103,12 @@ class TopicSpider(Spider):
     def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem | Visit]:
         yield self._answers.of_response(response.meta["claim"], response)
 
-    def failed(self, failure: Failure) -> Iterator[Visit]:
-        yield self._answers.of_failure(failure.request.meta["claim"], failure)  # type: ignore[attr-defined]
+    async def failed(self, failure: Failure) -> AsyncIterator[Visit]:
+        claim = failure.request.meta["claim"]  # type: ignore[attr-defined]
+        if isinstance(failure.value, NotYet):
+            await self.session.keeper.release([claim])
+        else:
+            yield self._answers.of_failure(claim, failure)
 
     def end(self, reason: str) -> None:
         """Close the crawl in order: what is under way is finished and stored."""

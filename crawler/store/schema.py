@@ -62,6 +62,7 @@ bands = Table(
     Column("page_id", Integer, ForeignKey("pages.id"), primary_key=True, autoincrement=False),
     sqlite_with_rowid=False,  # the primary key is the whole of it
 )
+Index("bands_page", bands.c.page_id)  # to forget a page
 
 fetches = Table(
     "fetches",

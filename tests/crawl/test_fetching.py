@@ -154,3 +154,25 @@ def test_retries_are_the_frontiers(scrapy: Scrapy, tmp_path: Path) -> None:
     )
     assert [outcome for (outcome,) in tries] == ["retry", "failed"]
     database.close()
+
+
+def test_robots_txt_asks_for_a_delay(scrapy: Scrapy, tmp_path: Path) -> None:
+    """Also of requests that were under way before robots.txt was read, and although the crawl itself has no delay."""
+    files = {f"a.example/{n}.html": page(str(n)) for n in range(4)} | {"b.example/1.html": page("一")}
+    web = write_web(tmp_path / "web", {**files, "a.example/robots.txt": b"User-agent: *\nCrawl-delay: 0.7\n"})
+    crawl(scrapy, web, seeds=",".join(f"http://{name}" for name in files))
+    database = sqlite3.connect(tmp_path / "harvest.db")
+    of_host = "SELECT f.at FROM fetches f JOIN urls u ON u.id = f.url_id WHERE u.url LIKE ? ORDER BY f.at"
+    times = [at for (at,) in database.execute(of_host, (f"{HOST}/%",))]
+    delays = dict(database.execute("SELECT name, crawl_delay FROM hosts"))
+    database.close()
+    assert len(times) == 4
+    assert times[-1] - times[0] > 3 * 0.6
+    assert delays == {"a.example": 0.7, "b.example": 0.0}
+
+
+def test_a_long_delay_gives_the_urls_back(scrapy: Scrapy, tmp_path: Path) -> None:
+    files = {f"a.example/{n}.html": page(str(n)) for n in range(3)}
+    web = write_web(tmp_path / "web", {**files, "a.example/robots.txt": b"User-agent: *\nRequest-rate: 1/2s\n"})
+    crawl(scrapy, web, seeds=",".join(f"http://{name}" for name in files))
+    assert [outcome for outcome, _ in outcomes(tmp_path).values()] == ["kept"] * 3

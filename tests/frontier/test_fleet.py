@@ -11,6 +11,7 @@ from sqlalchemy import text
 from crawler.frontier.database import Database
 from crawler.frontier.found import Found
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.politeness import Contact
 
 
 @pytest.fixture
@@ -107,3 +108,31 @@ def test_writers_wait_for_each_other(pair: tuple[Database, Database]) -> None:
         connection.execute(text("SET LOCAL lock_timeout = '50ms'"))
         with pytest.raises(Exception, match="lock timeout"), pair[1].transaction():
             pass
+
+
+def test_what_robots_txt_asks_for_is_kept_by_all(pair: tuple[Database, Database]) -> None:
+    one, two = (Frontier(database, "t", per_host=4) for database in pair)
+    fill(one, hosts=1, pages=4)
+    (claim,) = one.claim(1, now=100)
+    one.asks("h0.example", 5.0, now=100)
+    assert two.claim(9, now=104) == []
+    (second,) = two.claim(9, now=105)  # one, although four may be in flight
+    one.end([claim])
+    assert one.claim(9, now=109) == []
+    one.met([Contact("h0.example", 108, 200)])
+    assert one.claim(9, now=112) == []
+    assert two.next_due(112) == 1
+    two.asks("h0.example", 0.0, now=112)
+    assert len(two.claim(9, now=113)) == 2
+    two.end([second])
+
+
+def test_retry_after_is_kept_by_all(pair: tuple[Database, Database]) -> None:
+    one, two = (Frontier(database, "t") for database in pair)
+    fill(one, hosts=1, pages=2)
+    (claim,) = one.claim(9, now=100)
+    one.met([Contact("h0.example", 100, 429, retry_after=30.0)])
+    one.retry([claim], now=100)
+    assert two.claim(9, now=129) == []
+    assert two.next_due(129) == 1
+    assert len(two.claim(9, now=130)) == 1

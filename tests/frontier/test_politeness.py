@@ -29,6 +29,9 @@ AFTER = [  # before, contact, delay, expected
     (Manners(0, 12, 1), Contact("a", 11, 500), 0.0, Manners(0, 12, 1)),  # in flight when the host was sent to rest
     (Manners(0, 12, 1), Contact("a", 11, 200), 0.0, Manners()),  # a success clears the back-off
     (Manners(70, 12, 1), Contact("a", 11, 200), 0.0, Manners(next_due=70)),  # but not what the server asked for
+    (Manners(crawl_delay=9), Contact("a", 10, 200), 2.0, Manners(19, crawl_delay=9)),
+    (Manners(crawl_delay=1), Contact("a", 10, 200), 2.0, Manners(12, crawl_delay=1)),
+    (Manners(crawl_delay=9), Contact("a", 10, 429, retry_after=60), 0.0, Manners(70, 10 + HOST_REST, 1, 9)),
     (
         Manners(0, 0, MAX_HOST_FAILURES - 1),
         Contact("a", 5, 0),

@@ -24,7 +24,7 @@ from crawler.store.search.snippet import Marked, marked, snippet
 from crawler.store.search.words import Query
 
 LIMIT = 10  # hits
-ENOUGH = 200  # ranked pages asked for at first when a topic may leave out some
+ENOUGH = 200  # ranked pages asked for when a topic has left out some
 ALL = 1_000_000_000
 
 
@@ -67,7 +67,7 @@ def _topic_id(connection: Connection, name: str) -> int:
 def _best(
     connection: Connection, index: SearchIndex, query: Query, topic_id: int | None, limit: int, every: bool
 ) -> list[tuple[int, float]]:
-    for asked in (limit if topic_id is None else max(limit, ENOUGH), ALL):
+    for asked in (limit, ALL) if topic_id is None else (2 * limit, max(2 * limit, ENOUGH), ALL):
         ranked = index.ranked(query, asked, every=every)
         known = _kept(connection, [id for id, _ in ranked], topic_id)
         found = [(id, score) for id, score in ranked if id in known][:limit]

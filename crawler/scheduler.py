@@ -137,7 +137,11 @@ class FrontierScheduler(BaseScheduler):
             self._nap = asyncio.get_running_loop().call_later(min(wait, LONGEST_NAP), self.wake)
         elif not keeper.under_way:
             self._exhausted = True
-            self._spider.end("budget spent" if keeper.progress.left <= 0 else "finished")
+            why = "budget spent" if keeper.progress.left <= 0 else "finished"
+            self._spider.session.ended = keeper.progress.ended or why
+            if keeper.progress.ended:
+                logger.info("The crawl ends: %s", keeper.progress.ended)
+            self._spider.end("stop below" if keeper.progress.ended else why)
 
 
 def no_page(failures: list[tuple[str, str]]) -> SeedError | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from scrapy.settings import BaseSettings
 
+from crawler.errors import SettingError
 from crawler.keeper import Keeper, Politeness
 from crawler.scorers.registry import scorer
 from crawler.store.report import Report
@@ -25,10 +26,11 @@ class Session:
     ready: asyncio.Event
     workers: Workers | None = None
     report: Report | None = None  # of the whole harvest, when the crawl has ended
+    ended: str = ""  # why the crawl ended by itself
 
     @classmethod
     def of(cls, topic: Topic, settings: BaseSettings) -> Session:
-        """Raises SettingError for an unknown link scorer."""
+        """Raises SettingError for an unknown link scorer, or a STOP_BELOW that is no rate."""
         politeness = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),
             settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
@@ -40,6 +42,7 @@ class Session:
             scorer(settings["LINK_SCORER"]),
             politeness,
             settings.getint("PAGE_BUDGET"),
+            _rate(settings, "STOP_BELOW"),
         )
         return cls(
             topic=topic,
@@ -61,3 +64,15 @@ class Session:
         if self.workers is not None:
             await asyncio.to_thread(self.workers.close)
         await self.keeper.close()
+
+
+def _rate(settings: BaseSettings, name: str) -> float:
+    """In [0, 1]. Raises SettingError."""
+    value = settings[name]
+    try:
+        rate = float(value)
+    except (TypeError, ValueError):
+        rate = -1.0
+    if not 0.0 <= rate <= 1.0:
+        raise SettingError(f"{name}={value} is no harvest rate; give a number from 0 to 1, such as 0.02")
+    return rate

@@ -13,6 +13,7 @@ COMMANDS_MODULE = "crawler.commands"
 
 # -- this project's own --------------------------------------------------------------------------------------------
 PAGE_BUDGET = 1000  # HTML pages fetched with status 200, over the life of a topic in its database; 0: no end
+STOP_BELOW = 0.0  # the crawl ends when the rest is expected to harvest less, pages on topic per page; 0: never
 LINK_SCORER = "learned"
 EXTRACTOR = "best"
 HOSTS_AT_ONCE = 8  # only the best so many hosts are worked at a time; fewer: better harvest, slower; 0: all

@@ -7,30 +7,43 @@ from rich.table import Table
 from scrapy.settings import BaseSettings
 
 from crawler.frontier.database import hidden
+from crawler.scorers.forecast import LEAST_FETCHES
 from crawler.settings import STORE_URL as DEFAULT_STORE
+from crawler.store.outlook import NEXT
 from crawler.store.report import Report
 
 HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
 
 
-def print_summary(report: Report, settings: BaseSettings) -> None:
+def print_summary(report: Report, settings: BaseSettings, ended: str = "") -> None:
+    """`ended`: why, when the crawl ended by itself."""
     table = Table(title=f"Harvest of {report.topic}", show_header=False, title_justify="left")
     table.add_row("pages fetched", str(report.fetched))
     table.add_row("on topic", f"{report.kept} (mean similarity {report.mean_similarity:.2f})")
     table.add_row("harvest rate", f"{report.harvest_rate:.3f}")
     table.add_row("off topic", str(report.off_topic))
     table.add_row("duplicates", str(report.duplicates))
-    table.add_row("still waiting", str(report.waiting))
+    table.add_row("still waiting", waiting(report))
     for host in report.best_hosts[:HOSTS_SHOWN]:
         table.add_row(
             "best hosts" if host is report.best_hosts[0] else "", f"{host.host}  {host.kept} of {host.judged}"
         )
     for reason, count in report.failures[:REASONS_SHOWN]:
         table.add_row("given up" if reason == report.failures[0][0] else "", f"{count}  {reason}")
+    if ended:
+        table.add_row("ended", ended)
     table.add_row("corpus", hidden(settings["STORE_URL"]))
     table.add_row("next", next_step(report, settings))
     Console(soft_wrap=True).print(table)
+
+
+def waiting(report: Report) -> str:
+    """How many URLs, and what is expected of them."""
+    outlook = report.outlook
+    if not report.waiting or outlook.fetches < LEAST_FETCHES:
+        return str(report.waiting)
+    return f"{report.waiting}, about {outlook.left:.0f} on topic; the next {NEXT} at a rate of {outlook.next_rate:.2f}"
 
 
 def next_step(report: Report, settings: BaseSettings) -> str:

@@ -51,7 +51,7 @@ class Command(ScrapyCrawl):
         error = task.exception() if task.done() and not task.cancelled() else None
         if isinstance(spider, TopicSpider):
             if spider.session.report is not None:
-                print_summary(spider.session.report, crawler.settings)
+                print_summary(spider.session.report, crawler.settings, spider.session.ended)
             error = error or spider.error
         if isinstance(error, CrawlerError):
             return tell(error)

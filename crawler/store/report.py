@@ -10,6 +10,8 @@ from crawler.errors import StoreError
 from crawler.frontier.database import Database
 from crawler.frontier.schema import IS_LEASED, hosts, queues, topics, urls
 from crawler.records import Outcome
+from crawler.scorers.forecast import Outlook
+from crawler.store.outlook import outlook_of
 from crawler.store.schema import fetches, judgements
 
 HOSTS = 10  # best hosts told
@@ -39,6 +41,7 @@ class Report:
     duplicates: int
     mean_similarity: float  # of the kept pages; 0.0 when there is none
     waiting: int  # URLs still to be fetched
+    outlook: Outlook  # what is expected of them
     best_hosts: tuple[HostYield, ...]  # by pages kept
     failures: tuple[tuple[str, int], ...]  # reason and URLs that ended by it, the most frequent first
 
@@ -62,6 +65,7 @@ def report(database: Database, topic: str) -> Report:
             duplicates=outcomes.get(Outcome.DUPLICATE.value, (0, 0.0))[0],
             mean_similarity=similarity,
             waiting=_waiting(connection, id),
+            outlook=outlook_of(connection, id),
             best_hosts=_best_hosts(connection, id),
             failures=_failures(connection, id),
         )

@@ -1,0 +1,97 @@
+"""How many pages on topic are to be expected of what waits, whatever the link scorer.
+
+A score is no probability, but the crawl itself tells what scores are worth: of the URLs it has fetched, the score when
+they were claimed and whether their page was kept. The share kept as a rising function of the score (isotonic
+regression) makes the scores of what waits into chances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import isotonic_regression
+
+Floats = NDArray[np.float64]
+
+PRIOR_WEIGHT = 1.0  # fetches that the share of all of them counts for in each pool's own
+
+
+LEAST_FETCHES = 100  # before that an outlook says too little to end a crawl by
+
+
+class Lesson(NamedTuple):
+    """A fetch."""
+
+    score: float  # when it was claimed
+    kept: bool
+    counted: bool  # towards the budget: an HTML page with status 200
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What is expected of the rest of a crawl, by the crawler's own judgement of pages."""
+
+    next_rate: float  # harvest rate of the next pages, as the scores of what waits promise, in [0, 1]
+    last_rate: float  # harvest rate of as many last pages
+    left: float  # pages on topic among what waits
+    fetches: int  # that this was learned from
+
+    @property
+    def rate(self) -> float:
+        """Harvest rate to be expected: what waits promises nothing of what it may open, what came last does."""
+        return max(self.next_rate, self.last_rate)
+
+    def is_below(self, rate: float) -> bool:
+        """Whether the rest is expected to harvest less, and enough is known to say so."""
+        return self.fetches >= LEAST_FETCHES and self.rate < rate
+
+
+class Forecast:
+    def __init__(self, scores: ArrayLike, kept: ArrayLike) -> None:
+        """Of fetches: the score when claimed, and 1 where the page was kept, else 0; both of shape (n,)."""
+        scores, kept = np.asarray(scores, dtype=np.float64), np.asarray(kept, dtype=np.float64)
+        self._share = (kept.sum() + 0.5) / (len(kept) + 1.0)  # of all fetches; never 0, for nobody can know that
+        levels, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
+        self._levels = levels
+        if len(levels):
+            self._chances = self._rising(np.bincount(places, kept).astype(np.float64), counts.astype(np.float64))
+
+    def _rising(self, kept: Floats, fetches: Floats) -> Floats:
+        """Chances that rise from level to level: pooled where they would not, the pools drawn to the share of all."""
+        pools = isotonic_regression(kept / fetches, weights=fetches).x
+        _, places = np.unique(pools, return_inverse=True)
+        weights = np.bincount(places, fetches) + PRIOR_WEIGHT
+        drawn = (np.bincount(places, kept) + PRIOR_WEIGHT * self._share) / weights
+        return np.asarray(isotonic_regression(drawn, weights=weights).x[places], dtype=np.float64)
+
+    def chances(self, scores: ArrayLike) -> Floats:
+        """Of waiting URLs with these scores to be kept, shape (n,). Below the least score that was ever fetched they
+        fall to 0 at the least that waits: nobody has looked there."""
+        scores = np.asarray(scores, dtype=np.float64)
+        if not len(self._levels):
+            return np.full(len(scores), self._share)
+        chances = np.interp(scores, self._levels, self._chances)
+        least = self._levels[0]
+        below = scores < least
+        if below.any():
+            floor = scores.min()
+            chances[below] = self._chances[0] * (scores[below] - floor) / (least - floor)
+        return np.asarray(chances, dtype=np.float64)
+
+
+def outlook(lessons: Sequence[Lesson], waiting: Sequence[float], pages: int) -> Outlook:
+    """Of the newest fetches, newest first, and the scores of what waits. `pages`: how many count as next and last."""
+    known = Forecast([lesson.score for lesson in lessons], [lesson.kept for lesson in lessons])
+    chances = np.sort(known.chances(waiting))[::-1]
+    counted = [lesson for lesson in lessons if lesson.counted]
+    share = len(counted) / len(lessons) if counted else 1.0  # of the fetches: errors and redirects cost no budget
+    nearest, last = chances[:pages], counted[:pages]
+    return Outlook(
+        next_rate=min(1.0, float(nearest.mean()) / share) if len(nearest) else 0.0,
+        last_rate=sum(lesson.kept for lesson in last) / len(last) if last else 0.0,
+        left=float(chances.sum()),
+        fetches=len(lessons),
+    )

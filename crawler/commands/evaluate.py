@@ -1,4 +1,4 @@
-"""scrapy evaluate: how good the extractors are on labelled pages."""
+"""scrapy evaluate: how good the extractors are on labelled pages, and the link scorers on a recorded, labelled web."""
 
 from __future__ import annotations
 
@@ -10,44 +10,80 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.command import CrawlerCommand
+from crawler.errors import SettingError
 from crawler.extract.registry import extractor
 from crawler.study.extraction_evaluation import Evaluation, as_text, evaluate, own_tool
 from crawler.study.extraction_floors import below, read_floors
 from crawler.study.extraction_peers import peers
 from crawler.study.labelled import labelled_pages
+from crawler.study.starts import FEW, HOMES, STARTS
 
 MISSED = 1  # exit status when a floor is missed
+BUDGET = 1000
+CACHE = Path("data/study")
+DRAWS = {HOMES: 1, FEW: 3}  # the home pages are the same in each draw, only their order changes
 
 
 class Command(CrawlerCommand):
     def syntax(self) -> str:
-        return "extraction --pages DIR [--extractor NAME ...] [--peers]"
+        return "extraction --pages DIR [--extractor NAME ...] | links --web DIR --labels FILE [--scorer NAME ...]"
 
     def short_desc(self) -> str:
-        return "Measure body, title and time of the extractors on labelled pages"
+        return "Measure the extractors on labelled pages, or the link scorers on a recorded web"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument(
+        extraction = parser.add_argument_group("extraction")
+        extraction.add_argument(
             "--pages", type=Path, metavar="DIR", help="labelled pages: LANG/SET/truth.jsonl and html/ID.html"
         )
-        parser.add_argument("--extractor", nargs="*", metavar="NAME", help="which extractors (default: EXTRACTOR)")
-        parser.add_argument("--language", metavar="LANG", help="pages of this language only, such as zh")
-        parser.add_argument("--peers", action="store_true", help="other tools beside ours (pip install '.[peers]')")
-        parser.add_argument(
+        extraction.add_argument("--extractor", nargs="*", metavar="NAME", help="which extractors (default: EXTRACTOR)")
+        extraction.add_argument("--language", metavar="LANG", help="pages of this language only, such as zh")
+        extraction.add_argument("--peers", action="store_true", help="other tools beside ours (pip install '.[peers]')")
+        extraction.add_argument(
             "--floors", action="store_true", help="fail when a floor of benchmarks/floors.json is missed"
         )
+        _add_link_options(parser.add_argument_group("links"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if args != ["extraction"] or opts.pages is None:
-            raise UsageError("say what to evaluate and on what: scrapy evaluate extraction --pages DIR")
-        tools = {name: own_tool(extractor(name)) for name in opts.extractor or [settings["EXTRACTOR"]]}
-        if opts.peers:
-            tools |= peers()
-        pages = [page for page in labelled_pages(opts.pages) if opts.language in (None, page.language)]
-        evaluation = evaluate(pages, tools, tell=lambda line: print(line, file=sys.stderr, flush=True))
-        print(as_text(evaluation))
-        return missed(evaluation) if opts.floors else 0
+        if args == ["extraction"] and opts.pages is not None:
+            return _extraction(opts, settings)
+        if args == ["links"] and opts.web is not None and opts.labels is not None:
+            return _links(opts, settings)
+        raise UsageError(
+            "say what to evaluate and on what: scrapy evaluate extraction --pages DIR, or"
+            " scrapy evaluate links --web DIR --labels FILE"
+        )
+
+
+def _add_link_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--web", type=Path, metavar="DIR", help="recorded web, as for scrapy replay")
+    group.add_argument("--labels", type=Path, metavar="FILE", help="a JSON line a page: url, kind, topics")
+    group.add_argument("--aliases", type=Path, metavar="FILE", help="JSON of other names of the hosts")
+    _add_many(group, "--map", "LABEL=TOPIC", "topics that the labels name otherwise")
+    _add_many(group, "--scorer", "NAME", "which link scorers, 'oracle' or 'all' (default: LINK_SCORER, bfs)")
+    _add_many(group, "--topics", "NAME", "default: all of TOPICS_DIR that the labels know")
+    group.add_argument("--no-tag-pages", action="store_true", help="a web without pages of kind 'tag'")
+    group.add_argument("--seeds", choices=STARTS, default=HOMES, help="all home pages, or five mixed seeds")
+    group.add_argument("--draws", type=int, metavar="N", help="of the seeds (default: homes 1, few 3)")
+    group.add_argument("--budget", type=int, default=BUDGET, metavar="N", help=f"pages of a crawl (default: {BUDGET})")
+    group.add_argument("--delay", type=float, default=0.0, metavar="S", help="DOWNLOAD_DELAY, simulated (default: 0)")
+    group.add_argument("--cache", type=Path, default=CACHE, metavar="DIR", help=f"kept between runs (default: {CACHE})")
+    group.add_argument("--out", type=Path, metavar="DIR", help="where to write figures and curves: CSV and SVG")
+
+
+def _add_many(group: argparse._ArgumentGroup, option: str, metavar: str, text: str) -> None:
+    group.add_argument(option, action="extend", nargs="+", default=[], metavar=metavar, help=text)
+
+
+def _extraction(opts: argparse.Namespace, settings: BaseSettings) -> int:
+    tools = {name: own_tool(extractor(name)) for name in opts.extractor or [settings["EXTRACTOR"]]}
+    if opts.peers:
+        tools |= peers()
+    pages = [page for page in labelled_pages(opts.pages) if opts.language in (None, page.language)]
+    evaluation = evaluate(pages, tools, tell=_tell)
+    print(as_text(evaluation))
+    return missed(evaluation) if opts.floors else 0
 
 
 def missed(evaluation: Evaluation) -> int:
@@ -55,3 +91,49 @@ def missed(evaluation: Evaluation) -> int:
     for complaint in complaints:
         print(f"Error: {complaint}", file=sys.stderr)
     return MISSED if complaints else 0
+
+
+def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
+    from crawler.study.link_study import Question, answer  # SciPy takes a second: not for every command
+    from crawler.study.simulate import Pace
+
+    polite = {"per_host": settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")} if opts.delay > 0 else {}
+    pace = Pace(  # without a delay that of a crawl of a web on loopback
+        budget=_positive("--budget", opts.budget),
+        slots=settings.getint("CONCURRENT_REQUESTS"),
+        hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
+        delay=max(0.0, opts.delay),
+        **polite,
+        retries=settings.getint("RETRY_TIMES"),
+        retry_codes=frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
+    )
+    question = Question(
+        web=opts.web,
+        labels=opts.labels,
+        aliases=opts.aliases,
+        names=opts.map,
+        scorers=opts.scorer or [settings["LINK_SCORER"], "bfs"],
+        topics=opts.topics,
+        topics_dir=Path(settings["TOPICS_DIR"]),
+        tag_pages=not opts.no_tag_pages,
+        starts=opts.seeds,
+        draws=_positive("--draws", DRAWS[opts.seeds] if opts.draws is None else opts.draws),
+        pace=pace,
+        extractor=settings["EXTRACTOR"],
+        agent=settings["USER_AGENT"],
+        cache=opts.cache,
+        out=opts.out,
+    )
+    for line in answer(question, _tell):
+        print(line, flush=True)
+    return 0
+
+
+def _positive(option: str, value: int) -> int:
+    if value < 1:
+        raise SettingError(f"{option}: {value} is too few; give a number from 1 on")
+    return value
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -14,6 +14,7 @@ SCHEMA = (
     "CREATE TABLE IF NOT EXISTS entry (version TEXT, key TEXT, value BLOB, PRIMARY KEY (version, key)) WITHOUT ROWID"
 )
 FLUSH_EVERY = 500  # entries; a study that is stopped loses no more
+LENGTH = 24  # hexadecimal digits of a fingerprint
 
 
 class Cache:
@@ -51,13 +52,15 @@ class Cache:
         self._connection.close()
 
 
-def version_of(rooms: Iterable[str], *more: str) -> str:
-    """Fingerprint of the source code of some rooms and of `more`: what is computed by other code is computed
-    anew."""
+def version_of(parts: Iterable[str], *more: str) -> str:
+    """Fingerprint of parts of the program, rooms or files beside this room, and of `more`: what is computed by other
+    code, other word lists or another model is computed anew."""
     digest = hashlib.sha256()
-    for room in rooms:
-        for path in sorted((ROOT / room).rglob("*.py")):
-            digest.update(path.read_bytes())
+    for part in parts:
+        place = ROOT / part
+        for path in [place] if place.is_file() else sorted(place.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                digest.update(path.read_bytes())
     for text in more:
         digest.update(text.encode())
-    return digest.hexdigest()
+    return digest.hexdigest()[:LENGTH]

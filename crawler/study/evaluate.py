@@ -1,187 +1,212 @@
-"""Harvest of link scorers on a recorded and labelled web, simulated: no network, no politeness, no
-robots.txt.
+"""Link scorers on a recorded and labelled web: crawls simulated under each policy, counted by the labels.
 
-python -m crawler.study.evaluate --web DIR --labels FILE --cache DIR [--scorer NAME ...] [--topic NAME ...]
+    study = Study(web, labels, readings, plan)
+    runs = list(study.runs())
 
-For trying designs: a crawl of 1,000 pages takes seconds once its pages are in the cache.
+The labels are only counted with; no policy but the oracle sees them.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from statistics import fmean
 
-from crawler.errors import CrawlerError, SettingError
-from crawler.scorers.registry import DEFAULT_SCORER, SCORERS, scorer
-from crawler.study.cache import Cache
+from crawler.errors import ReplayError, SettingError
+from crawler.scorers.base import LinkScorer
+from crawler.scorers.registry import SCORERS, scorer
+from crawler.study.graph import WebGraph
+from crawler.study.judge_quality import Judged, Quality, judged, quality, sample
 from crawler.study.labels import Labels
 from crawler.study.metrics import discovery_rate, precision
+from crawler.study.oracle import Oracle
 from crawler.study.recorded import RecordedWeb
-from crawler.study.simulate import simulate
-from crawler.study.views import Contents, View, Views
-from crawler.topic.files import TOPICS, Topic
+from crawler.study.simulate import Fetched, Pace, See, simulate
+from crawler.study.starts import HOMES, seeds
+from crawler.study.views import Readings, View, Views
+from crawler.topic.files import Topic
 
-HALF = 2  # harvest is told at the half of the budget and at its end
+TAG = "tag"  # kind of the pages that tell a topic almost like a label
+MISSING = View(status=404)
+
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One crawl. Rates in [0, 1]."""
+class Plan:
+    """What is to be compared."""
+
+    scorers: tuple[str, ...]  # names of the registry, or "oracle"
+    topics: tuple[Topic, ...]  # learned
+    pace: Pace
+    starts: str = HOMES  # kind of seeds, study.starts
+    draws: int = 1  # of the seeds and of a scorer's random choices
+    tag_pages: bool = True  # False: the web is to have none
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One simulated crawl, page by page in the order in which they were fetched."""
 
     scorer: str
     topic: str
-    half: float  # harvest rate at half of the budget
-    whole: float  # harvest rate at the end of the budget
-    recall: float  # of all on-topic pages of the web
-    judged: float  # part of the fetched pages that the crawler itself judged on topic
-    right: float  # part of these that are on topic by their label
-    seconds: float
+    draw: int
+    budget: int
+    reachable: int  # on-topic posts that can be reached from its seeds
+    hits: tuple[bool, ...]  # whether the page is an on-topic post that had not been fetched before
+    kept: tuple[bool, ...]  # whether the crawl kept it
+    unlabelled: int  # pages fetched of which the labels know nothing: they count as off topic
+    seconds: float  # that the simulation took
+
+    def harvest(self, pages: int) -> float:
+        """On-topic posts among the first so many pages, by their number: a crawl that ends early has wasted the rest
+        of its budget."""
+        return precision(sum(self.hits[:pages]), pages)
+
+    def recall(self, pages: int) -> float:
+        """Of the on-topic posts that can be reached."""
+        return discovery_rate(sum(self.hits[:pages]), self.reachable)
+
+    @property
+    def right(self) -> float:
+        """The part of what it kept that is harvest."""
+        return precision(sum(hit and kept for hit, kept in zip(self.hits, self.kept, strict=True)), sum(self.kept))
 
 
-def evaluate(
-    views: Views, labels: Labels, topic: str, name: str, seeds: Sequence[str], budget: int, without: str = ""
-) -> Row:
-    """`without`: a kind of pages (of the labels) that the web is to have none of."""
-    start = time.perf_counter()
-    fetched = simulate(_blinded(views.see, labels, without), scorer(name), seeds, budget)
-    hits = [_hit(labels, topic, url) for url, _ in fetched]
-    # A page has several addresses; it is harvest once, and each time it is fetched it costs.
-    new = [hit is not None and hit not in hits[:place] for place, hit in enumerate(hits)]
-    half = budget // HALF
-    judged = [hit for hit, (_, on_topic) in zip(new, fetched, strict=True) if on_topic]
-    return Row(
-        scorer=name,
-        topic=topic,
-        half=precision(sum(new[:half]), half),
-        whole=precision(sum(new), budget),
-        recall=discovery_rate(sum(new), labels.harvest(topic)),
-        judged=precision(len(judged), len(fetched)),
-        right=precision(sum(judged), len(judged)),
-        seconds=time.perf_counter() - start,
-    )
+class Study:
+    def __init__(self, web: RecordedWeb, labels: Labels, readings: Readings, plan: Plan, tell: Tell) -> None:
+        """`tell` is given a line for each crawl. Raises SettingError for an unknown scorer."""
+        for name in plan.scorers:
+            if name not in SCORERS and name != Oracle.name:
+                known = ", ".join([*SCORERS, Oracle.name])
+                raise SettingError(f"--scorer: there is no link scorer {name!r}; use one of {known}")
+        self._web = web
+        self._labels = labels
+        self._readings = readings
+        self._plan = plan
+        self._tell = tell
+        self._graph = WebGraph(web, readings.cache, readings.agent, tell)
+        self._reached: dict[tuple[object, ...], set[str]] = {}  # pages by seeds and allowed hosts
 
+    def notes(self, runs: Sequence[Run]) -> list[str]:
+        """What a reader of the figures should know of web and labels. Reads the whole web, once."""
+        total = sum(1 for _ in self._labels)
+        unknown = sum(not self._graph.node(label.url).is_page for label in self._labels)
+        unlabelled = sum(run.unlabelled for run in runs)
+        notes = [f"labels: {total}, of which {unknown} name an address where the recorded web has no page"]
+        if unlabelled:
+            notes.append(f"{unlabelled} pages were fetched that have no label; they count as off topic")
+        return notes
 
-def _hit(labels: Labels, topic: str, url: str) -> str | None:
-    label = labels.of(url)
-    return label.url if label is not None and label.is_harvest(topic) else None
+    def runs(self) -> Iterator[Run]:
+        """Of every topic, draw and scorer, in this order."""
+        for topic in self._plan.topics:
+            views = Views(self._readings, topic)
+            see = self._without_tag_pages(views.see)
+            for draw in range(self._plan.draws):
+                start = self._start(topic, draw)
+                reachable = len(self._posts(self._reach(start, topic), topic.name))
+                for name in self._plan.scorers:
+                    began = time.perf_counter()
+                    fetched = simulate(see, self._scorer(name, draw, topic.name), start, self._plan.pace, draw)
+                    run = self._run(name, topic.name, draw, reachable, fetched, time.perf_counter() - began)
+                    self._tell(_progress(run))
+                    yield run
 
+    def judge(self, topic: Topic) -> Quality:
+        """Of the judge on this topic. Raises ReplayError when not one labelled page is in the web."""
+        views = Views(self._readings, topic)
+        pages: list[Judged] = []
+        for label, weight in sample(self._labels, topic.name):
+            page = judged(views.see(label.url), label.is_harvest(topic.name), weight)
+            if page is not None:
+                pages.append(page)
+        if not pages:
+            raise ReplayError("not one labelled page is in the recorded web; give the labels of this web")
+        return quality(topic.name, pages)
 
-def _blinded(see: Callable[[str], View], labels: Labels, without: str) -> Callable[[str], View]:
-    if not without:
-        return see
+    def _start(self, topic: Topic, draw: int) -> list[str]:
+        homes = [url for url in self._web.home_pages() if topic.allows(url)]
+        posts: list[str] = []
+        if self._plan.starts != HOMES:
+            here = (label.url for label in self._labels if label.is_harvest(topic.name))
+            posts = [url for url in here if topic.allows(url) and self._graph.node(url).is_page]
+        return seeds(self._plan.starts, homes, posts, topic.name, draw)
 
-    def seen(url: str) -> View:
-        label = labels.of(url)
-        return View(is_page=False) if label is not None and label.kind == without else see(url)
+    def _reach(self, start: Sequence[str], topic: Topic) -> set[str]:
+        key = (frozenset(start), topic.allowed_hosts, topic.denied_hosts)
+        if key not in self._reached:
+            self._reached[key] = self._graph.reachable(start, lambda url: topic.allows(url) and not self._is_gone(url))
+        return self._reached[key]
 
-    return seen
+    def _posts(self, pages: set[str], topic: str) -> set[str]:
+        return {post for url in pages if (post := self._post(topic, url)) is not None}
 
+    def _post(self, topic: str, url: str) -> str | None:
+        """The on-topic post at this address, by its address in the labels."""
+        label = self._labels.of(url)
+        return label.url if label is not None and label.is_harvest(topic) else None
 
-def mean(rows: Sequence[Row]) -> Row:
-    """The mean over topics; seconds are summed."""
-    return Row(
-        scorer=rows[0].scorer,
-        topic="mean",
-        half=fmean(row.half for row in rows),
-        whole=fmean(row.whole for row in rows),
-        recall=fmean(row.recall for row in rows),
-        judged=fmean(row.judged for row in rows),
-        right=fmean(row.right for row in rows),
-        seconds=sum(row.seconds for row in rows),
-    )
+    def _is_gone(self, url: str) -> bool:
+        """Whether it is a tag page of a web that is to have none."""
+        if self._plan.tag_pages:
+            return False
+        label = self._labels.of(url)
+        return label is not None and label.kind == TAG
 
+    def _without_tag_pages(self, see: See) -> See:
+        return see if self._plan.tag_pages else lambda url: MISSING if self._is_gone(url) else see(url)
 
-def format_row(row: Row) -> str:
-    return (
-        f"{row.scorer:16} {row.topic:18} {row.half:7.3f} {row.whole:7.3f} {row.recall:7.3f} "
-        f"{row.judged:7.2f} {row.right:7.2f} {row.seconds:6.0f}"
-    )
+    def _scorer(self, name: str, draw: int, topic: str) -> LinkScorer:
+        if name != Oracle.name:
+            return scorer(name, draw)
+        graph = self._graph
 
+        def post(url: str) -> str | None:
+            return self._post(topic, url) or self._post(topic, graph.end(url))
 
-def head(budget: int) -> str:
-    return (
-        f"{'scorer':16} {'topic':18} {f'at {budget // HALF}':>7} {f'at {budget}':>7} {'recall':>7} "
-        f"{'judged':>7} {'right':>7} {'s':>6}"
-    )
+        def targets(url: str) -> Sequence[str]:
+            return () if self._is_gone(url) else graph.node(graph.end(url)).targets
 
+        return Oracle(post, targets)
 
-def run(args: argparse.Namespace) -> Iterator[str]:
-    """The lines of the table. Raises CrawlerError."""
-    names = _names(args.map)
-    labels = Labels.load(args.labels, names)
-    web = RecordedWeb.open(args.web, args.aliases)
-    cache = Cache(args.cache)
-    contents = Contents(web, cache, args.extractor)
-    topics = args.topic or _topics(labels, args.topics_dir)
-    learned = [Topic.load(topic, args.topics_dir).learn() for topic in topics]
-    yield head(args.budget)
-    for name in args.scorer:
-        rows = []
-        for topic in learned:
-            views = Views(contents, topic)
-            rows.append(evaluate(views, labels, topic.name, name, web.home_pages(), args.budget, args.without))
-            yield format_row(rows[-1])
-        yield format_row(mean(rows))
-    cache.close()
-
-
-def _topics(labels: Labels, directory: Path) -> list[str]:
-    """The topics of `directory` that the labels know. Raises SettingError when there is none."""
-    labelled = {topic for label in labels for topic in label.topics}
-    found = sorted(path.stem for path in directory.glob("*.toml") if path.stem in labelled)
-    if not found:
-        raise SettingError(
-            f"--map: no topic of {directory} is in the labels, which name {', '.join(sorted(labelled)) or 'none'}; "
-            "give LABEL=TOPIC pairs"
+    def _run(self, name: str, topic: str, draw: int, reachable: int, fetched: Sequence[Fetched], seconds: float) -> Run:
+        posts = [self._post(topic, page.url) for page in fetched]
+        # A page has several addresses; it is harvest once, and each time it is fetched it costs.
+        first = {post: place for place, post in reversed(list(enumerate(posts))) if post is not None}
+        hits = tuple(post is not None and first[post] == place for place, post in enumerate(posts))
+        return Run(
+            scorer=name,
+            topic=topic,
+            draw=draw,
+            budget=self._plan.pace.budget,
+            reachable=reachable,
+            hits=hits,
+            kept=tuple(page.kept for page in fetched),
+            unlabelled=sum(self._labels.of(page.url) is None for page in fetched),
+            seconds=seconds,
         )
-    return found
 
 
-def _names(pairs: Sequence[str]) -> Mapping[str, str]:
-    """Raises SettingError."""
-    names = {}
-    for pair in pairs:
-        theirs, equals, ours = pair.partition("=")
-        if not equals:
-            raise SettingError(f"--map: {pair!r} is no pair; write NAME_IN_LABELS=NAME_IN_TOPICS")
-        names[theirs] = ours
-    return names
-
-
-def arguments() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m crawler.study.evaluate", description=__doc__.partition("\n")[0])
-    parser.add_argument("--web", type=Path, required=True, metavar="DIR", help="recorded web, HOST/path/index.html")
-    parser.add_argument(
-        "--labels", type=Path, required=True, metavar="FILE", help="a JSON line per page: url, kind, topics"
+def _progress(run: Run) -> str:
+    half, whole = run.harvest(run.budget // 2), run.harvest(run.budget)
+    return (
+        f"{run.topic} {run.draw + 1} {run.scorer}: harvest {half:.3f} {whole:.3f}, recall {run.recall(run.budget):.3f},"
+        f" {len(run.hits)} pages, {run.seconds:.0f} s"
     )
-    parser.add_argument("--cache", type=Path, required=True, metavar="DIR", help="folder for what is computed of pages")
-    parser.add_argument("--aliases", type=Path, metavar="FILE", help="JSON of other names of the hosts")
-    parser.add_argument(
-        "--map", nargs="*", default=[], metavar="LABEL=TOPIC", help="topics that the labels name otherwise"
-    )
-    parser.add_argument("--topics-dir", type=Path, default=TOPICS, metavar="DIR")
-    parser.add_argument("--topic", nargs="*", metavar="NAME", help="default: all of the folder that the labels know")
-    parser.add_argument("--scorer", nargs="*", default=["bfs", DEFAULT_SCORER], choices=SCORERS, metavar="NAME")
-    parser.add_argument("--extractor", default="plain", metavar="NAME")
-    parser.add_argument("--budget", type=int, default=1000, help="HTML pages with status 200 (default: 1000)")
-    parser.add_argument("--without", default="", metavar="KIND", help="answer 404 for pages of this kind, such as tag")
-    return parser
 
 
-def main() -> int:
-    try:
-        for line in run(arguments().parse_args()):
-            print(line, flush=True)
-    except CrawlerError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def labelled_topics(labels: Labels, names: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    """The topics to study: `wanted`, or all of `names` that the labels know. Raises SettingError when there is none of
+    them, ReplayError when there are no labels at all."""
+    counts: Mapping[str, int] = {name: labels.harvest(name) for name in wanted or names}
+    if not any(True for _ in labels):
+        raise ReplayError("--labels: the file holds no label; give a line of JSON with url, kind and topics for a page")
+    unknown = [name for name, count in counts.items() if not count]
+    if (wanted and unknown) or not any(counts.values()):
+        known = ", ".join(sorted({topic for label in labels for topic in label.topics})) or "none"
+        missing = ", ".join(unknown) if wanted else "any topic of the folder"
+        raise SettingError(
+            f"--labels: no post is labelled with {missing}; the labels name {known}, see --map and --topics"
+        )
+    return [name for name, count in counts.items() if count]

@@ -1,113 +1,162 @@
-"""A crawl of a recorded web in memory: a link scorer decides, and the order in which pages are fetched comes
-out."""
+"""A crawl of a recorded web without a network: the crawl's own frontier, store and link scorer, under a clock that only
+counts.
+
+What Scrapy, the downloader and the pool of a real crawl do is told here in short: so many URLs are under way at once,
+from claim to commit; an answer comes after LATENCY; pages are analysed by so many processes, first come, first served;
+whatever is ready when the keeper is free is committed together, and the slots that this frees are claimed at once. How
+long a page takes is drawn at random, because a real crawl is not twice the same either.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush
-from math import inf
+from heapq import heappop, heappush, heapreplace
+from random import Random
 
-from crawler.records import JudgedPage
+from crawler.frontier.database import Database
+from crawler.frontier.frontier import Frontier
+from crawler.records import Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
+from crawler.store.harvest import Harvest
+from crawler.study.recorded import OK, REDIRECTS
 from crawler.study.views import View
 
+IN_MEMORY = "sqlite://"
+TOPIC = "simulated"
+LATENCY = 0.005  # seconds from a claim to the answer, of a server on loopback
+ANALYSIS = 0.03  # seconds of one process for one page, the mean, of a crawl that fetches some 60 pages a second
+SPREAD = 0.8  # of these times: uniform between (1 - SPREAD) and (1 + SPREAD) times the mean
+KEEPING = 0.01  # seconds of the keeper's thread for a commit and the claim after it
+LEAST_NAP = 0.02  # seconds; the keeper's patience with what is due and could not be claimed
 
-@dataclass(slots=True)
-class Waiting:
-    order: int  # of first sight; equal scores go first come, first served
-    score: float
-    depth: int
-    distance: int
-
-
-class Queue:
-    """The frontier's rules in short: best score first over all hosts, every address once, without
-    politeness."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[str, Waiting] = {}
-        self._taken: set[str] = set()
-        self._heap: list[tuple[float, int, str]] = []  # a changed score leaves its old entry behind
-        self._seen = 0
-
-    def add(self, url: str, score: float, depth: int, distance: int) -> None:
-        """A waiting address keeps its score and the shorter way."""
-        if url in self._taken:
-            return
-        row = self._waiting.get(url)
-        if row is None:
-            row = self._waiting[url] = Waiting(self._seen, score, depth, distance)
-            self._seen += 1
-            heappush(self._heap, (-score, row.order, url))
-            return
-        row.depth, row.distance = min(row.depth, depth), min(row.distance, distance)
-
-    def rescore(self, scores: Mapping[str, float]) -> None:
-        for url, score in scores.items():
-            row = self._waiting.get(url)
-            if row is not None and row.score != score:
-                row.score = score
-                heappush(self._heap, (-score, row.order, url))
-
-    def take(self) -> tuple[str, Waiting] | None:
-        while self._heap:
-            score, _, url = heappop(self._heap)
-            row = self._waiting.get(url)
-            if row is not None and row.score == -score:
-                del self._waiting[url]
-                self._taken.add(url)
-                return url, row
-        return None
+See = Callable[[str], View]
 
 
-def simulate(
-    see: Callable[[str], View], scorer: LinkScorer, seeds: Iterable[str], budget: int
-) -> list[tuple[str, bool]]:
-    """Crawl from `seeds` until `budget` HTML pages with status 200 are fetched or nothing waits.
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The settings of a crawl that decide what is fetched when."""
 
-    Returns (address, judged on topic) of these pages in the order in which they were fetched. Redirects,
-    missing pages and other documents cost nothing; the target of a redirect takes the place of what led to
-    it."""
-    queue = Queue()
-    for seed in seeds:
-        queue.add(seed, inf, 0, 0)
-    fetched: list[tuple[str, bool]] = []
-    while len(fetched) < budget and (taken := queue.take()):
-        url, row = taken
-        view = see(url)
+    budget: int = 1000  # PAGE_BUDGET
+    slots: int = 16  # CONCURRENT_REQUESTS: URLs under way at once
+    per_host: int = 16  # CONCURRENT_REQUESTS_PER_DOMAIN
+    hosts_at_once: int = 8  # HOSTS_AT_ONCE
+    delay: float = 0.0  # DOWNLOAD_DELAY, seconds
+    processes: int = 2  # ANALYSE_PROCESSES
+    retries: int = 2  # RETRY_TIMES
+    retry_codes: frozenset[int] = frozenset({408, 429, 500, 502, 503, 504, 522, 524})  # RETRY_HTTP_CODES
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """An HTML page fetched with status 200."""
+
+    url: str
+    at: float  # seconds of simulated time from the start to its claim
+    kept: bool  # what the crawl made of it: on topic and with a body
+    similarity: float  # to the topic, in [0, 1]
+
+
+def simulate(see: See, scorer: LinkScorer, seeds: Iterable[str], pace: Pace, draw: int = 0) -> list[Fetched]:
+    """Crawls from `seeds` until the budget is spent or nothing waits. The pages in the order in which they were asked
+    for; `draw` is the seed of the times that they take."""
+    with Database(IN_MEMORY) as database:
+        return _Crawl(database, see, scorer, pace, Random(draw)).run(list(seeds))
+
+
+class _Crawl:
+    def __init__(self, database: Database, see: See, scorer: LinkScorer, pace: Pace, times: Random) -> None:
+        self._see = see
+        self._pace = pace
+        self._times = times
+        self._frontier = Frontier(
+            database, TOPIC, delay=pace.delay, per_host=pace.per_host, hosts_at_once=pace.hosts_at_once
+        )
+        self._harvest = Harvest(database, self._frontier, scorer)
+        self._clock = 0.0
+        self._free_at = [0.0] * pace.processes  # a heap: when each process has done its page
+        self._flight: list[tuple[float, int, Claim, View]] = []  # a heap by the time when it can be committed
+        self._claimed = 0
+        self._fetched: list[Fetched] = []
+
+    def run(self, seeds: Sequence[str]) -> list[Fetched]:
+        self._frontier.seed(seeds, now=self._clock)
+        while True:
+            for claim in self._claims():
+                self._launch(claim)
+            if self._flight:
+                self._land()
+            elif not self._wait():
+                return self._fetched
+
+    def _claims(self) -> list[Claim]:
+        free = self._pace.slots - len(self._flight)
+        if not free or self._is_spent():
+            return []
+        return self._harvest.claim(free, self._clock, self._pace.budget)
+
+    def _is_spent(self) -> bool:
+        return self._harvest.fetched() >= self._pace.budget
+
+    def _launch(self, claim: Claim) -> None:
+        view = self._see(claim.url)
+        ready = self._clock + LATENCY if view.status else self._clock
         if view.is_page:
-            fetched.append((url, view.judgement is not None and view.judgement.on_topic))
-        if view.target:
-            queue.add(view.target, row.score, row.depth, row.distance)
-        if view.judgement is None:
-            scorer.forget(url)
-            continue
-        _learn(queue, scorer, _judged(url, row, view))
-    return fetched
+            judgement = view.analysis.judgement if view.analysis else None
+            similarity = judgement.similarity if judgement else 0.0
+            kept = _outcome(view, claim, self._pace) is Outcome.KEPT
+            self._fetched.append(Fetched(claim.url, self._clock, kept, similarity))
+        if view.analysis is not None:
+            ready = max(ready, self._free_at[0]) + ANALYSIS * self._times.uniform(1 - SPREAD, 1 + SPREAD)
+            heapreplace(self._free_at, ready)
+        self._claimed += 1
+        heappush(self._flight, (ready, self._claimed, claim, view))
+
+    def _land(self) -> None:
+        """Commits all that is ready by the time when the first is."""
+        self._clock = max(self._clock, self._flight[0][0])
+        visits = []
+        while self._flight and self._flight[0][0] <= self._clock:
+            ready, _, claim, view = heappop(self._flight)
+            visits.append(self._visit(claim, view, ready))
+        self._harvest.commit(visits)
+        self._clock += KEEPING
+
+    def _visit(self, claim: Claim, view: View, at: float) -> Visit:
+        outcome = _outcome(view, claim, self._pace)
+        target = view.target if outcome is Outcome.REDIRECT else ""
+        return Visit(claim, outcome, at, view.status, _reason(view, outcome), analysis=view.analysis, target=target)
+
+    def _wait(self) -> bool:
+        """Until something is due; False when nothing ever will be."""
+        wait = None if self._is_spent() else self._frontier.next_due(self._clock)
+        if wait is None:
+            return False
+        self._clock += max(wait, LEAST_NAP)
+        return True
 
 
-def _judged(url: str, row: Waiting, view: View) -> JudgedPage:
-    assert view.judgement is not None
-    judgement = view.judgement
-    return JudgedPage(
-        url=url,
-        similarity=judgement.similarity,
-        on_topic=judgement.on_topic,
-        text_relevance=judgement.text_relevance,
-        depth=row.depth,
-        distance=row.distance,
-        outlinks=view.outlinks,
-        post=view.post,
-    )
+def _outcome(view: View, claim: Claim, pace: Pace) -> Outcome:
+    """As spider and pipelines decide."""
+    if view.status == 0:
+        return Outcome.FORBIDDEN
+    if view.target and view.target != claim.url:
+        return Outcome.REDIRECT
+    if view.status in pace.retry_codes and claim.tries < pace.retries:
+        return Outcome.RETRY
+    if view.status == OK and not view.is_html:
+        return Outcome.NOT_HTML
+    if view.analysis is None:
+        return Outcome.FAILED
+    kept = view.analysis.judgement.on_topic and bool(view.analysis.extraction.body)
+    return Outcome.KEPT if kept else Outcome.OFF_TOPIC
 
 
-def _learn(queue: Queue, scorer: LinkScorer, page: JudgedPage) -> None:
-    scores = scorer.observe(page)
-    distance = 0 if page.on_topic else page.distance + 1
-    for outlink in page.outlinks:
-        url = outlink.link.url
-        if url in scores:
-            queue.add(url, scores[url], page.depth + 1, distance)
-    queue.rescore(scores)
-    queue.rescore(scorer.refresh())
+def _reason(view: View, outcome: Outcome) -> str:
+    if outcome is Outcome.REDIRECT:
+        return f"redirects to {view.target}"
+    if view.reason or outcome is Outcome.KEPT:
+        return view.reason
+    if view.analysis is not None:
+        return view.analysis.extraction.reason or view.analysis.judgement.reason
+    return "redirects to no other http(s) address" if view.status in REDIRECTS else f"status {view.status}"

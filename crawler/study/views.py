@@ -3,88 +3,142 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
+from crawler.analyse import Analyser, Reading, read
 from crawler.extract.registry import extractor
-from crawler.html.links import links
-from crawler.html.shape import likeness_to_post
-from crawler.html.tree import parse
-from crawler.records import Extraction, Judgement, Link, Outlink
+from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind
 from crawler.store.codec import Codec
 from crawler.study.cache import Cache, version_of
-from crawler.study.recorded import RecordedWeb, Reply
+from crawler.study.recorded import ANYBODY, OK, RecordedWeb, Reply
 from crawler.topic.files import Topic
-from crawler.topic.judge import Judge
 
-PAGE_ROOMS = ("text", "html", "extract")  # what a page's content depends on
-LINK_FIELDS = ("url", "anchor", "title", "around", "tag_path", "rel", "position", "noise")
+# What a reading and a judgement depend on.
+READING = ("text", "html", "extract", "records.py", "analyse.py", "../models")
+JUDGING = ("topic",)
+LINK = tuple(field.name for field in fields(Link))
+RELEVANCES = tuple(field.name for field in fields(Outlink) if field.name != "link")
+REMEMBERED = 2_000  # analysed pages of a topic in memory, some 50 KB each: the next policy fetches many of them again
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a crawl learns by fetching one address."""
+    """What a crawl learns by asking for one address."""
 
-    is_page: bool  # counts for the budget
-    target: str = ""  # where it leads on
-    judgement: Judgement | None = None  # of a page that leads nowhere else
-    outlinks: tuple[Outlink, ...] = ()
-    post: float = 1.0  # likeness to a post
+    status: int = 0  # HTTP; 0: it is not asked for, robots.txt or the topic's hosts forbid it
+    is_html: bool = False
+    target: str = ""  # canonical address where it leads on, by redirect or refresh
+    analysis: Analysis | None = None  # of a page that leads nowhere else; None also when the analysis failed
+    reason: str = ""  # why that failed
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it counts for a budget."""
+        return self.status == OK and self.is_html
 
 
-class Contents:
-    """Body, title and links of a recorded web's pages, whatever the topic."""
+class Readings:
+    """A recorded web's pages, read: what they say, whatever the topic. Kept in the cache."""
 
-    def __init__(self, web: RecordedWeb, cache: Cache, extractor_name: str) -> None:
+    def __init__(self, web: RecordedWeb, cache: Cache, extractor_name: str, agent: str = ANYBODY) -> None:
+        """`agent`: the name by which robots.txt is asked. Raises SettingError for an unknown extractor."""
         self.web = web
         self.cache = cache
-        self.version = version_of(PAGE_ROOMS, extractor_name)
+        self.agent = agent
+        self.extractor_name = extractor_name
+        self.version = version_of(READING, extractor_name, web.identity)
         self._extract = extractor(extractor_name)
         self._codec = Codec()
 
-    def read(self, url: str, reply: Reply) -> tuple[Extraction, list[Link], float]:
-        """Also the page's likeness to a post."""
+    def read(self, url: str, reply: Reply) -> Reading:
+        """Of the page at `url`. Raises whatever the extractor may raise of a page it cannot bear."""
         packed = self.cache.get(self.version, url)
-        if packed is None:
-            tree = parse(reply.markup)
-            extraction, found, post = self._extract(tree, url), links(tree, url), likeness_to_post(tree)
-            self.cache.put(self.version, url, self._pack(extraction, found, post))
-            return extraction, found, post
-        record = json.loads(self._codec.unpack_text(packed))
-        return Extraction(**record["extraction"]), [Link(*values) for values in record["links"]], record["post"]
+        if packed is not None:
+            return _reading(json.loads(self._codec.unpack_text(packed)))
+        reading = read(reply.markup, url, self._extract)
+        self.cache.put(self.version, url, self._codec.pack_text(json.dumps(_record(reading))))
+        return reading
 
-    def _pack(self, extraction: Extraction, found: Sequence[Link], post: float) -> bytes:
-        rows = [[getattr(link, name) for name in LINK_FIELDS] for link in found]
-        return self._codec.pack_text(json.dumps({"extraction": asdict(extraction), "links": rows, "post": post}))
+
+def _record(reading: Reading) -> dict[str, Any]:
+    links = [[getattr(link, name) for name in LINK] for link in reading.links]
+    return asdict(reading) | {"links": links, "signature": reading.signature.hex()}
+
+
+def _reading(record: Mapping[str, Any]) -> Reading:
+    extraction = record["extraction"]
+    values = dict(record) | {
+        "extraction": Extraction(**extraction | {"kind": PageKind(extraction["kind"])}),
+        "links": tuple(Link(*values) for values in record["links"]),
+        "signature": bytes.fromhex(record["signature"]),
+    }
+    return Reading(**values)
 
 
 class Views:
     """A recorded web in the eyes of one learned topic."""
 
-    def __init__(self, contents: Contents, topic: Topic) -> None:
-        self._contents = contents
-        self._topic = topic
-        self._judge = Judge(topic)
-        weights = json.dumps(sorted(topic.vector.weights.items()) if topic.vector else [])
-        version = version_of(("topic",), contents.version, weights, str(topic.threshold))
-        self._version = f"{topic.name} {version}"
+    def __init__(self, readings: Readings, topic: Topic) -> None:
+        """Raises TopicError when the topic has learned no words."""
+        self.topic = topic
+        self._readings = readings
+        self._analyser = Analyser.of(topic, readings.extractor_name)
+        vector = topic.vector
+        assert vector is not None  # else the Analyser would have complained
+        meaning = json.dumps([sorted(vector.weights.items()), vector.unit, sorted(topic.keywords.items())])
+        hosts = f"{sorted(topic.allowed_hosts)} {sorted(topic.denied_hosts)}"
+        self._version = version_of(JUDGING, readings.version, meaning, str(topic.threshold), topic.language, hosts)
         self._codec = Codec()
+        self._known: dict[str, View] = {}  # the newest REMEMBERED
 
     def see(self, url: str) -> View:
-        if not self._topic.allows(url):
-            return View(is_page=False)
-        reply = self._contents.web.fetch(url)
+        if (view := self._known.pop(url, None)) is None:
+            view = self._look(url)
+        self._known[url] = view
+        if len(self._known) > REMEMBERED:
+            del self._known[next(iter(self._known))]
+        return view
+
+    def _look(self, url: str) -> View:
+        web = self._readings.web
+        if not self.topic.allows(url) or not web.may_fetch(url, self._readings.agent):
+            return View(reason="robots.txt or the topic's hosts do not allow it")
+        reply = web.fetch(url)
         if not reply.is_page or reply.target:
-            return View(reply.is_page, reply.target)
-        packed = self._contents.cache.get(self._version, url)
-        if packed is None:
-            extraction, found, post = self._contents.read(url, reply)
-            judgement, outlinks = self._judge.judge(extraction), self._judge.outlinks(found)
-            head = json.dumps(asdict(judgement)).encode()
-            value = head + b"\n" + self._codec.pack_links(outlinks, post)
-            self._contents.cache.put(self._version, url, value)
-        else:
-            head, _, rest = packed.partition(b"\n")
-            judgement = Judgement(**json.loads(head))
-            outlinks, post = self._codec.unpack_page(rest)
-        return View(True, judgement=judgement, outlinks=outlinks, post=post)
+            return View(reply.status, reply.is_html, reply.target)
+        try:
+            return View(reply.status, reply.is_html, analysis=self._analysis(url, reply))
+        except Exception as error:  # as in a crawl: whatever one page provokes, the others go on
+            return View(reply.status, reply.is_html, reason=f"the analysis failed: {type(error).__name__}: {error}")
+
+    def _analysis(self, url: str, reply: Reply) -> Analysis:
+        reading = self._readings.read(url, reply)
+        packed = self._readings.cache.get(self._version, url)
+        if packed is not None:
+            return self._unpacked(reading, packed)
+        analysis = self._analyser.judged(reading)
+        self._readings.cache.put(self._version, url, self._packed(reading, analysis))
+        return analysis
+
+    def _packed(self, reading: Reading, analysis: Analysis) -> bytes:
+        """What the topic adds to a reading: the judgement, and the links' relevances."""
+        places = {link.url: place for place, link in enumerate(reading.links)}
+        rows = [
+            [places[outlink.link.url], *(getattr(outlink, name) for name in RELEVANCES)]
+            for outlink in analysis.outlinks
+        ]
+        return self._codec.pack_text(json.dumps([asdict(analysis.judgement), rows]))
+
+    def _unpacked(self, reading: Reading, packed: bytes) -> Analysis:
+        judgement, rows = json.loads(self._codec.unpack_text(packed))
+        return Analysis(
+            reading.extraction,
+            Judgement(**judgement),
+            tuple(Outlink(reading.links[place], *values) for place, *values in rows),
+            reading.language,
+            reading.post,
+            reading.signature,
+            reading.canonical,
+        )

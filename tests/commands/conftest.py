@@ -61,7 +61,8 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 
     def work(command: CrawlerCommand, *arguments: str) -> Done:
         store = {"STORE_URL": f"sqlite:///{tmp_path / 'harvest.db'}"}
-        command.settings = Settings({"TOPICS_DIR": str(tmp_path), "LINK_SCORER": "learned", **store})
+        command.settings = Settings({"TOPICS_DIR": str(tmp_path), **store}, priority="cmdline")
+        command.settings.setmodule("crawler.settings")
         parser = argparse.ArgumentParser(conflict_handler="resolve")
         command.add_options(parser)
         command.exitcode = 0

@@ -1,98 +1,132 @@
-"""From recorded pages to a table: the default scorer finds the island of topic pages, breadth first does
-not."""
+"""From recorded pages to figures: what is counted, and from where."""
 
-import json
-import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from crawler.study.evaluate import main
+from crawler.errors import ReplayError, SettingError
+from crawler.study.cache import Cache
+from crawler.study.evaluate import Plan, Run, Study, labelled_topics
+from crawler.study.labels import Labels
+from crawler.study.recorded import RecordedWeb
+from crawler.study.simulate import Pace
+from crawler.study.starts import FEW
+from crawler.study.topics import learned
+from crawler.study.views import Readings
+from crawler.topic.files import Topic
+from tests.study.smallweb import POSTS, build
 
-GARDEN = "种花要选好花盆，春天播种，夏天浇水施肥，秋天修剪枝叶。阳台上的月季和绣球喜欢充足的阳光，土壤要疏松透气。"
-OTHER = "昨天的球赛十分精彩，主队在最后一分钟攻入一球，全场观众起立鼓掌，教练赛后接受了记者的采访，谈到下一轮对手。"
-TOPIC = f'title = "园艺"\ntexts = ["""{GARDEN}"""]\n[keywords]\n"种花" = 1.0\n"园艺" = 1.0\n"月季" = 0.9\n'
-POSTS = 12
-
-
-def markup(title: str, text: str, links: list[tuple[str, str]]) -> str:
-    anchors = "".join(f'<li><a href="{href}">{anchor}</a></li>' for href, anchor in links)
-    paragraphs = f"<p>{text}</p>" * 4
-    return (
-        f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{paragraphs}<ul>{anchors}</ul></body></html>"
-    )
+GARDENING = POSTS + 1  # posts, one of them linked from the tag page only
 
 
 @pytest.fixture
-def web(tmp_path: Path) -> Path:
-    """Two hosts, one of garden posts; each home page lists its posts, sports first."""
-    files: dict[str, str] = {}
-    labels = []
-    for host, title, text in (("a-sport.example", "球赛", OTHER), ("b-garden.example", "阳台园艺", GARDEN)):
-        posts = [(f"/{n}.html", f"{title}之{n}") for n in range(POSTS)]
-        files[f"{host}/index.html"] = markup("首页", "", posts)
-        for href, name in posts:
-            files[host + href] = markup(name, text, [("/", "首页"), ("/missing.html", "没有")])
-            topics = ["flowers"] if "garden" in host else []
-            labels.append({"url": f"http://{host}{href}", "kind": "post", "topics": topics})
-    for name, content in files.items():
-        path = tmp_path / "web" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
-    (tmp_path / "topics").mkdir()
-    (tmp_path / "topics/gardening.toml").write_text(TOPIC, encoding="utf-8")
-    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels), encoding="utf-8")
+def folder(tmp_path: Path) -> Path:
+    build(tmp_path)
     return tmp_path
 
 
-def arguments(web: Path, *more: str) -> list[str]:
-    places = {"web": "web", "labels": "labels.jsonl", "cache": "cache", "topics-dir": "topics"}
-    given = [text for option, name in places.items() for text in (f"--{option}", str(web / name))]
-    return ["evaluate", *given, "--map", "flowers=gardening", *more]
+@pytest.fixture
+def readings(folder: Path) -> Iterator[Readings]:
+    cache = Cache(folder / "cache")
+    yield Readings(RecordedWeb.open(folder / "web"), cache, "plain")
+    cache.close()
 
 
-def table(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], argv: list[str]) -> list[list[str]]:
-    monkeypatch.setattr(sys, "argv", argv)
-    assert main() == 0
-    return [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+@pytest.fixture
+def plan(folder: Path, readings: Readings) -> Plan:
+    topic = learned(Topic.load("gardening", folder / "topics"), readings.web, "plain")
+    return Plan(("bfs", "ipagerank-rwb", "oracle"), (topic,), Pace(budget=POSTS, slots=1))
 
 
-def test_table(web: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = arguments(web, "--budget", str(POSTS + 2), "--scorer", "bfs", "ipagerank-rwb")
-    first = table(monkeypatch, capsys, argv)
-    assert [row[:2] for row in first] == [
-        [name, topic] for name in ("bfs", "ipagerank-rwb") for topic in ("gardening", "mean")
+def study(folder: Path, readings: Readings, plan: Plan, tell: list[str] | None = None) -> Study:
+    labels = Labels.load(folder / "labels.jsonl", {"flowers": "gardening"})
+    return Study(readings.web, labels, readings, plan, [].append if tell is None else tell.append)
+
+
+def recalls(runs: list[Run]) -> dict[str, float]:
+    return {run.scorer: run.recall(run.budget) for run in runs}
+
+
+def test_the_topics_policy_finds_its_island_and_the_oracle_sees_at_once(
+    folder: Path, readings: Readings, plan: Plan
+) -> None:
+    told: list[str] = []
+    runs = list(study(folder, readings, plan, told).runs())
+    assert [run.scorer for run in runs] == ["bfs", "ipagerank-rwb", "oracle"]
+    assert {run.reachable for run in runs} == {GARDENING}
+    found = recalls(runs)
+    assert found["bfs"] < 0.5 < found["ipagerank-rwb"] <= found["oracle"]
+    assert len(told) == 3
+    again = list(study(folder, readings, plan).runs())  # from the cache
+    assert [replace(run, seconds=0) for run in again] == [replace(run, seconds=0) for run in runs]
+
+
+def test_without_tag_pages_what_only_they_lead_to_cannot_be_reached(
+    folder: Path, readings: Readings, plan: Plan
+) -> None:
+    plan = replace(plan, tag_pages=False, pace=Pace(budget=99), scorers=("bfs",))
+    (run,) = study(folder, readings, plan).runs()
+    assert run.reachable == POSTS
+    assert len(run.hits) == 2 * (1 + POSTS)
+    assert run.recall(99) == 1.0
+    assert run.harvest(99) == POSTS / 99
+
+
+def test_few_seeds_are_drawn_anew_in_each_draw(folder: Path, readings: Readings, plan: Plan) -> None:
+    plan = replace(plan, starts=FEW, draws=3, scorers=("bfs", "oracle"))
+    runs = list(study(folder, readings, plan).runs())
+    assert [(run.draw, run.scorer) for run in runs] == [(n, name) for n in range(3) for name in plan.scorers]
+    assert all(sum(run.hits[:4]) >= 2 for run in runs)  # the two seeds that are posts
+
+
+def test_the_judge_on_all_labelled_pages(folder: Path, readings: Readings, plan: Plan) -> None:
+    quality = study(folder, readings, plan).judge(plan.topics[0])
+    assert quality.pages == 2 * (POSTS + 3)
+    assert quality.recall == 1.0
+    assert quality.precision > 0.8  # of the garden's pages only home and tag page are no posts
+
+
+def test_labels_of_another_web(folder: Path, readings: Readings, plan: Plan) -> None:
+    (folder / "labels.jsonl").write_text('{"url": "http://c.example/", "kind": "post", "topics": ["flowers"]}\n')
+    other = study(folder, readings, plan)
+    runs = list(other.runs())
+    assert {run.reachable for run in runs} == {0}
+    assert {run.unlabelled for run in runs} == {POSTS}
+    assert other.notes(runs) == [
+        "labels: 1, of which 1 name an address where the recorded web has no page",
+        f"{3 * POSTS} pages were fetched that have no label; they count as off topic",
     ]
-    recalls = [float(row[4]) for row in first]
-    assert recalls[0] == 0.0
-    assert recalls[2] > 0.8
-    again = table(monkeypatch, capsys, argv)  # from the cache
-    assert [row[:-1] for row in again] == [row[:-1] for row in first]
+    with pytest.raises(ReplayError, match="give the labels of this web"):
+        other.judge(plan.topics[0])
 
 
-def test_without_a_kind(web: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = table(monkeypatch, capsys, arguments(web, "--budget", "10", "--scorer", "rw", "--without", "post"))
-    assert [float(row[3]) for row in rows] == [0.0, 0.0]
+def test_an_unknown_scorer(folder: Path, readings: Readings, plan: Plan) -> None:
+    with pytest.raises(SettingError, match=r"no link scorer 'best'; use one of bfs, .*, oracle"):
+        study(folder, readings, replace(plan, scorers=("best",)))
+
+
+def test_a_page_of_two_addresses_is_harvest_once_and_costs_twice(folder: Path, readings: Readings, plan: Plan) -> None:
+    (folder / "web/b-garden.example/index.html").write_text('<a href="/1">a</a><a href="/1.html">b</a>', "utf-8")
+    (folder / "web/a-sport.example/index.html").write_text("nothing", "utf-8")
+    (run,) = study(folder, readings, replace(plan, scorers=("bfs",))).runs()
+    assert (len(run.hits), sum(run.hits), run.reachable) == (4, 1, 1)
 
 
 @pytest.mark.parametrize(
-    ("more", "message"),
+    ("names", "wanted", "message"),
     [
-        (["--map", "flowers"], "write NAME_IN_LABELS=NAME_IN_TOPICS"),
-        (["--map", "x=y"], "which name flowers; give LABEL=TOPIC"),
-        (["--labels", "/nowhere.jsonl"], "cannot be read"),
-        (["--aliases", "/nowhere.json"], "cannot be read"),
-        (["--cache", "/dev/null/x"], "name a writable folder"),
-        (["--topic", "sports"], "sports"),
+        (["gardening"], ["sports"], "no post is labelled with sports; the labels name gardening"),
+        (["sports"], [], "no post is labelled with any topic of the folder"),
     ],
 )
-def test_mistakes(
-    web: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    more: list[str],
-    message: str,
-) -> None:
-    monkeypatch.setattr(sys, "argv", arguments(web, *more))
-    assert main() == 1
-    assert message in capsys.readouterr().err
+def test_topics_that_nothing_is_labelled_with(folder: Path, names: list[str], wanted: list[str], message: str) -> None:
+    labels = Labels.load(folder / "labels.jsonl", {"flowers": "gardening"})
+    with pytest.raises(SettingError, match=message):
+        labelled_topics(labels, names, wanted)
+
+
+def test_no_labels(folder: Path) -> None:
+    with pytest.raises(ReplayError, match="holds no label"):
+        labelled_topics(Labels({}), ["gardening"], [])

@@ -8,12 +8,22 @@ from crawler.errors import ReplayError
 from crawler.study.recorded import RecordedWeb, Reply
 
 PAGE = "<html><body><p>你好</p></body></html>"
-STUB = '<html><head><meta http-equiv="refresh" content="0; url=/p/"></head></html>'
+STUB_OF = '<html><head><meta http-equiv="refresh" content="{wait}; url=/p/"></head></html>'
+SLOW = STUB_OF.format(wait=101)
+STUB = STUB_OF.format(wait=0)
+ROBOTS = "User-agent: nosy\nDisallow: /\n\nUser-agent: *\nDisallow: /private/\n"
 
 
 @pytest.fixture
 def web(tmp_path: Path) -> RecordedWeb:
-    files = {"index.html": PAGE, "p/index.html": PAGE, "stub.html": STUB, "data.json": "{}"}
+    files = {
+        "index.html": PAGE,
+        "p/index.html": PAGE,
+        "stub.html": STUB,
+        "data.json": "{}",
+        "slow.html": SLOW,
+        "robots.txt": ROBOTS,
+    }
     for name, content in files.items():
         path = tmp_path / "web" / "a.example" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -26,11 +36,12 @@ def web(tmp_path: Path) -> RecordedWeb:
 @pytest.mark.parametrize(
     ("url", "reply"),
     [
-        ("http://a.example/", Reply(200, markup=PAGE)),
+        ("http://a.example/", Reply(200, markup=PAGE, is_html=True)),
         ("http://a.example/p", Reply(301, "http://a.example/p/")),
         ("http://old.example/p/", Reply(301, "http://a.example/p/")),
         ("https://a.example/p/", Reply(301, "http://a.example/p/")),
-        ("http://a.example/stub", Reply(200, "http://a.example/p/", STUB)),
+        ("http://a.example/stub", Reply(200, "http://a.example/p/", STUB, is_html=True)),
+        ("http://a.example/slow", Reply(200, "", SLOW, is_html=True)),
         ("http://a.example/data.json", Reply(200)),
         ("http://a.example/none", Reply(404)),
         ("http://b.example/", Reply(502)),
@@ -43,6 +54,20 @@ def test_replies(web: RecordedWeb, url: str, reply: Reply) -> None:
 def test_what_counts_for_a_budget(web: RecordedWeb) -> None:
     counted = [web.fetch(f"http://a.example/{path}").is_page for path in ("", "stub", "data.json", "none", "p")]
     assert counted == [True, True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("url", "agent", "allowed"),
+    [
+        ("http://a.example/", "Zhuti/0.1", True),
+        ("http://a.example/private/x", "Zhuti/0.1", False),
+        ("http://old.example/private/x", "Zhuti/0.1", False),  # its robots.txt is where its name leads
+        ("http://a.example/", "nosy", False),
+        ("http://unknown.example/", "nosy", True),
+    ],
+)
+def test_robots(web: RecordedWeb, url: str, agent: str, allowed: bool) -> None:
+    assert web.may_fetch(url, agent) is allowed
 
 
 def test_home_pages(web: RecordedWeb) -> None:

@@ -1,0 +1,27 @@
+"""Where the crawls of a study start: drawn at random, the same draw on every machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from crawler.errors import SettingError
+
+HOMES = "homes"  # the home page of every host
+FEW = "few"  # five seeds: two posts on the topic and three home pages
+STARTS = (HOMES, FEW)
+FEW_POSTS, FEW_HOMES = 2, 3
+
+
+def seeds(kind: str, homes: Sequence[str], posts: Sequence[str], topic: str, draw: int) -> list[str]:
+    """The seeds of one draw in their order. `posts`: on-topic posts. The first draw of HOMES is in the order given, as
+    a user would write it. Raises SettingError for another kind."""
+    random = Random(f"{topic} {draw}")
+    if kind == HOMES:
+        return random.sample(homes, len(homes)) if draw else list(homes)
+    if kind != FEW:
+        raise SettingError(f"--seeds: there is no kind {kind!r} of seeds; use one of {', '.join(STARTS)}")
+    chosen = random.sample(sorted(posts), min(FEW_POSTS, len(posts)))
+    chosen += random.sample(sorted(homes), min(FEW_HOMES, len(homes)))
+    random.shuffle(chosen)
+    return chosen

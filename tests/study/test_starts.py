@@ -1,0 +1,35 @@
+"""Where a study's crawls start."""
+
+import pytest
+
+from crawler.errors import SettingError
+from crawler.study.starts import FEW, HOMES, seeds
+
+ALL_HOMES = [f"http://{n}.example/" for n in range(9)]
+ALL_POSTS = [f"http://a.example/{n}" for n in range(9)]
+
+
+def test_homes_in_their_order_then_shuffled() -> None:
+    draws = [seeds(HOMES, ALL_HOMES, [], "t", draw) for draw in range(3)]
+    assert draws[0] == ALL_HOMES
+    assert draws[1] != draws[2] != ALL_HOMES
+    assert sorted(draws[1]) == sorted(draws[2]) == ALL_HOMES
+
+
+def test_few_are_two_posts_and_three_homes_the_same_each_time() -> None:
+    draws = [seeds(FEW, ALL_HOMES, ALL_POSTS, "t", draw) for draw in range(3)]
+    for draw in draws:
+        assert len(set(draw)) == 5
+        assert len(set(draw) & set(ALL_POSTS)) == 2
+    assert draws[0] != draws[1]
+    assert draws == [seeds(FEW, ALL_HOMES, ALL_POSTS[::-1], "t", draw) for draw in range(3)]
+    assert draws[0] != seeds(FEW, ALL_HOMES, ALL_POSTS, "another", 0)
+
+
+def test_a_web_too_small_for_five() -> None:
+    assert sorted(seeds(FEW, ["h"], ["p"], "t", 0)) == ["h", "p"]
+
+
+def test_an_unknown_kind() -> None:
+    with pytest.raises(SettingError, match="use one of homes, few"):
+        seeds("many", [], [], "t", 0)

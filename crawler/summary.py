@@ -34,8 +34,9 @@ def print_summary(report: Report, settings: BaseSettings, ended: str = "") -> No
     if ended:
         table.add_row("ended", ended)
     table.add_row("corpus", hidden(settings["STORE_URL"]))
-    table.add_row("next", next_step(report, settings))
-    Console(soft_wrap=True).print(table)
+    console = Console(soft_wrap=True)
+    console.print(table)
+    console.print(f"Next: {next_step(report, settings)}", highlight=False, markup=False)  # whole, to be copied
 
 
 def waiting(report: Report) -> str:

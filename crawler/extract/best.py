@@ -24,7 +24,8 @@ from crawler.extract.letters import Numbers
 from crawler.extract.model import KINDS, ExtractionModel, load_model
 from crawler.extract.selection import UNLIKELY, select
 from crawler.extract.time_candidates import TimeCandidate, time_candidates, time_matrix
-from crawler.extract.title_candidates import NO_WORD, body_start, title_candidates, title_matrix
+from crawler.extract.title_candidates import NO_WORD, body_start, title_candidates
+from crawler.extract.title_features import title_matrix
 from crawler.records import Extraction, PageKind
 from crawler.text.measures import CJK_GAP
 
@@ -44,7 +45,7 @@ PARAGRAPH = 25  # tokens
 FEW_PARAGRAPHS = 0.3  # share of the body's tokens that are in paragraphs
 MAYBE_LIST = 0.2  # the same of a page whose body is not trusted
 MIN_OWN = 60.0  # tokens outside of links that make a body of mostly links a text
-SURE_TIME = 0.15  # probability of the best date, below which there is none
+SURE_TIME = 0.5  # of the best date against none at all, below which there is none
 DATE_LINE = re.compile(
     r"(?:发布|发表|更新)?(?:于|时间|日期)?[:：]?\s*(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?:\s*日)?|\d{1,2}:\d\d(?::\d\d)?"
 )  # a line of nothing else is no text
@@ -80,7 +81,7 @@ class Best:
         reading = self.model.read(page, url)
         taken, promised = select(reading.chance, page.letters.tokens)
         start = body_start(page, taken)
-        title, title_row = self._title(page, declared, start)
+        title, title_row = self._title(page, declared, url, taken, start)
         published = self._time(page, declared, url, start, taken, title_row)
         taken = _without_repeats(page, _without_gaps(page, taken, reading.chance))
         body = "\n".join(_paragraphs(page, taken, title, start))
@@ -90,12 +91,12 @@ class Best:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         return Extraction(title, body, published, author, kind)
 
-    def _title(self, page: Page, declared: Declared, start: int) -> tuple[str, int]:
+    def _title(self, page: Page, declared: Declared, url: str, taken: NDArray[np.bool_], start: int) -> tuple[str, int]:
         """The likeliest candidate and its block; the head's title and -1 without any."""
         candidates = title_candidates(page, declared, start)
         if not candidates:
             return declared.title, -1
-        chance = self.model.title.chance(title_matrix(page, declared, start, candidates))
+        chance = self.model.title.chance(title_matrix(page, declared, url, taken, start, candidates))
         chosen = candidates[int(chance.argmax())]
         rows = [row for row in chosen.rows if row <= start]
         return CJK_GAP.sub("", chosen.text), max(rows, default=page.title_row)

@@ -21,7 +21,7 @@ from crawler.extract.letters import Numbers
 from crawler.extract.page_kind import page_features
 
 MODEL = Path(__file__).parents[2] / "models" / "extraction.npz"
-VERSION = "1"  # of the features: a model of other ones is foreign
+VERSION = "2"  # of the features: a model of other ones is foreign
 CLIP = 4.0  # standard deviations beyond which a feature says no more
 KINDS = ("article", "forum", "other")  # what the kind's model tells apart
 

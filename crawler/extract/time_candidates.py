@@ -28,16 +28,21 @@ TIME = (
 NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 YEAR, MONTH = r"(?P<year>(?:19|20)\d{2})", r"(?P<month>1[0-2]|0?[1-9])"
 DAY, DAY_TH = r"(?P<day>3[01]|[12]\d|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+# Ways of writing a date, each behind what a text must have for it: most blocks with figures have none.
 PATTERNS = tuple(
-    re.compile(pattern + TIME, re.IGNORECASE)
-    for pattern in (
-        rf"(?<!\d){YEAR}\s*年\s*{MONTH}\s*月\s*{DAY}(?!\d)(?:\s*日)?",
-        rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)",
-        rf"{NAME}\s*{DAY_TH}\s*,?\s*{YEAR}(?!\d)",
-        rf"(?<!\d){DAY_TH}[\s-]+(?:of\s+)?{NAME}[\s,-]*{YEAR}(?!\d)",
-        rf"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark){YEAR}(?!\.?\d)",
+    (re.compile(needs, re.IGNORECASE), re.compile(pattern + TIME, re.IGNORECASE))
+    for needs, pattern in (
+        (r"\d\s*年\s*\d", rf"(?<!\d){YEAR}\s*年\s*{MONTH}\s*月\s*{DAY}(?!\d)(?:\s*日)?"),
+        (r"\d{4}\s?[-/.]\s?\d", rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)"),
+        (NAME, rf"{NAME}\s*{DAY_TH}\s*,?\s*{YEAR}(?!\d)"),
+        (NAME, rf"(?<!\d){DAY_TH}[\s-]+(?:of\s+)?{NAME}[\s,-]*{YEAR}(?!\d)"),
+        (
+            r"\d[/.-]\d{4}",
+            rf"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark){YEAR}(?!\.?\d)",
+        ),
     )
 )
+ANY_YEAR = re.compile(r"(?:19|20)\d\d")
 COMPACT = re.compile(
     r"(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})"
     r"(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?)?(?:Z|[+-]\d{4})?"
@@ -58,6 +63,9 @@ MONTHS = {
 }
 PUBLISHED = re.compile(r"发布|发表|时间|日期|publish|posted|date", re.IGNORECASE)
 UPDATED = re.compile(r"更新|修改|编辑于|updat|modif|edited|last|注册|joined|截[止至]|截稿|更正", re.IGNORECASE)
+OTHER = re.compile(
+    r"推荐|建立|创建|成立|注册|加入|截|出生|生于|回复|评论|上一|下一|joined|since|born|member", re.IGNORECASE
+)
 META_PUBLISHED = re.compile(
     r"publi[sc]|pubdate|release|issued|create|weibo:article:create_at|firstdate|timestamp|^date$|\bdate\b"
 )
@@ -66,8 +74,10 @@ META_ANY = re.compile(r"date|time|publi|issued|created|release")
 SHORT = re.compile(r"(?<![\d/.-])(0?[1-9]|1[0-2])\s?[-/月]\s?(3[01]|[12]\d|0?[1-9])(?![\d/.-])")
 SHORT_BACK = 15  # blocks
 SHORT_LINE = 60  # characters
+WORDS = 12  # characters before and behind a date that say what it is of
 MAX_META = 60  # characters of a meta tag that may be a date
 MAX_LINE = 300  # characters of a block that is searched, and of its start in longer ones
+TITLED = 0.6  # share of a block's grams in the head's title, with which it repeats it
 MAX_ROWS = 60  # blocks searched
 EARLIEST = 1991  # year of the first page of the Web
 LATEST = 2100
@@ -78,7 +88,7 @@ NAMES = (
     *SOURCES, "sources", "count", "hour", "published", "updated", "before", "far", "behind",
     "in_body", "info", "side", "size", "linked",
     "after_title", "far_title", "between", "earliest", "latest", "first_text", "numeric", "single", "start_of_page",
-    "meta_day", "alone", "short",
+    "meta_day", "alone", "short", "other", "in_title", "last_text",
 )  # fmt: skip
 
 
@@ -98,8 +108,8 @@ def parse_times(text: str, compact: bool = True) -> list[tuple[date, str, int, i
     """All dates of a text but ranges, and with `compact` a text of eight figures: day, ISO 8601, start, end, and
     whether the order of day and month was guessed."""
     found: list[tuple[date, str, int, int, bool]] = []
-    for pattern in PATTERNS:
-        for match in pattern.finditer(text):
+    for needs, pattern in PATTERNS if ANY_YEAR.search(text) else ():
+        for match in pattern.finditer(text) if needs.search(text) else ():
             if any(start < match.end() and match.start() < end for _, _, start, end, _ in found):
                 continue
             if RANGE.match(text, match.end()) or RANGE_END.search(text, max(match.start() - 14, 0), match.start()):
@@ -145,7 +155,7 @@ def time_candidates(page: Page, declared: Declared, url: str, start: int) -> lis
 
     def add(text: str, source: str, row: int = -1, words: str = "", only_first: bool = True) -> None:
         parsed = parse_times(text, compact=row < 0)
-        for day, iso, begin, _, guessed in parsed[:1] if only_first else parsed[:4]:
+        for day, iso, begin, end, guessed in parsed[:1] if only_first else parsed[:4]:
             candidate = found.get(day)
             if candidate is None:
                 candidate = found[day] = TimeCandidate(day, iso, numeric=guessed)
@@ -153,7 +163,7 @@ def time_candidates(page: Page, declared: Declared, url: str, start: int) -> lis
             candidate.numeric &= guessed
             if row >= 0:
                 candidate.rows.append(row)
-                words = text[max(begin - 12, 0) : begin]
+                words = f"{text[max(begin - WORDS, 0) : begin]} {text[end : end + WORDS]}"
             candidate.words += " " + words
             if _fullness(iso) > _fullness(candidate.iso):
                 candidate.iso = iso
@@ -208,13 +218,16 @@ def time_matrix(
     first_text = min((row for candidate in candidates for row in candidate.rows), default=-1)
     declared = {candidate.day for candidate in candidates if candidate.sources & {"meta", "ld"}}
     short = _short(page, start)
+    last_text = max((row for candidate in candidates for row in candidate.rows if row <= start), default=-1)
+    titled = (page.letters.titled >= TITLED * page.letters.size).tolist()
     rows = []
     for candidate in candidates:
         day, own = candidate.day, candidate.rows
         among = [
             day == min(days), day == max(days), bool(own) and own[0] == first_text, candidate.numeric, len(days) == 1,
             _nearest(own, start) / len(taken) if own else 0, day in declared, bool(declared) and day not in declared,
-            (day.month, day.day) in short,
+            (day.month, day.day) in short, OTHER.search(candidate.words) is not None,
+            any(row == title_row or titled[row] for row in own[:4]), bool(own) and own[0] == last_text,
         ]  # fmt: skip
         rows.append([*_said(candidate), *_where(page, start, taken, title_row, own), *among])
     return np.array(rows, np.float32).reshape(len(rows), len(NAMES))

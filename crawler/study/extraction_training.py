@@ -21,11 +21,13 @@ from crawler.extract.model import CLIP, KINDS, ExtractionModel, Linear, Net, sec
 from crawler.extract.page_kind import page_features
 from crawler.extract.selection import select
 from crawler.extract.time_candidates import time_candidates, time_matrix
-from crawler.extract.title_candidates import body_start, title_candidates, title_matrix
+from crawler.extract.title_candidates import body_start, title_candidates
+from crawler.extract.title_features import title_matrix
 from crawler.html.tree import parse
 from crawler.study.block_labels import Labelling, label_blocks
 from crawler.study.extraction_scores import day, same_title
 from crawler.study.labelled import LabelledPage
+from crawler.study.pick_training import Election, fit_pick
 
 SEED = 20260101
 FOLDS = 4  # for what the second look is trained on: the first look's answers for sites it has not seen
@@ -49,7 +51,8 @@ class Shape:
 
 
 LOOK = Shape(networks=4, hidden=32, epochs=10, decay=0.1, rate=2e-3, batch=512)  # at the blocks of a page
-PICK = Shape(networks=4, hidden=8, epochs=60, decay=0.3, rate=5e-3, batch=256)  # of a candidate
+PLAIN_KINDS = ("article", "forum")  # of page with one title; shops, services and lists have several that serve
+LOOSE = 0.3  # times the title of another page counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,39 +118,36 @@ def unseen_chances(known: Sequence[Sample], tell: Callable[[str], None]) -> list
 
 
 def fit_titles(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> Net:
-    """Networks that tell the title from other candidates."""
-    matrices, labels, weights = [], [], []
-    for item, taken, weight in zip(known, takens, page_weights(known), strict=True):
+    """Networks that choose the title among candidates."""
+    pages = []
+    for item, taken, weight in zip(known, takens, page_weights(known).tolist(), strict=True):
         if not item.label.title:
             continue
         start = body_start(item.page, taken)
         candidates = title_candidates(item.page, item.declared, start)
         if candidates:
-            matrices.append(title_matrix(item.page, item.declared, start, candidates))
-            labels.append([same_title(item.label.title, candidate.text) for candidate in candidates])
-            weights.append(np.full(len(candidates), weight))
-    return _fit_pick(matrices, labels, weights)
+            matrix = title_matrix(item.page, item.declared, item.label.url, taken, start, candidates)
+            right = np.array([same_title(item.label.title, candidate.text) for candidate in candidates])
+            loose = item.label.language != "zh" and item.label.kind not in PLAIN_KINDS
+            pages.append(Election(matrix, right, weight * (LOOSE if loose else 1.0)))
+    return fit_pick(pages, SEED)
 
 
 def fit_times(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> Net:
-    """Networks that tell the publish time from other dates."""
-    matrices, labels, weights = [], [], []
-    for item, taken, weight in zip(known, takens, page_weights(known), strict=True):
+    """Networks that choose the publish time among candidates, or none of them."""
+    pages = []
+    for item, taken, weight in zip(known, takens, page_weights(known).tolist(), strict=True):
         labelled = day(item.label.published)
         if labelled is None:
             continue
         start = body_start(item.page, taken)
         candidates = time_candidates(item.page, item.declared, item.label.url, start)
         if candidates:
-            matrices.append(time_matrix(item.page, start, taken, item.page.title_row, candidates))
-            labels.append([labelled == (found.year, found.month, found.day) for found in (c.day for c in candidates)])
-            weights.append(np.full(len(candidates), weight))
-    return _fit_pick(matrices, labels, weights)
-
-
-def _fit_pick(matrices: list[Numbers], labels: list[list[bool]], weights: list[NDArray[np.float32]]) -> Net:
-    matrix, weight = np.vstack(matrices), np.concatenate(weights).astype(np.float32)
-    return _fit_net(matrix, np.concatenate(labels), weight, PICK)
+            matrix = time_matrix(item.page, start, taken, item.page.title_row, candidates)
+            days = (candidate.day for candidate in candidates)
+            right = np.array([labelled == (found.year, found.month, found.day) for found in days])
+            pages.append(Election(matrix, right, weight))
+    return fit_pick(pages, SEED, abstain=True)
 
 
 def fit_kind(known: Sequence[Sample], chances: Sequence[Numbers]) -> tuple[Linear, Numbers]:

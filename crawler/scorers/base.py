@@ -41,7 +41,7 @@ class LinkScorer(ABC):
 
     def refresh(self) -> Mapping[str, float]:
         """Called after every committed batch. When enough has changed, recompute and return the new scores of
-        waiting URLs; otherwise nothing."""
+        waiting URLs, the best first and not all at once, the next ones at the next calls; otherwise nothing."""
         return {}
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:

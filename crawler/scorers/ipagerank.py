@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import LEAST_VALUE, RECOMPUTE_EVERY, iterate, shares
@@ -20,6 +19,7 @@ from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer, Part, link_to
 from crawler.scorers.evidence import Evidence, Weigh, WeighRWB, weigh_rw
 from crawler.scorers.tunnel import toll
+from crawler.scorers.turns import Rows, Turns
 
 # Guard of papers.md 4.8, which suggests c: a page whose links are all weak does not hand them its whole importance.
 # One link that is relevant beyond doubt is what a page must have to hand on everything; the study
@@ -53,6 +53,7 @@ class IPageRank(LinkScorer):
         self._told = array("d")  # by page: the score told last
         self._state = bytearray()  # by page: a State
         self._fresh = 0  # pages of the closed set since the last recomputation
+        self._turns = Turns()  # pages whose scores have moved
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
         weighed = self._evidence.weighed(page)
@@ -88,14 +89,27 @@ class IPageRank(LinkScorer):
         return parts
 
     def refresh(self) -> Mapping[str, float]:
-        if self._fresh < RECOMPUTE_EVERY:
-            return {}
-        self._fresh = 0
+        if self._fresh >= RECOMPUTE_EVERY:
+            self._fresh = 0
+            self._recompute()
+        return self._tell(self._turns.next())
+
+    def _recompute(self) -> None:
         state = np.array(self._state, dtype=np.uint8)
         handed = shares(self._graph.matrix(), DENOM_FLOOR)
         values = iterate(handed, np.array(self._initial), state == State.CLOSED)
         self._handed = array("d", (DAMPING * (handed @ values)).tobytes())
-        return self._moved(state == State.WAITING)
+        scores = LEAST_VALUE + np.maximum(np.array(self._handed), np.array(self._tunnel))
+        moved = np.flatnonzero((state == State.WAITING) & (np.abs(scores - np.array(self._told)) > TELL_ABOVE))
+        self._turns.begin(moved, scores[moved])
+
+    def _tell(self, pages: Rows) -> Mapping[str, float]:
+        told: dict[str, float] = {}
+        for page in pages.tolist():
+            if self._state[page] == State.WAITING:
+                score = LEAST_VALUE + max(self._handed[page], self._tunnel[page])
+                told[self._graph.url(page)] = self._told[page] = score
+        return told
 
     def _close(self, own: int, page: JudgedPage, weighed: list[tuple[str, float]]) -> None:
         """Take a page into the closed set; its value starts at its similarity."""
@@ -115,15 +129,6 @@ class IPageRank(LinkScorer):
         for url, weight in weighed:
             target = self._graph.id(url)
             self._tunnel[target] = max(self._tunnel[target], value * weight)
-
-    def _moved(self, waiting: NDArray[np.bool_]) -> Mapping[str, float]:
-        """The scores of waiting URLs that have moved enough to be told."""
-        scores = LEAST_VALUE + np.maximum(np.array(self._handed), np.array(self._tunnel))
-        moved = np.flatnonzero(waiting & (np.abs(scores - np.array(self._told)) > TELL_ABOVE))
-        told: dict[str, float] = {}
-        for page in moved.tolist():
-            told[self._graph.url(page)] = self._told[page] = float(scores[page])
-        return told
 
     def _grow(self) -> None:
         """Bring the columns to the graph's number of pages."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from crawler.rank.graph import LinkGraph
 from crawler.rank.jacobi import DAMPING
 from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer, Part
+from crawler.scorers.turns import Turns
 
 RECOMPUTE_EVERY = 100  # pages; papers.md 4.9
 TELL_ABOVE = 1e-3  # share of the largest value by which a score must move to be told again
@@ -25,8 +26,10 @@ class Ranked(LinkScorer):
     def __init__(self) -> None:
         self.graph = LinkGraph()
         self._values = array("d")  # by page
+        self._told = array("d")  # by page: the value told last
         self._done = bytearray()  # by page: 1 when it is fetched, or ended without a page
         self._fresh = 0
+        self._turns = Turns()  # pages whose values have moved
 
     @abstractmethod
     def links(self, page: JudgedPage) -> list[tuple[str, float]]:
@@ -44,29 +47,39 @@ class Ranked(LinkScorer):
         missing = len(self.graph) - len(self._done)
         self._done.extend(bytes(missing))
         self._values.frombytes(bytes(8 * missing))
+        self._told.frombytes(bytes(8 * missing))
         self._done[own] = 1
         self._fresh += 1
         total = sum(weight for _, weight in found) or 1.0
         handed = DAMPING * max(self._values[own], 1.0 - DAMPING)
         for target, weight in found:
             self._values[target] += handed * weight / total
-        return {self.graph.url(target): self._values[target] for target in targets if not self._done[target]}
+        return self._tell(targets)
 
     def forget(self, url: str) -> None:
         if url in self.graph and (page := self.graph.id(url)) < len(self._done):
             self._done[page] = 1
 
     def refresh(self) -> Mapping[str, float]:
-        if self._fresh < RECOMPUTE_EVERY:
-            return {}
-        self._fresh = 0
-        before = np.array(self._values)
-        values = self.rank(self.graph.matrix())
-        self._values = array("d", np.asarray(values, dtype=np.float64).tobytes())
+        if self._fresh >= RECOMPUTE_EVERY:
+            self._fresh = 0
+            self._recompute()
+        return self._tell(self._turns.next().tolist())
+
+    def _recompute(self) -> None:
+        values = np.asarray(self.rank(self.graph.matrix()), dtype=np.float64)
+        self._values = array("d", values.tobytes())
         waiting = np.frombuffer(self._done, dtype=np.uint8) == 0
-        moved = np.abs(values - before) > TELL_ABOVE * values.max(initial=0.0)
-        rows = np.flatnonzero(waiting & moved).tolist()
-        return {self.graph.url(page): float(values[page]) for page in rows}
+        moved = np.abs(values - np.array(self._told)) > TELL_ABOVE * values.max(initial=0.0)
+        rows = np.flatnonzero(waiting & moved)
+        self._turns.begin(rows, values[rows])
+
+    def _tell(self, pages: Iterable[int]) -> Mapping[str, float]:
+        told: dict[str, float] = {}
+        for page in pages:
+            if not self._done[page]:
+                told[self.graph.url(page)] = self._told[page] = self._values[page]
+        return told
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         if url not in self.graph:

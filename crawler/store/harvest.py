@@ -73,7 +73,8 @@ class Harvest:
         with self._database.transaction(shared=True) as connection:
             for lesson in self._archive.history(connection, until=self._seen):
                 scores.update(self._teach(lesson))
-            scores.update(self._scorer.refresh())
+            while told := self._scorer.refresh():
+                scores.update(told)
             if self._frontier.fleet.leads(connection):
                 self._frontier.rescore(scores)
         with self._database.transaction() as connection:

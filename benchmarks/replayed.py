@@ -24,9 +24,9 @@ class Served:
 
 
 @contextmanager
-def replaying(web: Path, log: Path, aliases: Path | None = None) -> Iterator[dict[str, str]]:
+def replaying(web: Path, log: Path, aliases: Path | None = None, delay_ms: float = 0.0) -> Iterator[dict[str, str]]:
     """Serves `web` and yields the environment in which a crawler goes through it."""
-    command = [*SCRAPY, "replay", str(web), "--port", "0", "--log", str(log)]
+    command = [*SCRAPY, "replay", str(web), "--port", "0", "--log", str(log), "--delay-ms", str(delay_ms)]
     if aliases is not None:
         command += ["--aliases", str(aliases)]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -13,10 +15,14 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from crawler.frontier.database import Database
-from tests.conftest import Scrapy, of_topic
+from crawler.replay.background import serve_in_thread
+from tests.conftest import LOOPBACK, Scrapy, of_topic
+from tests.crawl.test_fetching import page, write_web
 from tests.postgres import Server, new_database
 
 TOPIC = "machine-learning"
+KILLS = 3
+PAGES, HOSTS = 200, 5
 NOTHING_LINKS_TO = {"http://ads.example/"}
 Start = Callable[..., subprocess.Popen[str]]
 
@@ -34,15 +40,53 @@ def finish(workers: list[subprocess.Popen[str]]) -> None:
         assert "harvest rate" in out
 
 
+def reachable(demo_web: Path) -> set[str]:
+    lines = (demo_web / "truth.jsonl").read_text(encoding="utf-8").splitlines()
+    return {page["url"] for page in map(json.loads, lines) if page["allowed"]} - NOTHING_LINKS_TO
+
+
 def test_two_workers_fetch_every_page_once(start: Start, demo_web: Path, demo_proxy: str, postgres_url: str) -> None:
     crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=0", "-s", "ANALYSE_PROCESSES=1", "-s", f"STORE_URL={postgres_url}")
     finish([start(*crawl, proxy=demo_proxy) for _ in range(2)])
-    lines = (demo_web / "truth.jsonl").read_text(encoding="utf-8").splitlines()
-    reachable = {page["url"] for page in map(json.loads, lines) if page["allowed"]} - NOTHING_LINKS_TO
-    assert {url for (url,) in rows(postgres_url, "SELECT url FROM pages")} == reachable
+    assert {url for (url,) in rows(postgres_url, "SELECT url FROM pages")} == reachable(demo_web)
     assert rows(postgres_url, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)], "a lease was left"
     twice = "SELECT url_id FROM fetches WHERE counted GROUP BY url_id HAVING count(*) > 1"
     assert rows(postgres_url, twice) == [], "a page was fetched by both"
+
+
+def test_killed_workers_lose_nothing_and_store_nothing_twice(start: Start, tmp_path: Path, postgres_url: str) -> None:
+    """Page n links to 2n and 2n + 1. benchmarks/kills.py kills fifty times, in the demo web."""
+    addresses = {n: f"h{n % HOSTS}.example/{n}.html" for n in range(1, PAGES + 1)}
+    children = {n: [f"http://{addresses[m]}" for m in (2 * n, 2 * n + 1) if m <= PAGES] for n in addresses}
+    web = write_web(tmp_path / "web", {addresses[n]: page(f"第{n}页", *children[n]) for n in addresses})
+    seeds, quick = f"seeds=http://{addresses[1]}", ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs")
+    shared = ("-s", f"STORE_URL={postgres_url}", "-s", "ANALYSE_PROCESSES=1", "-s", "PAGE_BUDGET=0")
+    crawl = ("crawl", "topic", "-a", f"topic={TOPIC}", "-a", seeds, *LOOPBACK, *quick, *shared)
+    with serve_in_thread(web, delay=0.2) as replay:
+        workers = [start(*crawl, proxy=replay.proxy) for _ in range(2)]
+        for _ in range(KILLS):
+            worker = one_at_work(workers, postgres_url)
+            os.killpg(worker.pid, signal.SIGKILL)
+            worker.communicate()
+            workers[workers.index(worker)] = start(*crawl, proxy=replay.proxy)
+        finish(workers)
+    assert {url for (url,) in rows(postgres_url, "SELECT url FROM pages")} == {
+        f"http://{a}" for a in addresses.values()
+    }
+    assert rows(postgres_url, "SELECT count(*) FROM urls WHERE state <> 2") == [(0,)]
+    assert rows(postgres_url, "SELECT count(*) FROM fetches WHERE counted") == [(PAGES,)]
+
+
+def one_at_work(workers: list[subprocess.Popen[str]], url: str) -> subprocess.Popen[str]:
+    """A worker that has URLs under way."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        busy = {str(name).split(":")[1] for (name,) in rows(url, "SELECT DISTINCT worker FROM urls WHERE state = 1")}
+        for worker in workers:
+            if str(worker.pid) in busy:
+                return worker
+        time.sleep(0.05)
+    raise AssertionError("the crawl was over before the last kill")
 
 
 def test_the_budget_is_shared(start: Start, demo_proxy: str, postgres_url: str) -> None:

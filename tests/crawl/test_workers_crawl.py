@@ -21,8 +21,8 @@ from tests.crawl.test_fetching import page, write_web
 from tests.postgres import Server, new_database
 
 TOPIC = "machine-learning"
-KILLS = 3
-PAGES, HOSTS = 200, 5
+KILLED_AT = (5, 50)  # pages stored
+PAGES, HOSTS = 120, 5
 NOTHING_LINKS_TO = {"http://ads.example/"}
 Start = Callable[..., subprocess.Popen[str]]
 
@@ -62,10 +62,10 @@ def test_killed_workers_lose_nothing_and_store_nothing_twice(start: Start, tmp_p
     seeds, quick = f"seeds=http://{addresses[1]}", ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs")
     shared = ("-s", f"STORE_URL={postgres_url}", "-s", "ANALYSE_PROCESSES=1", "-s", "PAGE_BUDGET=0")
     crawl = ("crawl", "topic", "-a", f"topic={TOPIC}", "-a", seeds, *LOOPBACK, *quick, *shared)
-    with serve_in_thread(web, delay=0.2) as replay:
+    with serve_in_thread(web, delay=0.5) as replay:
         workers = [start(*crawl, proxy=replay.proxy) for _ in range(2)]
-        for _ in range(KILLS):
-            worker = one_at_work(workers, postgres_url)
+        for stored in KILLED_AT:
+            worker = one_at_work(workers, postgres_url, stored)
             os.killpg(worker.pid, signal.SIGKILL)
             worker.communicate()
             workers[workers.index(worker)] = start(*crawl, proxy=replay.proxy)
@@ -77,13 +77,14 @@ def test_killed_workers_lose_nothing_and_store_nothing_twice(start: Start, tmp_p
     assert rows(postgres_url, "SELECT count(*) FROM fetches WHERE counted") == [(PAGES,)]
 
 
-def one_at_work(workers: list[subprocess.Popen[str]], url: str) -> subprocess.Popen[str]:
-    """A worker that has URLs under way."""
+def one_at_work(workers: list[subprocess.Popen[str]], url: str, stored: int) -> subprocess.Popen[str]:
+    """A worker that has URLs under way, when so many pages are stored."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         busy = {str(name).split(":")[1] for (name,) in rows(url, "SELECT DISTINCT worker FROM urls WHERE state = 1")}
+        enough = rows(url, "SELECT count(*) FROM pages") >= [(stored,)]
         for worker in workers:
-            if str(worker.pid) in busy:
+            if enough and str(worker.pid) in busy:
                 return worker
         time.sleep(0.05)
     raise AssertionError("the crawl was over before the last kill")

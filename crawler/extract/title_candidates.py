@@ -29,6 +29,7 @@ LOOK_AHEAD = 40  # blocks behind its start in which headings are looked at
 BADGE = 4  # characters before or behind the title in its block, such as "original" or "hot"
 SENTENCE = 12  # tokens of a block with which a body starts
 PARAGRAPH = 40  # tokens of a block that is no title, unless it is a heading or the head knows it
+NAME = 6  # characters of a link up to which it is of a menu, unless the head knows it
 SHORT = 5  # characters below which a head that no block shows names the site or what it does, not the text
 NO_WORD = re.compile(r"[\W_]+")
 LABEL = re.compile(r"^(?:帖子)?(?:主题|标题|题目|篇名)\s*[:：]\s*(?=\S)")
@@ -96,17 +97,17 @@ def title_candidates(page: Page, declared: Declared, start: int) -> list[Candida
         found.add(LABEL.sub("", texts[row]), tag if tag in HEADINGS else "block", row)
     _joined(page, rows, declared_keys, found)
     _badges(found, declared_keys)
-    return _without_names(page, list(found.by_key.values()))
+    return _without_names(page, list(found.by_key.values()), start)
 
 
-def _without_names(page: Page, candidates: list[Candidate]) -> list[Candidate]:
-    """Heads that no block shows go where a heading that is no link shows another run of them (papers.md 7.3, guard of
-    E2), and where they are too short for a title; unless nothing is shown."""
+def _without_names(page: Page, candidates: list[Candidate], start: int) -> list[Candidate]:
+    """Heads that no block shows go where a heading over the body that is no link shows another run of them (papers.md
+    7.3, guard of E2), and where they are too short for a title; unless nothing is shown."""
     least = SHORT
     for each in candidates:
         if each.parts[0] >= 0 and len(each.key) >= SHORT and not each.flags.isdisjoint(("h1", "h2")):
-            row = each.rows[0]
-            if page.blocks.link_chars[row] <= LINKED * page.letters.size[row]:
+            row = max(each.rows)
+            if 0 <= start - row <= LOOK_BACK and page.blocks.link_chars[row] <= LINKED * page.letters.size[row]:
                 least = 2 * MAX_CHARS + 1
     kept = [each for each in candidates if each.rows or len(each.key) >= least or not each.flags <= HEAD_FLAGS]
     return kept if any(candidate.rows for candidate in kept) else candidates
@@ -145,6 +146,7 @@ def candidate_rows(page: Page, start: int) -> list[int]:
     size = letters.size
     rows = np.arange(len(size))
     wanted = (rows >= start - LOOK_BACK) & (rows <= start + 1) & (letters.tokens <= PARAGRAPH)
+    wanted &= (size > NAME) | (letters.titled > 0) | (np.array(page.blocks.link_chars) <= LINKED * size)
     wanted |= tags & (rows < start + LOOK_AHEAD)
     wanted |= (letters.titled >= 3) & (letters.titled >= 0.6 * size) & (rows < start + 10)
     wanted &= (size <= MAX_CHARS) & (size > 1)

@@ -17,7 +17,7 @@ from crawler.extract.letters import Numbers
 from crawler.extract.model import CLIP, Net
 
 Array = NDArray[np.float64]
-NETWORKS = 6
+NETWORKS = 10
 HIDDEN = 8
 EPOCHS = 60
 DECAY = 0.01  # of the weights

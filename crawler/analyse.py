@@ -10,6 +10,7 @@ from crawler.extract.registry import extractor
 from crawler.html.links import links
 from crawler.html.meta import other_address
 from crawler.html.shape import likeness_to_post
+from crawler.html.subjects import subjects
 from crawler.html.tree import parse
 from crawler.records import Analysis, Extraction, Link
 from crawler.text.measures import language
@@ -29,6 +30,7 @@ class Reading:
     post: float  # likeness to a post, in [0, 1]
     signature: bytes  # of the body
     canonical: str  # the address that the page calls its own, when that is another one of its site
+    subjects: tuple[str, ...]  # what it says it is about: its author's tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,13 @@ class Analyser:
         # The judge's unit and threshold were set on such text, too.
         return Analysis(
             page.extraction,
-            self.judge.judge(replace(page.extraction, body=page.text)),
+            self.judge.judge(replace(page.extraction, body=page.text), page.subjects),
             self.judge.outlinks([link for link in page.links if self.topic.allows(link.url)]),
             page.language,
             page.post,
             page.signature,
             page.canonical,
+            page.subjects,
         )
 
 
@@ -74,4 +77,5 @@ def read(markup: str, url: str, extract: Extractor) -> Reading:
         likeness_to_post(tree),
         signature(extraction.body),
         other_address(tree, url),
+        subjects(tree),
     )

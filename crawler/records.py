@@ -92,6 +92,7 @@ class Analysis:
     post: float = 1.0  # likeness to a post, in [0, 1], html.shape
     signature: bytes = b""  # of the body, text.minhash: how much it has in common with others; b"" too short to tell
     canonical: str = ""  # the address that the page calls its own, when that is another one of its site
+    subjects: tuple[str, ...] = ()  # its author's tags, html.subjects
 
 
 class Outcome(StrEnum):

@@ -95,12 +95,13 @@ def _judged(judge: Judge, page: StoredPage) -> JudgedAgain:
     """The body as it was extracted; of the links, the words that were stored: anchors and addresses."""
     analysis = Analysis(
         page.extraction,
-        judge.judge(page.extraction),
+        judge.judge(page.extraction, page.subjects),
         judge.outlinks([outlink.link for outlink in page.outlinks if judge.topic.allows(outlink.link.url)]),
         page.language,
         page.post,
         page.signature or signature(page.extraction.body),
         page.canonical,
+        page.subjects,
     )
     return JudgedAgain(page.url, page.fetched_at, page.status, analysis, page.place)
 

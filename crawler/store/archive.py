@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
 from crawler.frontier.schema import urls
 from crawler.records import Analysis, JudgedPage, Outcome, Visit
@@ -81,7 +82,7 @@ _ADD_JUDGEMENTS = Many.into(
 )
 _ADD_LINKS = Many.into(links, "url_id", "packed")
 _ADD_FETCHES = insert(fetches).returning(fetches.c.id, sort_by_parameter_order=True)
-_PAGE_IDS = select(pages.c.url, pages.c.id).where(pages.c.url.in_(bindparam("addresses", expanding=True)))
+_PAGE_IDS = select(pages.c.url, pages.c.id).where(among(pages.c.url, "addresses"))
 _HISTORY = (
     select(
         fetches.c.id,
@@ -167,7 +168,7 @@ class Archive:
             rows.append((item.visit.claim.id, fetch_id, self._topic, *ends, *worth))
         _ADD_JUDGEMENTS.run(connection, rows)
         packed = [
-            (item.visit.claim.id, self._codec.pack_links(analysis.outlinks, analysis.post))
+            (item.visit.claim.id, self._codec.pack_links(analysis.outlinks, analysis.post, analysis.subjects))
             for item, analysis, _ in judged
             if analysis.outlinks or analysis.post != 1.0
         ]
@@ -196,7 +197,7 @@ class Archive:
         packed: bytes | None,
     ) -> JudgedPage | str | None:
         if similarity is not None:
-            outlinks, post = self._codec.unpack_page(packed) if packed else ((), 1.0)
+            outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
             return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post)
         return url if outcome in UNJUDGED else None
 

@@ -29,10 +29,10 @@ class Codec:
     def unpack_text(self, packed: bytes) -> str:
         return self._decompressor.decompress(packed).decode("utf-8", "surrogatepass")
 
-    def pack_links(self, outlinks: Sequence[Outlink], post: float = 1.0) -> bytes:
-        """All of the outlinks but title and text around, whose worth is in the relevances, and the page's likeness to a
-        post. By columns, so that like stands beside like. Numbers come back exactly, so a link scorer that is taught
-        again gives the same scores."""
+    def pack_links(self, outlinks: Sequence[Outlink], post: float = 1.0, subjects: Sequence[str] = ()) -> bytes:
+        """All of the outlinks but title and text around, whose worth is in the relevances, the page's likeness to a
+        post and its subjects. By columns, so that like stands beside like. Numbers come back exactly, so a link scorer
+        that is taught again gives the same scores."""
         links = [outlink.link for outlink in outlinks]
         columns = [
             [link.url for link in links],
@@ -45,16 +45,18 @@ class Codec:
             [outlink.anchor_relevance for outlink in outlinks],
             [outlink.own_relevance for outlink in outlinks],
             [post],
+            *([list(subjects)] if subjects else []),
         ]
         return self.pack_text(json.dumps(columns, ensure_ascii=False, separators=(",", ":")))
 
     def unpack_links(self, packed: bytes) -> tuple[Outlink, ...]:
         return self.unpack_page(packed)[0]
 
-    def unpack_page(self, packed: bytes) -> tuple[tuple[Outlink, ...], float]:
-        """Outlinks and likeness to a post."""
+    def unpack_page(self, packed: bytes) -> tuple[tuple[Outlink, ...], float, tuple[str, ...]]:
+        """Outlinks, likeness to a post and subjects."""
         columns = json.loads(self.unpack_text(packed))
         post = columns[OUTLINK_COLUMNS][0] if len(columns) > OUTLINK_COLUMNS else 1.0  # older harvests have none
+        subjects = tuple(columns[OUTLINK_COLUMNS + 1]) if len(columns) > OUTLINK_COLUMNS + 1 else ()
         outlinks = tuple(
             Outlink(
                 Link(url, anchor, tag_path=tag_path, rel=rel, position=position, noise=bool(noise)),
@@ -66,4 +68,4 @@ class Codec:
                 *columns[:OUTLINK_COLUMNS], strict=True
             )
         )
-        return outlinks, post
+        return outlinks, post, subjects

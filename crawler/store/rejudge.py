@@ -48,6 +48,7 @@ class StoredPage:
     outlinks: tuple[Outlink, ...]  # as another topic saw them; titles and texts around were not stored
     post: float  # likeness to a post, in [0, 1]
     place: WarcPlace | None
+    subjects: tuple[str, ...]
 
 
 _JUDGEMENTS = delete(judgements).where(judgements.c.url_id.in_(bindparam("rows", expanding=True)))
@@ -99,14 +100,14 @@ class Rejudgement:
                 packed = connection.execute(_PACKED, {"rows": list(pairs)}).all()
             told = {pairs[url_id]: self._codec.unpack_page(content) for url_id, content in packed}
             since = ids[-1]
-            yield [self._page(row, *told.get(row.id, ((), 1.0))) for row in rows]
+            yield [self._page(row, *told.get(row.id, ((), 1.0, ()))) for row in rows]
 
-    def _page(self, row: Row[Any], outlinks: tuple[Outlink, ...], post: float) -> StoredPage:
+    def _page(self, row: Row[Any], outlinks: tuple[Outlink, ...], post: float, subjects: tuple[str, ...]) -> StoredPage:
         body = self._codec.unpack_text(row.body)
         extraction = Extraction(row.title, body, row.published, row.author, PageKind(row.kind))
         place = WarcPlace(row.warc_file, row.warc_offset, "") if row.warc_file else None
         seen = (row.language, bytes(row.signature or b""), row.canonical or "")
-        return StoredPage(row.url, row.fetched_at, row.status, extraction, *seen, outlinks, post, place)
+        return StoredPage(row.url, row.fetched_at, row.status, extraction, *seen, outlinks, post, place, subjects)
 
 
 def _visit(page: JudgedAgain, claim: Claim) -> Visit:

@@ -72,6 +72,7 @@ def _reading(record: Mapping[str, Any]) -> Reading:
     values = dict(record) | {
         "extraction": Extraction(**extraction | {"kind": PageKind(extraction["kind"])}),
         "links": tuple(Link(*values) for values in record["links"]),
+        "subjects": tuple(record["subjects"]),
         "signature": bytes.fromhex(record["signature"]),
     }
     return Reading(**values)

@@ -31,6 +31,11 @@ def test_title_and_text_around_are_left_out() -> None:
     assert outlink == Outlink(Link("https://a.example/", "锚", tag_path="html/body/a"), 0.5)
 
 
+def test_likeness_and_subjects_come_back() -> None:
+    codec = Codec()
+    assert codec.unpack_page(codec.pack_links([], 0.25, ("图论", "算法"))) == ((), 0.25, ("图论", "算法"))
+
+
 def test_columns_are_small() -> None:
     outlinks = [
         Outlink(

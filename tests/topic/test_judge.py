@@ -177,3 +177,11 @@ def test_links_keep_their_order_and_repeat_their_value() -> None:
 )
 def test_url_words(url: str, words: str) -> None:
     assert url_words(url) == words
+
+
+def test_a_page_is_what_its_author_tagged_it_with(judges: dict[str, Judge]) -> None:
+    page = Extraction(title="第三天", body="今天接着写昨天没有写完的部分，遇到几个问题，都一一记在下面，以后再来看。")
+    judge = judges["algorithms"]
+    assert not judge.judge(page).on_topic
+    assert judge.judge(page, ("动态规划", "LeetCode")).on_topic
+    assert judge.judge(page, ("旅行", "摄影")).similarity <= judge.judge(page).similarity

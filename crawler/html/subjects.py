@@ -1,0 +1,105 @@
+"""What a page says that it is about: its author's keywords, tags and categories, where pages declare such things."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from lxml.html import HtmlElement
+
+MAX_LENGTH = 40  # characters of one subject; longer is a sentence
+MOST = 15  # subjects of one source; more links of the kind are the site's cloud of tags
+MAX_SCRIPT = 200_000  # characters of a JSON-LD block that are searched
+LEVELS = 4  # the link and the elements around it whose class may call it a tag
+ASIDES = frozenset({"nav", "aside"})
+
+# Of the Open Graph protocol, of schema.org, and the old meta keywords, which many sites fill once for all pages.
+_META = frozenset({"article:tag", "article:section"})
+_META_KEYWORDS = frozenset({"keywords", "news_keywords"})
+_ITEM = frozenset({"keywords", "about", "articlesection"})
+_LD = re.compile(r'"(?:keywords|articleSection)"\s*:\s*(\[[^\]]*\]|"(?:[^"\\]|\\.)*")')
+_CLASS = re.compile(r"(?:^|[^a-z])(?:tags?|categor(?:y|ies)|taxonomy|keywords?|topics?)(?:[^a-z]|$)")
+_BREAK = re.compile(r"[,，;；、|]")
+
+
+def subjects(tree: HtmlElement) -> tuple[str, ...]:
+    """Each once, as written, at most 2 * MOST. Meta keywords count only where there is nothing else."""
+    metas, keywords = _metas(tree)
+    found = _clean([*metas, *_scripts(tree)])[:MOST] + _links(tree)
+    return tuple(_clean(found) or _clean(keywords)[:MOST])
+
+
+def _metas(tree: HtmlElement) -> tuple[list[str], list[str]]:
+    tags: list[str] = []
+    keywords: list[str] = []
+    for meta in tree.iter("meta"):
+        name = (meta.get("property") or meta.get("name") or meta.get("itemprop") or "").strip().lower()
+        if name in _META:
+            tags.append(meta.get("content") or "")
+        elif name in _META_KEYWORDS:
+            keywords += _BREAK.split(meta.get("content") or "")
+    return tags, keywords
+
+
+def _scripts(tree: HtmlElement) -> Iterator[str]:
+    for script in tree.iter("script"):
+        if script.text and "ld+json" in (script.get("type") or "").lower():
+            for literal in _LD.findall(script.text[:MAX_SCRIPT]):
+                try:
+                    value = json.loads(literal, strict=False)
+                except ValueError:
+                    continue
+                if isinstance(value, str):
+                    yield from _BREAK.split(value)
+                else:
+                    yield from (entry for entry in value if isinstance(entry, str))
+
+
+def _links(tree: HtmlElement) -> list[str]:
+    """Texts of links that are marked as tags; when they are many, those of the article alone."""
+    marked: dict[str, bool] = {}  # by class attribute
+    texts: list[tuple[str, bool]] = []
+    for link in tree.iter("a"):
+        if not _is_tag(link, marked):
+            continue
+        text = "".join(link.itertext()).strip()
+        if not text or len(text) > 2 * MAX_LENGTH:
+            continue
+        around = {element.tag for element in link.iterancestors()}
+        if not around & ASIDES:
+            texts.append((text, "article" in around))
+    found = _clean(text for text, _ in texts)
+    if len(found) > MOST:
+        found = _clean(text for text, in_article in texts if in_article)
+    return found if len(found) <= MOST else []
+
+
+def _is_tag(link: HtmlElement, marked: dict[str, bool]) -> bool:
+    if "tag" in (link.get("rel") or "").lower().split():
+        return True
+    if not _ITEM.isdisjoint((link.get("itemprop") or "").lower().split()):
+        return True
+    element = link
+    for _ in range(LEVELS):
+        name = element.get("class")
+        if name:
+            known = marked.get(name)
+            if known is None:
+                known = marked[name] = _CLASS.search(name.lower()) is not None
+            if known:
+                return True
+        element = element.getparent()
+        if element is None:
+            break
+    return False
+
+
+def _clean(texts: Iterable[str]) -> list[str]:
+    """Blanks collapsed, without the sign of a tag, each once."""
+    found: dict[str, None] = {}
+    for text in texts:
+        text = " ".join(text.split()).lstrip("#").strip()
+        if text and len(text) <= MAX_LENGTH:
+            found[text] = None
+    return list(found)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, select, update
 
+from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
 from crawler.frontier.queues import Change, Queues
 from crawler.frontier.schema import State, urls
@@ -42,7 +43,7 @@ class _Known:
 
 
 _KNOWN = select(urls.c.url, urls.c.id, urls.c.state, urls.c.score, urls.c.depth, urls.c.distance).where(
-    urls.c.topic_id == bindparam("topic"), urls.c.url.in_(bindparam("addresses", expanding=True))
+    urls.c.topic_id == bindparam("topic"), among(urls.c.url, "addresses")
 )
 _ADD = Many.into(
     urls,
@@ -104,11 +105,11 @@ def add(
         addresses = [item.url for item in chunk]
         rows = connection.execute(_KNOWN, {"topic": queues.topic_id, "addresses": addresses})
         known = {url: _Known(*values) for url, *values in rows}
-        fresh = [item for item in chunk if item.url not in known]
-        ids = queues.ids(connection, {host_of(item.url) for item in fresh}, served_at)
-        for item in fresh:
-            changes[ids[host_of(item.url)]].waiting += 1
-        _ADD.run(connection, [_record(item, queues.topic_id, ids, now) for item in fresh])
+        fresh = [(item, host_of(item.url)) for item in chunk if item.url not in known]
+        ids = queues.ids(connection, {host for _, host in fresh}, served_at)
+        for name, count in Counter(host for _, host in fresh).items():
+            changes[ids[name]].waiting += count
+        _ADD.run(connection, [_record(item, queues.topic_id, ids[host], now) for item, host in fresh])
         if improve:
             pairs = [(item, known[item.url]) for item in chunk if item.url in known]
             for host in _improve(connection, queues, pairs):
@@ -134,8 +135,7 @@ def _improve(connection: Connection, queues: Queues, pairs: Iterable[tuple[Found
     return queues.known(connection, {host_of(item.url) for item, _ in better}).values()
 
 
-def _record(item: Found, topic_id: int, ids: Mapping[str, int], now: float) -> tuple[object, ...]:
+def _record(item: Found, topic_id: int, host_id: int, now: float) -> tuple[object, ...]:
     """In the order of _ADD."""
-    host_id = ids[host_of(item.url)]
     place = (item.score, item.depth, item.distance, item.hops)
     return (topic_id, item.url, host_id, int(State.WAITING), *place, 0, now, item.via)

@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, Row, bindparam, func, insert, select, update
 
 from crawler.frontier import focus, found, lending, taking
+from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
 from crawler.frontier.database import Database
 from crawler.frontier.fleet import GRACE, Fleet, new_name
@@ -69,7 +70,7 @@ _DEFER = Many(
 )
 _MANNERS = (
     select(hosts.c.id, hosts.c.next_due, hosts.c.rest_until, hosts.c.failures, hosts.c.crawl_delay)
-    .where(hosts.c.id.in_(bindparam("ids", expanding=True)))
+    .where(among(hosts.c.id, "ids"))
     .with_for_update(key_share=True)
 )
 _BEHAVE = Many(

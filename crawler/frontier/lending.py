@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, bindparam, exists, or_, select, text, update
 
+from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
 from crawler.frontier.politeness import MAX_HOST_FAILURES
 from crawler.frontier.queues import Change, Queues
@@ -54,7 +55,7 @@ _IS_RIPE = select(
 # Rows to be changed are locked as they are read (on PostgreSQL): a claim may be taking them.
 _ROWS = select(urls.c.id, urls.c.host_id, urls.c.state, urls.c.worker).with_for_update(key_share=True)
 _ALL_RIPE = [_ROWS.where(urls.c.topic_id == bindparam("topic"), condition) for condition in (_RIPE, _EXPIRED)]
-_STATES = _ROWS.where(urls.c.id.in_(bindparam("rows", expanding=True)))
+_STATES = _ROWS.where(among(urls.c.id, "rows"))
 _RENEW = Many(
     update(urls)
     .where(urls.c.id == bindparam("row"), IS_LEASED, urls.c.worker == bindparam("holder"))
@@ -65,7 +66,7 @@ _RENEW = Many(
 
 _OF_ADDRESSES = select(
     urls.c.id, urls.c.host_id, urls.c.state, urls.c.url, urls.c.score, urls.c.depth, urls.c.distance
-).where(urls.c.topic_id == bindparam("topic"), urls.c.url.in_(bindparam("addresses", expanding=True)))
+).where(urls.c.topic_id == bindparam("topic"), among(urls.c.url, "addresses"))
 
 
 def lend(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, func, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
 from crawler.frontier.schema import IS_WAITING, hosts, queues, urls
 
@@ -50,7 +51,7 @@ _CHANGE = Many(
 _LOCK = text(
     "SELECT host_id FROM queues WHERE topic_id = :topic AND host_id = ANY(:hosts) ORDER BY host_id FOR NO KEY UPDATE"
 )
-_HOST_IDS = select(hosts.c.name, hosts.c.id).where(hosts.c.name.in_(bindparam("names", expanding=True)))
+_HOST_IDS = select(hosts.c.name, hosts.c.id).where(among(hosts.c.name, "names"))
 
 
 class Queues:

@@ -17,6 +17,7 @@ from hashlib import blake2b
 
 from sqlalchemy import Connection, bindparam, delete, select
 
+from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
 from crawler.records import Outcome, Visit
 from crawler.store.schema import bands, judgements, pages
@@ -65,17 +66,11 @@ _KEPT = (
     .order_by(pages.c.id)
 )
 _SAME_TEXT = _KEPT.where(pages.c.digest.in_(bindparam("wanted", expanding=True)))
-_SAME_PLACE = _KEPT.where(pages.c.url.in_(bindparam("wanted", expanding=True)))
-_SAME_CLAIM = _KEPT.where(pages.c.canonical.in_(bindparam("wanted", expanding=True)))
-_ALIKE = _KEPT.where(
-    pages.c.id.in_(select(bands.c.page_id).where(bands.c.band.in_(bindparam("wanted", expanding=True))))
-).limit(MAX_CANDIDATES)
-_SIGNED = select(pages.c.id, pages.c.signature).where(
-    pages.c.url.in_(bindparam("wanted", expanding=True)), pages.c.signature.is_not(None)
-)
-_SIGNED_ROWS = select(pages.c.id, pages.c.signature).where(
-    pages.c.id.in_(bindparam("wanted", expanding=True)), pages.c.signature.is_not(None)
-)
+_SAME_PLACE = _KEPT.where(among(pages.c.url, "wanted"))
+_SAME_CLAIM = _KEPT.where(among(pages.c.canonical, "wanted"))
+_ALIKE = _KEPT.where(pages.c.id.in_(select(bands.c.page_id).where(among(bands.c.band, "wanted")))).limit(MAX_CANDIDATES)
+_SIGNED = select(pages.c.id, pages.c.signature).where(among(pages.c.url, "wanted"), pages.c.signature.is_not(None))
+_SIGNED_ROWS = select(pages.c.id, pages.c.signature).where(among(pages.c.id, "wanted"), pages.c.signature.is_not(None))
 _ADD_BANDS = Many.into(bands, "band", "page_id")
 _REMOVE_BAND = delete(bands).where(bands.c.band == bindparam("key"), bands.c.page_id == bindparam("page"))
 

@@ -18,6 +18,7 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from crawler.extract.author import find_author
 from crawler.extract.blocks import KEPT_BREAKS, read_blocks
+from crawler.extract.comments import without_comments
 from crawler.extract.declared import Declared, read_declared
 from crawler.extract.features import Page, describe
 from crawler.extract.letters import Numbers
@@ -31,20 +32,13 @@ from crawler.text.measures import CJK_GAP
 
 MIN_BODY = 10  # tokens; a body of less is none
 MAX_GAP = 2  # blocks between two of the body that may belong to it too
+PARTS = KEPT_BREAKS | {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote"}
 MIN_REPEATED = 40  # characters of a block that may be a repetition
 MIN_REPEATS = 2  # blocks; one alone is the author's
 REPEATED_SHARE = 0.2  # of the body's characters
-LIST_LINKED = 0.5  # share of link text, of the page or of what would be its body, that makes a list
-SPAN_LINKED = 0.45  # share of link text from the first block of the body to the last
-ENTRY_LINKED = 0.8  # share of link text of a block that is an entry of a list
-MIN_ENTRY = 6  # characters of such a block
-MIN_ENTRIES = 5
-LIKELY_LIST = 0.3  # probability that the page is neither article nor thread
-NO_TRUST = 0.8  # F1 the model promises for the body it found, below which that may be none
-PARAGRAPH = 25  # tokens
-FEW_PARAGRAPHS = 0.3  # share of the body's tokens that are in paragraphs
-MAYBE_LIST = 0.2  # the same of a page whose body is not trusted
-MIN_OWN = 60.0  # tokens outside of links that make a body of mostly links a text
+LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a list
+BODY_LINKED = 0.8  # the same of what would be its body
+SURE_LIST = 0.6  # probability of a list above which there is no body
 SURE_TIME = 0.5  # of the best date against none at all, below which there is none
 DATE_LINE = re.compile(
     r"(?:发布|发表|更新)?(?:于|时间|日期)?[:：]?\s*(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?:\s*日)?|\d{1,2}:\d\d(?::\d\d)?"
@@ -79,17 +73,21 @@ class Best:
             return Extraction(title=declared.title, kind=PageKind.EMPTY, reason=NO_TEXT)
         page, _ = describe(blocks, declared.title)
         reading = self.model.read(page, url)
-        taken, promised = select(reading.chance, page.letters.tokens)
+        taken, _ = select(reading.chance, page.letters.tokens)
         start = body_start(page, taken)
         title, title_row = self._title(page, declared, url, taken, start)
         published = self._time(page, declared, url, start, taken, title_row)
-        taken = _without_repeats(page, _without_gaps(page, taken, reading.chance))
-        body = "\n".join(_paragraphs(page, taken, title, start))
         author = find_author(page, declared, start)
-        kind, reason = _kind(page, taken, promised, reading.kinds)
+        taken = _without_repeats(page, _without_gaps(page, taken, reading.chance))
+        kind, reason = _kind(page, taken, reading.kinds)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
-        return Extraction(title, body, published, author, kind)
+        if kind is PageKind.ARTICLE and int(reading.kinds.argmax()) == KINDS.index("article"):
+            taken = without_comments(page, taken)
+        if kind is PageKind.FORUM and 0 <= title_row <= start:
+            taken[title_row] = True  # a thread's title is its first poster's word: many a question is asked there alone
+        lines = _paragraphs(page, taken, "" if kind is PageKind.FORUM else title, start)
+        return Extraction(title, "\n".join(lines), published, author, kind)
 
     def _title(self, page: Page, declared: Declared, url: str, taken: NDArray[np.bool_], start: int) -> tuple[str, int]:
         """The likeliest candidate and its block; the head's title and -1 without any."""
@@ -120,18 +118,29 @@ def _blas() -> ThreadpoolController:
 def _without_gaps(page: Page, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
     """With the headings and short lines between two blocks of the body in the same element."""
     blocks = page.blocks
-    outer = page.parents[page.owners]
     rows = np.flatnonzero(taken)
     filled = taken.copy()
     for before, behind in zip(rows[:-1].tolist(), rows[1:].tolist(), strict=True):
         if not 1 < behind - before <= MAX_GAP + 1:
             continue
+        home = _home(page, before)
+        if home != _home(page, behind):
+            continue
         for row in range(before + 1, behind):
-            beside = outer[before] == outer[row] == outer[behind]
-            alike = page.owners[before] == page.owners[row] == page.owners[behind]
             linked = blocks.link_chars[row] > LIST_LINKED * page.letters.size[row]
-            filled[row] = (beside or alike) and not linked and chance[row] >= UNLIKELY
+            # Programs look like no text at all, so they are believed for their place alone.
+            likely = chance[row] >= UNLIKELY or blocks.tags[page.owners[row]] in KEPT_BREAKS
+            filled[row] = likely and not linked and _home(page, row) == home
     return filled
+
+
+def _home(page: Page, row: int) -> int:
+    """The row of the element that holds the paragraph, heading, list or program a block is of."""
+    tags, parents = page.blocks.tags, page.blocks.parents
+    element = page.blocks.owners[row]
+    while element and tags[element] in PARTS:
+        element = parents[element]
+    return element
 
 
 def _without_repeats(page: Page, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -165,34 +174,15 @@ def _paragraphs(page: Page, taken: NDArray[np.bool_], title: str, start: int) ->
     return lines
 
 
-def _kind(page: Page, taken: NDArray[np.bool_], promised: float, kinds: Numbers) -> tuple[PageKind, str]:
+def _kind(page: Page, taken: NDArray[np.bool_], kinds: Numbers) -> tuple[PageKind, str]:
     """The kind, and why there is no body where there is none."""
     size, tokens = page.letters.size, page.letters.tokens
     link = np.minimum(page.blocks.link_chars, size)
-    body = float(tokens[taken].sum())
-    if body < MIN_BODY:
+    if float(tokens[taken].sum()) < MIN_BODY:
         linked = float(link.sum() / max(float(size.sum()), 1.0))
         return (PageKind.LIST, LIST) if linked > LIST_LINKED else (PageKind.EMPTY, NO_BODY)
     chosen = float(link[taken].sum() / max(float(size[taken].sum()), 1.0))
-    own = float(((1 - link / np.maximum(size, 1)) * tokens)[taken].sum())
-    if (chosen > LIST_LINKED and own < MIN_OWN) or _is_list(page, taken, promised, kinds):
+    if chosen > BODY_LINKED or kinds[KINDS.index("list")] > SURE_LIST:
         return PageKind.LIST, LIST
     forum = kinds[KINDS.index("forum")] > kinds[KINDS.index("article")]
     return (PageKind.FORUM if forum else PageKind.ARTICLE), ""
-
-
-def _is_list(page: Page, taken: NDArray[np.bool_], promised: float, kinds: Numbers) -> bool:
-    """Are there links all through what would be the body, or neither paragraphs nor trust in it?
-
-    Measured on recorded blogs: few posts in a hundred are called lists, of archives and tag pages nearly half.
-    """
-    size, tokens = page.letters.size, page.letters.tokens
-    link = np.minimum(page.blocks.link_chars, size)
-    rows = np.flatnonzero(taken)
-    span = slice(int(rows[0]), int(rows[-1]) + 1)
-    entries = int(((link[span] > ENTRY_LINKED * size[span]) & (size[span] >= MIN_ENTRY)).sum())
-    linked = float(link[span].sum() / size[span].sum())
-    if linked > SPAN_LINKED and entries >= MIN_ENTRIES and kinds[KINDS.index("other")] > LIKELY_LIST:
-        return True
-    paragraphs = float(tokens[taken & (tokens >= PARAGRAPH)].sum() / max(float(tokens[taken].sum()), 1.0))
-    return promised < NO_TRUST and paragraphs < FEW_PARAGRAPHS and bool(kinds[KINDS.index("other")] > MAYBE_LIST)

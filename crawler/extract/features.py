@@ -29,6 +29,25 @@ GROUP_BITS = np.arange(len(GROUPS))
 AROUND_BITS = np.arange(len(GROUPS), len(GROUPS) + len(AROUND))
 TEXT_BITS = np.arange(len(TEXTS), dtype=np.uint16)
 MAX_WEIGHED = 600.0  # tokens of a block that count: hidden keywords come in blocks of many thousand
+SHORT = 15  # tokens of a block that may head what follows it, or tell when and by whom it was written
+SAID = 10  # tokens outside of links that make an element one that says something
+TIME_BIT = 1 << TEXTS.index("time")
+NAMED_BITS = sum(1 << GROUPS.index(name) for name in ("info", "media"))  # class words of who wrote it
+SIGNS = ("comment", "related", "share", "rights", "forum", "end")  # groups of words whose next short block counts
+TEASERS = (
+    "...",
+    "…",
+    "详细】",
+    "详细]",
+    "[更多]",
+    "阅读全文",
+    "查看更多",
+    "查看详情",
+    "more",
+    ">>",
+    "»",
+)  # ends of an excerpt
+FAR = 50.0  # blocks to the next one when there is none
 MIN_TITLE = 4  # characters of a block that repeats the title
 
 
@@ -39,6 +58,7 @@ class Page:
     blocks: Blocks
     letters: Letters
     title: str  # of the head
+    stamps: Numbers  # 1 for each short block with a date or an hour
     matrix: Numbers  # shape (blocks, features)
     owners: Rows
     parents: Rows  # of the elements
@@ -92,6 +112,8 @@ class _Frame:
     own: Numbers  # characters outside of links
     marks: Numbers  # punctuation in the page's mode
     weight: Numbers  # how much the block speaks for a body around it
+    stamp: Numbers  # 1 for a short block with a date or an hour
+    named: Numbers  # 1 for a short block in an element for names, pictures and the like
 
     def inside_all(self, columns: Sequence[Numbers]) -> NDArray[np.float64]:
         """The sums over the blocks in each element, shape (columns, elements)."""
@@ -110,6 +132,7 @@ def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
     _levels(columns, frame)
     _clusters(columns, frame)
     _repetition(columns, frame)
+    _signs(columns, frame)
     _containers(columns, frame)
     title_row = _place(columns, frame, title)
     _neighbours(columns, frame)
@@ -118,7 +141,7 @@ def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
     rows = (frame.owners, frame.parents, frame.first, frame.last)
     texts, names = columns.names.index(f"text_{TEXTS[0]}"), columns.names.index(f"near_{GROUPS[0]}")
     groups = slice(texts, texts + len(TEXTS)), slice(names, names + len(GROUPS))
-    return Page(blocks, letters, title, matrix, *rows, title_row, repetition, *groups), columns.names
+    return Page(blocks, letters, title, frame.stamp, matrix, *rows, title_row, repetition, *groups), columns.names
 
 
 def _frame(blocks: Blocks, letters: Letters) -> _Frame:
@@ -130,10 +153,13 @@ def _frame(blocks: Blocks, letters: Letters) -> _Frame:
     size = np.minimum(letters.cjk + letters.words, MAX_WEIGHED)
     weight = (np.sqrt(size) + size / 10 + 4 * np.minimum(letters.commas, size / 10)) * (1 - density) ** 2
     weight[(size < 10) & (marks == 0)] *= 0.2
+    owners = np.array(blocks.owners, np.int64)
+    short = letters.tokens <= SHORT
+    near = np.array(blocks.masks, np.int64)[owners] | np.array(blocks.inline_masks, np.int64)
     return _Frame(
         blocks,
         letters,
-        np.array(blocks.owners, np.int64),
+        owners,
         np.array(blocks.parents, np.int64),
         np.array(blocks.first, np.int64),
         np.array(blocks.last, np.int64),
@@ -141,6 +167,8 @@ def _frame(blocks: Blocks, letters: Letters) -> _Frame:
         own,
         marks,
         weight.astype(np.float32),
+        (short & ((letters.stamped > 0) | ((letters.groups & TIME_BIT) != 0))).astype(np.float32),
+        (short & ((near & NAMED_BITS) != 0)).astype(np.float32),
     )
 
 
@@ -228,7 +256,9 @@ def _clusters(columns: Columns, frame: _Frame) -> None:
 def _repetition(columns: Columns, frame: _Frame) -> None:
     """The strongest repetition around a block: siblings of one kind, as posts, comments, or entries of a list are."""
     blocks, number = frame.blocks, len(frame.parents)
-    size, link, marks = frame.inside_all((frame.letters.size, frame.link, frame.marks))
+    said = frame.letters.tokens * (frame.own > SAID)
+    sums = (frame.letters.size, frame.link, frame.marks, frame.stamp, frame.named, said)
+    size, link, marks, *told = frame.inside_all(sums)
     total = max(float(frame.letters.size.sum()), 1.0)
     keys = frame.parents * (number + 1) + np.array([blocks.kinds, blocks.paths])
     keys[1] += keys[0].max() + 1
@@ -242,14 +272,42 @@ def _repetition(columns: Columns, frame: _Frame) -> None:
     table = np.array([
         np.log1p(members), np.log1p(mean), group_size / total,
         np.bincount(group, np.tile(link, 2)) / full, np.bincount(group, np.tile(marks, 2)) / full,
+        *(np.bincount(group, np.tile(each > 0, 2)) / members for each in told),
     ])  # fmt: skip
-    names = ("count", "mean", "part", "linked", "dense", "index", "level")
+    names = ("count", "mean", "part", "linked", "dense", "stamped", "named", "told", "index", "level")
     for place, name in enumerate(("kin", "twin")):
         best = _strongest(strength[place], frame.parents)
         row = best + place * number
         own = [np.log1p(index[row]), blocks.depths - blocks.depths[best]]
         known = np.concatenate([table[:, group[row]], own]).astype(np.float32).T
         columns.add((f"{name}_{own}" for own in names), known[frame.owners])
+
+
+def _signs(columns: Columns, frame: _Frame) -> None:
+    """How far it is to the short blocks that head comments and the like, or date a post, and what is told twice."""
+    number = len(frame.owners)
+    rows = np.arange(number)
+    groups = np.where(frame.letters.tokens <= SHORT, frame.letters.groups, 0)
+    for name in SIGNS:
+        found = np.flatnonzero(groups & (1 << TEXTS.index(name)))
+        columns.add((f"since_{name}", f"until_{name}"), _next(found, rows))
+    stamps = np.cumsum(frame.stamp)
+    columns.add(("since_stamp", "until_stamp"), _next(np.flatnonzero(frame.stamp), rows))
+    columns.add(("stamp", "stamps_before", "stamps_behind"), [frame.stamp, *np.log1p([stamps, stamps[-1] - stamps])])
+    numbers: dict[str, int] = {}
+    keys = np.array([numbers.setdefault(text, len(numbers)) for text in frame.blocks.texts])
+    teaser = np.array([text.endswith(TEASERS) for text in frame.blocks.texts])
+    columns.add(("told_twice", "named", "teaser"), [np.log1p(np.bincount(keys)[keys] - 1), frame.named, teaser])
+
+
+def _next(found: Rows, rows: Rows) -> list[NDArray[np.float64]]:
+    """Blocks since the last one of `found` and until the next one, as logarithms."""
+    if not len(found):
+        return [np.full(len(rows), np.log1p(FAR))] * 2
+    place = np.searchsorted(found, rows)
+    since = np.where(place > 0, rows - found[np.maximum(place - 1, 0)], FAR)
+    until = np.where(place < len(found), found[np.minimum(place, len(found) - 1)] - rows, FAR)
+    return [np.log1p(np.minimum(since, FAR)), np.log1p(np.minimum(until, FAR))]
 
 
 def _strongest(strength: NDArray[np.float64], parents: Rows) -> Rows:

@@ -53,6 +53,8 @@ def _grams() -> NDArray[np.uint16]:
 
 
 CLASSES = _classes()
+BETWEEN = np.zeros(0x10000, np.bool_)  # what stands between the figures of a date or of an hour
+BETWEEN[[ord(mark) for mark in "-/年月:"]] = True
 GRAMS = _grams()
 
 
@@ -69,6 +71,7 @@ class Letters:
     digits: Numbers
     stop: Numbers  # 1 when the block ends with a sentence
     groups: NDArray[np.uint16]  # groups of words in it, a bit each
+    stamped: Numbers  # pairs of figures as in dates and hours
     titled: Numbers  # grams it shares with the page's title
 
     @property
@@ -87,6 +90,8 @@ def count(texts: list[str], title: str) -> Letters:
     begins[1:] &= ~letters[:-1]
     columns = [(classes & flag) != 0 for flag in (CJK, ZH_MARK, MARK, COMMA, DIGIT, BLANK)]
     cjk, zh_marks, marks, commas, digits, blanks = (_sums(column, starts) for column in columns)
+    figures, stamps = columns[4], np.zeros(len(points), np.bool_)
+    stamps[1:-1] = figures[:-2] & BETWEEN.take(points[1:-1]) & figures[2:]
     two, four = _hashes(points + LOWER * ((points >= ord("A")) & (points <= ord("Z"))).astype(np.uint16))
     groups = GRAMS.take(two)
     words = np.flatnonzero(begins)
@@ -101,6 +106,7 @@ def count(texts: list[str], title: str) -> Letters:
         digits=digits,
         stop=((classes[starts + sizes - 2] & STOP) != 0).astype(np.float32),
         groups=np.bitwise_or.reduceat(groups, starts),
+        stamped=_sums(stamps, starts),
         titled=_titled(title, columns[0], letters, two, four, starts),
     )
 

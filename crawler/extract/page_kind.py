@@ -17,6 +17,12 @@ URL_FORUM = re.compile(
 URL_LIST = re.compile(
     r"/(?:tags?|category|categories|archives?|page|list|search|index)(?:[/._?-]|$)|^https?://[^/]+/?$", re.I
 )
+TITLE_LIST = re.compile(
+    r"标签|分类|归档|存档|列表|目录|搜索|第\s*\d+\s*页|\b(?:tags?|categor(?:y|ies)|archives?|search|page \d+)\b", re.I
+)
+LINKED = 0.8  # share of link text of a heading, or of an entry of a list
+MIN_ENTRY = 6  # characters of an entry
+HEADINGS = ("h1", "h2", "h3", "h4")
 TITLE_FORUM = re.compile(r"论坛|社区|贴吧|BBS|讨论|问答|帖子|知道|forum|communit|thread|discuss|boards?\b|q&a", re.I)
 
 
@@ -43,8 +49,27 @@ def page_features(page: Page, chance: Numbers, url: str) -> Numbers:
     named = blocks.kinds[page.owners[taken]].tolist()
     values += [len(set(named)) / max(len(named), 1), *_spread(page, chosen, taken, size)]
     values += [float(bool(pattern.search(url))) for pattern in (URL_FORUM, URL_LIST)]
-    values += [float(bool(TITLE_FORUM.search(page.title))), float(page.title_row >= 0)]
+    values += [float(bool(pattern.search(page.title))) for pattern in (TITLE_FORUM, TITLE_LIST)]
+    values += [float(page.title_row >= 0), *_entries(page, taken)]
     return np.array(values, np.float32)
+
+
+def _entries(page: Page, taken: NDArray[np.bool_]) -> list[float]:
+    """Links and headings, on the page and from the first selected block to the last: lists have many that are both."""
+    blocks, size = page.blocks, page.letters.size
+    rows = np.flatnonzero(taken)
+    linked = np.array(blocks.link_chars) > LINKED * size
+    tags = np.array([tag in HEADINGS for tag in blocks.tags])[page.owners]
+    span = slice(int(rows[0]), int(rows[-1]) + 1)
+    texts = size[span].sum()
+    return [
+        *(float(np.log1p(flags.sum())) for flags in (tags & linked, tags & ~linked, (tags & linked)[span])),
+        float(np.log1p((linked & (size >= MIN_ENTRY))[span].sum())),
+        float(size[span][linked[span]].sum() / texts),
+        float(page.letters.tokens[taken].max() / max(page.letters.tokens[taken].sum(), 1)),
+        float(np.log1p(page.letters.tokens[taken].mean())),
+        float(page.stamps[span].mean()),
+    ]
 
 
 def _spread(page: Page, known: Numbers, taken: NDArray[np.bool_], size: Numbers) -> list[float]:

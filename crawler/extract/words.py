@@ -86,6 +86,10 @@ TEXT_WORDS = {
     "tags": "标签 关键 分类 栏目 所属 tags tag: file cate keyw topi unde",
     "edited": "最后 本帖 编辑 last edit modi",
     "advert": "广告 推广 赞助 优惠 购买 免费 点击 咨询 热线 adve spon prom ads",
+    "time": (
+        "分钟 小时 天前 昨天 前天 刚刚 ago mins hour days janu febr marc apri june july augu sept octo nove dece jan "
+        "feb mar apr jun jul aug sep oct nov dec"
+    ),
     "end": "（完 完） 【完 责编 [责 （责 (责 （编 (编 本文 特此 编辑 原标 点击 end)",
 }
 TEXTS = tuple(TEXT_WORDS)

@@ -13,8 +13,8 @@ from crawler.study.extraction_scores import PageScore, Scores, mean_scores, scor
 from crawler.study.labelled import LabelledPage
 
 Tool = Callable[[str, str], tuple[str, str, str | None]]  # markup and address to body, title and time
-COLUMNS = ("pages", "precision", "recall", "f1", "good", "lost", "title", "day")
-HEADS = ("pages", "P", "R", "F1", ">=.95", "lost", "title", "day")
+COLUMNS = ("pages", "precision", "recall", "f1", "good", "lost", "title", "day", "empty")
+HEADS = ("pages", "P", "R", "F1", ">=.95", "lost", "title", "day", "empty")
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ class PageScore:
     body: tuple[float, float, float] | None  # precision, recall, F1 of the tokens, each in [0, 1]
     title: bool | None  # equal but for case, blanks and punctuation
     day: bool | None  # the same calendar day
+    empty: bool  # no body was found
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Scores:
     lost: float | None  # share of pages with an F1 below LOST
     title: float | None
     day: float | None
+    empty: float | None  # share of pages without a body: right for lists, wrong for all others
 
 
 def tokens(text: str | None) -> list[str]:
@@ -79,6 +81,7 @@ def score_page(truth: tuple[str | None, str | None, str | None], found: tuple[st
         bag(tokens(truth[0]), tokens(found[0])) if truth[0] else None,
         same_title(truth[1], found[1]) if truth[1] else None,
         labelled == day(found[2]) if labelled else None,
+        not found[0].strip(),
     )
 
 
@@ -95,6 +98,7 @@ def mean_scores(scores: Iterable[PageScore]) -> Scores:
         _mean([value < LOST for value in f1]),
         _mean([page.title for page in pages if page.title is not None]),
         _mean([page.day for page in pages if page.day is not None]),
+        _mean([page.empty for page in pages]),
     )
 
 

@@ -142,4 +142,5 @@ class Views:
             reading.post,
             reading.signature,
             reading.canonical,
+            reading.subjects,
         )

@@ -17,7 +17,8 @@ def markup(title: str, text: str, links: list[tuple[str, str]]) -> str:
     anchors = "".join(f'<li><a href="{href}">{anchor}</a></li>' for href, anchor in links)
     paragraphs = f"<p>{text}</p>" * 4
     return (
-        f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{paragraphs}<ul>{anchors}</ul></body></html>"
+        f'<html><head><title>{title}</title><meta name="keywords" content="日记,{title}"></head>'
+        f"<body><h1>{title}</h1>{paragraphs}<ul>{anchors}</ul></body></html>"
     )
 
 

@@ -27,7 +27,7 @@ TOPIC = "simulated"
 LATENCY = 0.005  # seconds from a claim to the answer, of a server on loopback
 ANALYSIS = 0.03  # seconds of one process for one page, the mean, of a crawl that fetches some 60 pages a second
 SPREAD = 0.8  # of these times: uniform between (1 - SPREAD) and (1 + SPREAD) times the mean
-KEEPING = 0.03  # seconds of the keeper's thread for a commit and the claim after it: some two pages a commit, as measured
+KEEPING = 0.03  # seconds of the keeper's thread for a commit and a claim: some two pages a commit, as measured
 LEAST_NAP = 0.02  # seconds; the keeper's patience with what is due and could not be claimed
 
 See = Callable[[str], View]

@@ -14,14 +14,14 @@ from crawler.study.cache import Cache, version_of
 from crawler.study.recorded import RecordedWeb
 
 TELL_EVERY = 2_000  # pages
-FINDING = (
+FINDING = (  # what a page's links depend on
     "text",
     "html/blocks.py",
     "html/links.py",
     "html/meta.py",
     "html/tree.py",
     "html/urls.py",
-)  # links depend on it
+)
 
 
 @dataclass(frozen=True, slots=True)

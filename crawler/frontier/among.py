@@ -39,7 +39,7 @@ class _Values(TypeDecorator[Sequence[Any]]):
 class _Among(FunctionElement[bool]):
     inherit_cache = True
     # Of a Boolean SQLAlchemy would ask SQLite whether it equals 1, and no index would serve.
-    type: TypeEngine[Any] = NullType()  # type: ignore[assignment]
+    type: TypeEngine[Any] = NullType()
     name = "among"
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, select, update
 
@@ -26,22 +25,7 @@ class Found(NamedTuple):
     via: int | None = None  # row of the page it was found on
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is remembered of a URL that is found again."""
-
-    id: int
-    state: int
-    score: float
-    depth: int
-    distance: int
-
-    def improved_by(self, item: Found) -> bool:
-        if self.state == State.DONE:
-            return False
-        return item.score != self.score or item.depth < self.depth or item.distance < self.distance
-
-
+DONE = int(State.DONE)  # comparing enums costs more than the rest of the comparison
 _KNOWN = select(urls.c.url, urls.c.id, urls.c.state, urls.c.score, urls.c.depth, urls.c.distance).where(
     urls.c.topic_id == bindparam("topic"), among(urls.c.url, "addresses")
 )
@@ -103,16 +87,15 @@ def add(
     changes: defaultdict[int, Change] = defaultdict(Change)
     for chunk in chunks(merged(found)):
         addresses = [item.url for item in chunk]
-        rows = connection.execute(_KNOWN, {"topic": queues.topic_id, "addresses": addresses})
-        known = {url: _Known(*values) for url, *values in rows}
+        rows = connection.execute(_KNOWN, {"topic": queues.topic_id, "addresses": addresses}).all()
+        known = {row[0]: row for row in rows}
         fresh = [(item, host_of(item.url)) for item in chunk if item.url not in known]
         ids = queues.ids(connection, {host for _, host in fresh}, served_at)
         for name, count in Counter(host for _, host in fresh).items():
             changes[ids[name]].waiting += count
         _ADD.run(connection, [_record(item, queues.topic_id, ids[host], now) for item, host in fresh])
         if improve:
-            pairs = [(item, known[item.url]) for item in chunk if item.url in known]
-            for host in _improve(connection, queues, pairs):
+            for host in _improve(connection, queues, chunk, known):
                 changes[host].waiting += 0
         new += len(fresh)
     queues.change(connection, changes)  # once for each host, however many of its URLs were found
@@ -127,12 +110,21 @@ def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float])
     queues.change(connection, {host: Change() for host in touched.values()})
 
 
-def _improve(connection: Connection, queues: Queues, pairs: Iterable[tuple[Found, _Known]]) -> Iterable[int]:
+def _improve(
+    connection: Connection, queues: Queues, chunk: Iterable[Found], known: Mapping[str, Sequence[Any]]
+) -> Iterable[int]:
     """Returns the ids of the hosts whose URLs have changed."""
-    better = [(item, row) for item, row in pairs if row.improved_by(item)]
-    rows = [(row.id, item.score, min(item.depth, row.depth), min(item.distance, row.distance)) for item, row in better]
-    _IMPROVE.run(connection, rows)
-    return queues.known(connection, {host_of(item.url) for item, _ in better}).values()
+    better: list[tuple[int, float, int, int]] = []
+    names: set[str] = set()
+    for item in chunk:
+        if (row := known.get(item.url)) is None:
+            continue
+        _, id, state, score, depth, distance = row
+        if state != DONE and (item.score != score or item.depth < depth or item.distance < distance):
+            better.append((id, item.score, min(item.depth, depth), min(item.distance, distance)))
+            names.add(host_of(item.url))
+    _IMPROVE.run(connection, better)
+    return queues.known(connection, names).values()
 
 
 def _record(item: Found, topic_id: int, host_id: int, now: float) -> tuple[object, ...]:

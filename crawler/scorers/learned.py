@@ -17,7 +17,8 @@ from crawler.scorers.learned_arms import Floats
 from crawler.scorers.learned_evidence import PRIOR, Evidence
 from crawler.scorers.learned_hubs import Hubs
 from crawler.scorers.learned_model import Lessons, Logistic
-from crawler.scorers.learned_table import Group, Rows, State
+from crawler.scorers.learned_table import NOT_WAITING, Group, Rows, State
+from crawler.scorers.turns import Turns
 
 REFIT_EVERY = 25  # pages
 WEIGHT_PULL = 10.0  # 1 / variance of a feature's weight around the hand formula's; with .5 and 3 topics fared worse
@@ -33,8 +34,10 @@ LEAST_THRESHOLD = 0.1
 FIRST_THRESHOLD = 0.2  # until the first fit
 SLOPE = 3.0  # of the sigmoid, in thresholds
 
-TICK = 10_000  # waiting URLs scored anew at a time: so many of the best, and as many of the rest in turn
+BEST = 10_000  # waiting URLs that are scored anew after each fit, the best; turns.AT_A_TIME of them with each page
+REST = 400  # of the others scored anew with each page, in turn: so much as the best take over REFIT_EVERY pages
 CHANCE = "chance of a post on the topic"  # whose evidence is told in log-odds
+NEAR = 2000  # when more than BEST wait, the frontier is told of those only that are among so many of the best, or were
 TELL_ABOVE = 0.002  # smaller moves would rewrite the frontier's rows without changing what is fetched next
 
 
@@ -49,6 +52,9 @@ class Learned(LinkScorer):
         self._lessons = Lessons(BOOK_LENGTH)
         self._similarities: list[float] = []
         self._threshold = FIRST_THRESHOLD
+        self._turns = Turns()  # the best
+        self._bar = NOT_WAITING  # the score that the BEST had reached when they were last searched for,
+        self._near = NOT_WAITING  # and the NEAR
         self._next = 0  # row at which the turn of the rest goes on
         self._news: dict[str, float] = {}
 
@@ -56,8 +62,7 @@ class Learned(LinkScorer):
         row = self._evidence.row(page.url)
         found = bool(self._table.state[row] == State.WAITING and self._table.linked[row])
         features = self._evidence.features(np.array([row]))[0] if found else None
-        self._table.state[row] = State.DONE
-        self._news.pop(page.url, None)
+        self._end(row)
         self._similarities.append(page.similarity)
         worth = float(self._worth(np.array([page.similarity]), np.array([page.post]))[0])
         self._evidence.record(row, worth, found)
@@ -69,13 +74,24 @@ class Learned(LinkScorer):
             self._hubs.record(int(groups[Group.PATTERN]), int(groups[Group.PURPOSE]), gain)
         if len(self._similarities) % REFIT_EVERY == 0:
             self._refit()
-        return self._score(targets[self._table.state[targets] == State.WAITING])
+            self._rescore(self._turns.next(), lift=True)
+        else:
+            self._rescore(self._turns.next())
+        told = self._score(targets[self._table.state[targets] == State.WAITING])
+        for url in told:  # what is told now is newer
+            self._news.pop(url, None)
+        return told
 
     def forget(self, url: str) -> None:
         row = self._table.find(url)
         if row is not None:
-            self._table.state[row] = State.DONE
-            self._news.pop(url, None)
+            self._end(row)
+
+    def _end(self, row: int) -> None:
+        """It waits no more."""
+        self._table.state[row] = State.DONE
+        self._table.score[row] = self._table.told[row] = NOT_WAITING
+        self._news.pop(self._table.urls[row], None)
 
     def refresh(self) -> Mapping[str, float]:
         news, self._news = self._news, {}
@@ -87,28 +103,58 @@ class Learned(LinkScorer):
         return result
 
     def _refit(self) -> None:
-        """Learn from all lessons, then score what waits anew, within bounds."""
+        """Learn from all lessons; then what waits has its turn to be scored anew."""
         self._threshold = max(LEAST_THRESHOLD, THRESHOLD_SHARE * float(np.quantile(self._similarities, 0.9)))
         if self._lessons:
             features, words, similarity, post, gains = self._lessons.columns()
             self._model.fit(features, words, self._worth(similarity, post))
             self._hubs.fit(features, gains)
-        rows = self._tick()
-        before = self._table.score[rows].copy()
-        told = self._score(rows)
-        self._hubs.lift(self._table.chance[rows].astype(np.float64))
-        moved = np.abs(self._table.score[rows] - before) > TELL_ABOVE
-        self._news.update({url: told[url] for url in (self._table.urls[row] for row in rows[moved].tolist())})
+        best = self._best()
+        self._turns.begin(best, np.maximum(self._table.score[best], self._table.told[best]))
 
-    def _tick(self) -> Rows:
-        waiting = np.flatnonzero(self._table.state[: len(self._table)] == State.WAITING)
-        if len(waiting) <= 2 * TICK:
-            return waiting
-        best = np.argpartition(self._table.score[waiting], -TICK)[-TICK:]
-        start = int(np.searchsorted(waiting, self._next))
-        turn = np.arange(start, start + TICK) % len(waiting)
-        self._next = int(waiting[turn[-1]]) + 1
-        return waiting[np.union1d(best, turn)]
+    def _best(self) -> Rows:
+        """Some BEST to 2 * BEST of the waiting URLs, or all when they are no more. The search passes once over the
+        scores; only when many have come or gone since the last one it looks for the BEST-th best anew."""
+        number = len(self._table)
+        scores = np.maximum(self._table.score[:number], self._table.told[:number])
+        rows = np.flatnonzero(scores > self._bar)
+        if len(rows) < BEST // 2 and self._bar > NOT_WAITING:
+            self._bar = NOT_WAITING
+            rows = np.flatnonzero(scores > self._bar)
+        if len(rows) > 2 * BEST:
+            rows = rows[np.argpartition(scores[rows], -BEST)[-BEST:]]
+            self._bar = float(scores[rows].min())
+        if self._bar > NOT_WAITING:  # by what they are worth: what the frontier thinks too much of must be told
+            self._near = float(np.partition(self._table.score[rows], -NEAR)[-NEAR])
+        else:
+            self._near = NOT_WAITING
+        return rows
+
+    def _rescore(self, rows: Rows, lift: bool = False) -> None:
+        """Scores rows of the best anew, and some of the rest when there are more. `lift`: they are the very best, by
+        which tau is set."""
+        if self._bar > NOT_WAITING:
+            rows = np.union1d(rows, self._rest())
+        table = self._table
+        rows = rows[table.state[rows] == State.WAITING]
+        if not len(rows):
+            return
+        chances, scores = self._value(rows)
+        table.chance[rows] = chances
+        if lift:
+            self._hubs.lift(chances)
+        table.score[rows] = scores
+        told = table.told[rows]
+        moved = (np.abs(scores - told) > TELL_ABOVE) & (np.maximum(scores, told) >= self._near)
+        rows, scores = rows[moved], scores[moved]
+        table.told[rows] = scores
+        self._news.update(zip((table.urls[row] for row in rows.tolist()), scores.tolist(), strict=True))
+
+    def _rest(self) -> Rows:
+        end = min(self._next + REST, len(self._table))
+        rows = np.arange(self._next, end)
+        self._next = end if end < len(self._table) else 0
+        return rows
 
     def _chances(self, rows: Rows) -> tuple[Floats, Floats]:
         """p of each, and its features."""
@@ -117,11 +163,16 @@ class Learned(LinkScorer):
 
     def _score(self, rows: Rows) -> dict[str, float]:
         table = self._table
+        chances, scores = self._value(rows)
+        table.chance[rows] = chances
+        table.score[rows] = table.told[rows] = scores
+        return dict(zip((table.urls[row] for row in rows.tolist()), scores.tolist(), strict=True))
+
+    def _value(self, rows: Rows) -> tuple[Floats, Floats]:
+        """p and the score of each."""
         chances, features = self._chances(rows)
         hub, exploring = self._extras(rows, features)
-        scores = chances + hub + exploring
-        table.chance[rows], table.score[rows] = chances, scores
-        return dict(zip((table.urls[row] for row in rows.tolist()), scores.tolist(), strict=True))
+        return chances, chances + hub + exploring
 
     def _extras(self, rows: Rows, features: Floats) -> tuple[Floats, Floats]:
         """What the score has beside p: for what the page may open, and for a host of which little is known."""

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from crawler.scorers.learned_words import SLOTS
 
 Rows = NDArray[np.intp]
-FIRST_SIZE = 1024  # rows; doubled when they are full
+FIRST_SIZE = 1024  # rows; doubled when they are full,
+MOST_MORE = 1 << 16  # but never grown by more rows than that, some 10 MB: a million rows to copy would be a stall
+NOT_WAITING = -np.inf  # the score of what is done, or not yet scored
+COLUMNS = ("values", "groups", "words", "state", "linked", "score", "told", "chance")
 
 
 class Column(IntEnum):
@@ -62,7 +65,8 @@ class Table:
         self.words = np.zeros((FIRST_SIZE, SLOTS), dtype=np.uint16)
         self.state = np.zeros(FIRST_SIZE, dtype=np.uint8)
         self.linked = np.zeros(FIRST_SIZE, dtype=np.bool_)  # reached by a link, not by a seed alone
-        self.score = np.zeros(FIRST_SIZE, dtype=np.float32)  # told last
+        self.score = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # while it waits
+        self.told = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # the score that the frontier has
         self.chance = np.zeros(FIRST_SIZE, dtype=np.float32)  # p when scored last
 
     def __len__(self) -> int:
@@ -82,12 +86,14 @@ class Table:
                 self.urls.append(url)
             rows[place] = row
         if len(self.urls) > len(self.state):
-            self._grow(max(len(self.urls), 2 * len(self.state)))
+            size = len(self.state)
+            self._grow(max(len(self.urls), min(2 * size, size + MOST_MORE)))
         return rows, rows >= before
 
     def _grow(self, size: int) -> None:
-        for name in ("values", "groups", "words", "state", "linked", "score", "chance"):
-            old = getattr(self, name)
-            new = np.zeros((size, *old.shape[1:]), dtype=old.dtype)
-            new[: len(old)] = old
-            setattr(self, name, new)
+        """In place: the memory of a large array is mapped elsewhere, not copied. No view of a column may outlive it."""
+        before = len(self.score)
+        for name in COLUMNS:
+            column = getattr(self, name)
+            column.resize((size, *column.shape[1:]), refcheck=False)
+        self.score[before:] = self.told[before:] = NOT_WAITING

@@ -2,8 +2,12 @@
 
 import random
 
+import pytest
+
 from crawler.records import JudgedPage, Link, Outlink
+from crawler.scorers import learned, turns
 from crawler.scorers.learned import Learned
+from crawler.scorers.learned_table import NOT_WAITING, Table
 from crawler.scorers.learned_words import pattern, purpose
 
 
@@ -109,3 +113,42 @@ def test_patterns_and_purposes() -> None:
     assert pattern("http://a.example/tags/one") != pattern("http://a.example/posts/one")
     assert purpose(Link("u", "第 12 页")) == purpose(Link("v", "第 3 页"))
     assert purpose(Link("u", "一篇题目相当长的文章的题目")) == purpose(Link("v", "又一篇题目也相当长的文章的题目"))
+
+
+def test_many_waiting_urls_are_scored_anew_in_bounded_turns_and_the_best_are_right(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What the frontier was told of the best URLs is what the scorer thinks of them now, or nearly."""
+    for name, value in (("BEST", 120), ("REST", 15), ("NEAR", 40)):
+        monkeypatch.setattr(learned, name, value)
+    monkeypatch.setattr(turns, "AT_A_TIME", 10)
+    chance, scorer, told = random.Random(5), Learned(), dict[str, float]()
+    for n in range(240):
+        names = {f"http://h{k % 7}.example/{chance.choice(['甲', '乙'])}/{n}/{k}" for k in range(9)}
+        links = (link(name, f"{name[18]}类文章") for name in sorted(names))
+        first = max(told, key=lambda url: told[url], default="http://h0.example/")
+        told.pop(first, None)
+        judged = page(first, 0.9 if "甲" in first else 0.0, *links)
+        told.update(scorer.observe(judged))
+        news = scorer.refresh()
+        assert len(news) <= 10 + 15
+        assert news.keys() <= told.keys()
+        told.update(news)
+    best = sorted(told, key=lambda url: -told[url])[:10]
+    now = {url: sum(part.value for part in scorer.explain(url, judged) if not part.of) for url in told}
+    right = sorted(now.values(), reverse=True)[9]
+    assert all(now[url] > right - 0.1 for url in best)
+    assert scorer._bar > NOT_WAITING, "there were more than BEST"
+
+
+def test_a_growing_table_keeps_what_it_holds() -> None:
+    table = Table()
+    for start in range(0, 5000, 700):
+        rows, new = table.add([f"http://a.example/{n}" for n in range(start, start + 700)])
+        assert new.all()
+        table.values[rows, 3] = rows
+        assert (table.score[rows] == NOT_WAITING).all()
+        table.score[rows] = 1.0
+    assert table.values[:5600, 3].tolist() == list(range(5600))
+    assert (table.score[:5600] == 1.0).all()
+    assert (table.score[5600:] == NOT_WAITING).all()

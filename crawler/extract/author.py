@@ -12,8 +12,8 @@ BYLINE = re.compile(
     r"(?=$|[\s|/　，,;；（()）\d]|来源|编辑|责编|发布|时间)"
 )
 ENGLISH = re.compile(
-    r"^(?:written |posted )?by:?\s+((?:[A-Z][\w.'’-]+)(?:\s+(?:[A-Z][\w.'’-]+|de|van|von|bin|al)){0,4})(?=$|[\s|,•·-])",
-    re.IGNORECASE,
+    r"^(?i:(?:written |posted )?by:?)\s+"
+    r"((?:[A-Z][\w.'’-]+)(?:\s+(?:[A-Z][\w.'’-]+|de|van|von|bin|al)){0,4})(?=$|[\s|,•·-])"
 )
 META = ("author", "article:author", "byl", "dc.creator", "parsely-author", "sailthru.author", "og:article:author")
 MAX_AUTHOR = 40  # characters; more is a description

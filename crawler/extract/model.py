@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +20,8 @@ from crawler.extract.context import look_again
 from crawler.extract.features import Page
 from crawler.extract.letters import Numbers
 from crawler.extract.page_kind import page_features
+from crawler.extract.time_candidates import NAMES as TIME_FEATURES
+from crawler.extract.title_features import NAMES as TITLE_FEATURES
 
 MODEL = Path(__file__).parents[2] / "models" / "extraction.npz"
 VERSION = "3"  # of the features: a model of other ones is foreign
@@ -118,9 +121,12 @@ def load_model(path: Path = MODEL) -> ExtractionModel:
             arrays = {name: file[name] for name in file.files}
         if str(arrays["version"]) != VERSION:
             raise ValueError(f"version {arrays['version']} instead of {VERSION}")
+        for name, features in (("title", TITLE_FEATURES), ("time", TIME_FEATURES)):
+            if arrays[f"{name}_mean"].shape != (len(features),):
+                raise ValueError(f"its {name} has other features")
         first, second, title, time = (Net(**_part(arrays, f"{name}_")) for name in ("first", "second", "title", "time"))
         return ExtractionModel(first, Linear(**_part(arrays, "kind_")), second, title, time)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelError(
             f"{path}: this is no extraction model of this version ({error}); "
             "make it anew with: scrapy train extraction --pages DIR"

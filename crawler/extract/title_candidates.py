@@ -102,7 +102,7 @@ def title_candidates(page: Page, declared: Declared, start: int) -> list[Candida
 
 def _without_names(page: Page, candidates: list[Candidate], start: int) -> list[Candidate]:
     """Heads that no block shows go where a heading over the body that is no link shows another run of them (papers.md
-    7.3, guard of E2), and where they are too short for a title; unless nothing is shown."""
+    7.3, guard of E2), and where they are too short for a title; unless nothing but sentences is shown."""
     least = SHORT
     for each in candidates:
         if each.parts[0] >= 0 and len(each.key) >= SHORT and not each.flags.isdisjoint(("h1", "h2")):
@@ -110,7 +110,7 @@ def _without_names(page: Page, candidates: list[Candidate], start: int) -> list[
             if 0 <= start - row <= LOOK_BACK and page.blocks.link_chars[row] <= LINKED * page.letters.size[row]:
                 least = 2 * MAX_CHARS + 1
     kept = [each for each in candidates if each.rows or len(each.key) >= least or not each.flags <= HEAD_FLAGS]
-    return kept if any(candidate.rows for candidate in kept) else candidates
+    return kept if any(each.rows and not each.text.endswith("。") for each in kept) else candidates
 
 
 def _heads(title: str, found: _Found) -> None:

@@ -15,6 +15,9 @@ EMPTY_PAGE = b"<html><body></body></html>"
 # Everything after the first end of the document would be lost, and many sites end it early. Only the tags go: the
 # parser ends an open body with the page. Inside of scripts and comments they say nothing either.
 DOCUMENT_END = re.compile(rb"</(?:[bB][oO][dD][yY]|[hH][tT][mM][lL])\s*>")  # in bytes twice as fast as in text
+# A title that is never closed would hold all of the page.
+TITLE_END = re.compile(rb"</[tT][iI][tT][lL][eE]")
+TITLE = re.compile(rb"<[tT][iI][tT][lL][eE](?:\s[^>]*)?>[^<]*")
 TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*>")
 # Elements that only group or decorate: below MAX_DEPTH they are taken off their contents. Links, scripts
 # and all that has meaning on its own stay.
@@ -44,6 +47,8 @@ def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
     """The tree, if any, and whether the parser read to the end."""
     # As bytes: lxml refuses a str with an XML encoding declaration, and a stated encoding overrides the page's own.
     data = DOCUMENT_END.sub(b"", markup.encode("utf-8", "replace").replace(b"\0", b""))
+    if TITLE_END.search(data) is None:
+        data = TITLE.sub(rb"\g<0></title>", data, count=1)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
     parser.set_element_class_lookup(ELEMENT_CLASS)
     try:

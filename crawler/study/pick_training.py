@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.errors import ModelError
 from crawler.extract.letters import Numbers
 from crawler.extract.model import CLIP, Net
 
@@ -38,8 +39,12 @@ class Election:
 
 def fit_pick(pages: Sequence[Election], seed: int, abstain: bool = False) -> Net:
     """Networks whose greatest answer is the choice. With `abstain` none of a page's candidates may be it, and an
-    answer above one half says that one is likelier than that; without, pages with no right candidate teach nothing."""
+    answer above one half says that one is likelier than that; without, pages with no right candidate teach nothing.
+
+    Raises ModelError when no page teaches anything."""
     pages = [page for page in pages if abstain or page.right.any()]
+    if not any(page.right.any() for page in pages):
+        raise ModelError("no labelled page shows its title or its time; label `title` and `published` of some pages")
     matrix = np.vstack([page.matrix for page in pages])
     mean = matrix.mean(axis=0, dtype=np.float64).astype(np.float32)
     scale = (1 / (matrix.std(axis=0, dtype=np.float64) + 1e-3)).astype(np.float32)

@@ -6,6 +6,7 @@ import re
 
 SNIFFED = 1024  # first bytes in which a NUL gives a binary file away
 UTF16_OR_32 = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")  # byte order marks of text that has NULs
+_PAGE = re.compile(rb"[\0\s]*<(?:!doctype html|html|head|body|title|meta|div|p)\b", re.IGNORECASE)  # whatever follows
 _TAG = re.compile(rb"<[!/a-zA-Z]")
 
 
@@ -15,6 +16,6 @@ def is_binary(content: bytes) -> bool:
 
 def looks_like_html(content: bytes) -> bool:
     """True for text with at least one tag, and for an empty file; false for binary files and tagless text."""
-    if not content.strip():
+    if not content.strip() or _PAGE.match(content):
         return True
     return not is_binary(content) and _TAG.search(content.replace(b"\0", b"")) is not None

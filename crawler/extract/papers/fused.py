@@ -3,14 +3,15 @@
 Readings: page class by repeated containers (register 36, `page_class` "auto": at least three containers that look like
 the reference's and hold punctuation, with more text together than the best continuous block; or told); the other
 readings stand in papers.node_features and papers.containers. Where no container is found and the whole body is taken,
-lines of links are left out. Title and time come from the project's own modules.
+lines of links are left out. The title is 7.3's (papers.head_title); a page without one in its head, and the time,
+are left to the project's own modules.
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, J. Shanxi Univ. (Nat. Sci.) 39(3):386-391.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -30,11 +31,13 @@ from crawler.extract.papers.containers import (
     posts,
     repeated,
 )
+from crawler.extract.papers.head_title import head_title, text_nodes
 from crawler.extract.papers.models import MODELS, broken, load_model, save_model
 from crawler.extract.papers.node_features import CLEANING, FEATURES, NodeTable, node_table
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.reference import Candidate, reference
 from crawler.extract.papers.svm import Svm
+from crawler.html.meta import head_title as head_text
 from crawler.records import Extraction, PageKind
 
 NAME = "fused"
@@ -57,7 +60,9 @@ class Fused:
         page = Outline.of(tree, CLEANING)
         headline = Headline.of(tree)
         leaves, kind = self.body(page, headline)
-        return answer(headline, page, leaves, kind)
+        found = answer(headline, page, leaves, kind)
+        title = head_title(head_text(tree), text_nodes(page))
+        return replace(found, title=title) if title else found
 
     def body(self, page: Outline, headline: Headline) -> tuple[list[int], PageKind]:
         """Numbers of the body's leaves, and the page class."""

@@ -1,0 +1,118 @@
+"""The title by the parts of the head's title that the page shows (papers.md 7.3).
+
+Readings: separators [D-mid] (register 30, `separators`): the recommended marks, "listed"; or every run of characters
+that are no Chinese ones, "non-chinese", which breaks titles with digits and colons. compareNE is "not contained in"
+(31). Heads that a node shows which is no link come before heads that none shows, and a link removes no head that such
+a node equals (32, `literal` switches both guards off). Two heads are joined where the node holds both and what stands
+between them, as letters: a node that happens to hold a word of the next head does not pull it in.
+
+References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from crawler.extract.papers.outline import Outline
+
+Separators = Literal["listed", "non-chinese"]
+
+SEPARATORS: dict[Separators, re.Pattern[str]] = {
+    "listed": re.compile(r"[|｜_—–»›·•~]+|(?<=\s)-+(?=\s)|(?<=[\u3400-\u9fff])-+(?=[\u3400-\u9fff])"),
+    "non-chinese": re.compile(r"[^\u3400-\u9fff]+"),
+}
+NO_SIGN = re.compile(r"[\W_A-Za-z0-9]+")  # what processing 1 deletes: blanks, letters, digits, usual punctuation
+BLANK = re.compile(r"\s+")  # what processing 2 deletes
+
+
+@dataclass(frozen=True, slots=True)
+class TextNode:
+    text: str
+    linked: bool  # a link, or inside one
+
+
+@dataclass(slots=True)
+class _Head:
+    """A part of the head's title, or several joined."""
+
+    text: str  # with the separators between joined parts
+    start: int
+    end: int
+    shown: bool = False  # a node that is no link holds it
+
+    @property
+    def size(self) -> int:
+        """Characters after processing 2."""
+        return len(BLANK.sub("", self.text))
+
+
+def head_title(title: str, nodes: Iterable[TextNode], literal: bool = False, separators: Separators = "listed") -> str:
+    """The part of the head's title that is the page's; "" without one. `nodes` come in document order."""
+    heads = _split(title, SEPARATORS[separators])
+    if len(heads) < 2:  # case 1: the node that equals it says the same
+        return heads[0].text if heads else ""
+    longest = max(heads, key=lambda head: head.size).text
+    whole = sum(head.size for head in heads)
+    known = [node for node in nodes if 0 < len(BLANK.sub("", node.text)) <= whole]
+    place = 0
+    while place < len(heads):
+        if _is_removed(heads, place, title, known, literal):
+            del heads[place]
+        else:
+            place += 1
+    if not literal:
+        heads = [head for head in heads if head.shown] or heads
+    return max(heads, key=lambda head: head.size).text if heads else longest
+
+
+def text_nodes(page: Outline) -> list[TextNode]:
+    return [TextNode(leaf.raw, leaf.linked) for leaf in page.leaves]
+
+
+def _split(title: str, separator: re.Pattern[str]) -> list[_Head]:
+    heads, start = [], 0
+    for end, behind in [*((match.start(), match.end()) for match in separator.finditer(title)), (len(title), 0)]:
+        text = title[start:end]
+        if text.strip():
+            begin = start + len(text) - len(text.lstrip())
+            heads.append(_Head(text.strip(), begin, begin + len(text.strip())))
+        start = behind
+    return heads
+
+
+def _is_removed(heads: list[_Head], place: int, title: str, nodes: Sequence[TextNode], literal: bool) -> bool:
+    """Whether a link shows the head, which is then the name of a site or section. Joins heads on the way."""
+    again = True
+    while again:
+        again = False
+        head = heads[place]
+        for node in nodes:
+            if not _holds(node.text, head.text):
+                continue
+            if node.linked:
+                if literal or not _is_shown(head.text, nodes):
+                    return True
+                continue
+            head.shown = True
+            if place + 1 < len(heads):
+                joined = title[head.start : heads[place + 1].end]
+                if _holds(node.text, heads[place + 1].text) and _holds(node.text, joined):
+                    heads[place : place + 2] = [_Head(joined, head.start, heads[place + 1].end)]
+                    again = True
+                    break
+    return False
+
+
+def _holds(node: str, head: str) -> bool:
+    """After processing 1; after processing 2 where that leaves nothing of the head, as of English ones."""
+    sign = NO_SIGN if NO_SIGN.sub("", head) else BLANK
+    return sign.sub("", head) in sign.sub("", node)
+
+
+def _is_shown(head: str, nodes: Iterable[TextNode]) -> bool:
+    """Whether a node that is no link equals it."""
+    text = BLANK.sub("", head)
+    return any(not node.linked and BLANK.sub("", node.text) == text for node in nodes)

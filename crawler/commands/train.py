@@ -12,6 +12,8 @@ from scrapy.settings import BaseSettings
 from crawler.command import CrawlerCommand
 from crawler.extract.model import MODEL
 
+MISSED = 1  # exit status when a floor is missed
+
 
 class Command(CrawlerCommand):
     def syntax(self) -> str:
@@ -27,11 +29,15 @@ class Command(CrawlerCommand):
         )
         parser.add_argument("--models", type=Path, default=MODEL.parent, metavar="DIR", help="where the models go")
         parser.add_argument("--no-scores", action="store_true", help="skip the scores on sites left out")
+        parser.add_argument(
+            "--floors", action="store_true", help="fail when benchmarks/floors.json is missed on sites left out"
+        )
         parser.add_argument("--no-papers", action="store_true", help="train the default extractor alone")
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args != ["extraction"] or opts.pages is None:
             raise UsageError("say what to train and from what: scrapy train extraction --pages DIR")
+        from crawler.study.extraction_floors import below, read_floors
         from crawler.study.papers.train import FOLDS, train_papers  # scikit-learn takes 1 s: not for every command
         from crawler.study.train_extraction import train_extraction
 
@@ -43,7 +49,10 @@ class Command(CrawlerCommand):
             made += train_papers(opts.pages, opts.models, folds=0 if opts.no_scores else FOLDS)
         for path in made:
             print(path)
-        return 0
+        complaints = below(trained.rows, read_floors()) if opts.floors else []
+        for complaint in complaints:
+            tell(f"Error: {complaint}")
+        return MISSED if complaints else 0
 
 
 def tell(line: str) -> None:

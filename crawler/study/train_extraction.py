@@ -78,6 +78,7 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
     known = [item for item in samples if teaches(item)]
     sites = len({item.label.group for item in known})
     kinds = Counter((item.label.language, item.label.kind) for item in known)
+    shown = Counter((item.label.language, item.label.kind) for item in samples if item.blocks is None)
     with np.load(model, allow_pickle=False) as file:
         numbers = sum(file[name].size for name in file.files)
     lines = [
@@ -91,13 +92,20 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
         f"- made: {datetime.now(UTC):%Y-%m-%d}, seed {SEED}, feature version {VERSION}",
         f"- file: `{model.name}`, {model.stat().st_size / 1e6:.2f} MB, {numbers:,} numbers",
         f"- data: {len(known)} labelled pages of {sites} sites: " + ", ".join(_kinds(kinds)),
+        "- of their kind alone, for want of a labelled body, told: " + (", ".join(_kinds(shown)) or "none"),
         f"- versions: Python {platform.python_version()}, "
         + ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "lxml")),
-        "- use: bodies, titles and times of Chinese pages first, then English and other ones; pages without text of",
-        "  their own give an empty body. Not for pages that scripts must build first.",
+        "- use: bodies, titles and times of Chinese pages first, then English and other ones; lists and pages without",
+        "  text of their own give an empty body. Not for pages that scripts must build first.",
     ]
     if rows:
-        lines += ["", f"Scores on sites left out ({OUTER_FOLDS} parts, no site on both sides):", "", *markdown(rows)]
+        lines += [
+            "",
+            f"Scores on sites left out ({OUTER_FOLDS} parts, no site on both sides). `empty` is the share of pages",
+            "without a body: right for lists, wrong for others.",
+            "",
+            *markdown(rows),
+        ]
     return "\n".join(lines) + "\n"
 
 

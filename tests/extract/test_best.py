@@ -122,6 +122,34 @@ def test_a_thread() -> None:
     assert all(sentence in found.body for sentence in SENTENCES)
 
 
+def test_a_thread_keeps_its_title() -> None:
+    posts = "".join(
+        f"<div class=post id=p{n}><div class=author>用户{n} 积分 {n}00 {n}楼</div>"
+        f"<div class=message>{sentence}</div></div>"
+        for n, sentence in enumerate(SENTENCES * 2, start=1)
+    )
+    found = run(page("老渡口还开吗 - 某某论坛", "<h1>老渡口还开吗</h1>", posts), "http://bbs.example/thread-1.html")
+    assert found.body.splitlines()[0] == "老渡口还开吗"
+
+
+@pytest.mark.parametrize("excerpt", ["", SENTENCES[0][:24] + "…"])
+def test_a_list_has_no_body_and_says_so(excerpt: str) -> None:
+    entries = "".join(
+        f"<article><h2><a href=/posts/{n}>渡口的第{n}个冬天</a></h2><time>2019-0{1 + n % 9}-12</time>"
+        f"<p>{excerpt}</p></article>"
+        for n in range(12)
+    )
+    found = run(page("标签：渡口 - 某某人的博客", "<h1>标签：渡口</h1>", entries), "http://blog.example/tags/dukou/")
+    assert (found.body, found.kind) == ("", PageKind.LIST)
+    assert found.reason == "The page is a list of links."
+
+
+def test_an_article_ends_at_its_comments() -> None:
+    comments = "".join(f"<p>{n}楼说：{sentence}</p>" for n, sentence in enumerate(SENTENCES))
+    body = f"{paragraphs()}<h3>网友评论</h3>{comments}"
+    assert run(page("老渡口重开", "<h1>老渡口重开</h1>", body)).body.splitlines()[-1].startswith(SENTENCES[4])
+
+
 def test_what_is_told_twice_is_kept_once() -> None:
     body = paragraphs()
     found = run(page("老渡口重开", "<h1>老渡口重开</h1>", body, f"<div class='content phone'>{body}</div>"))

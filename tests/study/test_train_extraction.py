@@ -73,6 +73,23 @@ def test_training_makes_a_model_and_its_card(tmp_path: Path) -> None:
     assert "pages a second" in as_text(evaluation)
 
 
+def test_lists_teach_their_kind_alone(tmp_path: Path) -> None:
+    made_up_pages(tmp_path / "zh" / "made", sites=6, pages=3)
+    folder = tmp_path / "zh" / "lists"
+    (folder / "html").mkdir(parents=True)
+    labels = []
+    for site in range(6):
+        entries = "".join(f"<li><a href=/{n}>第{n}座果园收成</a> 2019-01-1{n}</li>" for n in range(9))
+        (folder / "html" / f"l{site}.html").write_text(f"<title>标签</title><ul>{entries}</ul>", encoding="utf-8")
+        labels.append({"id": f"l{site}", "site": f"site{site}.cn", "kind": "list", "body": ""})
+    (folder / "truth.jsonl").write_text("\n".join(json.dumps(label) for label in labels), encoding="utf-8")
+    made = train_extraction(tmp_path, tmp_path / "extraction.npz", scores=False)
+    assert "told: 6 zh list" in made.card.read_text(encoding="utf-8")
+    tools = {"best": own_tool(Best(load_model(made.model)))}
+    rows = {row.kind: row.scores for row in evaluate(labelled_pages(tmp_path), tools).rows}
+    assert (rows["list"].empty, rows["article"].empty) == (1.0, 0.0)
+
+
 def test_too_few_sites(tmp_path: Path) -> None:
     made_up_pages(tmp_path / "zh" / "made", sites=2, pages=1)
     with pytest.raises(ModelError, match="pages of 2 sites teach too little"):

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Dialect, Text, TypeDecorator, bindparam
-from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import NullType, TypeEngine
+
+from crawler.frontier.arrays import numbers, texts
 
 
 class _Values(TypeDecorator[Sequence[Any]]):
@@ -24,16 +25,11 @@ class _Values(TypeDecorator[Sequence[Any]]):
     impl = Text
     cache_ok = True
 
-    def __init__(self, item: TypeEngine[Any]) -> None:
-        super().__init__()
-        self.item = item
-
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        return dialect.type_descriptor(Text() if dialect.name == "sqlite" else ARRAY(self.item))
-
-    def process_bind_param(self, value: Sequence[Any] | None, dialect: Dialect) -> Any:
+    def process_bind_param(self, value: Sequence[Any] | None, dialect: Dialect) -> str:
         values = list(value or ())
-        return json.dumps(values, ensure_ascii=False) if dialect.name == "sqlite" else values
+        if dialect.name == "sqlite":
+            return json.dumps(values, ensure_ascii=False)
+        return texts(values) if values and isinstance(values[0], str) else numbers(values)
 
 
 class _Among(FunctionElement[bool]):
@@ -52,9 +48,10 @@ def _sqlite(element: _Among, compiler: SQLCompiler, **kw: Any) -> str:
 @compiles(_Among, "postgresql")
 def _postgresql(element: _Among, compiler: SQLCompiler, **kw: Any) -> str:
     column, values = (compiler.process(clause, **kw) for clause in element.clauses)
-    return f"{column} = ANY({values})"
+    kind = compiler.dialect.type_compiler_instance.process(next(iter(element.clauses)).type)
+    return f"{column} = ANY(CAST({values} AS {kind}[]))"
 
 
 def among(column: Column[Any], name: str) -> ColumnElement[bool]:
     """`column IN (...)`; `name` is the parameter: a list of numbers or texts, no bytes."""
-    return _Among(column, bindparam(name, type_=_Values(column.type)))
+    return _Among(column, bindparam(name, type_=_Values()))

@@ -7,11 +7,15 @@ from operator import itemgetter
 from typing import Any, Self, TypeVar
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Insert,
+    LargeBinary,
     Table,
+    Text,
     Update,
     bindparam,
+    cast,
     func,
     insert,
     select,
@@ -21,6 +25,9 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import BindParameter
 from sqlalchemy.sql.visitors import replacement_traverse
+from sqlalchemy.types import TypeEngine
+
+from crawler.frontier.arrays import numbers, texts
 
 CHUNK = 500  # values in one IN list or one executemany; SQLite allows 32,766
 ROWS_AT_ONCE = 5_000  # of one statement with arrays: some 100 KB a column
@@ -104,32 +111,46 @@ class Many:
         return run
 
     def _unnested(self, dialect: Any) -> Runner:
-        compiled = self._of_arrays(dialect).compile(dialect=dialect)
+        statement, types = self._of_arrays(dialect)
+        compiled = statement.compile(dialect=dialect)
         sql, constants = str(compiled), {n: v for n, v in compiled.params.items() if not n.startswith(ALL)}
         names = [f"{ALL}{place}" for place in range(len(self._names))]
 
         def run(connection: Connection, rows: Rows) -> None:
             for chunk in chunks(rows, ROWS_AT_ONCE):
-                columns = map(list, zip(*chunk, strict=True))
+                columns = map(_array, types, zip(*chunk, strict=True))
                 connection.exec_driver_sql(sql, dict(zip(names, columns, strict=True)) | constants)
 
         return run
 
-    def _of_arrays(self, dialect: Any) -> Update | Insert:
-        """The statement over the rows of unnest(array, array, ...), an array for each name."""
+    def _of_arrays(self, dialect: Any) -> tuple[Update | Insert, list[TypeEngine[Any]]]:
+        """The statement over the rows of unnest(array, array, ...), an array for each name; and the types in them."""
         scalar = self._statement.compile(dialect=dialect)
         assert isinstance(scalar, SQLCompiler)
         types = [scalar.binds[name].type for name in self._names]
-        arrays = [bindparam(f"{ALL}{n}", type_=ARRAY(type_)) for n, type_ in enumerate(types)]
+        arrays = [_parameter(f"{ALL}{n}", type_) for n, type_ in enumerate(types)]
         new = func.unnest(*arrays).table_valued(*(f"v{n}" for n in range(len(types))), name="new").render_derived()
         values = [type_coerce(value, type_) for value, type_ in zip(new.c, types, strict=True)]
         if self._target is not None:
             table, columns = self._target
-            return insert(table).from_select(columns, select(*values))
+            return insert(table).from_select(columns, select(*values)), types
         by_name = dict(zip(self._names, values, strict=True))
 
         def value_for(element: Any, **_: Any) -> Any:
             return by_name.get(element.key) if isinstance(element, BindParameter) else None
 
         replaced: Update = replacement_traverse(self._statement, {}, value_for)  # type: ignore[assignment]
-        return replaced
+        return replaced, types
+
+
+def _parameter(name: str, type_: TypeEngine[Any]) -> ColumnElement[Any]:
+    """An array; bytes as the driver knows them, all others in our own writing."""
+    if isinstance(type_, LargeBinary):
+        return bindparam(name, type_=ARRAY(type_))
+    return cast(bindparam(name, type_=Text()), ARRAY(type_))
+
+
+def _array(type_: TypeEngine[Any], values: tuple[Any, ...]) -> object:
+    if isinstance(type_, LargeBinary):
+        return list(values)
+    return texts(values) if isinstance(type_, Text) else numbers(values)

@@ -102,7 +102,7 @@ def title_candidates(page: Page, declared: Declared, start: int) -> list[Candida
 
 def _without_names(page: Page, candidates: list[Candidate], start: int) -> list[Candidate]:
     """Heads that no block shows go where a heading over the body that is no link shows another run of them (papers.md
-    7.3, guard of E2), and where they are too short for a title; unless nothing but sentences is shown."""
+    7.3, guard of E2), and where they are too short for a title; unless nothing is shown."""
     least = SHORT
     for each in candidates:
         if each.parts[0] >= 0 and len(each.key) >= SHORT and not each.flags.isdisjoint(("h1", "h2")):
@@ -110,7 +110,7 @@ def _without_names(page: Page, candidates: list[Candidate], start: int) -> list[
             if 0 <= start - row <= LOOK_BACK and page.blocks.link_chars[row] <= LINKED * page.letters.size[row]:
                 least = 2 * MAX_CHARS + 1
     kept = [each for each in candidates if each.rows or len(each.key) >= least or not each.flags <= HEAD_FLAGS]
-    return kept if any(each.rows and not each.text.endswith("。") for each in kept) else candidates
+    return kept if any(each.rows for each in kept) else candidates
 
 
 def _heads(title: str, found: _Found) -> None:
@@ -146,6 +146,8 @@ def candidate_rows(page: Page, start: int) -> list[int]:
     size = letters.size
     rows = np.arange(len(size))
     wanted = (rows >= start - LOOK_BACK) & (rows <= start + 1) & (letters.tokens <= PARAGRAPH)
+    # A sentence that neither a heading nor the head says is none: "。" ends no Chinese title.
+    wanted &= np.array([not text.endswith("。") for text in texts], np.bool_)
     wanted &= (size > NAME) | (letters.titled > 0) | (np.array(page.blocks.link_chars) <= LINKED * size)
     wanted |= tags & (rows < start + LOOK_AHEAD)
     wanted |= (letters.titled >= 3) & (letters.titled >= 0.6 * size) & (rows < start + 10)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,27 @@ def test_a_foreign_file_too(tmp_path: Path, arrays: dict[str, np.ndarray]) -> No
     path = tmp_path / "foreign.npz"
     np.savez(path, **arrays)
     with pytest.raises(ModelError, match=r"foreign\.npz.*scrapy train extraction"):
+        load_model(path)
+
+
+def test_a_file_of_other_features_too(tmp_path: Path) -> None:
+    model = load_model()
+    path = tmp_path / "foreign.npz"
+    replace(model, title=model.time).save(path)
+    with pytest.raises(ModelError, match=r"foreign\.npz.*title has other features.*scrapy train extraction"):
+        load_model(path)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_file_that_is_damaged_inside_too(tmp_path: Path, seed: int) -> None:
+    """What the archive's checks let pass is a model all the same."""
+    random = np.random.default_rng(seed)
+    content = bytearray(MODEL.read_bytes())
+    for place in random.integers(100, len(content) - 3000, 20):  # in the compressed arrays
+        content[place] ^= 0xFF
+    path = tmp_path / "damaged.npz"
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=r"damaged\.npz.*scrapy train extraction"):
         load_model(path)
 
 

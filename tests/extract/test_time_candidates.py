@@ -1,6 +1,11 @@
+import numpy as np
 import pytest
 
-from crawler.extract.time_candidates import parse_times
+from crawler.extract.blocks import read_blocks
+from crawler.extract.declared import read_declared
+from crawler.extract.features import Page, describe
+from crawler.extract.time_candidates import NAMES, TimeCandidate, parse_times, time_candidates, time_matrix
+from crawler.html.tree import parse
 
 
 @pytest.mark.parametrize(
@@ -31,6 +36,59 @@ from crawler.extract.time_candidates import parse_times
 )
 def test_parse_times(text: str, expected: list[str]) -> None:
     assert [iso for _, iso, *_ in parse_times(text, compact=False)] == expected
+
+
+BODY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"
+
+
+def candidates(markup: str, url: str = "") -> tuple[Page, int, list[TimeCandidate]]:
+    tree = parse(f"{markup}<p>{BODY}</p>")
+    blocks, declared = read_blocks(tree), read_declared(tree)
+    page, _ = describe(blocks, declared.title)
+    start = blocks.texts.index(BODY)
+    return page, start, time_candidates(page, declared, url, start)
+
+
+@pytest.mark.parametrize(
+    ("markup", "url", "expected"),
+    [
+        ("<meta name=pubdate content=2019-03-08>", "", {"2019-03-08": {"meta"}}),
+        ("<meta property=article:modified_time content=2019-03-09>", "", {"2019-03-09": {"meta_updated"}}),
+        ('<script type=application/ld+json>{"datePublished": "2019-03-08"}</script>', "", {"2019-03-08": {"ld"}}),
+        ("<script>var a = {publishTime: '2019-03-08 09:15'}</script>", "", {"2019-03-08T09:15:00": {"script"}}),
+        ("<time datetime=2019-03-08>8. 3.</time>", "", {"2019-03-08": {"time"}}),
+        ("", "https://a.example/2019/0308/1.html", {"2019-03-08": {"url"}}),
+        ("", "https://a.example/news/20190308/1.html", {"2019-03-08": {"url"}}),
+        ("", "https://a.example/1.html?day=2019-03-08", {}),
+        ("<p>2019年3月8日 09:15</p>", "", {"2019-03-08T09:15:00": {"text"}}),
+        # one day, all its sources, the fullest text
+        (
+            "<meta name=pubdate content=2019-03-08><p>2019-03-08T09:15+08:00</p>",
+            "https://a.example/2019/03/08/1.html",
+            {"2019-03-08T09:15:00+08:00": {"meta", "url", "text"}},
+        ),
+        ("<p>2019-03-01 至 2019-03-08</p><p>共 20190308 人</p>", "", {}),
+    ],
+)
+def test_candidates(markup: str, url: str, expected: dict[str, set[str]]) -> None:
+    assert {each.iso: each.sources for each in candidates(markup, url)[2]} == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "feature"),
+    [
+        ("发布时间：2019-03-08", "published"),
+        ("2019-03-08 发布", "published"),
+        ("最后更新于 2019-03-08", "updated"),
+        ("推荐文章 2019-03-08", "other"),
+        ("本站建立于 2019-03-08", "other"),
+    ],
+)
+def test_words_around_a_date_say_what_it_is_of(line: str, feature: str) -> None:
+    page, start, found = candidates(f"<p>{line}</p>")
+    matrix = time_matrix(page, start, np.arange(len(page.letters.size)) == start, -1, found)
+    assert matrix.shape == (1, len(NAMES))
+    assert matrix[0, NAMES.index(feature)] == 1
 
 
 def test_declared_dates_may_be_figures_only() -> None:

@@ -31,12 +31,18 @@ TESTS = [
     ("<script>var s = '</body></html>';</script><p>a</p>", "var s = '';a"),
     ("<!-- </html> --><p>a</p>", "a"),
     ("<noframes>a</noframes>", "a"),
+    ("<title>题<body><p>a</p>", "题a"),
+    ("<TITLE id=x>题<p>a</p>", "题a"),
 ]
 
 
 @pytest.mark.parametrize(("markup", "expected"), TESTS)
 def test_text_survives(markup: str, expected: str) -> None:
     assert text(markup).replace(" ", "") == expected.replace(" ", "")
+
+
+def test_a_title_that_is_never_closed_ends_at_the_next_tag() -> None:
+    assert [title.text for title in parse("<title>题<body><p>a</p><p>b").iter("title")] == ["题"]
 
 
 def test_frames_are_kept() -> None:

@@ -3,7 +3,8 @@
 Readings: the list-noise coefficient Bn is a double fraction with +1 (register 8, [D-low], `bn_mode`); a cluster is
 cut where a gap exceeds mean + lambda * deviation (register 9, [D-low], `cut_lambda`); its spacing is even while
 deviation <= mean period (register 10, "sd<=DT"); MAXSIZE is a least size (11, `maxsize`); DT > PreD is read as printed
-(12, `pred`); clusters are tried by length, the longest first (13, "length").
+(12, `pred`); clusters are tried by length, the longest first (13, "length"). The HUB judgement [D-mid] is Bn at or
+below its threshold: it has no switch of its own, `bn_mode` is its.
 
 References: Hou Mingyan, Yang Tianqi 2011, formulas (1) to (5); Liu Yunfeng 2010.
 """

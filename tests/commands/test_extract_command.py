@@ -1,0 +1,72 @@
+"""scrapy extract on pages that are none, or hardly: an answer with a reason, never an exception."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from crawler.commands.extract import Command
+from crawler.extract.model import load_model
+from tests.commands.conftest import Run
+
+STORY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"
+MORE = "船工姓何，撑了三十一年的船，他说河水比从前清了，能看见底下的石头和水草。"
+TEXT = "".join(f"<p>{sentence}</p>" for sentence in (STORY, MORE, STORY * 2, MORE * 2))
+ENGLISH = "The ferry had been closed for years, and the villagers were glad to see it run again. "
+MIXED = "هذا نص طويل من اليمين إلى اليسار, with English words inside، وهنا نص آخر. זהו טקסט ארוך מימין לשמאל. "
+
+NO_TEXT, NO_OWN, LIST = "The page has no text.", "The page has no text of its own.", "The page is a list of links."
+
+MENU = "".join(f"<a href=/{number}>渡口的第{number}个故事</a> " for number in range(60))
+SPOILT = f"<div><h1>渡口重新开放<div><p>{STORY * 2}<p>{MORE * 2}<p>{STORY}"
+
+# markup, title (None: whatever it is), a piece of the body or the reason for none
+PAGES: dict[str, tuple[str, str | None, str]] = {
+    "empty": ("", "", NO_TEXT),
+    "blank": (" \n\t", "", NO_TEXT),
+    "scripts": ("<script>document.write('文字')</script><style>p { color: red }</style>", "", NO_TEXT),
+    "title-only": ("<title>只有标题</title>", "只有标题", NO_TEXT),
+    "no-title": (f"<body>{TEXT}", "", STORY),
+    "frames": ("<title>两框</title><frameset><frame src=a.html><frame src=b.html></frameset>", "两框", NO_TEXT),
+    "links": (f"<title>目录</title>{MENU}", None, LIST),
+    "no-chinese": (f"<h1>Ferry reopens</h1>{f'<p>{ENGLISH * 2}</p>' * 5}", "Ferry reopens", ENGLISH.strip()),
+    "right-to-left": (f"<html dir=rtl><h1>שלום עולם</h1>{f'<p>{MIXED * 2}</p>' * 5}", "שלום עולם", "with English"),
+    "nulls": (f"<html>\0<title>渡\0口重开</title><h1>渡口\0重开</h1>{TEXT}\0", "渡口重开", STORY),
+    "unclosed": (f"<title>渡口重新开放<body>{SPOILT}", "渡口重新开放", STORY),
+    "early-end": (f"<title>渡口重新开放</title><h1>渡口重新开放</h1></body></html>{TEXT}", "渡口重新开放", STORY),
+}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_model() -> None:
+    load_model.cache_clear()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_bad_input(name: str, tmp_path: Path, run: Run) -> None:
+    markup, title, expected = PAGES[name]
+    path = tmp_path / f"{name}.html"
+    path.write_text(markup, encoding="utf-8")
+    told = run(Command(), str(path), "--jsonl")
+    assert (told.status, told.err) == (0, "")
+    found = json.loads(told.out)
+    assert title is None or found["title"] == title
+    assert found["published"] is None
+    reason = expected.startswith("The page")
+    assert (found["body"] == "") if reason else (expected in found["body"])
+    if reason:
+        assert f"(no body: {expected})" in run(Command(), str(path)).out
+
+
+@pytest.mark.parametrize("content", [b"\0" * 5000, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"no tags at all"])
+def test_what_is_no_page_is_said_and_the_next_file_is_read(content: bytes, tmp_path: Path, run: Run) -> None:
+    broken, whole = tmp_path / "broken.bin", tmp_path / "whole.html"
+    broken.write_bytes(content)
+    whole.write_text(f"<body>{TEXT}", encoding="utf-8")
+    told = run(Command(), str(broken), str(whole))
+    assert told.status != 0
+    assert told.err.count("\n") == 1
+    assert "broken.bin: this is no HTML page" in told.err
+    assert STORY in told.out

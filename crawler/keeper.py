@@ -87,6 +87,7 @@ class Keeper:
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
         self._renewed = 0.0  # when
         self.progress = Progress(budget)
+        self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
 
     @property
     def under_way(self) -> int:
@@ -114,7 +115,7 @@ class Keeper:
 
     def _open(self, seeds: Sequence[str]) -> None:
         database = self._database = Database(self._store_url)
-        self._patience = Patience(database)
+        self._patience = Patience(database, wanted=lambda: self.wanted())
         self._frontier = Frontier(
             database,
             self._topic,

@@ -48,6 +48,8 @@ class FrontierScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> Deferred[None]:
         self._spider = spider  # type: ignore[assignment]  # this scheduler serves no other spider
+        # Ctrl-C, which Scrapy tells nobody: what is under way shall not wait for a database that is away.
+        self._spider.session.keeper.wanted = lambda: self._crawler.crawling
         return deferred_from_coro(self._open())
 
     async def _open(self) -> None:

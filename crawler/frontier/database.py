@@ -33,7 +33,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from crawler.errors import ConnectionLost, StoreError
 from crawler.frontier import advisory
 from crawler.frontier.lock import FileLock
-from crawler.frontier.migrate import is_current, upgrade
+from crawler.frontier.migrate import is_current, refusal, upgrade
 
 WRITE_THUS = "write sqlite:///path/to/harvest.db or postgresql+psycopg://user:password@host/name"
 MODULES = {"sqlite": "crawler.frontier.embedded", "postgresql": "crawler.frontier.postgres"}
@@ -68,6 +68,7 @@ class Database:
         self.after_rollback: list[Callable[[], None]] = []  # called when a transaction has come to nothing
         self._lock: FileLock | None = None
         self._connection: Connection | None = None
+        self._away = False  # it was lost, and could not be connected again
         self._depth = 0
         self._alone = False
         path = sqlite_path(self._url)
@@ -85,8 +86,10 @@ class Database:
     def connect(self) -> None:
         """Anew, when the connection was lost. Raises StoreError."""
         self._disconnect()
+        self._away = True
         with self._told():
             self._connection = self._engine.connect()
+        self._away = False
         self.session += 1
 
     @contextmanager
@@ -98,9 +101,9 @@ class Database:
         the connection broke while the transaction was ending, nobody can tell.
         """
         connection = self._connection
-        if connection is None:
+        if connection is None and not self._away:
             raise StoreError(f"{self.name} is closed")
-        if connection.invalidated:  # else SQLAlchemy would connect anew, unnoticed
+        if connection is None or connection.invalidated:  # else SQLAlchemy would connect anew, unnoticed
             raise ConnectionLost(f"{self.name}: the connection was lost; start the same crawl again, nothing is lost")
         if self._depth:
             if not shared:
@@ -138,6 +141,7 @@ class Database:
     def close(self) -> None:
         """Twice is fine."""
         self._disconnect()
+        self._away = False
         if self._lock is not None:
             self._lock.release()
             self._lock = None
@@ -176,7 +180,7 @@ class Database:
             if is_current(connection, self.name):
                 return
             if self.readonly:
-                raise StoreError(f"{self.name} holds no harvest of this version yet; start a crawl on it first")
+                raise StoreError(refusal(connection, self.name))
             upgrade(connection)
 
     @contextmanager

@@ -36,6 +36,17 @@ def is_current(connection: Connection, subject: str) -> bool:
     return bool(revision == HEAD)
 
 
+def refusal(connection: Connection, subject: str) -> str:
+    """What to do about a database that `is_current` has called older or empty, when it may not be written."""
+    if not inspect(connection).get_table_names():
+        return f"{subject} holds no harvest yet; start a crawl on it first"
+    revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return (
+        f"{subject} was written by an older version of this program (schema {revision}, this one needs {HEAD});"
+        " run `scrapy store upgrade`, which keeps all that is in it"
+    )
+
+
 def upgrade(connection: Connection) -> None:
     """To HEAD, in the caller's transaction."""
     from alembic import command

@@ -15,17 +15,22 @@ FIRST_WAIT = 0.2  # seconds; a connection that was cut is back at once
 LONGEST_WAIT = 5.0  # seconds between two tries; well below the time of grace after which a worker counts as dead
 PATIENCE = 600.0  # seconds: a server's upgrade or a move to its stand-by takes some minutes
 TELL_EVERY = 60.0  # seconds
+GLANCE = 0.5  # seconds between two looks whether anybody still waits for the database
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
 class Patience:
-    """Runs jobs that may be done twice: each is one transaction that knows its own traces."""
+    """Runs jobs that may be done twice: each is one transaction that knows its own traces. `wanted`, asked from the
+    thread of the jobs: False when the user has asked to stop and nobody shall wait any more."""
 
-    def __init__(self, database: Database, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, database: Database, patience: float = PATIENCE, wanted: Callable[[], bool] = lambda: True
+    ) -> None:
         self._database = database
         self._patience = patience
+        self._wanted = wanted
         self._over = Event()
 
     def end(self) -> None:
@@ -45,7 +50,7 @@ class Patience:
     def _connect(self, error: StoreError, since: float) -> None:
         logger.warning("%s; waiting for it up to %.0f minutes", error, self._patience / 60)
         told, wait = time.monotonic(), FIRST_WAIT
-        while not self._over.wait(wait):
+        while self._pause(wait):
             try:
                 self._database.connect()
             except StoreError as still:
@@ -61,3 +66,11 @@ class Patience:
                 told = now
             wait = min(2 * wait, LONGEST_WAIT)
         raise error
+
+    def _pause(self, seconds: float) -> bool:
+        """False: wait no more."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            if not self._wanted() or self._over.wait(min(left, GLANCE)):
+                return False
+        return self._wanted()

@@ -140,3 +140,25 @@ def test_a_wrong_store_url(case: str, scrapy: Scrapy, postgres: URL) -> None:
     assert words in told
     assert str(change.get("password", "right")) not in done.stderr + done.stdout
     assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_while_the_server_is_away(start: Start, demo_proxy: str, server: Server) -> None:
+    """It ends within seconds, and the next start goes on where it was."""
+    url = new_database(server.url)
+    Database(url).close()
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=40", "-s", "ANALYSE_PROCESSES=1", "-s", f"STORE_URL={url}")
+    worker = start(*crawl, proxy=demo_proxy)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and rows(url, "SELECT count(*) FROM pages") < [(5,)]:
+        time.sleep(0.1)
+    server.stop()
+    time.sleep(1.0)
+    worker.send_signal(signal.SIGINT)
+    _, err = worker.communicate(timeout=30)
+    assert worker.returncode != 0
+    [told] = [line for line in err.splitlines() if line.startswith("Error: ")]
+    assert "nothing is lost" in told
+    assert "Traceback" not in err
+    server.start()
+    finish([start(*crawl, proxy=demo_proxy)])
+    assert rows(url, "SELECT count(*) FROM fetches WHERE counted") == [(40,)]

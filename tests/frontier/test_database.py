@@ -258,3 +258,16 @@ def test_closed_is_closed(tmp_path: Path) -> None:
     database.close()
     with pytest.raises(StoreError, match="closed"), database.transaction():
         pass
+
+
+def test_an_older_schema_is_refused_to_a_reader_who_is_told_the_remedy(tmp_path: Path) -> None:
+    path = tmp_path / "harvest.db"
+    with Database(url(path)) as database, database.transaction() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    refused(path, "older version", "0001", "`scrapy store upgrade`", readonly=True)
+
+
+def test_an_empty_database_holds_no_harvest(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    sqlite3.connect(path).close()
+    refused(path, "no harvest yet", readonly=True)

@@ -16,6 +16,7 @@ AROUND_TOKENS = 20  # tokens before and as many after a link (papers.md 4.4)
 WINDOW = 400  # characters looked at on each side; 20 tokens of any language are shorter
 MAX_ANCHOR = 300  # characters; a link around a whole article is no description of its target
 MAX_TITLE = 200  # characters
+MOST_OF_ONE = 20  # links to one address that are read; a page may repeat one a million times
 MAX_NOISE = 40  # characters of the longest anchor that can be navigation
 MAX_NOISE_WORDS = 4
 
@@ -68,6 +69,8 @@ def links(tree: HtmlElement, url: str) -> list[Link]:
             seen = targets.get(target)
             if seen is None:  # most links of a page repeat an address: nothing is made of one before this point
                 seen = targets[target] = _Target(_rel(span.element), span.tag_path)
+            if len(seen.anchors) == MOST_OF_ONE:
+                continue
             seen.anchors.append(span.anchor)
             seen.titles.append(_title(span))
             if not seen.around:

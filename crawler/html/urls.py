@@ -20,6 +20,7 @@ CANONICAL = re.compile(
     r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/(?!\.)(?:[A-Za-z0-9_.~,+=@:-]|%[89A-F][0-9A-F])*)+"
     r"(?:\?(?:[A-Za-z0-9_.~,+=@:/&-]|%[89A-F][0-9A-F])+)?"
 )
+PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?:/|$)")  # what most addresses have: asked for every link seen
 HOST = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\]")
 SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 ESCAPE = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
@@ -74,6 +75,9 @@ def html_extension(url: str) -> bool:
 
 def host(url: str) -> str:
     """The host name of an address in lower case, without port; empty when there is none."""
+    plain = PLAIN_HOST.match(url)
+    if plain is not None:
+        return plain[1]
     try:
         return urlsplit(url).hostname or ""
     except ValueError:

@@ -17,6 +17,7 @@ LD_VALUE = re.compile(r'"(headline|datePublished)"\s*:\s*("(?:[^"\\]|\\.)*")')
 LD_AUTHOR = re.compile(r'"author"\s*:\s*\[?\s*(?:"([^"\\]+)"|\{[^{}]*?"name"\s*:\s*"([^"\\]+)")')
 # Times of publication in scripts that are no JSON-LD.
 SCRIPT_DATE = re.compile(r"""["']((?:19|20)\d\d[-/.年]\d[^"'<>]{3,28})["']""")
+YEARS = ('"20', "'20", '"19', "'19")  # what a script with a date has; looked for first, as most have none
 SCRIPT_KEY = re.compile(r"publi[sc]|pub_?(?:date|time)|create_?time|ptime", re.IGNORECASE)
 KEY_CHARS = 30  # characters before the value that hold its name
 
@@ -64,7 +65,7 @@ def _script(declared: Declared, element: HtmlElement) -> None:
     if not text:
         return
     if "ld+json" not in (element.get("type") or "").lower():
-        if len(declared.script_dates) < MAX_SCRIPT_DATES:
+        if len(declared.script_dates) < MAX_SCRIPT_DATES and any(year in text for year in YEARS):
             for match in islice(SCRIPT_DATE.finditer(text, 0, MAX_SCRIPT), MAX_SCRIPT_DATES):
                 if SCRIPT_KEY.search(text, max(match.start() - KEY_CHARS, 0), match.start()):
                     declared.script_dates.append(match[1])

@@ -28,18 +28,20 @@ TIME = (
 NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 YEAR, MONTH = r"(?P<year>(?:19|20)\d{2})", r"(?P<month>1[0-2]|0?[1-9])"
 DAY, DAY_TH = r"(?P<day>3[01]|[12]\d|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
-# Ways of writing a date, each behind what a text must have for it: most blocks with figures have none.
+# Ways of writing a date, behind what a text must have for them: most blocks with figures have none.
 PATTERNS = tuple(
-    (re.compile(needs, re.IGNORECASE), re.compile(pattern + TIME, re.IGNORECASE))
-    for needs, pattern in (
-        (r"\d\s*年\s*\d", rf"(?<!\d){YEAR}\s*年\s*{MONTH}\s*月\s*{DAY}(?!\d)(?:\s*日)?"),
-        (r"\d{4}\s?[-/.]\s?\d", rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)"),
-        (NAME, rf"{NAME}\s*{DAY_TH}\s*,?\s*{YEAR}(?!\d)"),
-        (NAME, rf"(?<!\d){DAY_TH}[\s-]+(?:of\s+)?{NAME}[\s,-]*{YEAR}(?!\d)"),
+    (re.compile(needs), tuple(re.compile(pattern + TIME, re.IGNORECASE) for pattern in patterns))
+    for needs, patterns in (
+        (r"\d\s*年\s*\d", (rf"(?<!\d){YEAR}\s*年\s*{MONTH}\s*月\s*{DAY}(?!\d)(?:\s*日)?",)),
+        (r"\d{4}\s?[-/.]\s?\d", (rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)",)),
         (
-            r"\d[/.-]\d{4}",
-            rf"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark){YEAR}(?!\.?\d)",
+            r"[JjFfMmAaSsOoNnDd](?:[a-z]{2}|[A-Z]{2})",
+            (
+                rf"{NAME}\s*{DAY_TH}\s*,?\s*{YEAR}(?!\d)",
+                rf"(?<!\d){DAY_TH}[\s-]+(?:of\s+)?{NAME}[\s,-]*{YEAR}(?!\d)",
+            ),
         ),
+        (r"\d[/.-]\d{4}", (rf"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark){YEAR}(?!\.?\d)",)),
     )
 )
 ANY_YEAR = re.compile(r"(?:19|20)\d\d")
@@ -108,8 +110,9 @@ def parse_times(text: str, compact: bool = True) -> list[tuple[date, str, int, i
     """All dates of a text but ranges, and with `compact` a text of eight figures: day, ISO 8601, start, end, and
     whether the order of day and month was guessed."""
     found: list[tuple[date, str, int, int, bool]] = []
-    for needs, pattern in PATTERNS if ANY_YEAR.search(text) else ():
-        for match in pattern.finditer(text) if needs.search(text) else ():
+    known = PATTERNS if ANY_YEAR.search(text) else ()
+    for pattern in (pattern for needs, patterns in known if needs.search(text) for pattern in patterns):
+        for match in pattern.finditer(text):
             if any(start < match.end() and match.start() < end for _, _, start, end, _ in found):
                 continue
             if RANGE.match(text, match.end()) or RANGE_END.search(text, max(match.start() - 14, 0), match.start()):
@@ -175,7 +178,9 @@ def time_candidates(page: Page, declared: Declared, url: str, start: int) -> lis
         numbers = [part[name] or part[f"{name}2"] or "" for name in ("year", "month", "day")]
         add("-".join(numbers), "url")
     for row in _rows(page, start):
-        add(page.blocks.texts[row][:MAX_LINE], "text", row, only_first=False)
+        text = page.blocks.texts[row][:MAX_LINE]
+        if "20" in text or "19" in text:
+            add(text, "text", row, only_first=False)
     return list(found.values())
 
 

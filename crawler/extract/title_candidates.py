@@ -142,14 +142,15 @@ def _heads(title: str, found: _Found) -> None:
 def candidate_rows(page: Page, start: int) -> list[int]:
     """Headings, blocks before the body, and blocks that repeat the head's title. Ways to the page are none."""
     letters, texts = page.letters, page.blocks.texts
-    tags = np.array([tag in ("h1", "h2") for tag in page.blocks.tags], np.bool_)[page.owners]
+    headings = np.zeros(len(page.blocks.tags), np.bool_)
+    headings[[row for row, tag in enumerate(page.blocks.tags) if tag in ("h1", "h2")]] = True
     size = letters.size
     rows = np.arange(len(size))
     wanted = (rows >= start - LOOK_BACK) & (rows <= start + 1) & (letters.tokens <= PARAGRAPH)
     # A sentence that neither a heading nor the head says is none: "。" ends no Chinese title.
-    wanted &= np.array([not text.endswith("。") for text in texts], np.bool_)
+    wanted[[row for row in np.flatnonzero(wanted).tolist() if texts[row].endswith("。")]] = False
     wanted &= (size > NAME) | (letters.titled > 0) | (np.array(page.blocks.link_chars) <= LINKED * size)
-    wanted |= tags & (rows < start + LOOK_AHEAD)
+    wanted |= headings[page.owners] & (rows < start + LOOK_AHEAD)
     wanted |= (letters.titled >= 3) & (letters.titled >= 0.6 * size) & (rows < start + 10)
     wanted &= (size <= MAX_CHARS) & (size > 1)
     return [row for row in np.flatnonzero(wanted)[:MAX_ROWS].tolist() if not CRUMBS.match(texts[row])]

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crawler.errors import ReplayError, SettingError
 from crawler.scorers.base import LinkScorer
+from crawler.scorers.forecast import Outlook
 from crawler.scorers.registry import SCORERS, scorer
 from crawler.study.graph import WebGraph
 from crawler.study.judge_quality import Judged, Quality, judged, quality, sample
@@ -57,6 +58,7 @@ class Run:
     kept: tuple[bool, ...]  # whether the crawl kept it
     unlabelled: int  # pages fetched of which the labels know nothing: they count as off topic
     seconds: float  # that the simulation took
+    expected: float = 0.0  # pages on topic that the crawl estimated to be left
 
     def harvest(self, pages: int) -> float:
         """On-topic posts among the first so many pages, by their number: a crawl that ends early has wasted the rest
@@ -66,6 +68,11 @@ class Run:
     def recall(self, pages: int) -> float:
         """Of the on-topic posts that can be reached."""
         return discovery_rate(sum(self.hits[:pages]), self.reachable)
+
+    @property
+    def left(self) -> int:
+        """On-topic posts that can be reached and were not fetched."""
+        return self.reachable - sum(self.hits)
 
     @property
     def right(self) -> float:
@@ -108,8 +115,11 @@ class Study:
                 reachable = len(self._posts(self._reach(start, topic), topic.name))
                 for name in self._plan.scorers:
                     began = time.perf_counter()
-                    fetched = simulate(see, self._scorer(name, draw, topic.name), start, self._plan.pace, draw)
+                    rest: list[Outlook] = []
+                    policy = self._scorer(name, draw, topic.name)
+                    fetched = simulate(see, policy, start, self._plan.pace, draw, rest.append)
                     run = self._run(name, topic.name, draw, reachable, fetched, time.perf_counter() - began)
+                    run = replace(run, expected=rest[0].left)
                     self._tell(_progress(run))
                     yield run
 

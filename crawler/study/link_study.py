@@ -68,6 +68,7 @@ def answer(question: Question, tell: Tell) -> Iterator[str]:
 def _report(study: Study, plan: Plan, out: Path | None) -> Iterator[str]:
     runs = list(study.runs())
     yield f"{tables.policies(runs)}\n\n{tables.topics(runs)}\n"
+    yield f"{tables.left(runs)}\n"
     if RIVAL in plan.scorers and len(plan.scorers) > 1:
         yield f"{tables.against(runs, RIVAL)}\n"
     qualities = [study.judge(topic) for topic in plan.topics]

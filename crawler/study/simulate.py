@@ -18,7 +18,9 @@ from crawler.frontier.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
+from crawler.scorers.forecast import Outlook
 from crawler.store.harvest import Harvest
+from crawler.store.outlook import outlook_of
 from crawler.study.recorded import OK, REDIRECTS
 from crawler.study.views import View
 
@@ -57,15 +59,27 @@ class Fetched:
     similarity: float  # to the topic, in [0, 1]
 
 
-def simulate(see: See, scorer: LinkScorer, seeds: Iterable[str], pace: Pace, draw: int = 0) -> list[Fetched]:
+def simulate(
+    see: See,
+    scorer: LinkScorer,
+    seeds: Iterable[str],
+    pace: Pace,
+    draw: int = 0,
+    conclude: Callable[[Outlook], None] | None = None,
+) -> list[Fetched]:
     """Crawls from `seeds` until the budget is spent or nothing waits. The pages in the order in which they were asked
-    for; `draw` is the seed of the times that they take."""
+    for; `draw` is the seed of the times that they take; `conclude` is told what the crawl expects of the rest."""
     with Database(IN_MEMORY) as database:
-        return _Crawl(database, see, scorer, pace, Random(draw)).run(list(seeds))
+        crawl = _Crawl(database, see, scorer, pace, Random(draw))
+        fetched = crawl.run(list(seeds))
+        if conclude is not None:
+            conclude(crawl.outlook())
+        return fetched
 
 
 class _Crawl:
     def __init__(self, database: Database, see: See, scorer: LinkScorer, pace: Pace, times: Random) -> None:
+        self._database = database
         self._see = see
         self._pace = pace
         self._times = times
@@ -88,6 +102,10 @@ class _Crawl:
                 self._land()
             elif not self._wait():
                 return self._fetched
+
+    def outlook(self) -> Outlook:
+        with self._database.transaction(shared=True) as connection:
+            return outlook_of(connection, self._frontier.topic_id)
 
     def _claims(self) -> list[Claim]:
         free = self._pace.slots - len(self._flight)

@@ -81,6 +81,17 @@ def against(runs: Sequence[Run], rival: str) -> str:
     return markdown(head, rows)
 
 
+def left(runs: Sequence[Run]) -> str:
+    """What each policy estimates to be left at its end, and what is left by the labels."""
+    rows: list[Row] = []
+    for name, group in by_scorer(runs):
+        ratios = [[run.expected / max(1, run.left) for run in topic] for topic in by_topic(group)]
+        off = [[abs(run.expected - run.left) / max(1, run.left) for run in topic] for topic in by_topic(group)]
+        means = (round(fmean(run.expected for run in group)), round(fmean(run.left for run in group)))
+        rows.append([f"`{name}`", *means, mean_of(ratios), mean_of(off)])
+    return markdown(["left at the end", "estimated", "really", "estimated / really", "relative error"], rows)
+
+
 def judge(qualities: Sequence[Quality]) -> str:
     head = ["judge", "pages", "precision", "recall", "F1", "Brier", "Brier of the base rate", "ECE"]
     rows: list[Row] = [

@@ -97,7 +97,7 @@ class Best:
         chance = self.model.title.chance(title_matrix(page, declared, url, taken, start, candidates))
         chosen = candidates[int(chance.argmax())]
         rows = [row for row in chosen.rows if row <= start]
-        return CJK_GAP.sub("", chosen.text), max(rows, default=page.title_row)
+        return chosen.text, max(rows, default=page.title_row)
 
     def _time(
         self, page: Page, declared: Declared, url: str, start: int, taken: NDArray[np.bool_], title_row: int

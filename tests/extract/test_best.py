@@ -86,6 +86,7 @@ def test_order_and_line_breaks_stay() -> None:
             "关于五一旅游的通知",
         ),
         ("老渡口重开 - 某某网", "", "老渡口重开"),
+        ("老渡口重开 第一班船坐满 - 某某网", "<h1>老渡口重开  第一班船坐满</h1>", "老渡口重开 第一班船坐满"),
         ("Old ferry reopens | Some Site", "<h1>Old ferry reopens</h1>", "Old ferry reopens"),
     ],
 )

@@ -28,10 +28,11 @@ EXPLORE = 0.1  # weight of the bonus sqrt(log(1 + pages) / (1 + the host's pages
 BOOK_LENGTH = 3000  # fetched pages that the model is fitted to, the newest
 
 # A page's worth is a sigmoid of its similarity, one half at this share of the similarity that a tenth of the pages
-# reach: the judge misses more than it invents.
-THRESHOLD_SHARE = 0.2
-LEAST_THRESHOLD = 0.1
-FIRST_THRESHOLD = 0.2  # until the first fit
+# reach. Of recorded posts with a similarity of .2 a tenth is on topic, of .4 half, of .6 nearly nine tenths, whatever
+# the topic; a little below the half because the judge misses more than it invents.
+THRESHOLD_SHARE = 0.3
+LEAST_THRESHOLD = 0.15
+FIRST_THRESHOLD = 0.3  # until the first fit
 SLOPE = 3.0  # of the sigmoid, in thresholds
 
 BEST = 10_000  # waiting URLs that are scored anew after each fit, the best; turns.AT_A_TIME of them with each page
@@ -67,11 +68,10 @@ class Learned(LinkScorer):
         worth = float(self._worth(np.array([page.similarity]), np.array([page.post]))[0])
         self._evidence.record(row, worth, found)
         targets, new = self._evidence.learn(page, worth)
+        self._table.opener[targets[new]] = row
+        self._table.chance[row] = worth
         if features is not None:
-            gain = self._hubs.gain(self._chances(targets[new])[0])
-            self._lessons.add(features, self._table.words[row], page.similarity, page.post, gain)
-            groups = self._table.groups[row]
-            self._hubs.record(int(groups[Group.PATTERN]), int(groups[Group.PURPOSE]), gain)
+            self._lessons.add(features, self._table.words[row], page.similarity, page.post, row)
         if len(self._similarities) % REFIT_EVERY == 0:
             self._refit()
             self._rescore(self._turns.next(), lift=True)
@@ -86,6 +86,7 @@ class Learned(LinkScorer):
         row = self._table.find(url)
         if row is not None:
             self._end(row)
+            self._table.chance[row] = 0.0
 
     def _end(self, row: int) -> None:
         """It waits no more."""
@@ -106,9 +107,9 @@ class Learned(LinkScorer):
         """Learn from all lessons; then what waits has its turn to be scored anew."""
         self._threshold = max(LEAST_THRESHOLD, THRESHOLD_SHARE * float(np.quantile(self._similarities, 0.9)))
         if self._lessons:
-            features, words, similarity, post, gains = self._lessons.columns()
+            features, words, similarity, post, rows = self._lessons.columns()
             self._model.fit(features, words, self._worth(similarity, post))
-            self._hubs.fit(features, gains)
+            self._hubs.fit(features, rows, self._table)
         best = self._best()
         self._turns.begin(best, np.maximum(self._table.score[best], self._table.told[best]))
 
@@ -177,7 +178,7 @@ class Learned(LinkScorer):
     def _extras(self, rows: Rows, features: Floats) -> tuple[Floats, Floats]:
         """What the score has beside p: for what the page may open, and for a host of which little is known."""
         groups = self._table.groups[rows]
-        gains = self._hubs.expected(features, groups[:, Group.PATTERN], groups[:, Group.PURPOSE])
+        gains = self._hubs.expected(features, groups)
         known = self._evidence.arms[Group.HOST].counts(groups[:, Group.HOST])
         bonus = np.sqrt(np.log1p(len(self._similarities)) / (1.0 + known))
         return HUB_SHARE * gains, EXPLORE * bonus

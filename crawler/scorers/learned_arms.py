@@ -33,18 +33,17 @@ class Arms:
             self._count.append(0.0)
         return known
 
-    def grow(self, number: int) -> None:
-        """Have at least so many groups, for keys that are numbers of their own."""
-        missing = number - len(self._sum)
-        if missing > 0:
-            self._sum.frombytes(bytes(8 * missing))
-            self._count.frombytes(bytes(8 * missing))
-
     def add(self, group: int, value: float) -> None:
         self._sum[group] += value
         self._count[group] += 1.0
         self.total += value
         self.number += 1.0
+
+    def refill(self, groups: Rows, values: Floats) -> None:
+        """Forget what was seen before these; shapes (n,)."""
+        self._sum = array("d", np.bincount(groups, values).tobytes())
+        self._count = array("d", np.bincount(groups).astype(np.float64).tobytes())
+        self.total, self.number = float(values.sum()), float(len(values))
 
     def counts(self, groups: Rows) -> Floats:
         """Values seen of each group; a number that is no group yet has none."""

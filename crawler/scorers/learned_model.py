@@ -12,6 +12,7 @@ from crawler.scorers.learned_words import BUCKETS, NOTHING
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint16]
+Rows = NDArray[np.intp]
 
 STEPS = 15  # of L-BFGS for each fit, which starts where the last one ended
 
@@ -20,20 +21,21 @@ class Lessons:
     """Fetched pages as they looked before they were fetched, and what came of them; the newest `length`."""
 
     def __init__(self, length: int) -> None:
-        self._rows: deque[tuple[Floats, Words, float, float, float]] = deque(maxlen=length)
+        self._rows: deque[tuple[Floats, Words, float, float, int]] = deque(maxlen=length)
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def add(self, features: Floats, words: Words, similarity: float, post: float, gain: float) -> None:
-        self._rows.append((features, words.copy(), similarity, post, gain))
+    def add(self, features: Floats, words: Words, similarity: float, post: float, row: int) -> None:
+        """`row`: of the page in the table."""
+        self._rows.append((features, words.copy(), similarity, post, row))
 
-    def columns(self) -> tuple[Floats, Words, Floats, Floats, Floats]:
-        """Features (n, features), words (n, SLOTS), and similarity, likeness to a post and gain (n,)."""
+    def columns(self) -> tuple[Floats, Words, Floats, Floats, Rows]:
+        """Features (n, features), words (n, SLOTS), and similarity, likeness to a post and row (n,)."""
         rows = list(self._rows)
         numbers = np.array([row[2:] for row in rows])
         features, words = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-        return features, words, numbers[:, 0], numbers[:, 1], numbers[:, 2]
+        return features, words, numbers[:, 0], numbers[:, 1], numbers[:, 2].astype(np.intp)
 
 
 class Logistic:

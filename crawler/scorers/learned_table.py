@@ -13,8 +13,9 @@ from crawler.scorers.learned_words import SLOTS
 Rows = NDArray[np.intp]
 FIRST_SIZE = 1024  # rows; doubled when they are full,
 MOST_MORE = 1 << 16  # but never grown by more rows than that, some 10 MB: a million rows to copy would be a stall
+NOBODY = -1
 NOT_WAITING = -np.inf  # the score of what is done, or not yet scored
-COLUMNS = ("values", "groups", "words", "state", "linked", "score", "told", "chance")
+COLUMNS = ("values", "groups", "words", "state", "linked", "score", "told", "chance", "opener")
 
 
 class Column(IntEnum):
@@ -67,7 +68,8 @@ class Table:
         self.linked = np.zeros(FIRST_SIZE, dtype=np.bool_)  # reached by a link, not by a seed alone
         self.score = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # while it waits
         self.told = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # the score that the frontier has
-        self.chance = np.zeros(FIRST_SIZE, dtype=np.float32)  # p when scored last
+        self.chance = np.zeros(FIRST_SIZE, dtype=np.float32)  # p when scored last; the worth of what was fetched
+        self.opener = np.full(FIRST_SIZE, NOBODY, dtype=np.int32)  # row of the page whose link was met first
 
     def __len__(self) -> int:
         return len(self.urls)
@@ -97,3 +99,4 @@ class Table:
             column = getattr(self, name)
             column.resize((size, *column.shape[1:]), refcheck=False)
         self.score[before:] = self.told[before:] = NOT_WAITING
+        self.opener[before:] = NOBODY

@@ -38,7 +38,9 @@ MIN_REPEATS = 2  # blocks; one alone is the author's
 REPEATED_SHARE = 0.2  # of the body's characters
 LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a list
 BODY_LINKED = 0.8  # the same of what would be its body
-SURE_LIST = 0.6  # probability of a list above which there is no body
+SURE_LIST = 0.5  # probability of a list above which there is no body
+SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
+MIN_OWN = 60.0  # tokens outside of links that such a body must have
 SURE_TIME = 0.5  # of the best date against none at all, below which there is none
 DATE_LINE = re.compile(
     r"(?:发布|发表|更新)?(?:于|时间|日期)?[:：]?\s*(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?:\s*日)?|\d{1,2}:\d\d(?::\d\d)?"
@@ -182,7 +184,9 @@ def _kind(page: Page, taken: NDArray[np.bool_], kinds: Numbers) -> tuple[PageKin
         linked = float(link.sum() / max(float(size.sum()), 1.0))
         return (PageKind.LIST, LIST) if linked > LIST_LINKED else (PageKind.EMPTY, NO_BODY)
     chosen = float(link[taken].sum() / max(float(size[taken].sum()), 1.0))
-    if chosen > BODY_LINKED or kinds[KINDS.index("list")] > SURE_LIST:
+    own = float(((1 - link / np.maximum(size, 1)) * tokens)[taken].sum())
+    article, forum, _, hub = kinds.tolist()
+    is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(article, forum) >= SURE_TEXT)
+    if hub > SURE_LIST or not is_text:
         return PageKind.LIST, LIST
-    forum = kinds[KINDS.index("forum")] > kinds[KINDS.index("article")]
-    return (PageKind.FORUM if forum else PageKind.ARTICLE), ""
+    return (PageKind.FORUM if forum > article else PageKind.ARTICLE), ""

@@ -146,6 +146,6 @@ def _link(address: str, target: _Target, position: float) -> Link:
         around=target.around,
         tag_path=target.tag_path,
         rel=target.rel,
-        position=position,
+        position=round(position, 4),  # finer than any page has links, and short to store
         noise=is_noise(anchor),
     )

@@ -15,6 +15,8 @@ from crawler.topic.terms import TITLE_FACTOR, PageTerms, page_terms, with_subjec
 
 # Link texts kept with their value: navigation repeats on every page of a site. At some 200 bytes each, under 10 MB.
 CACHED_TEXTS = 32_768
+# Of a link's relevance: what is stored is what was learnt, and more decimals took a quarter of the bytes of all links.
+DIGITS = 4
 
 _URL_BREAKS = re.compile(r"[/\-_.?=&]+")  # papers.md 4.4: path words of the URL
 _EXTENSION = re.compile(r"\.(?:html?|shtml|aspx?|php|jsp|cgi|do)$", re.IGNORECASE)  # papers.md 4.4: those of pages
@@ -81,9 +83,9 @@ class Judge:
         count = own_count + around_count
         return Outlink(
             link=link,
-            relevance=(own_sum + around_sum) / count if count else 0.0,
-            anchor_relevance=anchor_sum / anchor_count if anchor_count else 0.0,
-            own_relevance=own_sum / own_count if own_count else 0.0,
+            relevance=round((own_sum + around_sum) / count, DIGITS) if count else 0.0,
+            anchor_relevance=round(anchor_sum / anchor_count, DIGITS) if anchor_count else 0.0,
+            own_relevance=round(own_sum / own_count, DIGITS) if own_count else 0.0,
         )
 
     def _weigh_text(self, text: str) -> tuple[float, float]:

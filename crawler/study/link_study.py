@@ -12,7 +12,7 @@ from crawler.scorers.registry import SCORERS
 from crawler.study import tables
 from crawler.study.cache import Cache
 from crawler.study.curves import write
-from crawler.study.evaluate import Plan, Study, Tell, labelled_topics
+from crawler.study.evaluate import Plan, Run, Study, Tell, labelled_topics
 from crawler.study.labels import Labels
 from crawler.study.oracle import Oracle
 from crawler.study.recorded import RecordedWeb
@@ -66,7 +66,11 @@ def answer(question: Question, tell: Tell) -> Iterator[str]:
 
 
 def _report(study: Study, plan: Plan, out: Path | None) -> Iterator[str]:
-    runs = list(study.runs())
+    runs: list[Run] = []
+    for run in study.runs():
+        if out is not None and runs and run.topic != runs[-1].topic:
+            write(out, runs, [])  # a study that is stopped keeps the topics it has done with
+        runs.append(run)
     yield f"{tables.policies(runs)}\n\n{tables.topics(runs)}\n"
     yield f"{tables.left(runs)}\n"
     if RIVAL in plan.scorers and len(plan.scorers) > 1:

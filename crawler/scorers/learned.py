@@ -36,7 +36,7 @@ FIRST_THRESHOLD = 0.3  # until the first fit
 SLOPE = 3.0  # of the sigmoid, in thresholds
 
 BEST = 10_000  # waiting URLs that are scored anew after each fit, the best; turns.AT_A_TIME of them with each page
-REST = 400  # of the others scored anew with each page, in turn: so much as the best take over REFIT_EVERY pages
+REST = 200  # of the others scored anew with each page, in turn: a million take 5,000 pages
 CHANCE = "chance of a post on the topic"  # whose evidence is told in log-odds
 NEAR = 2000  # when more than BEST wait, the frontier is told of those only that are among so many of the best, or were
 TELL_ABOVE = 0.002  # smaller moves would rewrite the frontier's rows without changing what is fetched next

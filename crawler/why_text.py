@@ -17,6 +17,7 @@ from crawler.store.why import Known, Place
 PARENTS_SHOWN = 10
 CHANGES_SHOWN = 8
 EVIDENCE_SHOWN = 6  # strongest, of each summand of a score
+DRIFT = 0.01  # between the crawl's last score and that of its log learned again, above which it is said
 LEAST_SHOWN = 5e-4  # smaller parts would read 0.000
 SEED_SCORE_SHOWN = 1e5  # a score above it is that of a seed: frontier.SEED_SCORE, or what its redirect inherits
 
@@ -127,14 +128,14 @@ def scores_text(known: Known, changes: Sequence[Change], when: Mapping[int, floa
     """`when`: times of the fetches; `noted`: whether the harvest knows which scorer scored it."""
     told = "in the queue" if known.place is not None else "when it was claimed"
     lines = [_row("score", f"{_score(known.score)} {told}")]
+    if changes and known.score < SEED_SCORE_SHOWN and abs(changes[-1].score - known.score) > DRIFT:
+        lines.append(_row("", "which those below do not come to: the program has changed since, or other batches came"))
     if not changes:
         return lines[0] + ("" if known.score > SEED_SCORE_SHOWN else "; no link of a judged page has scored it")
     main = main_changes(changes, CHANGES_SHOWN)
-    shown = f", {len(main)} of them below" if len(main) < len(changes) else ""
+    count = f"{len(main)} of {len(changes)}" if len(main) < len(changes) else f"{len(changes)}"
     by = f"by {changes[-1].scorer}" + ("" if noted else " (LINK_SCORER; the harvest is too old to know its own)")
-    lines.append(
-        _row("scores", f"{len(changes)} one after the other{shown}, {by}, from the crawl's log learned again:")
-    )
+    lines.append(_row("scores", f"{count}, one after the other, {by}, from the crawl's log learned again:"))
     for place, change in enumerate(main):
         cause = f"by {change.page}" if change.page else "computed again"
         at = _time(when[change.fetch_id]) if change.fetch_id in when else ""

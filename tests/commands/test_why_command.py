@@ -60,7 +60,7 @@ def test_waits(crawl: None, run: Run) -> None:
     assert "topic t: waits: 0 of 2 waiting URLs come before it, 0 on its host" in out
     assert "linked by 2 judged pages, best first:" in out
     assert "score     0.3000 in the queue" in out
-    assert "1 one after the other, by best-first" in out
+    assert "1, one after the other, by best-first" in out
 
 
 def test_quick(crawl: None, run: Run) -> None:

@@ -42,7 +42,7 @@ class Command(CrawlerCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         of = parser.add_argument_group("Which pages")
-        of.add_argument("--min-similarity", type=float, default=0.0, metavar="S", help="at least so similar, 0 to 1")
+        of.add_argument("--min-similarity", type=_similarity, default=0.0, metavar="S", help="0 to 1")
         of.add_argument("--since", type=_day, metavar="DAY", help="published, or else fetched, on this day or later")
         of.add_argument("--until", type=_day, metavar="DAY", help="the same, on this day or before")
         of.add_argument("--host", action="append", default=[], metavar="H", help="of this host and those below it")
@@ -88,6 +88,16 @@ def _selection(opts: argparse.Namespace) -> Selection:
         min_length=opts.min_length,
         no_duplicates=opts.no_duplicates,
     )
+
+
+def _similarity(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no similarity; write a number from 0 to 1, like 0.4")
+    return value
 
 
 def _day(text: str) -> date:

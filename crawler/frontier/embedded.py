@@ -19,11 +19,13 @@ CHECKPOINT = 8_000
 JOURNAL_LIMIT = 67_108_864  # bytes the write-ahead log is cut back to after a checkpoint
 
 WRITABLE = "make the file and its folder writable, or set STORE_URL to a place you may write to"
+# Not `.recover`: the sqlite3 of Debian 12 is built without what it needs. `.dump` reads a damaged table from both ends.
+RESCUE = "sqlite3 {file} .dump | sed 's/^ROLLBACK;.*/COMMIT;/' | sqlite3 {file}.recovered"
 REMEDIES = {  # by a part of SQLite's message
     "not a database": "choose another STORE_URL, this file is none of ours",
     "malformed": (
-        "the file is damaged: `sqlite3 {file} .recover | sqlite3 {file}.recovered` saves the pages, judgements and URLs"
-        " that can still be read, then crawl on with STORE_URL=sqlite:///{file}.recovered"
+        f"the file is damaged: `{RESCUE}` saves the pages, judgements and URLs that can still be read, then crawl on"
+        " with STORE_URL=sqlite:///{file}.recovered"
     ),
     "full": "make room on the disk and start the same crawl again, nothing committed is lost",
     "readonly": WRITABLE,

@@ -11,8 +11,9 @@ from sqlalchemy.exc import DBAPIError
 
 from crawler.errors import StoreError
 from crawler.frontier.database import Database
+from crawler.frontier.embedded import RESCUE
 
-RECOVER = "save what holds with `sqlite3 {file} .recover | sqlite3 NEW`"
+RECOVER = f"save what holds with `{RESCUE}`"
 
 
 def vacuum(database: Database, url: str, file: Path | None) -> None:
@@ -32,7 +33,7 @@ def _of_file(file: Path) -> None:
     try:
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
-            raise StoreError(f"{file} is damaged ({found}); {RECOVER.format(file=file)}")
+            raise StoreError(f"{file} is damaged ({' '.join(found.split())}); {RECOVER.format(file=file)}")
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
@@ -40,6 +41,8 @@ def _of_file(file: Path) -> None:
         remedy = "end the other program that reads it" if "locked" in cause else f"make room for {_size(file)} more"
         if "malformed" in cause or "not a database" in cause:
             remedy = RECOVER.format(file=file)
+        elif "readonly" in cause:
+            remedy = "make the file and its folder writable"
         raise StoreError(f"{file}: {cause}; {remedy}") from error
     finally:
         connection.close()

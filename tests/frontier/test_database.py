@@ -1,3 +1,4 @@
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -89,7 +90,7 @@ def test_a_damaged_file(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
     path.write_bytes(content)
-    with pytest.raises(StoreError, match=r"damaged: `sqlite3 \S+harvest.db .recover \| sqlite3 \S+` saves the pages"):
+    with pytest.raises(StoreError, match=r"damaged: `sqlite3 \S+harvest.db .dump \|.*\| sqlite3 \S+` saves the pages"):
         Frontier(Database(url(path)), "t")
 
 
@@ -271,3 +272,25 @@ def test_an_empty_database_holds_no_harvest(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
     sqlite3.connect(path).close()
     refused(path, "no harvest yet", readonly=True)
+
+
+@pytest.mark.skipif(shutil.which("sqlite3") is None, reason="the remedy is a command of SQLite's own shell")
+def test_the_command_that_is_named_saves_what_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "harvest.db"
+    with Database(url(path)) as database:
+        Frontier(database, "t").seed([f"https://a.example/{n}/{'x' * 300}" for n in range(2000)], now=0)
+    reader = sqlite3.connect(path)
+    leaves = "SELECT pageno FROM dbstat WHERE name = 'urls' AND pagetype = 'leaf' ORDER BY pageno"
+    place = reader.execute(leaves).fetchall()[50][0]
+    reader.close()
+    content = bytearray(path.read_bytes())
+    content[4096 * (place - 1) : 4096 * place] = b"\xff" * 4096
+    path.write_bytes(content)
+    with pytest.raises(StoreError) as caught, Database(url(path)) as database, database.transaction() as connection:
+        connection.execute(text("SELECT sum(length(url)) FROM urls")).scalar()
+    command = str(caught.value).split("`")[1]
+    subprocess.run(command, shell=True, check=True, capture_output=True)
+    with Database(url(Path(f"{path}.recovered"))) as database:
+        assert (
+            1900 < len(Frontier(database, "t").claim(10_000, now=1)) + Frontier(database, "t").counts().waiting < 2000
+        )

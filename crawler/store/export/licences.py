@@ -7,6 +7,7 @@ import re
 from zstandard import ZstdError
 
 from crawler.errors import StoreError
+from crawler.frontier.embedded import RESCUE
 from crawler.store.codec import Codec
 
 REL = frozenset({"license", "licence"})
@@ -26,7 +27,8 @@ def licences_of(codec: Codec, packed: bytes) -> tuple[str, ...]:
     try:
         written = codec.unpack_text(packed)
     except ZstdError as error:
-        raise StoreError("a page's links are damaged; save what holds with `sqlite3 FILE .recover`") from error
+        remedy = RESCUE.format(file="FILE")
+        raise StoreError(f"a page's links are damaged; save what holds with `{remedy}`") from error
     if not any(hint in written for hint in HINTS):  # sparing the JSON of nearly all pages
         return ()
     found = [licence(outlink.link.url, outlink.link.rel) for outlink in codec.unpack_links(packed)]

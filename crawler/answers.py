@@ -22,6 +22,7 @@ from twisted.python.failure import Failure
 
 from crawler.html.urls import canonical
 from crawler.items import PageItem
+from crawler.middlewares import RobotsError
 from crawler.records import Claim, Outcome, Visit
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -36,6 +37,8 @@ REASONS: dict[type[BaseException], str] = {
 
 def reason_of(error: BaseException) -> str:
     """One phrase for a person."""
+    if isinstance(error, RobotsError):
+        return str(error)
     for kind, reason in REASONS.items():
         if isinstance(error, kind):
             return reason

@@ -46,6 +46,10 @@ def is_html(headers: Headers, url: str) -> bool:
     return declared in HTML_TYPES if declared else html_extension(url)
 
 
+class RobotsError(DownloadFailedError):
+    """A robots.txt that cannot be had; the message says why."""
+
+
 class RobotsMiddleware(RobotsTxtMiddleware):
     """Downloader middleware: Scrapy's own with three differences.
 
@@ -82,7 +86,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             raise
 
     async def _fetch(self, request: Request, netloc: str) -> RobotParser:
-        """Raises what the download raises, DownloadFailedError for a status that tells nothing."""
+        """Raises what the download raises, RobotsError for a status that tells nothing."""
         assert self.crawler.engine is not None
         self._stats.inc_value("robotstxt/request_count")
         response = await self.crawler.engine.download_async(
@@ -94,7 +98,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             )
         )
         if response.status == TOO_MANY_REQUESTS or response.status >= SERVER_ERROR:
-            raise DownloadFailedError(f"robots.txt cannot be had: status {response.status}")
+            raise RobotsError(f"robots.txt cannot be had: status {response.status}")
         self._parsers[netloc] = Deferred()  # where Scrapy's method leaves what it has read
         await self._parse_robots(response, netloc, request)
         rules = cast("RobotParser", self._parsers[netloc])

@@ -92,7 +92,7 @@ class ExtractionModel:
     def read(self, page: Page, url: str) -> Reading:
         chance = self.first.chance(page.matrix)
         kinds = self.kind.chance(page_features(page, chance, url))
-        again = np.flatnonzero(chance >= HOPELESS)
+        again = np.flatnonzero(chance >= min(HOPELESS, float(chance.max(initial=0.0))))
         second = np.zeros_like(chance)
         if len(again):
             second[again] = self.second.chance(second_matrix(page, chance, kinds, again))

@@ -89,7 +89,7 @@ def test_seeds_that_all_fail(scrapy: Scrapy, tmp_path: Path) -> None:
         assert done.returncode != 0
         [told] = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
         assert f"{HOST}/gone.html: status 404" in told
-        assert "http://nowhere.example/: status 502" in told
+        assert "http://nowhere.example/: robots.txt cannot be had: status 502" in told
 
 
 def test_port_in_use(scrapy: Scrapy, demo_web: Path) -> None:

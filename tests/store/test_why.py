@@ -127,8 +127,6 @@ def test_the_log_learned_again_gives_the_scores_of_the_crawl(
     crawl: Crawl, made: LinkScorer, kept: Make, off_topic: Make
 ) -> None:
     """Page by page, the newest score of the history is that of the frontier."""
-    if crawl.database.dialect != "sqlite":
-        pytest.skip("the log is the same on every engine")
     crawl.harvest = Harvest(crawl.database, crawl.frontier, made)
     crawl.harvest.restore()
     crawl.frontier.seed([f"{A}{n}" for n in range(12)], now=0.0)

@@ -47,8 +47,10 @@ class Patience:
                 since = since or time.monotonic()
                 self._connect(error, since)
 
-    def _connect(self, error: StoreError, since: float) -> None:
-        logger.warning("%s; waiting for it up to %.0f minutes", error, self._patience / 60)
+    def _connect(self, lost: ConnectionLost, since: float) -> None:
+        """Raises `lost`, which tells the user how to go on."""
+        error: StoreError = lost
+        logger.warning("%s; waiting for it up to %.0f minutes", lost, self._patience / 60)
         told, wait = time.monotonic(), FIRST_WAIT
         while self._pause(wait):
             try:
@@ -65,7 +67,7 @@ class Patience:
                 logger.warning("%s; away for %.0f minutes", error, (now - since) / 60)
                 told = now
             wait = min(2 * wait, LONGEST_WAIT)
-        raise error
+        raise lost
 
     def _pause(self, seconds: float) -> bool:
         """False: wait no more."""

@@ -21,7 +21,12 @@ from crawler.replay.background import serve_in_thread
 from tests.postgres import Server, drop_database, new_database
 
 ROOT = Path(__file__).parent.parent
-LOOPBACK = ("-s", "DOWNLOAD_DELAY=0", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=8", "-s", "RETRY_TIMES=0")
+# One process analyses a small web fast enough, and each takes a second to start.
+LOOPBACK = tuple(
+    part
+    for setting in ("DOWNLOAD_DELAY=0", "CONCURRENT_REQUESTS_PER_DOMAIN=8", "RETRY_TIMES=0", "ANALYSE_PROCESSES=1")
+    for part in ("-s", setting)
+)
 
 Scrapy = Callable[..., subprocess.CompletedProcess[str]]
 

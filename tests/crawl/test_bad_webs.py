@@ -41,7 +41,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def crawl(scrapy: Scrapy, seeds: str, proxy: str) -> str:
     """The end table of a crawl to its own end."""
-    arguments = ("-a", "topic=machine-learning", "-a", f"seeds={seeds}", "-s", "ANALYSE_PROCESSES=1", *LOOPBACK)
+    arguments = ("-a", "topic=machine-learning", "-a", f"seeds={seeds}", *LOOPBACK)
     done = scrapy("crawl", "topic", *arguments, proxy=proxy)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr

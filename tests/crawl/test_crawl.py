@@ -147,7 +147,7 @@ def test_killed_twenty_times_nothing_is_lost_nothing_stored_twice(
     start: Start, scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path
 ) -> None:
     chance = random.Random(7)
-    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=0", "-s", "ANALYSE_PROCESSES=1")
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=0")
     stored = 0
     for _ in range(KILLS):
         process = start(*crawl, *SLOWLY, proxy=demo_proxy)

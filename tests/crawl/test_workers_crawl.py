@@ -46,7 +46,7 @@ def reachable(demo_web: Path) -> set[str]:
 
 
 def test_two_workers_fetch_every_page_once(start: Start, demo_web: Path, demo_proxy: str, postgres_url: str) -> None:
-    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=0", "-s", "ANALYSE_PROCESSES=1", "-s", f"STORE_URL={postgres_url}")
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=0", "-s", f"STORE_URL={postgres_url}")
     finish([start(*crawl, proxy=demo_proxy) for _ in range(2)])
     assert {url for (url,) in rows(postgres_url, "SELECT url FROM pages")} == reachable(demo_web)
     assert rows(postgres_url, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)], "a lease was left"
@@ -60,7 +60,7 @@ def test_killed_workers_lose_nothing_and_store_nothing_twice(start: Start, tmp_p
     children = {n: [f"http://{addresses[m]}" for m in (2 * n, 2 * n + 1) if m <= PAGES] for n in addresses}
     web = write_web(tmp_path / "web", {addresses[n]: page(f"第{n}页", *children[n]) for n in addresses})
     seeds, quick = f"seeds=http://{addresses[1]}", ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs")
-    shared = ("-s", f"STORE_URL={postgres_url}", "-s", "ANALYSE_PROCESSES=1", "-s", "PAGE_BUDGET=0")
+    shared = ("-s", f"STORE_URL={postgres_url}", "-s", "PAGE_BUDGET=0")
     crawl = ("crawl", "topic", "-a", f"topic={TOPIC}", "-a", seeds, *LOOPBACK, *quick, *shared)
     with serve_in_thread(web, delay=0.5) as replay:
         workers = [start(*crawl, proxy=replay.proxy) for _ in range(2)]
@@ -91,7 +91,7 @@ def one_at_work(workers: list[subprocess.Popen[str]], url: str, stored: int) -> 
 
 
 def test_the_budget_is_shared(start: Start, demo_proxy: str, postgres_url: str) -> None:
-    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=60", "-s", "ANALYSE_PROCESSES=1", "-s", f"STORE_URL={postgres_url}")
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=60", "-s", f"STORE_URL={postgres_url}")
     finish([start(*crawl, proxy=demo_proxy) for _ in range(2)])
     assert rows(postgres_url, "SELECT count(*) FROM fetches WHERE counted") == [(60,)]
 
@@ -107,7 +107,7 @@ def server() -> Iterator[Server]:
 def test_a_server_that_restarts_in_mid_crawl(start: Start, demo_proxy: str, server: Server) -> None:
     url = new_database(server.url)
     Database(url).close()
-    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=100", "-s", "ANALYSE_PROCESSES=1", "-s", f"STORE_URL={url}")
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=100", "-s", f"STORE_URL={url}")
     worker = start(*crawl, proxy=demo_proxy)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and rows(url, "SELECT count(*) FROM pages") < [(20,)]:
@@ -146,7 +146,7 @@ def test_ctrl_c_while_the_server_is_away(start: Start, demo_proxy: str, server: 
     """It ends within seconds, and the next start goes on where it was."""
     url = new_database(server.url)
     Database(url).close()
-    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=40", "-s", "ANALYSE_PROCESSES=1", "-s", f"STORE_URL={url}")
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=40", "-s", f"STORE_URL={url}")
     worker = start(*crawl, proxy=demo_proxy)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and rows(url, "SELECT count(*) FROM pages") < [(5,)]:

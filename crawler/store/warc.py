@@ -151,7 +151,8 @@ class WarcWriter:
 
 
 def mend(folder: Path) -> list[tuple[str, int]]:
-    """Cuts off the torn tails that killed writers have left. Returns (file name, bytes cut off). Raises OSError."""
+    """Cuts off the torn tails that killed writers have left, and removes files without a record. Returns (file name,
+    bytes cut off). Raises OSError."""
     mended = []
     for mark in sorted(folder.glob(f"*{OPEN}")):
         with mark.open("rb") as file:
@@ -160,8 +161,11 @@ def mend(folder: Path) -> list[tuple[str, int]]:
             except BlockingIOError:  # its writer lives
                 continue
             path = mark.with_name(mark.name.removesuffix(OPEN))
-            if path.exists() and (lost := cut_torn_tail(path)):
-                mended.append((path.name, lost))
+            if path.exists():
+                if lost := cut_torn_tail(path):
+                    mended.append((path.name, lost))
+                if not path.stat().st_size:
+                    path.unlink()
             mark.unlink(missing_ok=True)
     return mended
 

@@ -154,6 +154,7 @@ def test_killed_writers_lose_nothing_that_they_told(tmp_path: Path) -> None:
             process.send_signal(signal.SIGKILL)
             lines = process.stdout.read().split("\n")[:-1]
         told += [(number, file, int(offset)) for number, file, offset in map(str.split, lines)]
+    WarcWriter(tmp_path).close()  # mends what the last one left
     stored = {
         (one.place.file, one.place.offset): one for path in warc_files(tmp_path) for one in WarcFile(path).responses()
     }
@@ -163,6 +164,16 @@ def test_killed_writers_lose_nothing_that_they_told(tmp_path: Path) -> None:
     for path in warc_files(tmp_path):
         with path.open("rb") as content:
             assert sum(1 for _ in ArchiveIterator(content))
+
+
+@pytest.mark.parametrize("torn", [b"", b"\x1f\x8b\x08\0"])
+def test_a_file_without_a_record_is_removed(tmp_path: Path, torn: bytes) -> None:
+    """Its writer was killed before it had written one."""
+    path = tmp_path / "zhuti-20260101000000-1-00000.warc.gz"
+    path.write_bytes(torn)
+    path.with_name(path.name + ".open").touch()
+    WarcWriter(tmp_path).close()
+    assert not path.exists()
 
 
 def test_a_torn_tail_is_cut_off_at_the_next_start(tmp_path: Path) -> None:

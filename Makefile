@@ -9,9 +9,9 @@ READY := .venv/.ready
 crawl: $(READY)
 	@$(BIN)/python demo/run.py
 
-# Set-up, lint, types and all tests.
+# Set-up, lint, types and all tests: a process per processor, a file's tests in one of them, for they share what is dear to make.
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 check: $(READY)
 	$(BIN)/ruff check .

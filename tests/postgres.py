@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pwd
 import shutil
@@ -27,6 +28,7 @@ with warnings.catch_warnings():  # it asks for a run-time folder that a root she
 BINARIES = POSTGRES_VERSIONS[18]
 UNPRIVILEGED = "pgserver"  # the server refuses to run as root
 SETTINGS = "-F -c shared_buffers=128MB -c max_connections=60"  # -F: no fsync; no test pulls the plug of the machine
+MADE_ONCE = Path(tempfile.gettempdir()) / "zhuti-postgres-user.lock"
 PASSWORD = "right:pass@word"
 _number = count(1)
 
@@ -50,10 +52,12 @@ class Server:
         self.start()
 
     def _hand_over(self, user: str) -> None:
-        ensure_user_exists(user)
-        for path in (BINARIES, BINARIES.parent / "lib"):
-            ensure_prefix_permissions(path)
-            ensure_folder_permissions(path, 0o055)
+        with MADE_ONCE.open("w") as lock:  # tests run in several processes
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            ensure_user_exists(user)
+            for path in (BINARIES, BINARIES.parent / "lib"):
+                ensure_prefix_permissions(path)
+                ensure_folder_permissions(path, 0o055)
         self.folder.chmod(0o755)
         os.chown(self._data, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
 

@@ -142,7 +142,7 @@ def wait_for_pages(process: subprocess.Popen[str], folder: Path, count: int) -> 
     pytest.fail("the crawl got nowhere" if process.poll() is None else "the crawl had ended before it was killed")
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(900)
 def test_killed_twenty_times_nothing_is_lost_nothing_stored_twice(
     start: Start, scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path
 ) -> None:

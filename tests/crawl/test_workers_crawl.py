@@ -104,16 +104,24 @@ def server() -> Iterator[Server]:
     server.close()
 
 
-def test_a_server_that_restarts_in_mid_crawl(start: Start, demo_proxy: str, server: Server) -> None:
-    url = new_database(server.url)
+def start_and_lose(
+    server: Server, url: str, stored: int, launch: Callable[[], subprocess.Popen[str]]
+) -> subprocess.Popen[str]:
+    """A worker whose server has gone away when so many pages were stored."""
     Database(url).close()
-    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=100", "-s", f"STORE_URL={url}")
-    worker = start(*crawl, proxy=demo_proxy)
+    worker = launch()
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and rows(url, "SELECT count(*) FROM pages") < [(20,)]:
+    while time.monotonic() < deadline and rows(url, "SELECT count(*) FROM pages") < [(stored,)]:
         time.sleep(0.1)
     server.stop()
     time.sleep(1.0)
+    return worker
+
+
+def test_a_server_that_restarts_in_mid_crawl(start: Start, demo_proxy: str, server: Server) -> None:
+    url = new_database(server.url)
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=100", "-s", f"STORE_URL={url}")
+    worker = start_and_lose(server, url, 20, lambda: start(*crawl, proxy=demo_proxy))
     server.start()
     _, err = worker.communicate(timeout=100)
     assert worker.returncode == 0, err
@@ -145,14 +153,8 @@ def test_a_wrong_store_url(case: str, scrapy: Scrapy, postgres: URL) -> None:
 def test_ctrl_c_while_the_server_is_away(start: Start, demo_proxy: str, server: Server) -> None:
     """It ends within seconds, and the next start goes on where it was."""
     url = new_database(server.url)
-    Database(url).close()
     crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=40", "-s", f"STORE_URL={url}")
-    worker = start(*crawl, proxy=demo_proxy)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and rows(url, "SELECT count(*) FROM pages") < [(5,)]:
-        time.sleep(0.1)
-    server.stop()
-    time.sleep(1.0)
+    worker = start_and_lose(server, url, 5, lambda: start(*crawl, proxy=demo_proxy))
     worker.send_signal(signal.SIGINT)
     _, err = worker.communicate(timeout=30)
     assert worker.returncode != 0

@@ -75,7 +75,7 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
     """One pass by lxml's own iterator, so depth costs nothing. All in one loop, with plain variables: a call for each
     of a page's thousands of elements would double the time."""
     writer = _Writer()
-    stack, code_of, texts = writer.stack, codes.get, writer.blocks.texts
+    stack, rows, found, code_of = writer.stack, writer.rows, writer.found, codes.get
     pieces: list[str] = []  # of the block that is being read
     linked = links = styled = mask = 0  # of the same
     within = styling = kept = 0  # open links, styles, elements that keep line breaks
@@ -85,16 +85,18 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
         code = code_of(element.tag, INLINE)
         if code <= KEPT:
             if pieces:
-                writer.block(pieces, (linked, links, styled, mask), kept > 0)
+                writer.block("".join(pieces), linked, links, styled, mask, kept > 0)
                 pieces = []
-                if len(texts) >= MAX_BLOCKS:
+                if len(found) >= MAX_BLOCKS:
                     break
             linked = links = styled = mask = 0
             if code != BR:
                 if starts:
                     stack.append(element)
                 else:
-                    writer.close()
+                    stack.pop()
+                    if len(rows) > len(stack):
+                        writer.last[rows.pop()] = len(found)
                 if code == KEPT:
                     kept += 1 if starts else -1
         elif code == INLINE:
@@ -119,32 +121,42 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
             elif pieces:
                 pieces.append(text)
     if pieces and stack:
-        writer.block(pieces, (linked, links, styled, mask), kept > 0)
+        writer.block("".join(pieces), linked, links, styled, mask, kept > 0)
     return writer.finish()
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What elements with equal tags, classes and id words, in elements that look alike, have in common."""
-
-    tag: str
-    mask: int
-    above: int
-    depth: int
-    kind: int
-    path: int
-    style: int
+# What elements with equal tags, classes and id words, in elements that look alike, have in common: tag, mask, and the
+# columns `above`, `depths`, `kinds`, `paths` and `styles` of Blocks.
+_Look = tuple[str, int, int, int, int, int, int]
 
 
 class _Writer:
     """Makes rows. An element gets one when its first text comes: many have none."""
 
-    __slots__ = ("blocks", "kinds", "looks", "number_of", "paths", "rows", "stack", "styles", "table")
+    __slots__ = (
+        "elements",
+        "first",
+        "found",
+        "kinds",
+        "last",
+        "looks",
+        "number_of",
+        "parents",
+        "paths",
+        "rows",
+        "stack",
+        "styles",
+        "table",
+    )
 
     def __init__(self) -> None:
-        self.blocks = Blocks()
+        self.found: list[tuple[str, int, int, int, int, int]] = []  # the first six columns of Blocks, by rows
         self.stack: list[HtmlElement] = []  # open block elements
         self.rows: list[int] = []  # rows of the first of them
+        self.elements: list[HtmlElement] = []
+        self.parents: list[int] = []
+        self.first: list[int] = []
+        self.last: list[int] = []
         self.table: list[int] = []  # for each row the number of its look
         self.looks: list[_Look] = []
         self.number_of: dict[tuple[int, str, str | None, int], int] = {}  # of a look
@@ -152,48 +164,41 @@ class _Writer:
         self.paths: dict[tuple[int, str], int] = {}
         self.styles: dict[tuple[int, int], int] = {}
 
-    def block(self, pieces: list[str], counts: tuple[int, int, int, int], kept: bool) -> None:
+    def block(self, raw: str, linked: int, links: int, styled: int, mask: int, kept: bool) -> None:
         """The block ends."""
-        text = _lines("".join(pieces)) if kept else " ".join("".join(pieces).split())
+        text = _lines(raw) if kept else " ".join(raw.split())
         if not text:
             return
-        if len(self.rows) < len(self.stack):
-            for element in self.stack[len(self.rows) :]:
-                self.element(element)
-        blocks, size = self.blocks, len(text)
-        blocks.texts.append(text)
-        blocks.owners.append(self.rows[-1])
-        linked, links, styled, mask = counts
-        blocks.link_chars.append(linked if linked < size else size)
-        blocks.link_counts.append(links)
-        blocks.styled_chars.append(styled if styled < size else size)
-        blocks.inline_masks.append(mask)
+        rows, size = self.rows, len(text)
+        if len(rows) < len(self.stack):
+            self.open(self.stack[len(rows) :])
+        linked = linked if linked < size else size
+        self.found.append((text, rows[-1], linked, links, styled if styled < size else size, mask))
 
-    def close(self) -> None:
-        """The innermost open element ends."""
-        self.stack.pop()
-        if len(self.rows) > len(self.stack):
-            self.blocks.last[self.rows.pop()] = len(self.blocks.texts)
-
-    def element(self, element: HtmlElement) -> None:
-        """A row for the element inside of the last row."""
-        get, blocks, rows = element.get, self.blocks, self.rows
-        own, style = get("id"), get("style")
-        mask = name_mask(own.rstrip(DIGITS)) if own else 0
-        if style and hidden_by_style(style):
-            mask |= HIDDEN
+    def open(self, elements: list[HtmlElement]) -> None:
+        """A row for each element, inside of the last row."""
+        rows, table, number_of = self.rows, self.table, self.number_of
         parent = rows[-1] if rows else -1
-        key = (self.table[parent] if rows else -1, element.tag, get("class"), mask)
-        number = self.number_of.get(key)
-        if number is None:
-            number = self.number_of[key] = len(self.looks)
-            self.looks.append(self.look(*key))
-        rows.append(len(self.table))
-        self.table.append(number)
-        blocks.elements.append(element)
-        blocks.parents.append(parent)
-        blocks.first.append(len(blocks.texts))
-        blocks.last.append(0)
+        outer = table[parent] if rows else -1
+        start = len(self.found)
+        for element in elements:
+            get = element.get
+            own, style = get("id"), get("style")
+            mask = name_mask(own.rstrip(DIGITS)) if own else 0
+            if style and hidden_by_style(style):
+                mask |= HIDDEN
+            key = (outer, element.tag, get("class"), mask)
+            number = number_of.get(key)
+            if number is None:
+                number = number_of[key] = len(self.looks)
+                self.looks.append(self.look(*key))
+            self.parents.append(parent)
+            self.first.append(start)
+            self.last.append(0)
+            parent, outer = len(table), number
+            rows.append(parent)
+            table.append(number)
+        self.elements += elements
 
     def look(self, outer: int, tag: str, name: str | None, mask: int) -> _Look:
         # A name of the whole page ("single-post") says nothing of a block in it.
@@ -202,24 +207,26 @@ class _Writer:
         kind = self.kinds.setdefault((tag, name), len(self.kinds))
         around = AROUND_BITS.get(tag, 0) | mask
         if outer < 0:
-            return _Look(tag, mask, around, 0, kind, 0, 0)
-        known = self.looks[outer]
-        path = self.paths.setdefault((known.path, tag), len(self.paths) + 1)
-        style = self.styles.setdefault((known.style, kind), len(self.styles) + 1)
-        return _Look(tag, mask, known.above | around, known.depth + 1, kind, path, style)
+            return tag, mask, around, 0, kind, 0, 0
+        _, _, above, depth, _, path, style = self.looks[outer]
+        path = self.paths.setdefault((path, tag), len(self.paths) + 1)
+        style = self.styles.setdefault((style, kind), len(self.styles) + 1)
+        return tag, mask, above | around, depth + 1, kind, path, style
 
     def finish(self) -> Blocks:
-        blocks, looks = self.blocks, self.looks
-        if blocks.parents:
-            blocks.parents[0] = 0
-        while self.rows:
-            blocks.last[self.rows.pop()] = len(blocks.texts)
-        blocks.tags = [looks[number].tag for number in self.table]
-        blocks.masks = [looks[number].mask for number in self.table]
-        rest = [(look.above, look.depth, look.kind, look.path, look.style) for look in looks]
-        columns = np.array(rest, np.int64).reshape(len(rest), 5)[self.table].T
-        blocks.above, blocks.depths, blocks.kinds, blocks.paths, blocks.styles = columns
-        return blocks
+        if not self.found:
+            return Blocks()
+        self.parents[0] = 0
+        for row in self.rows:
+            self.last[row] = len(self.found)
+        texts, owners, linked, links, styled, inline = map(list, zip(*self.found, strict=True))
+        tags = [self.looks[number][0] for number in self.table]
+        masks = [self.looks[number][1] for number in self.table]
+        above, depths, kinds, paths, styles = np.array([look[2:] for look in self.looks], np.int64)[self.table].T
+        return Blocks(
+            texts, owners, linked, links, styled, inline,
+            self.elements, tags, self.parents, self.first, self.last, masks, above, depths, kinds, paths, styles,
+        )  # fmt: skip
 
 
 def _lines(text: str) -> str:

@@ -23,7 +23,15 @@ LINKS = frozenset(["a", "area"])
 FRAMES = frozenset(["frame", "iframe"])
 BREAK = "\v"  # stands for `br`; a blank to str.split, and never in markup, unlike a line break
 STYLES = frozenset(["font", "b", "strong", "big", "em", "i", "u", "span"])  # may set size, weight or colour
-
+OTHER, BLOCK, LINK, STYLE, BR, FRAME, SKIP = range(7)
+CODES = (
+    dict.fromkeys(BLOCKS, BLOCK)
+    | dict.fromkeys(LINKS, LINK)
+    | dict.fromkeys(STYLES, STYLE)
+    | dict.fromkeys(FRAMES, FRAME)
+    | dict.fromkeys(UNSEEN, SKIP)
+    | {"br": BR}
+)
 
 MAX_PATH = 100  # tags of a tag path, the nearest; a page may nest thousands around thousands of links
 MAX_OPEN_LINKS = 4  # links that are never closed lie in each other; only the inmost get the text that follows
@@ -49,7 +57,7 @@ class Line:
     """Text between two borders of block elements."""
 
     block: HtmlElement  # the nearest block element around the text
-    raw: str = ""  # as in the page, `br` as BREAK
+    raw: str = ""  # as in the page from the first character on that is no blank, `br` as BREAK
     text: str = ""  # one line, blanks collapsed
     link_chars: int = 0  # characters of `raw` inside of links
     links: list[LinkSpan] = field(default_factory=list)  # those that start in the line
@@ -65,105 +73,81 @@ class Reading:
 
 
 @lru_cache(maxsize=1)  # links, body and title of a page all start from here; trees never change
-def read(tree: HtmlElement) -> Reading:
+def read(tree: HtmlElement) -> Reading:  # noqa: C901
     """The lines of a page and how its blocks lie in each other.
 
     One pass by lxml's own iterator, so depth costs nothing. Comments, scripts, form fields and the like are left out.
+    All in one loop, with plain variables: a call for each of a page's thousands of elements would double the time.
     """
-    reader = _Reader(tree)
+    reading = Reading([], {})
+    lines, parents, code_of = reading.lines, reading.parents, CODES.get
+    tags: list[str] = []  # open elements
+    blocks = [tree]  # open block elements
+    opened: list[tuple[LinkSpan, Line]] = []  # open links and where they started
+    line = Line(tree)
+    pieces: list[str] = []  # of the line
+    size = 0  # characters in `pieces`
     walk = etree.iterwalk(tree, events=("start", "end", "comment", "pi"))
     for event, element in walk:
         if event == "start":
             tag = element.tag
-            if tag in UNSEEN:
-                reader.tags.append(tag)
+            tags.append(tag)
+            text = element.text
+            code = code_of(tag, OTHER)
+            if code == BLOCK:
+                line, pieces, size = _border(line, element, pieces, opened, lines), [], 0
+                parents[element] = blocks[-1]
+                blocks.append(element)
+            elif code in (LINK, FRAME):
+                span = LinkSpan(element, "/".join(tags[-MAX_PATH:]), size)
+                line.links.append(span)
+                if code == LINK:
+                    opened.append((span, line))
+                else:
+                    span.end = size
+            elif code == STYLE:
+                line.styles.append(element)
+            elif code == BR:
+                text = BREAK + (text or "")
+            if code >= FRAME:
                 walk.skip_subtree()
-            elif tag in FRAMES:
-                reader.tags.append(tag)
-                reader.frame(element)
-                walk.skip_subtree()
-            else:
-                reader.open(tag, element)
+                continue
         else:
+            text = element.tail
             if event == "end":
-                reader.close()
-            if element.tail:
-                reader.add(element.tail)
-    reader.border(tree)
-    return Reading(reader.lines, reader.parents)
+                code = code_of(tags.pop(), OTHER)
+                if code == BLOCK:
+                    blocks.pop()
+                    line, pieces, size = _border(line, blocks[-1], pieces, opened, lines), [], 0
+                elif code == LINK:
+                    span, where = opened.pop()
+                    if where is line:
+                        span.end = size
+        if text:
+            if pieces or not text.isspace():
+                pieces.append(text)
+                size += len(text)
+                for span, _ in opened[-MAX_OPEN_LINKS:]:
+                    span.pieces.append(text)
+            if opened:
+                line.link_chars += len(text)
+    _border(line, tree, pieces, opened, lines)
+    return reading
 
 
-class _Reader:
-    """What has been read of a page so far."""
-
-    __slots__ = ("blocks", "line", "lines", "links", "parents", "pieces", "size", "tags")
-
-    def __init__(self, tree: HtmlElement) -> None:
-        self.lines: list[Line] = []
-        self.parents: dict[HtmlElement, HtmlElement] = {}
-        self.tags: list[str] = []  # open elements
-        self.blocks: list[HtmlElement] = [tree]  # open block elements
-        self.links: list[tuple[LinkSpan, Line]] = []  # open links and where they started
-        self.line = Line(tree)
-        self.pieces: list[str] = []
-        self.size = 0  # characters in `pieces`
-
-    def open(self, tag: str, element: HtmlElement) -> None:
-        self.tags.append(tag)
-        if tag in BLOCKS:
-            self.border(element)
-            self.parents[element] = self.blocks[-1]
-            self.blocks.append(element)
-        elif tag in LINKS:
-            self.links.append((self._span(element), self.line))
-        elif tag in STYLES:
-            self.line.styles.append(element)
-        elif tag == "br":
-            self.add(BREAK)
-        if element.text:
-            self.add(element.text)
-
-    def close(self) -> None:
-        tag = self.tags.pop()
-        if tag in BLOCKS:
-            self.blocks.pop()
-            self.border(self.blocks[-1])
-        elif tag in LINKS:
-            span, line = self.links.pop()
-            if line is self.line:
-                span.end = self.size
-
-    def frame(self, element: HtmlElement) -> None:
-        span = self._span(element)
-        span.end = span.start
-
-    def add(self, text: str) -> None:
-        self.pieces.append(text)
-        self.size += len(text)
-        if self.links:
-            self.line.link_chars += len(text)
-            for span, _ in self.links[-MAX_OPEN_LINKS:]:
-                span.pieces.append(text)
-
-    def border(self, block: HtmlElement) -> None:
-        """The line ends; the next one belongs to `block`."""
-        line = self.line
-        if self.size:
-            line.raw = "".join(self.pieces)
-            line.text = " ".join(line.raw.split())
-        if line.links or line.text:
-            self.lines.append(line)
-            self.line = Line(block)
-        elif line.styles:
-            self.line = Line(block)
-        else:
-            line.block, line.raw, line.link_chars = block, "", 0
-        for span, _ in self.links[-MAX_OPEN_LINKS:]:
+def _border(
+    line: Line, block: HtmlElement, pieces: list[str], opened: list[tuple[LinkSpan, Line]], lines: list[Line]
+) -> Line:
+    """The line ends. Returns the next one, which belongs to `block`."""
+    if pieces:
+        line.raw = "".join(pieces)
+        line.text = " ".join(line.raw.split())
+        for span, _ in opened[-MAX_OPEN_LINKS:]:
             span.pieces.append(" ")
-        self.pieces = []
-        self.size = 0
-
-    def _span(self, element: HtmlElement) -> LinkSpan:
-        span = LinkSpan(element, "/".join(self.tags[-MAX_PATH:]), self.size)
-        self.line.links.append(span)
-        return span
+    if pieces or line.links:
+        lines.append(line)
+        return Line(block)
+    if line.styles:
+        return Line(block)
+    line.block, line.link_chars = block, 0
+    return line

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 
 from lxml.html import HtmlElement
 
@@ -17,6 +18,7 @@ WINDOW = 400  # characters looked at on each side; 20 tokens of any language are
 MAX_ANCHOR = 300  # characters; a link around a whole article is no description of its target
 MAX_TITLE = 200  # characters
 MOST_OF_ONE = 20  # links to one address that are read; a page may repeat one a million times
+CACHED_ANCHORS = 8192  # anchors known to be navigation or none: most repeat on every page of a site
 MAX_NOISE = 40  # characters of the longest anchor that can be navigation
 MAX_NOISE_WORDS = 4
 
@@ -45,9 +47,10 @@ class _Target:
 
     rel: str
     tag_path: str
-    anchors: list[str] = field(default_factory=list)
-    titles: list[str] = field(default_factory=list)
+    anchor: str = ""
+    title: str = ""
     around: str = ""
+    times: int = 0  # links to it that were read
 
 
 def links(tree: HtmlElement, url: str) -> list[Link]:
@@ -69,20 +72,23 @@ def links(tree: HtmlElement, url: str) -> list[Link]:
             seen = targets.get(target)
             if seen is None:  # most links of a page repeat an address: nothing is made of one before this point
                 seen = targets[target] = _Target(_rel(span.element), span.tag_path)
-            if len(seen.anchors) == MOST_OF_ONE:
+            if seen.times == MOST_OF_ONE:
                 continue
-            seen.anchors.append(span.anchor)
-            seen.titles.append(_title(span))
-            if not seen.around:
-                seen.around = _around(line, span)
+            seen.times += 1
+            seen.anchor = max(seen.anchor, span.anchor, key=len)
+            seen.title = seen.title or _title(span)
+            seen.around = seen.around or _around(line, span)
     last = max(1, len(targets) - 1)
     return [_link(address, target, place / last) for place, (address, target) in enumerate(targets.items())]
 
 
 def is_noise(anchor: str) -> bool:
     """Is it navigation by its words? (papers.md 4.4, noise links). An anchor without words is not."""
-    if len(anchor) > MAX_NOISE:
-        return False
+    return len(anchor) <= MAX_NOISE and _is_navigation(anchor)
+
+
+@lru_cache(maxsize=CACHED_ANCHORS)
+def _is_navigation(anchor: str) -> bool:
     words = WORD.findall(fold(anchor))
     if not words or len(words) > MAX_NOISE_WORDS:
         return False
@@ -138,14 +144,13 @@ def _first_tokens(text: str) -> str:
 
 
 def _link(address: str, target: _Target, position: float) -> Link:
-    anchor = max(target.anchors, key=len)
     return Link(
         url=address,
-        anchor=anchor[:MAX_ANCHOR],
-        title=next(filter(None, target.titles), ""),
+        anchor=target.anchor[:MAX_ANCHOR],
+        title=target.title,
         around=target.around,
         tag_path=target.tag_path,
         rel=target.rel,
         position=round(position, 4),  # finer than any page has links, and short to store
-        noise=is_noise(anchor),
+        noise=is_noise(target.anchor),
     )

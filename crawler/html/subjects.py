@@ -76,9 +76,10 @@ def _links(tree: HtmlElement) -> list[str]:
 
 
 def _is_tag(link: HtmlElement, marked: dict[str, bool]) -> bool:
-    if "tag" in (link.get("rel") or "").lower().split():
+    rel, item = link.get("rel"), link.get("itemprop")
+    if rel and "tag" in rel.lower().split():
         return True
-    if not _ITEM.isdisjoint((link.get("itemprop") or "").lower().split()):
+    if item and not _ITEM.isdisjoint(item.lower().split()):
         return True
     element = link
     for _ in range(LEVELS):

@@ -20,6 +20,7 @@ CANONICAL = re.compile(
     r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/(?!\.)(?:[A-Za-z0-9_.~,+=@:-]|%[89A-F][0-9A-F])*)+"
     r"(?:\?(?:[A-Za-z0-9_.~,+=@:/&-]|%[89A-F][0-9A-F])+)?"
 )
+SITE = re.compile(r"https?://[a-z0-9.-]+(?=/)")  # without a port or the like
 PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?:/|$)")  # what most addresses have: asked for every link seen
 HOST = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\]")
 SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
@@ -50,19 +51,23 @@ def canonical(url: str, base: str = "") -> str | None:
     elsewhere; other characters escaped as UTF-8; empty path `/`; the query keeps its order. Canonical addresses stay
     as they are. Two addresses with one form are one page.
     """
+    if CANONICAL.fullmatch(url):
+        return url if len(url) <= MAX_URL else None
+    if url[:1] == "/" and url[1:2] != "/":  # on this site, as most links that are no whole addresses
+        site = SITE.match(base)
+        if site and CANONICAL.fullmatch(address := site[0] + url):
+            return address if len(address) <= MAX_URL else None
     url = url.strip(STRIPPED).translate(LINE_BREAKS)
     if "\\" in url:  # read as a slash by browsers, before the query
         path, mark, query = url.partition("?")
         url = path.replace("\\", "/") + mark + query
-    if CANONICAL.fullmatch(url):
-        return url if len(url) <= MAX_URL else None
     if base and not url[:8].lower().startswith(("http://", "https://")):
         try:
             url = urljoin(base, url)
         except ValueError:  # a bracket that opens no IPv6 address
             return None
-        if CANONICAL.fullmatch(url):
-            return url if len(url) <= MAX_URL else None
+    if CANONICAL.fullmatch(url):
+        return url if len(url) <= MAX_URL else None
     return _normalized(url) if len(url) <= 2 * MAX_URL else None
 
 

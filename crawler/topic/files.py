@@ -7,9 +7,9 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from crawler.errors import SeedError, TopicError
+from crawler.html.urls import host
 from crawler.records import Extraction
 from crawler.topic.fields import SEE, Fields
 from crawler.topic.learn import learn_vector
@@ -110,8 +110,7 @@ class Topic:
 
     def allows(self, url: str) -> bool:
         """Whether the topic's hosts let `url` be fetched. A host entry covers its subdomains."""
-        host = (urlsplit(url).hostname or "").rstrip(".")
-        names = _self_and_parents(host)
+        names = _self_and_parents(host(url).rstrip("."))
         if not self.denied_hosts.isdisjoint(names):
             return False
         return not self.allowed_hosts or not self.allowed_hosts.isdisjoint(names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from crawler.errors import TopicError
 from crawler.records import Extraction, Judgement, Link, Outlink
@@ -110,7 +110,7 @@ def url_words(url: str) -> str:
 
     The extension of a page is left out: as a word, ".html" would make every page one about HTML.
     """
-    parts = urlsplit(url)
-    path = _EXTENSION.sub("", parts.path)
-    words = unquote(f"{path}/{parts.query}" if parts.query else path)
+    whole, _, query = url.partition("#")[0].partition("?")  # canonical, so urlsplit's many checks are not needed
+    path = _EXTENSION.sub("", whole.partition("//")[2].partition("/")[2])
+    words = unquote(f"{path}/{query}" if query else path)
     return _URL_BREAKS.sub(" ", words).strip()

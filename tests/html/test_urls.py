@@ -72,6 +72,17 @@ def test_broken_or_foreign_addresses_have_none(url: str) -> None:
     assert canonical(url, BASE) is None
 
 
+@pytest.mark.parametrize(
+    "base", ["http://a.cn/b/c?d", "http://a.cn", "http://a.cn?d", "http://a.cn:80/", "http://u.v@a.cn/", "HTTP://A.CN/"]
+)
+def test_paths_from_the_root_of_a_site(base: str) -> None:
+    assert canonical("/x//y?z=1", base) == "http://a.cn/x//y?z=1"
+
+
+def test_paths_from_the_root_keep_the_port() -> None:
+    assert canonical("/x", "http://a.cn:8080/b") == "http://a.cn:8080/x"
+
+
 @pytest.mark.parametrize("url", ["", "a.html", "/a", "b.cn/a", "#k"])
 def test_relative_without_base(url: str) -> None:
     assert canonical(url) is None

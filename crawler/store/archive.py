@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, or_, select
@@ -11,10 +12,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
+from crawler.frontier.found import host_of
 from crawler.frontier.schema import urls
 from crawler.records import Analysis, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
-from crawler.store.codec import Codec
+from crawler.store.codec import Codec, links_as_bytes
+from crawler.store.dictionaries import content_of
+from crawler.store.packer import Packer
 from crawler.store.schema import fetches, judgements, links, pages
 
 REPLAY_BATCH = 200  # pages in memory while a link scorer is taught again
@@ -118,7 +122,12 @@ class Archive:
     def __init__(self, topic_id: int, dialect: str) -> None:
         self._topic = topic_id
         self._codec = Codec()
+        self._packer = Packer(self._codec)
         self._put_page = _upsert(dialect)
+
+    def forget(self) -> None:
+        """What it remembers of a transaction that has come to nothing."""
+        self._packer.forget()
 
     def log(self, connection: Connection, settled: Sequence[Settled]) -> list[int]:
         """Returns the fetches' ids, in order."""
@@ -145,6 +154,8 @@ class Archive:
         judged = [(item, item.judged, id) for item, id in zip(settled, fetch_ids, strict=True) if item.judged]
         if not judged:
             return
+        self._reading(connection)
+        self._packer.open(connection, {host_of(item.visit.claim.url) for item, _, _ in judged}, fetch_ids[-1])
         kept_urls = [item.visit.claim.url for item, _, _ in judged if item.outcome is Outcome.KEPT]
         duplicates.forget(connection, urls=kept_urls)  # another topic may have kept an older text of the page
         self._put_page.run(connection, [self._page(item, analysis) for item, analysis, _ in judged])
@@ -168,14 +179,23 @@ class Archive:
             rows.append((item.visit.claim.id, fetch_id, self._topic, *ends, *worth))
         _ADD_JUDGEMENTS.run(connection, rows)
         packed = [
-            (item.visit.claim.id, self._codec.pack_links(analysis.outlinks, analysis.post, analysis.subjects))
-            for item, analysis, _ in judged
+            (item.visit.claim.id, self._outlinks(item, analysis, fetch_id))
+            for item, analysis, fetch_id in judged
             if analysis.outlinks or analysis.post != 1.0
         ]
+        self._packer.close(connection)
         _ADD_LINKS.run(connection, packed)
+
+    def _outlinks(self, item: Settled, analysis: Analysis, fetch_id: int) -> bytes:
+        content = links_as_bytes(analysis.outlinks, analysis.post, analysis.subjects)
+        return self._packer.outlinks(host_of(item.visit.claim.url), fetch_id, content)
+
+    def _reading(self, connection: Connection) -> None:
+        self._codec.find = partial(content_of, connection)
 
     def history(self, connection: Connection, since: int = 0, until: int = NEWEST) -> Iterator[Lesson]:
         """All that a link scorer learns, in the order of commit: the fetches after `since`, up to `until`."""
+        self._reading(connection)
         while True:
             values = {"topic": self._topic, "since": since, "until": until}
             rows = connection.execute(_HISTORY, values).all()
@@ -235,7 +255,7 @@ class Archive:
         """In the order of PAGE."""
         extraction, visit = analysis.extraction, item.visit
         kept = item.outcome is Outcome.KEPT
-        body = self._codec.pack_text(extraction.body) if kept else None
+        body = self._packer.body(extraction.body) if kept else None
         prints = (item.digest, analysis.signature or None) if kept else (None, None)
         says = (storable(extraction.title), body, *prints, extraction.published)
         about = (analysis.language, storable(extraction.author), extraction.kind.value, analysis.canonical or None)

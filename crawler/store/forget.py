@@ -1,4 +1,5 @@
-"""What a site owner asks to be removed, or what is too old: bodies, judgements, links, near-duplicate marks and index.
+"""What a site owner asks to be removed, or what is too old: bodies, judgements, links, near-duplicate marks, index, and
+the dictionaries that hold pieces of such pages.
 
 The addresses stay, as done with, so that they are not fetched again; so does the log of fetches, which holds no text.
 What is removed is overwritten in the database's file, not only unlinked.
@@ -16,8 +17,9 @@ from crawler.errors import StoreError
 from crawler.frontier.batches import chunks
 from crawler.frontier.database import Database
 from crawler.frontier.schema import OPEN, State, hosts, metadata, queues, topics, urls
-from crawler.store.codec import Codec
+from crawler.store.dictionaries import reader
 from crawler.store.hosts import under
+from crawler.store.repacking import purge
 from crawler.store.schema import judgements, links, pages
 from crawler.store.search.base import SearchIndex
 from crawler.store.search.update import texts_of
@@ -68,8 +70,9 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
         with database.transaction() as connection:
             gone = _remove_judgements(connection, chunk, topic_id)
             if index is not None:
-                index.remove(texts_of(connection, Codec(), gone))
+                index.remove(texts_of(connection, reader(connection), gone))
             _remove_pages(connection, gone)
+    purge(database, order.host, order.before)
     with database.transaction() as connection:
         _close(connection, waiting)
     if index is not None and ids:

@@ -50,6 +50,7 @@ class Harvest:
         self._frontier = frontier
         self._scorer = scorer
         self._archive = Archive(frontier.topic_id, database.dialect)
+        database.after_rollback.append(self._archive.forget)
         self._ahead: dict[int, Mapping[str, float]] = {}  # pages learnt but perhaps not stored: what was told of each
         self._untold: dict[str, float] = {}  # re-computed scores that are not yet written
         self._uncertain = False  # whether the last commit was stored

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 from crawler.frontier.schema import urls
 from crawler.records import Outcome, Outlink
 from crawler.scorers.base import link_to
-from crawler.store.codec import Codec
+from crawler.store.dictionaries import reader
 from crawler.store.schema import fetches, judgements, links
 
 BATCH = 200  # pages in memory while they are looked through
@@ -38,7 +38,7 @@ def parents(
 ) -> list[Parent]:
     """All of them, best first. Looks through the links of every judged page, which are packed page by page: some 30 us
     each."""
-    codec, needle = Codec(), json.dumps(url, ensure_ascii=False)
+    codec, needle = reader(connection), json.dumps(url, ensure_ascii=False)
     total = connection.execute(select(func.count()).where(judgements.c.topic_id == topic_id)).scalar_one()
     query = (
         select(urls.c.url, fetches.c.at, judgements.c.outcome, judgements.c.similarity, links.c.packed)

@@ -19,6 +19,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Claim, Extraction, Outcome, Outlink, PageKind, Visit, WarcPlace
 from crawler.scorers.base import LinkScorer
 from crawler.store.codec import Codec
+from crawler.store.dictionaries import reader
 from crawler.store.harvest import Harvest
 from crawler.store.schema import judgements, links, pages
 
@@ -71,7 +72,6 @@ class Rejudgement:
         self._database = database
         self._frontier = frontier
         self._harvest = Harvest(database, frontier, scorer)
-        self._codec = Codec()
 
     def commit(self, batch: Sequence[JudgedAgain]) -> list[Outcome]:
         """Stores the judgements in place of earlier ones of this topic, pages and outlinks with them, as a crawl would
@@ -98,16 +98,21 @@ class Rejudgement:
                 ids = [row.id for row in rows]
                 pairs = {url_id: page_id for page_id, url_id in connection.execute(_OUTLINKS, {"ids": ids})}
                 packed = connection.execute(_PACKED, {"rows": list(pairs)}).all()
-            told = {pairs[url_id]: self._codec.unpack_page(content) for url_id, content in packed}
-            since = ids[-1]
-            yield [self._page(row, *told.get(row.id, ((), 1.0, ()))) for row in rows]
+                codec = reader(connection)
+                told = {pairs[url_id]: codec.unpack_page(content) for url_id, content in packed}
+                since = ids[-1]
+                found = [_page(codec, row, *told.get(row.id, ((), 1.0, ()))) for row in rows]
+            yield found
 
-    def _page(self, row: Row[Any], outlinks: tuple[Outlink, ...], post: float, subjects: tuple[str, ...]) -> StoredPage:
-        body = self._codec.unpack_text(row.body)
-        extraction = Extraction(row.title, body, row.published, row.author, PageKind(row.kind))
-        place = WarcPlace(row.warc_file, row.warc_offset, "") if row.warc_file else None
-        seen = (row.language, bytes(row.signature or b""), row.canonical or "")
-        return StoredPage(row.url, row.fetched_at, row.status, extraction, *seen, outlinks, post, place, subjects)
+
+def _page(
+    codec: Codec, row: Row[Any], outlinks: tuple[Outlink, ...], post: float, subjects: tuple[str, ...]
+) -> StoredPage:
+    body = codec.unpack_text(row.body)
+    extraction = Extraction(row.title, body, row.published, row.author, PageKind(row.kind))
+    place = WarcPlace(row.warc_file, row.warc_offset, "") if row.warc_file else None
+    seen = (row.language, bytes(row.signature or b""), row.canonical or "")
+    return StoredPage(row.url, row.fetched_at, row.status, extraction, *seen, outlinks, post, place, subjects)
 
 
 def _visit(page: JudgedAgain, claim: Claim) -> Visit:

@@ -6,6 +6,8 @@
     judgements  what a topic thinks of a page
     links       the outlinks of a judged page, packed (store.packing), one row per page: a row per link costs several
                 times the bytes
+    bases       outlinks of a page, upon which those of later pages of its host are packed (store.packer)
+    dictionaries  what bodies are packed with: trained on some of them, whose hosts and times are in `samples`
     scorings    which link scorer scored a topic's URLs, and since which fetch: a row when it changes
 
 Times are seconds since the epoch.
@@ -101,6 +103,34 @@ links = Table(
     metadata,
     Column("url_id", Integer, ForeignKey("urls.id"), primary_key=True, autoincrement=False),
     Column("packed", LargeBinary, nullable=False),
+)
+
+bases = Table(
+    "bases",
+    metadata,
+    Column("fetch_id", Integer, ForeignKey("fetches.id"), primary_key=True, autoincrement=False),  # of the page
+    Column("host", Text, nullable=False),
+    Column("live", Boolean, nullable=False),  # whether new values may be packed upon it
+    Column("content", LargeBinary, nullable=False),  # the page's outlinks, packed alone
+)
+Index("bases_host", bases.c.host)
+
+dictionaries = Table(
+    "dictionaries",
+    metadata,
+    Column("fetch_id", Integer, ForeignKey("fetches.id"), primary_key=True, autoincrement=False),  # the newest one then
+    Column("bodies", Integer, nullable=False),  # stored when it was trained
+    Column("live", Boolean, nullable=False),  # whether new values may be packed with it
+    Column("content", LargeBinary, nullable=False),  # zstd's dictionary, packed alone
+)
+
+# Whose text may stand in a dictionary.
+samples = Table(
+    "samples",
+    metadata,
+    Column("dictionary_id", Integer, ForeignKey("dictionaries.fetch_id"), primary_key=True, autoincrement=False),
+    Column("host", Text, primary_key=True),
+    Column("since", Double, nullable=False),  # the earliest fetch of a page of the host among its samples
 )
 
 scorings = Table(

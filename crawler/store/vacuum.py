@@ -1,8 +1,10 @@
-"""The space that removed rows have left, given back to the disk."""
+"""The space that removed rows have left, and that older values need not take, given back to the disk."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import create_engine, text
@@ -12,30 +14,41 @@ from sqlalchemy.exc import DBAPIError
 from crawler.errors import StoreError
 from crawler.frontier.database import Database
 from crawler.frontier.embedded import RESCUE
+from crawler.store.repacking import shrink
 
 RECOVER = f"save what holds with `{RESCUE}`"
 
 
 def vacuum(database: Database, url: str, file: Path | None) -> None:
-    """`database` must be open for writing: a SQLite file is then locked against a crawl. It needs as much free disk as
-    the file has bytes. On PostgreSQL only what the server does itself from time to time: workers can go on.
+    """Packs anew what an older version has packed larger (store.repacking), then frees the space. `database` must be
+    open for writing: a SQLite file is then locked against a crawl. It needs as much free disk as the file has bytes. On
+    PostgreSQL workers can go on.
 
     Raises StoreError: a full disk, a damaged file (which is left alone), a reader that does not end.
     """
+    if file is not None:
+        with _opened(file) as connection:
+            _check(connection, file)
+    shrink(database)
     if database.dialect == "postgresql":
         _of_server(url, database.name)
     elif file is not None:
-        _of_file(file)
+        with _opened(file) as connection:
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _of_file(file: Path) -> None:
+def _check(connection: sqlite3.Connection, file: Path) -> None:
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise StoreError(f"{file} is damaged ({' '.join(found.split())}); {RECOVER.format(file=file)}")
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[sqlite3.Connection]:
     connection = sqlite3.connect(file, timeout=10, isolation_level=None)
     try:
-        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if found != "ok":
-            raise StoreError(f"{file} is damaged ({' '.join(found.split())}); {RECOVER.format(file=file)}")
-        connection.execute("VACUUM")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        yield connection
     except sqlite3.Error as error:
         cause = str(error)
         remedy = "end the other program that reads it" if "locked" in cause else f"make room for {_size(file)} more"

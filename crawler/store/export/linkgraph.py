@@ -24,7 +24,7 @@ from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import iterate, shares
 from crawler.rank.pagerank import pagerank_vector
 from crawler.records import Outcome, Outlink
-from crawler.store.codec import Codec
+from crawler.store.dictionaries import reader
 from crawler.store.export.corpus import topic_id_of
 from crawler.store.export.whole import whole_file
 from crawler.store.schema import judgements, links, pages
@@ -91,7 +91,7 @@ def _outlinks(connection: Connection, topic_id: int) -> Iterator[tuple[str, tupl
         .where(judgements.c.topic_id == topic_id)
         .order_by(judgements.c.url_id)
     )
-    codec = Codec()
+    codec = reader(connection)
     for url, packed in connection.execute(query.execution_options(yield_per=READ_BATCH)):
         yield url, codec.unpack_links(packed)
 

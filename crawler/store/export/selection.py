@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, selec
 
 from crawler.frontier.schema import hosts, urls
 from crawler.records import Outcome
-from crawler.store.codec import Codec
+from crawler.store.dictionaries import reader
 from crawler.store.export.document import Document
 from crawler.store.export.licences import licences_of
 from crawler.store.hosts import under
@@ -54,7 +54,7 @@ def documents(
         .outerjoin(links, links.c.url_id == judgements.c.url_id)
         .order_by(judgements.c.url_id)
     )
-    codec = Codec()
+    codec = reader(connection)
     for batch in connection.execute(query.execution_options(yield_per=READ_BATCH)).partitions():
         for row in batch:
             body = codec.unpack_text(row.body)

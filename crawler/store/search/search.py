@@ -17,7 +17,7 @@ from crawler.frontier.batches import chunks
 from crawler.frontier.database import Database
 from crawler.frontier.schema import topics
 from crawler.records import Outcome
-from crawler.store.codec import Codec
+from crawler.store.dictionaries import reader
 from crawler.store.schema import judgements, pages
 from crawler.store.search.base import SearchIndex
 from crawler.store.search.snippet import Marked, marked, snippet
@@ -92,7 +92,7 @@ def _kept(connection: Connection, page_ids: Sequence[int], topic_id: int | None)
 def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: Query) -> list[Hit]:
     rows = connection.execute(select(pages).where(pages.c.id.in_([id for id, _ in found])))
     by_id = {row.id: row for row in rows}
-    codec, terms = Codec(), query.terms
+    codec, terms = reader(connection), query.terms
     return [
         Hit(
             url=row.url,

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, func, select
 from crawler.frontier.batches import chunks
 from crawler.frontier.database import Database
 from crawler.store.codec import Codec
+from crawler.store.dictionaries import reader
 from crawler.store.schema import fetches, judgements, pages
 from crawler.store.search.base import SearchIndex, Text
 
@@ -34,11 +35,10 @@ def update(database: Database, index: SearchIndex, progress: Progress = lambda d
         index.clear()
         with database.transaction() as connection:
             new, _ = _difference(_digests(connection), index.known())
-    codec = Codec()
     progress(0, len(new))
     for done, chunk in enumerate(chunks(new, BATCH)):
         with database.transaction() as connection:
-            texts = list(texts_of(connection, codec, chunk))
+            texts = list(texts_of(connection, reader(connection), chunk))
         index.add(texts)
         progress(done * BATCH + len(chunk), len(new))
     index.mark(state)

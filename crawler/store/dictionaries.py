@@ -1,0 +1,92 @@
+"""What values are packed with, as rows: bases of hosts, and dictionaries trained on bodies.
+
+A dictionary is never changed, and its id, that of a fetch, is never given again. So a value is read with what its name
+says, whoever wrote it and whenever. What is not `live` any more serves readers only, until `store.repacking` has packed
+its last value anew. Written in transactions that write alone, so which of them are live does not change within one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from sqlalchemy import Connection, bindparam, func, insert, select
+
+from crawler.errors import StoreError
+from crawler.frontier.among import among
+from crawler.frontier.batches import Many
+from crawler.store.codec import Codec, Kind
+from crawler.store.schema import bases, dictionaries, pages, samples
+
+_CONTENT = {
+    Kind.TRAINED: select(dictionaries.c.content).where(dictionaries.c.fetch_id == bindparam("id")),
+    Kind.BASE: select(bases.c.content).where(bases.c.fetch_id == bindparam("id")),
+}
+_LIVE_BASES = (
+    select(bases.c.host, func.max(bases.c.fetch_id))
+    .where(among(bases.c.host, "hosts"), bases.c.live.is_(True))
+    .group_by(bases.c.host)
+)
+_NEWEST = (
+    select(dictionaries.c.fetch_id, dictionaries.c.bodies)
+    .where(dictionaries.c.live.is_(True))
+    .order_by(dictionaries.c.fetch_id.desc())
+    .limit(1)
+)
+_ADD_BASES = Many.into(bases, "fetch_id", "host", "live", "content")
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The dictionary that bodies are packed with."""
+
+    id: int
+    bodies: int  # stored when it was trained
+
+
+def reader(connection: Connection) -> Codec:
+    """A codec that reads whatever this database holds, within the transaction."""
+    return Codec(partial(content_of, connection))
+
+
+def content_of(connection: Connection, kind: Kind, id: int) -> bytes:
+    """Raises StoreError when it is not there."""
+    packed = connection.execute(_CONTENT[kind], {"id": id}).scalar()
+    if packed is None:
+        raise StoreError(
+            f"the database has no dictionary {kind.name} {id} any more, which a text needs; where `scrapy store forget`"
+            " or `vacuum` runs, start this again when it has ended"
+        )
+    return Codec().unpack(packed)
+
+
+def live_bases(connection: Connection, hosts: Iterable[str]) -> dict[str, int]:
+    """The newest of each host that has one."""
+    rows = connection.execute(_LIVE_BASES, {"hosts": sorted(hosts)})
+    return {row[0]: row[1] for row in rows}
+
+
+def add_bases(connection: Connection, new: Iterable[tuple[int, str, bytes]]) -> None:
+    """Id, host, and outlinks packed alone."""
+    _ADD_BASES.run(connection, [(id, host, True, packed) for id, host, packed in new])
+
+
+def newest(connection: Connection) -> Trained | None:
+    row = connection.execute(_NEWEST).first()
+    return None if row is None else Trained(*row)
+
+
+def add(connection: Connection, trained: Trained, content: bytes, since: Mapping[str, float]) -> None:
+    """`since`: the earliest fetch of each host among the samples, in seconds since the epoch."""
+    row = {"fetch_id": trained.id, "bodies": trained.bodies, "live": True, "content": Codec().pack(content)}
+    connection.execute(insert(dictionaries), row)
+    rows = [{"dictionary_id": trained.id, "host": host, "since": at} for host, at in since.items()]
+    connection.execute(insert(samples), rows)
+
+
+def bodies(connection: Connection) -> int:
+    """How many are stored."""
+    count = select(func.count()).select_from(pages).where(pages.c.digest.is_not(None))
+    number: int = connection.execute(count).scalar_one()
+    return number

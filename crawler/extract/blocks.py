@@ -222,7 +222,7 @@ class _Writer:
         texts, owners, linked, links, styled, inline = map(list, zip(*self.found, strict=True))
         tags = [self.looks[number][0] for number in self.table]
         masks = [self.looks[number][1] for number in self.table]
-        above, depths, kinds, paths, styles = np.array([look[2:] for look in self.looks], np.int64)[self.table].T
+        above, depths, kinds, paths, styles = np.array([look[2:] for look in self.looks], np.int64)[self.table].T.copy()
         return Blocks(
             texts, owners, linked, links, styled, inline,
             self.elements, tags, self.parents, self.first, self.last, masks, above, depths, kinds, paths, styles,

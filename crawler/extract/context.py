@@ -11,6 +11,7 @@ from crawler.extract.selection import MAX_TOKENS, UNLIKELY, expected_f1
 
 NEAR = (1, 2, 3)  # blocks before and behind that are looked at one by one
 WINDOWS = (3, 8, 20)  # blocks on each side whose mean is taken
+WIDTHS = np.array(WINDOWS)[:, None]
 LEVELS = 5  # elements around
 FAR = 99.0  # blocks to the next likely one when there is none
 LIKELY = 0.5
@@ -30,7 +31,7 @@ def look_again(page: Page, chance: Numbers) -> Numbers:
     columns += _page(chance, mass, size, total)
     columns += _likely(chance, size)
     columns += _cut(chance, page.letters.tokens)
-    return np.column_stack(columns).astype(np.float32)
+    return np.array(columns, np.float32).T
 
 
 def _near(chance: Numbers) -> list[Numbers]:
@@ -50,13 +51,13 @@ def _running(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def _windows(mass: NDArray[np.float64], size: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     """Mean probability around, before and behind a block."""
     masses, sizes = _running(mass), _running(size)
-    row = np.arange(len(mass))
-    columns = []
-    for width in WINDOWS:
-        low, high = np.maximum(row - width, 0), np.minimum(row + width + 1, len(mass))
-        for start, end in ((low, high), (low, row), (row + 1, high)):
-            columns.append((masses[end] - masses[start]) / np.maximum(sizes[end] - sizes[start], 1e-6))
-    return columns
+    number = len(mass)
+    row = np.arange(number)
+    low, high = np.maximum(row - WIDTHS, 0), np.minimum(row + WIDTHS + 1, number)
+    here = np.broadcast_to(row, low.shape)
+    starts, ends = np.array([low, low, here + 1]), np.array([high, here, high])
+    means = (masses[ends] - masses[starts]) / np.maximum(sizes[ends] - sizes[starts], 1e-6)
+    return list(means.swapaxes(0, 1).reshape(-1, number))
 
 
 def _elements(

@@ -7,6 +7,7 @@ inner block (6.4).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,7 @@ TAG_CODES = {"p": 1, "div": 2, "li": 3, "td": 4, "th": 4, "h1": 5, "pre": 7, "bl
 )
 TAG_NUMBERS = np.arange(1, len(TAG_GROUPS) + 1)
 GROUP_BITS = np.arange(len(GROUPS))
+NAMED = [f"{place}_{name}" for place in ("near", "mid", "above") for name in GROUPS]
 AROUND_BITS = np.arange(len(GROUPS), len(GROUPS) + len(AROUND))
 TEXT_BITS = np.arange(len(TEXTS), dtype=np.uint16)
 MAX_WEIGHED = 600.0  # tokens of a block that count: hidden keywords come in blocks of many thousand
@@ -34,6 +36,8 @@ SAID = 10  # tokens outside of links that make an element one that says somethin
 TIME_BIT = 1 << TEXTS.index("time")
 NAMED_BITS = sum(1 << GROUPS.index(name) for name in ("info", "media"))  # class words of who wrote it
 SIGNS = ("comment", "related", "share", "rights", "forum", "end")  # groups of words whose next short block counts
+SIGN_BITS = np.array([[1 << TEXTS.index(name)] for name in SIGNS], np.uint16)
+SIGN_NAMES = [f"{where}_{name}" for name in (*SIGNS, "stamp") for where in ("since", "until")]
 TEASERS = (
     "...",
     "…",
@@ -204,8 +208,9 @@ def _names(columns: Columns, frame: _Frame) -> None:
     above = blocks.above[owners]
     outer = parents[owners]
     near = masks[owners] | np.array(blocks.inline_masks, np.int64)
-    for prefix, mask in (("near", near), ("mid", masks[outer] | masks[parents[outer]]), ("above", above)):
-        columns.add((f"{prefix}_{name}" for name in GROUPS), (mask[:, None] >> GROUP_BITS) & 1)
+    around = np.array([near, masks[outer] | masks[parents[outer]], above])
+    bits = (around.T[:, :, None] >> GROUP_BITS) & 1
+    columns.add(NAMED, bits.reshape(len(owners), len(NAMED)))
     columns.add((f"in_{name}" for name in AROUND), (above[:, None] >> AROUND_BITS) & 1)
     codes = np.array([TAG_CODES.get(tag, 0) for tag in blocks.tags], np.int64)[owners]
     columns.add((f"tag_{name}" for name in TAG_GROUPS), codes[:, None] == TAG_NUMBERS)
@@ -262,64 +267,70 @@ def _repetition(columns: Columns, frame: _Frame) -> None:
     total = max(float(frame.letters.size.sum()), 1.0)
     keys = frame.parents * (number + 1) + np.array([blocks.kinds, blocks.paths])
     keys[1] += keys[0].max() + 1
-    _, group, members = np.unique(keys.ravel(), return_inverse=True, return_counts=True)
+    group, members, index = _grouped(keys.ravel())
     group_size = np.bincount(group, np.tile(size, 2))
     mean, full = group_size / members, np.maximum(group_size, 1)
-    order = np.argsort(group, kind="stable")
-    index = np.empty(2 * number)
-    index[order] = np.arange(2 * number) - np.repeat(np.cumsum(members) - members, members)
-    strength = np.where(members > 1, np.log(members) * np.log1p(mean), 0.0)[group].reshape(2, number)
+    strength = np.where(members > 1, np.log(members) * np.log1p(mean), 0.0)[group]
     table = np.array([
         np.log1p(members), np.log1p(mean), group_size / total,
         np.bincount(group, np.tile(link, 2)) / full, np.bincount(group, np.tile(marks, 2)) / full,
         *(np.bincount(group, np.tile(each > 0, 2)) / members for each in told),
     ])  # fmt: skip
     names = ("count", "mean", "part", "linked", "dense", "stamped", "named", "told", "index", "level")
+    best = _strongest(strength, np.concatenate([frame.parents, frame.parents + number]))
+    own = [np.log1p(index[best]), (blocks.depths - blocks.depths[best.reshape(2, number) % number]).ravel()]
+    known = np.concatenate([table[:, group[best]], own]).astype(np.float32).T
     for place, name in enumerate(("kin", "twin")):
-        best = _strongest(strength[place], frame.parents)
-        row = best + place * number
-        own = [np.log1p(index[row]), blocks.depths - blocks.depths[best]]
-        known = np.concatenate([table[:, group[row]], own]).astype(np.float32).T
-        columns.add((f"{name}_{own}" for own in names), known[frame.owners])
+        columns.add((f"{name}_{own}" for own in names), known[frame.owners + place * number])
+
+
+def _grouped(keys: Rows) -> tuple[Rows, Rows, Rows]:
+    """The group of each key, the number of keys in each group, and the place of each key among those equal to it."""
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    members = np.diff(starts, append=len(keys))
+    group, index = np.empty_like(keys), np.empty_like(keys)
+    group[order] = np.repeat(np.arange(len(starts)), members)
+    index[order] = np.arange(len(keys)) - np.repeat(starts, members)
+    return group, members, index
 
 
 def _signs(columns: Columns, frame: _Frame) -> None:
     """How far it is to the short blocks that head comments and the like, or date a post, and what is told twice."""
-    number = len(frame.owners)
-    rows = np.arange(number)
     groups = np.where(frame.letters.tokens <= SHORT, frame.letters.groups, 0)
-    for name in SIGNS:
-        found = np.flatnonzero(groups & (1 << TEXTS.index(name)))
-        columns.add((f"since_{name}", f"until_{name}"), _next(found, rows))
+    found = np.vstack([(groups & SIGN_BITS) != 0, frame.stamp != 0])
+    columns.add(SIGN_NAMES, _next(found).reshape(-1, len(SIGN_NAMES)))
     stamps = np.cumsum(frame.stamp)
-    columns.add(("since_stamp", "until_stamp"), _next(np.flatnonzero(frame.stamp), rows))
     columns.add(("stamp", "stamps_before", "stamps_behind"), [frame.stamp, *np.log1p([stamps, stamps[-1] - stamps])])
-    numbers: dict[str, int] = {}
-    keys = np.array([numbers.setdefault(text, len(numbers)) for text in frame.blocks.texts])
-    teaser = np.array([text.endswith(TEASERS) for text in frame.blocks.texts])
-    columns.add(("told_twice", "named", "teaser"), [np.log1p(np.bincount(keys)[keys] - 1), frame.named, teaser])
+    texts = frame.blocks.texts
+    times = np.array([*map(Counter(texts).__getitem__, texts)])
+    teaser = np.array([text.endswith(TEASERS) for text in texts])
+    columns.add(("told_twice", "named", "teaser"), [np.log1p(times - 1), frame.named, teaser])
 
 
-def _next(found: Rows, rows: Rows) -> list[NDArray[np.float64]]:
-    """Blocks since the last one of `found` and until the next one, as logarithms."""
-    if not len(found):
-        return [np.full(len(rows), np.log1p(FAR))] * 2
-    place = np.searchsorted(found, rows)
-    since = np.where(place > 0, rows - found[np.maximum(place - 1, 0)], FAR)
-    until = np.where(place < len(found), found[np.minimum(place, len(found) - 1)] - rows, FAR)
-    return [np.log1p(np.minimum(since, FAR)), np.log1p(np.minimum(until, FAR))]
+def _next(found: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Blocks since the last one before that is found, and until the next one, as logarithms. `found` is of shape
+    (signs, blocks), the answer of shape (blocks, signs, 2)."""
+    signs, number = found.shape
+    rows = np.arange(number)
+    none = np.full((signs, 1), -number - FAR)
+    last = np.maximum.accumulate(np.hstack([none, np.where(found, rows, none)[:, :-1]]), axis=1)
+    following = np.minimum.accumulate(np.where(found, rows, -none + number)[:, ::-1], axis=1)[:, ::-1]
+    return np.log1p(np.minimum([rows - last, following - rows], FAR)).T
 
 
 def _strongest(strength: NDArray[np.float64], parents: Rows) -> Rows:
     """For each element the strongest of itself and those around it, the inner one of equals. Every round looks twice
     as far up as the one before."""
     best, reach = np.arange(len(strength)), parents
-    while reach.any():
+    while True:
         outer = best[reach]
         best = np.where(strength[outer] > strength[best], outer, best)
-        reach = reach[reach]
-    outer = best[reach]
-    return np.where(strength[outer] > strength[best], outer, best)
+        further = reach[reach]
+        if np.array_equal(further, reach):
+            return best
+        reach = further
 
 
 def _containers(columns: Columns, frame: _Frame) -> None:

@@ -35,7 +35,8 @@ PATTERNS = tuple(
         (r"\d\s*年\s*\d", (rf"(?<!\d){YEAR}\s*年\s*{MONTH}\s*月\s*{DAY}(?!\d)(?:\s*日)?",)),
         (r"\d{4}\s?[-/.]\s?\d", (rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)",)),
         (
-            r"[JjFfMmAaSsOoNnDd](?:[a-z]{2}|[A-Z]{2})",
+            r"(?:[Jj](?:an|AN|u[nl]|U[NL])|[Ff](?:eb|EB)|[Mm](?:a[ry]|A[RY])|[Aa](?:pr|PR|ug|UG)|[Ss](?:ep|EP)|[Oo](?:ct|CT)"
+            r"|[Nn](?:ov|OV)|[Dd](?:ec|EC))[A-Za-z]*\.?[\s,-]*\d",
             (
                 rf"{NAME}\s*{DAY_TH}\s*,?\s*{YEAR}(?!\d)",
                 rf"(?<!\d){DAY_TH}[\s-]+(?:of\s+)?{NAME}[\s,-]*{YEAR}(?!\d)",

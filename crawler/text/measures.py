@@ -23,7 +23,7 @@ ANY_PUNCT = ZH_PUNCT | ASCII_PUNCT
 LETTERS = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af\u3040-\u30ff\uac00-\ud7af"
 MARKS = "\u3001-\u3004\u3008-\u3020\uff01-\uff65"  # full-width punctuation and letters
 CJK = re.compile(f"[{LETTERS}]")
-CJK_GAP = re.compile(rf"(?<=[{LETTERS}{MARKS}]) (?=[{LETTERS}{MARKS}])")
+CJK_GAP = re.compile(rf" (?<=[{LETTERS}{MARKS}] )(?=[{LETTERS}{MARKS}])")  # the blank first: it is looked for fastest
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U000323af]")
 KANA = re.compile("[\u3040-\u30ff]")
 HANGUL = re.compile("[\uac00-\ud7af]")

@@ -79,7 +79,7 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
     pieces: list[str] = []  # of the block that is being read
     linked = links = styled = mask = 0  # of the same
     within = styling = kept = 0  # open links, styles, elements that keep line breaks
-    walk = etree.iterwalk(tree, events=("start", "end", "comment", "pi"))
+    walk = etree.iterwalk(tree, events=("start", "end"))
     for event, element in walk:
         starts = event == "start"
         code = code_of(element.tag, INLINE)

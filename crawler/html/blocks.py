@@ -87,7 +87,7 @@ def read(tree: HtmlElement) -> Reading:  # noqa: C901
     line = Line(tree)
     pieces: list[str] = []  # of the line
     size = 0  # characters in `pieces`
-    walk = etree.iterwalk(tree, events=("start", "end", "comment", "pi"))
+    walk = etree.iterwalk(tree, events=("start", "end"))
     for event, element in walk:
         if event == "start":
             tag = element.tag
@@ -114,15 +114,14 @@ def read(tree: HtmlElement) -> Reading:  # noqa: C901
                 continue
         else:
             text = element.tail
-            if event == "end":
-                code = code_of(tags.pop(), OTHER)
-                if code == BLOCK:
-                    blocks.pop()
-                    line, pieces, size = _border(line, blocks[-1], pieces, opened, lines), [], 0
-                elif code == LINK:
-                    span, where = opened.pop()
-                    if where is line:
-                        span.end = size
+            code = code_of(tags.pop(), OTHER)
+            if code == BLOCK:
+                blocks.pop()
+                line, pieces, size = _border(line, blocks[-1], pieces, opened, lines), [], 0
+            elif code == LINK:
+                span, where = opened.pop()
+                if where is line:
+                    span.end = size
         if text:
             if pieces or not text.isspace():
                 pieces.append(text)

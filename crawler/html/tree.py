@@ -49,7 +49,10 @@ def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
     data = DOCUMENT_END.sub(b"", markup.encode("utf-8", "replace").replace(b"\0", b""))
     if TITLE_END.search(data) is None:
         data = TITLE.sub(rb"\g<0></title>", data, count=1)
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
+    # Comments in a row take lxml's iterwalk the square of their number. Without them texts on both sides are one.
+    parser = etree.HTMLParser(
+        encoding="utf-8", huge_tree=True, collect_ids=False, remove_comments=True, remove_pis=True
+    )
     parser.set_element_class_lookup(ELEMENT_CLASS)
     try:
         root = etree.fromstring(data, parser)

@@ -70,9 +70,10 @@ def find_title(tree: HtmlElement, reading: Reading) -> Heading:
     lines = reading.lines
     body = body_start(lines)
     head = head_title(tree)
+    known = _Head(head)
     best, place = 0.0, -1
     for candidate in _candidates(lines, body):
-        score = _score(lines[candidate], head, abs(body - candidate))
+        score = _score(lines[candidate], known, abs(body - candidate))
         if score > best or (score == best and place >= 0 and abs(body - candidate) < abs(body - place)):
             best, place = score, candidate
     if place < 0:
@@ -106,7 +107,18 @@ def _candidates(lines: Sequence[Line], body: int) -> list[int]:
     return [*near, *headings]
 
 
-def _score(line: Line, head: str, distance: int) -> float:
+class _Head:
+    """The head's title, prepared for many paragraphs."""
+
+    __slots__ = ("matcher", "parts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.parts = _parts(text)
+        self.matcher = SequenceMatcher(None, "", text[: 4 * MAX_TITLE], autojunk=False)
+
+
+def _score(line: Line, head: _Head, distance: int) -> float:
     text = line.text
     if not text:
         return 0.0
@@ -125,19 +137,20 @@ def _length(text: str) -> int:
     return len(WORD.sub("x" * WORD_LENGTH, text).replace(" ", ""))
 
 
-def _is_site_name(text: str, head: str) -> bool:
+def _is_site_name(text: str, head: _Head) -> bool:
     """Is it in the last part of the head's title and in no other part?"""
-    first, *others = _parts(head) or [""]
-    return bool(others) and text in others[-1] and not any(text in part for part in [first, *others[:-1]])
+    *others, last = head.parts or [""]
+    return bool(others) and text in last and not any(text in part for part in others)
 
 
-def _shared(text: str, head: str) -> int:
+def _shared(text: str, head: _Head) -> int:
     """Length of the longest string that paragraph and head title share."""
-    if text in head:
+    if text in head.text:
         return len(text)
     if len(text) > 4 * MAX_TITLE:
         return 0
-    return SequenceMatcher(None, text, head[: 4 * MAX_TITLE], autojunk=False).find_longest_match().size
+    head.matcher.set_seq1(text)
+    return head.matcher.find_longest_match().size
 
 
 def _joined(lines: Sequence[Line], place: int, head: str) -> str:

@@ -126,10 +126,10 @@ def read(tree: HtmlElement) -> Reading:  # noqa: C901
             if pieces or not text.isspace():
                 pieces.append(text)
                 size += len(text)
-                for span, _ in opened[-MAX_OPEN_LINKS:]:
-                    span.pieces.append(text)
             if opened:
                 line.link_chars += len(text)
+                for span, _ in opened[-MAX_OPEN_LINKS:]:
+                    span.pieces.append(text)
     _border(line, tree, pieces, opened, lines)
     return reading
 

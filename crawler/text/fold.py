@@ -9,12 +9,15 @@ from opencc import OpenCC
 
 CONVERSION = "t2s"  # OpenCC's Traditional to Simplified
 LAST_FOLDED = 0x33FFF  # end of the CJK planes; above are only marks, tags and private use
+# Letters and marks of European and East Asian texts. `str.translate` takes an exception for each character that its
+# table does not have: with these in it, English texts take a third of the time, Chinese ones two thirds.
+COMMON = (range(0x01, 0x250), range(0x2000, 0x2070), range(0x3000, 0xA000), range(0xFF00, 0xFFF0))
 SURROGATES = range(0xD800, 0xE000)  # no characters: OpenCC cannot encode them
 
 
 @cache
-def fold_table() -> dict[int, str]:
-    """What each character folds to (NFKC, lower case, Simplified); characters that stay are left out.
+def fold_table() -> dict[int, int | str]:
+    """What each character folds to (NFKC, lower case, Simplified); of those that stay, only COMMON ones are in it.
 
     One character at a time, although OpenCC also knows phrases: a phrase rule may fold a word differently
     from the same word in a sentence, and then a topic's term would not be found in its pages. By characters,
@@ -27,7 +30,8 @@ def fold_table() -> dict[int, str]:
     converter = OpenCC(CONVERSION)
     folded = converter.convert(converter.convert(folded))  # twice: 薴 gives a character that folds again
     pairs = zip(characters, folded.split("\0"), strict=True)
-    return {ord(source): target for source, target in pairs if source != target}
+    stay = {code: code for block in COMMON for code in block}
+    return stay | {ord(source): target for source, target in pairs if source != target}
 
 
 def fold(text: str) -> str:

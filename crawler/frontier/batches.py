@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Self, TypeVar
 
 from sqlalchemy import (
+    Column,
     ColumnElement,
     Connection,
     Insert,
     LargeBinary,
+    Select,
     Table,
     Text,
     Update,
@@ -36,12 +38,17 @@ ALL = "all_"  # before the number of an array parameter
 
 T = TypeVar("T")
 Rows = Sequence[tuple[Any, ...]]
-Runner = Callable[[Connection, Rows], None]
+Ending = Callable[[Any], Any]
+Runner = Callable[[Connection, Rows], Iterable[int]]  # the new ids, where they are asked for
 
 
 def chunks(items: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
+
+
+def _plain(statement: Any) -> Any:
+    return statement
 
 
 class Many:
@@ -56,33 +63,43 @@ class Many:
     def __init__(self, statement: Update | Insert, names: Sequence[str]) -> None:
         self._statement = statement
         self._names = tuple(names)
-        self._target: tuple[Table, tuple[str, ...]] | None = None  # of a plain INSERT
+        self._from: Callable[[Select[Any]], Insert] | None = None  # an INSERT of the rows of a query
+        self._numbered: Column[int] | None = None  # whose new values are asked for
         self._runners: dict[str, Runner] = {}  # by dialect
 
     @classmethod
-    def into(cls, table: Table, *columns: str) -> Self:
-        """The INSERT of these columns."""
+    def into(
+        cls, table: Table, *columns: str, ending: Ending = _plain, insert: Callable[[Table], Any] = insert
+    ) -> Self:
+        """The INSERT of these columns, by the dialect's own `insert` where one is needed. `ending` adds what follows
+        the values: with ON CONFLICT, a key must not come twice in one call."""
         names = [f"new_{column}" for column in columns]
         values: dict[str, Any] = {column: bindparam(name) for column, name in zip(columns, names, strict=True)}
-        many = cls(insert(table).values(values).inline(), names)
-        many._target = table, columns
+        many = cls(ending(insert(table).values(values)).inline(), names)
+        many._from = lambda query: ending(insert(table).from_select(columns, query))
         return many
 
-    def run(self, connection: Connection, rows: Rows) -> None:
+    @classmethod
+    def numbered(cls, table: Table, *columns: str) -> Self:
+        """The same for a table whose `id` the database counts up: `run` returns the new ids, in the order of the rows.
+        No other transaction may insert into it meanwhile."""
+        many = cls.into(table, *columns)
+        many._numbered = table.c.id
+        return many
+
+    def run(self, connection: Connection, rows: Rows) -> list[int]:
         """No row, no statement."""
         if not rows:
-            return
+            return []
         dialect = connection.dialect
         runner = self._runners.get(dialect.name)
         if runner is None:
             runner = self._runners[dialect.name] = self._runner(dialect)
-        runner(connection, rows)
+        return sorted(runner(connection, rows))
 
     def _runner(self, dialect: Any) -> Runner:
         if dialect.positional:
             return self._by_place(dialect)
-        if self._target is None and isinstance(self._statement, Insert):
-            return self._by_name(dialect)
         return self._unnested(dialect)
 
     def _by_place(self, dialect: Any) -> Runner:
@@ -95,18 +112,12 @@ class Many:
         more = tuple(constants.values())
         order = itemgetter(*(places[name] for name in compiled.positiontup or ()))
 
-        def run(connection: Connection, rows: Rows) -> None:
+        def run(connection: Connection, rows: Rows) -> Iterable[int]:
             connection.exec_driver_sql(sql, [order(row + more) for row in rows])
-
-        return run
-
-    def _by_name(self, dialect: Any) -> Runner:
-        compiled = self._statement.compile(dialect=dialect)
-        sql, constants = str(compiled), {n: v for n, v in compiled.params.items() if n not in self._names}
-
-        def run(connection: Connection, rows: Rows) -> None:
-            named = [dict(zip(self._names, row, strict=True)) | constants for row in rows]
-            connection.exec_driver_sql(sql, named)
+            if self._numbered is None:
+                return ()
+            last: int = connection.exec_driver_sql("SELECT last_insert_rowid()").scalar_one()
+            return range(last - len(rows) + 1, last + 1)
 
         return run
 
@@ -116,10 +127,14 @@ class Many:
         sql, constants = str(compiled), {n: v for n, v in compiled.params.items() if not n.startswith(ALL)}
         names = [f"{ALL}{place}" for place in range(len(self._names))]
 
-        def run(connection: Connection, rows: Rows) -> None:
+        def run(connection: Connection, rows: Rows) -> Iterable[int]:
+            ids: list[int] = []
             for chunk in chunks(rows, ROWS_AT_ONCE):
                 columns = map(_array, types, zip(*chunk, strict=True))
-                connection.exec_driver_sql(sql, dict(zip(names, columns, strict=True)) | constants)
+                result = connection.exec_driver_sql(sql, dict(zip(names, columns, strict=True)) | constants)
+                if self._numbered is not None:
+                    ids += result.scalars()
+            return ids
 
         return run
 
@@ -131,9 +146,9 @@ class Many:
         arrays = [_parameter(f"{ALL}{n}", type_) for n, type_ in enumerate(types)]
         new = func.unnest(*arrays).table_valued(*(f"v{n}" for n in range(len(types))), name="new").render_derived()
         values = [type_coerce(value, type_) for value, type_ in zip(new.c, types, strict=True)]
-        if self._target is not None:
-            table, columns = self._target
-            return insert(table).from_select(columns, select(*values)), types
+        if self._from is not None:
+            rows = self._from(select(*values))
+            return rows if self._numbered is None else rows.returning(self._numbered), types
         by_name = dict(zip(self._names, values, strict=True))
 
         def value_for(element: Any, **_: Any) -> Any:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,6 +137,12 @@ class Frontier:
             self._served_at: float = connection.execute(served).scalar() or 0.0
             self._begin(connection)
         database.after_rollback.append(self._queues.forget)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Around changes of one transaction: what they do to queues is written at the end, once. No claim within."""
+        with self._database.transaction() as connection, self._queues.together(connection):
+            yield
 
     def seed(self, addresses: Iterable[str], score: float = SEED_SCORE, now: float | None = None) -> int:
         """Adds canonical URLs as seeds; those already known stay as they are. Returns how many are new."""

@@ -6,13 +6,16 @@ million URLs, through an index, in the order of the scores.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from crawler.frontier.among import among
+from crawler.frontier.arrays import numbers
 from crawler.frontier.batches import Many, chunks
 from crawler.frontier.schema import IS_WAITING, hosts, queues, urls
 
@@ -49,7 +52,8 @@ _CHANGE = Many(
 # The best URL must be looked for by a statement that begins when the queue's row is ours: an UPDATE of PostgreSQL that
 # had to wait for the row would look for it in what was committed before the wait.
 _LOCK = text(
-    "SELECT host_id FROM queues WHERE topic_id = :topic AND host_id = ANY(:hosts) ORDER BY host_id FOR NO KEY UPDATE"
+    "SELECT host_id FROM queues WHERE topic_id = :topic AND host_id = ANY(CAST(:hosts AS integer[]))"
+    " ORDER BY host_id FOR NO KEY UPDATE"
 )
 _HOST_IDS = select(hosts.c.name, hosts.c.id).where(among(hosts.c.name, "names"))
 
@@ -60,6 +64,7 @@ class Queues:
     def __init__(self, topic_id: int, dialect: str) -> None:
         self.topic_id = topic_id
         self._ids: dict[str, int] = {}
+        self._summed: defaultdict[int, Change] | None = None  # within `together`
         self._concurrent = dialect == "postgresql"
         insert_or_ignore = postgresql.insert if dialect == "postgresql" else sqlite.insert
         self._add_host = insert_or_ignore(hosts).on_conflict_do_nothing()
@@ -67,6 +72,16 @@ class Queues:
 
     def forget(self) -> None:
         self._ids.clear()
+
+    @contextmanager
+    def together(self, connection: Connection) -> Iterator[None]:
+        """The changes within are summed, and each host's best URL is looked for once, at the end."""
+        self._summed = summed = defaultdict[int, Change](Change)
+        try:
+            yield
+        finally:
+            self._summed = None
+        self.change(connection, summed)
 
     def ids(self, connection: Connection, names: Iterable[str], served_at: float) -> Mapping[str, int]:
         """The id of each host; unknown hosts get a row and a queue, which waits its turn from `served_at` on."""
@@ -102,8 +117,13 @@ class Queues:
     def change(self, connection: Connection, changes: Mapping[int, Change], served_at: float | None = None) -> None:
         """Adds to the counts and finds each host's best URL again. `served_at` goes to those that were served, whose
         queues the claim has locked."""
+        if self._summed is not None and served_at is None:
+            for host, change in changes.items():
+                self._summed[host].waiting += change.waiting
+                self._summed[host].done += change.done
+            return
         if self._concurrent and served_at is None and changes:
-            connection.execute(_LOCK, {"topic": self.topic_id, "hosts": list(changes)})
+            connection.execute(_LOCK, {"topic": self.topic_id, "hosts": numbers(list(changes))})
         _CHANGE.run(
             connection,
             [

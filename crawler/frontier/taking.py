@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
+from crawler.frontier.arrays import numbers
 from crawler.frontier.focus import EVERY_HOST
 
 BY_SCORE = "q.best_score DESC, q.best_id"
@@ -91,7 +92,7 @@ def _take(
     hosts = list(connection.execute(_HOSTS[order], due).scalars())
     if not hosts:
         return []
-    return list(connection.execute(_URLS, {"topic": topic_id, "due": hosts, "slots": slots}))
+    return list(connection.execute(_URLS, {"topic": topic_id, "due": numbers(hosts), "slots": slots}))
 
 
 def within_limits(rows: Iterable[Row[Any]], limit: int, per_host: int, slots: int) -> list[Row[Any]]:

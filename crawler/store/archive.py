@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, or_, select
+from sqlalchemy import Connection, bindparam, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from crawler.frontier.among import among
@@ -85,7 +85,9 @@ _ADD_JUDGEMENTS = Many.into(
     "reason",
 )
 _ADD_LINKS = Many.into(links, "url_id", "packed")
-_ADD_FETCHES = insert(fetches).returning(fetches.c.id, sort_by_parameter_order=True)
+_ADD_FETCHES = Many.numbered(
+    fetches, "topic_id", "url_id", "at", "outcome", "counted", "status", "seconds", "size", "reason"
+)
 _PAGE_IDS = select(pages.c.url, pages.c.id).where(among(pages.c.url, "addresses"))
 _HISTORY = (
     select(
@@ -131,21 +133,13 @@ class Archive:
 
     def log(self, connection: Connection, settled: Sequence[Settled]) -> list[int]:
         """Returns the fetches' ids, in order."""
-        rows = [
-            {
-                "topic_id": self._topic,
-                "url_id": item.visit.claim.id,
-                "at": item.visit.fetched_at,
-                "outcome": item.outcome.value,
-                "counted": item.visit.counts_for_budget,
-                "status": item.visit.status,
-                "seconds": item.visit.seconds,
-                "size": item.visit.size,
-                "reason": storable(item.reason),
-            }
-            for item in settled
-        ]
-        return list(connection.execute(_ADD_FETCHES, rows).scalars())
+        return _ADD_FETCHES.run(connection, [self._fetch(item) for item in settled])
+
+    def _fetch(self, item: Settled) -> tuple[object, ...]:
+        """In the order of _ADD_FETCHES."""
+        visit = item.visit
+        came = (visit.fetched_at, item.outcome.value, visit.counts_for_budget, visit.status, visit.seconds, visit.size)
+        return (self._topic, visit.claim.id, *came, storable(item.reason))
 
     def put(
         self, connection: Connection, settled: Sequence[Settled], fetch_ids: Sequence[int], firsts: dict[bytes, int]
@@ -265,14 +259,16 @@ class Archive:
 
 def _upsert(dialect: str) -> Many:
     """The newest fetch of a page is kept, but not one without a body over one with a body."""
-    into = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(pages)
-    values: dict[str, Any] = {column: bindparam(f"new_{column}") for column in PAGE}
-    statement = into.values(values).on_conflict_do_update(
-        index_elements=[pages.c.url],
-        set_={column: into.excluded[column] for column in PAGE if column != "url"},
-        where=or_(into.excluded.body.is_not(None), pages.c.body.is_(None)),
-    )
-    return Many(statement.inline(), [f"new_{column}" for column in PAGE])
+
+    def newest(into: Any) -> Any:
+        return into.on_conflict_do_update(
+            index_elements=[pages.c.url],
+            set_={column: into.excluded[column] for column in PAGE if column != "url"},
+            where=or_(into.excluded.body.is_not(None), pages.c.body.is_(None)),
+        )
+
+    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    return Many.into(pages, *PAGE, ending=newest, insert=insert)
 
 
 def storable(text: str) -> str:

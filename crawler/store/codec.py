@@ -1,7 +1,8 @@
 """Texts and outlinks as bytes in the database.
 
 A packed value is a zstd frame, or where that is smaller a name and a frame: the name says with which dictionary the
-frame was made, and thus what is needed to read it. A frame alone begins with zstd's magic number, a name does not.
+frame was made, and thus what is needed to read it. A name alone stands for the dictionary's own content. A frame alone
+begins with zstd's magic number, a name does not.
 """
 
 from __future__ import annotations
@@ -64,6 +65,9 @@ class Codec:
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
 
+    def knows(self, kind: Kind, id: int) -> bool:
+        return (kind, id) in self._known
+
     def pack(self, content: bytes, level: int = LEVEL) -> bytes:
         """Alone: to be read without a dictionary."""
         return self._alone[level].compress(content)
@@ -81,9 +85,16 @@ class Codec:
         compressor = ZstdCompressor(level=LEVEL, dict_data=self._dictionary(Kind.BASE, id), write_checksum=True)
         return NAME.pack(Kind.BASE, id) + compressor.compress(content)
 
+    @staticmethod
+    def itself(id: int) -> bytes:
+        """The value whose content is that of the base."""
+        return NAME.pack(Kind.BASE, id)
+
     def unpack(self, packed: bytes) -> bytes:
         if (name := name_of(packed)) is None:
             return self._decompressor.decompress(packed)
+        if len(packed) == NAME.size:
+            return self._dictionary(*name).as_bytes()
         frame = memoryview(packed)[NAME.size :]
         return ZstdDecompressor(dict_data=self._dictionary(*name)).decompress(frame)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from sqlalchemy import Connection, bindparam, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, literal_column, select, union_all
 
 from crawler.errors import StoreError
 from crawler.frontier.among import among
@@ -23,17 +23,19 @@ _CONTENT = {
     Kind.TRAINED: select(dictionaries.c.content).where(dictionaries.c.fetch_id == bindparam("id")),
     Kind.BASE: select(bases.c.content).where(bases.c.fetch_id == bindparam("id")),
 }
-_LIVE_BASES = (
-    select(bases.c.host, func.max(bases.c.fetch_id))
-    .where(among(bases.c.host, "hosts"), bases.c.live.is_(True))
-    .group_by(bases.c.host)
-)
 _NEWEST = (
     select(dictionaries.c.fetch_id, dictionaries.c.bodies)
     .where(dictionaries.c.live.is_(True))
     .order_by(dictionaries.c.fetch_id.desc())
     .limit(1)
 )
+_LIVE = union_all(  # in one statement: it is asked at each commit
+    select(bases.c.host, func.max(bases.c.fetch_id), literal_column("0"))
+    .where(among(bases.c.host, "hosts"), bases.c.live.is_(True))
+    .group_by(bases.c.host),
+    select(literal_column("''"), *_NEWEST.subquery().c),
+)
+_BASES = select(bases.c.fetch_id, bases.c.content).where(among(bases.c.fetch_id, "ids"))
 _ADD_BASES = Many.into(bases, "fetch_id", "host", "live", "content")
 
 
@@ -61,10 +63,19 @@ def content_of(connection: Connection, kind: Kind, id: int) -> bytes:
     return Codec().unpack(packed)
 
 
-def live_bases(connection: Connection, hosts: Iterable[str]) -> dict[str, int]:
-    """The newest of each host that has one."""
-    rows = connection.execute(_LIVE_BASES, {"hosts": sorted(hosts)})
-    return {row[0]: row[1] for row in rows}
+def live(connection: Connection, hosts: Iterable[str]) -> tuple[dict[str, int], Trained | None]:
+    """The newest base of each host that has one, and the newest dictionary."""
+    found = {host: (id, bodies) for host, id, bodies in connection.execute(_LIVE, {"hosts": sorted(hosts)})}
+    trained = found.pop("", None)
+    return {host: id for host, (id, _) in found.items()}, trained and Trained(*trained)
+
+
+def teach(connection: Connection, codec: Codec, base_ids: Iterable[int]) -> None:
+    """All bases that the codec does not remember, in one statement."""
+    missing = [id for id in base_ids if not codec.knows(Kind.BASE, id)]
+    if missing:
+        for id, packed in connection.execute(_BASES, {"ids": missing}):
+            codec.learn(Kind.BASE, id, codec.unpack(packed))
 
 
 def add_bases(connection: Connection, new: Iterable[tuple[int, str, bytes]]) -> None:

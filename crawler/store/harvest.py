@@ -142,8 +142,9 @@ class Harvest:
         self._archive.put(connection, settled, fetch_ids, kept.ids)
         in_time = [item for item in settled if not item.late]
         if in_time:
-            self._learn(in_time, self._frontier.fleet.leads(connection))
-            self._acknowledge(in_time)
+            with self._frontier.together():
+                self._learn(in_time, self._frontier.fleet.leads(connection))
+                self._acknowledge(in_time)
         return settled, fetch_ids[-1]
 
     def _learn_from_others(self, connection: Connection) -> None:

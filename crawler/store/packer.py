@@ -2,7 +2,7 @@
 
 Outlinks upon those of an earlier page of the host, its base: pages of one site share their navigation, so what is
 stored of a page is what differs. A page that its host's base serves badly becomes the next base: its outlinks are
-stored as a base, and the page's own value says no more than "the same".
+stored as a base, which the page's own value only names.
 
 Bodies with a dictionary that was trained on bodies stored before (store.training); pages of one site share too few
 words for a base of its own to do as well.
@@ -47,8 +47,8 @@ class Packer:
     def open(self, connection: Connection, hosts: Iterable[str], fetch_id: int | None = None) -> None:
         """What is live in this transaction. `fetch_id`: of the newest fetch, the id of a dictionary that may be trained
         now; None: none is."""
-        self._bases = dictionaries.live_bases(connection, hosts)
-        self._trained = dictionaries.newest(connection)
+        self._bases, self._trained = dictionaries.live(connection, hosts)
+        dictionaries.teach(connection, self._codec, self._bases.values())
         if fetch_id is not None and self._unseen <= 0:
             self._train(connection, fetch_id)
 
@@ -73,7 +73,7 @@ class Packer:
         self._new.append((fetch_id, host, alone))
         self._bases[host] = fetch_id
         self._codec.learn(Kind.BASE, fetch_id, content)
-        return self._codec.pack_upon(content, fetch_id)
+        return self._codec.itself(fetch_id)
 
     def close(self, connection: Connection) -> None:
         """Stores the new bases."""

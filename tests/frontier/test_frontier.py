@@ -1,13 +1,16 @@
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
+from sqlalchemy import select
 
 from crawler.errors import StoreError
 from crawler.frontier.database import Database
 from crawler.frontier.found import Found, host_of, merged
 from crawler.frontier.frontier import FAIR_EVERY, SEED_SCORE, Counts, Frontier
 from crawler.frontier.politeness import GIVE_UP_REST, HOST_REST, MAX_HOST_FAILURES, URL_REST, Contact
+from crawler.frontier.schema import queues
 from crawler.records import Claim
 
 
@@ -302,3 +305,32 @@ def test_a_retry_that_comes_after_its_lease_counts_once(database: Database) -> N
     assert urls(frontier.claim(1, now=10)) == [a(1)]  # the lease of a(2) has ended, it waits again
     frontier.retry([late], now=11)
     assert frontier.counts() == Counts(waiting=1, leased=1, done=0, given_up=0)
+
+
+def test_changes_made_together_are_those_made_one_by_one(database: Database) -> None:
+    states = []
+    for name in ("one by one", "together"):
+        frontier = Frontier(database, name, per_host=4)  # what one topic has under way counts for the other
+        frontier.add([Found(url, 0.5) for url in (a(1), a(2), b(1), b(2))], now=0)
+        claims = frontier.claim(2, now=0)
+        with frontier.together() if name == "together" else nullcontext():
+            frontier.add([Found(a(3), 0.7), Found(b(3), 0.1), Found("https://c.example/", 0.2)], now=0)
+            frontier.rescore({a(2): 0.9})
+            frontier.end(claims[:1])
+            frontier.retry(claims[1:], now=0)
+        with database.transaction() as connection:
+            columns = (queues.c.host_id, queues.c.best_score, queues.c.waiting, queues.c.done)
+            query = select(*columns).where(queues.c.topic_id == frontier.topic_id).order_by(queues.c.host_id)
+            states.append([tuple(row) for row in connection.execute(query)])
+    assert states[0] == states[1]
+    assert [row[2:] for row in states[0]] == [(2, 1), (3, 0), (1, 0)]
+
+
+def test_together_and_failing_changes_nothing(database: Database) -> None:
+    frontier = open_frontier(database, {a(1): 0.5})
+    with pytest.raises(ZeroDivisionError), frontier.together():
+        frontier.add([Found(a(2), 0.9)], now=0)
+        raise ZeroDivisionError
+    frontier.rescore({a(1): 0.4})
+    assert frontier.counts().waiting == 1
+    assert urls(frontier.claim(9, now=0)) == [a(1)]

@@ -23,7 +23,7 @@ from crawler.records import Link, Outlink
 LEVEL = 3  # zstd
 BODY_LEVEL = 6  # the same, for bodies
 NAME = struct.Struct(">BI")  # kind and id of a dictionary, before the frame
-REMEMBERED = 256  # dictionaries in memory, some 10 MB
+REMEMBERED = 256  # dictionaries in memory: 2 MB where pages have 57 links, 20 MB where they have 270
 
 OUTLINK_COLUMNS = 9  # of a page's packed outlinks
 

@@ -1,7 +1,8 @@
 """A link scorer that learns while it crawls, from nothing but the crawler's own judgements of pages.
 
-The chance p of a link to lead to a post on the topic comes from a logistic regression over all that speaks for it
-(`learned_evidence`) and its words; it starts as a formula made by hand and is fitted again every REFIT_EVERY pages. The
+The chance p of a link to lead to a post on the topic is that of a post times that of the topic, if it is one: two
+logistic regressions over all that speaks for it (`learned_evidence`) and its words. So a host whose lists were read is
+not thought to be off the topic. They start as a formula made by hand and are fitted again every REFIT_EVERY pages. The
 score is p, plus what the page is expected to open (`learned_hubs`), plus a bonus for hosts of which little is known.
 It knows no host, theme or form of address by name."""
 
@@ -14,20 +15,23 @@ import numpy as np
 from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer, Part
 from crawler.scorers.learned_arms import Floats
-from crawler.scorers.learned_evidence import PRIOR, Evidence
+from crawler.scorers.learned_evidence import POST_PRIOR, PRIOR, Evidence
 from crawler.scorers.learned_hubs import Hubs
 from crawler.scorers.learned_model import Lessons, Logistic
-from crawler.scorers.learned_table import NOT_WAITING, Group, Rows, State
+from crawler.scorers.learned_table import NOT_WAITING, Rows, State
 from crawler.scorers.turns import Turns
 
 REFIT_EVERY = 25  # pages
 WEIGHT_PULL = 10.0  # 1 / variance of a feature's weight around the hand formula's; with .5 and 3 topics fared worse
 WORD_PULL = 10.0  # 1 / variance of a word's weight around 0
+# The same of the chance to be a post, which addresses and tag paths tell soon.
+POST_WEIGHT_PULL = 1.0
+POST_WORD_PULL = 3.0
 HUB_SHARE = 0.5  # of the expected gain in the score; with 1 and tag pages a crawl of 1,000 pages found less
 EXPLORE = 0.1  # weight of the bonus sqrt(log(1 + pages) / (1 + the host's pages)); without it the harvest at 500 falls
 BOOK_LENGTH = 3000  # fetched pages that the model is fitted to, the newest
 
-# A page's worth is a sigmoid of its similarity, one half at this share of the similarity that a tenth of the pages
+# A page's nearness is a sigmoid of its similarity, one half at this share of the similarity that a tenth of the pages
 # reach. Of recorded posts with a similarity of .2 a tenth is on topic, of .4 half, of .6 nearly nine tenths, whatever
 # the topic; a little below the half because the judge misses more than it invents.
 THRESHOLD_SHARE = 0.3
@@ -48,7 +52,8 @@ class Learned(LinkScorer):
     def __init__(self) -> None:
         self._evidence = Evidence()
         self._table = self._evidence.table
-        self._model = Logistic(np.array(list(PRIOR.values())), WEIGHT_PULL, WORD_PULL)
+        self._topic = Logistic(np.array(list(PRIOR.values())), WEIGHT_PULL, WORD_PULL)  # if it is a post
+        self._post = Logistic(np.array(list(POST_PRIOR.values())), POST_WEIGHT_PULL, POST_WORD_PULL)
         self._hubs = Hubs()
         self._lessons = Lessons(BOOK_LENGTH)
         self._similarities: list[float] = []
@@ -65,8 +70,9 @@ class Learned(LinkScorer):
         features = self._evidence.features(np.array([row]))[0] if found else None
         self._end(row)
         self._similarities.append(page.similarity)
-        worth = float(self._worth(np.array([page.similarity]), np.array([page.post]))[0])
-        self._evidence.record(row, worth, found)
+        nearness = float(self._nearness(np.array([page.similarity]))[0])
+        worth = nearness * page.post
+        self._evidence.record(row, page, nearness, found)
         targets, new = self._evidence.learn(page, worth)
         self._table.opener[targets[new]] = row
         self._table.chance[row] = worth
@@ -98,9 +104,9 @@ class Learned(LinkScorer):
         news, self._news = self._news, {}
         return news
 
-    def _worth(self, similarity: Floats, post: Floats) -> Floats:
-        """Of fetched pages, in [0, 1]: on topic, and a post."""
-        result: Floats = post / (1.0 + np.exp(-SLOPE * (similarity - self._threshold) / self._threshold))
+    def _nearness(self, similarity: Floats) -> Floats:
+        """How surely fetched pages are on the topic, in [0, 1]."""
+        result: Floats = 1.0 / (1.0 + np.exp(-SLOPE * (similarity - self._threshold) / self._threshold))
         return result
 
     def _refit(self) -> None:
@@ -108,7 +114,8 @@ class Learned(LinkScorer):
         self._threshold = max(LEAST_THRESHOLD, THRESHOLD_SHARE * float(np.quantile(self._similarities, 0.9)))
         if self._lessons:
             features, words, similarity, post, rows = self._lessons.columns()
-            self._model.fit(features, words, self._worth(similarity, post))
+            self._topic.fit(features, words, self._nearness(similarity), counts=post)
+            self._post.fit(features, words, post)
             self._hubs.fit(features, rows, self._table)
         best = self._best()
         self._turns.begin(best, np.maximum(self._table.score[best], self._table.told[best]))
@@ -160,7 +167,8 @@ class Learned(LinkScorer):
     def _chances(self, rows: Rows) -> tuple[Floats, Floats]:
         """p of each, and its features."""
         features = self._evidence.features(rows)
-        return self._model.predict(features, self._table.words[rows]), features
+        words = self._table.words[rows]
+        return self._post.predict(features, words) * self._topic.predict(features, words), features
 
     def _score(self, rows: Rows) -> dict[str, float]:
         table = self._table
@@ -179,7 +187,7 @@ class Learned(LinkScorer):
         """What the score has beside p: for what the page may open, and for a host of which little is known."""
         groups = self._table.groups[rows]
         gains = self._hubs.expected(features, groups)
-        known = self._evidence.arms[Group.HOST].counts(groups[:, Group.HOST])
+        known = self._evidence.pages(groups)
         bonus = np.sqrt(np.log1p(len(self._similarities)) / (1.0 + known))
         return HUB_SHARE * gains, EXPLORE * bonus
 
@@ -190,8 +198,11 @@ class Learned(LinkScorer):
         rows = np.array([row])
         chances, features = self._chances(rows)
         hub, exploring = self._extras(rows, features)
-        log_odds = dict(zip(PRIOR, (features[0] * self._model.weights).tolist(), strict=True))
-        log_odds["words learned"] = float(self._model.word_weights[self._table.words[row]].sum())
+        log_odds: dict[str, float] = {}
+        for name, model in (("post", self._post), ("topic", self._topic)):
+            values = dict(zip(PRIOR, (features[0] * model.weights).tolist(), strict=True))
+            values["words learned"] = float(model.word_weights[self._table.words[row]].sum())
+            log_odds |= {f"{name}: {evidence}": value for evidence, value in values.items()}
         strongest = sorted(log_odds.items(), key=lambda item: -abs(item[1]))
         return (
             Part(CHANCE, float(chances[0])),

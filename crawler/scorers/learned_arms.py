@@ -12,32 +12,36 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.integer]
 
 
+class Names:
+    """Groups by key: each has a number, a new one the next."""
+
+    def __init__(self) -> None:
+        self._ids: dict[Hashable, int] = {}
+
+    def id(self, key: Hashable) -> int:
+        return self._ids.setdefault(key, len(self._ids))
+
+
 class Arms:
-    """Groups by key, with the sum and the number of the values seen of each."""
+    """Groups by number, with the weighted sum and the weight of the values seen of each."""
 
     def __init__(self, strength: float) -> None:
-        """`strength`: how many values the mean of all groups counts for in each group's own."""
+        """`strength`: what weight the mean of all groups has in each group's own."""
         self._strength = strength
-        self._ids: dict[Hashable, int] = {}
         self._sum = array("d")
         self._count = array("d")
         self.total = 0.0
         self.number = 0.0
 
-    def id(self, key: Hashable) -> int:
-        """The group's number; a new group gets the next one."""
-        known = self._ids.get(key)
-        if known is None:
-            known = self._ids[key] = len(self._sum)
-            self._sum.append(0.0)
-            self._count.append(0.0)
-        return known
-
-    def add(self, group: int, value: float) -> None:
-        self._sum[group] += value
-        self._count[group] += 1.0
-        self.total += value
-        self.number += 1.0
+    def add(self, group: int, value: float, weight: float = 1.0) -> None:
+        missing = group + 1 - len(self._sum)
+        if missing > 0:
+            self._sum.frombytes(bytes(8 * missing))
+            self._count.frombytes(bytes(8 * missing))
+        self._sum[group] += weight * value
+        self._count[group] += weight
+        self.total += weight * value
+        self.number += weight
 
     def refill(self, groups: Rows, values: Floats) -> None:
         """Forget what was seen before these; shapes (n,)."""
@@ -46,7 +50,7 @@ class Arms:
         self.total, self.number = float(values.sum()), float(len(values))
 
     def counts(self, groups: Rows) -> Floats:
-        """Values seen of each group; a number that is no group yet has none."""
+        """The weight of the values seen of each group; a number that is no group yet has none."""
         return _taken(self._count, groups)
 
     def means(self, groups: Rows, prior: Floats | float) -> Floats:

@@ -41,8 +41,7 @@ class Lessons:
 class Logistic:
     """P(y) = sigmoid(dense @ weights + sum of the words' weights).
 
-    Weights are drawn to their `prior`, words to 0: with no sample the model is the prior, and each sample counts
-    for as much as every other one. Soft targets."""
+    Weights are drawn to their `prior`, words to 0: with no sample the model is the prior. Soft targets."""
 
     def __init__(self, prior: Floats, pull: float, word_pull: float) -> None:
         """`prior` of shape (features,). `pull`, `word_pull`: 1 / variance of the weights around their prior."""
@@ -56,8 +55,10 @@ class Logistic:
         """Probabilities of shape (n,)."""
         return sigmoid(dense @ self.weights + self.word_weights[words].sum(axis=1))
 
-    def fit(self, dense: Floats, buckets: Words, targets: Floats) -> None:
-        """Shapes (n, features), (n, SLOTS) and (n,); targets in [0, 1]."""
+    def fit(self, dense: Floats, buckets: Words, targets: Floats, counts: Floats | None = None) -> None:
+        """Shapes (n, features), (n, SLOTS) and (n,); targets in [0, 1]. `counts`: how much each sample counts, (n,), 1
+        where nothing is said."""
+        counts = np.ones(len(targets)) if counts is None else counts
         features = len(self._prior)
         present, places = np.unique(buckets, return_inverse=True)
         places = places.reshape(buckets.shape)
@@ -67,9 +68,9 @@ class Logistic:
             weights, words = flat[:features], flat[features:]
             margin = dense @ weights + words[places].sum(axis=1)
             away = weights - self._prior
-            value = np.logaddexp(0.0, margin).sum() - targets @ margin
+            value = counts @ (np.logaddexp(0.0, margin) - targets * margin)
             value += 0.5 * (self._pull * (away @ away) + self._word_pull * (words @ words))
-            error = sigmoid(margin) - targets
+            error = counts * (sigmoid(margin) - targets)
             slope: Floats = error @ dense + self._pull * away
             spread = np.repeat(error, buckets.shape[1])
             word_slope = np.bincount(places.ravel(), spread, len(present)) + self._word_pull * words

@@ -81,13 +81,13 @@ class Best:
         published = self._time(page, declared, url, start, taken, title_row)
         author = find_author(page, declared, start)
         taken = _without_repeats(page, _without_gaps(page, taken, reading.chance))
+        if 0 <= title_row <= start and reading.kinds[KINDS.index("forum")] > reading.kinds[KINDS.index("article")]:
+            taken[title_row] = True  # a thread's title is its first poster's word: many a question is asked there alone
         kind, reason = _kind(page, taken, reading.kinds)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         if kind is PageKind.ARTICLE and int(reading.kinds.argmax()) == KINDS.index("article"):
             taken = without_comments(page, taken)
-        if kind is PageKind.FORUM and 0 <= title_row <= start:
-            taken[title_row] = True  # a thread's title is its first poster's word: many a question is asked there alone
         lines = _paragraphs(page, taken, "" if kind is PageKind.FORUM else title, start)
         return Extraction(title, "\n".join(lines), published, author, kind)
 

@@ -12,7 +12,8 @@ from crawler.extract.letters import Numbers
 from crawler.extract.selection import MAX_TOKENS, select
 
 URL_FORUM = re.compile(
-    r"bbs|forum|thread|topic|viewtopic|/t/|/p/\d|tieba|question|zhidao|community|discuss|ask\b", re.I
+    r"bbs|forum|thread|topic|viewtopic|/t/|/p/\d|tieba|question|zhidao|wenda|guba|tiezi|community|discuss|ask\b|/(?:faq|qa|q)/",
+    re.I,
 )
 URL_LIST = re.compile(
     r"/(?:tags?|category|categories|archives?|page|list|search|index)(?:[/._?-]|$)|^https?://[^/]+/?$", re.I

@@ -13,9 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
-from crawler.extract.blocks import Rows, read_blocks
-from crawler.extract.declared import Declared, read_declared
-from crawler.extract.features import Page, describe
+from crawler.extract.blocks import Rows
 from crawler.extract.letters import Numbers
 from crawler.extract.model import CLIP, HOPELESS, KINDS, ExtractionModel, Linear, Net, second_matrix
 from crawler.extract.page_kind import page_features
@@ -23,17 +21,15 @@ from crawler.extract.selection import select
 from crawler.extract.time_candidates import time_candidates, time_matrix
 from crawler.extract.title_candidates import body_start, title_candidates
 from crawler.extract.title_features import title_matrix
-from crawler.html.tree import parse
-from crawler.study.block_labels import Labelling, label_blocks
+from crawler.study.extraction_samples import Sample, folds, is_thread, shortened, teaches
 from crawler.study.extraction_scores import day, same_title
-from crawler.study.labelled import LabelledPage
 from crawler.study.pick_training import Election, fit_pick
 
 SEED = 20260101
 FOLDS = 4  # for what the second look is trained on: the first look's answers for sites it has not seen
-MIN_LABEL = 0.8  # F1 that the labelled blocks must reach for the page to teach anything
 CHINESE = 2.0  # times a Chinese page counts: they come first
 FORUM = 2.0  # times a forum thread counts: there are few
+MADE = 0.4  # times a shortened thread counts
 NEVER = -20.0  # bias of a kind that no page was there to teach
 FULL_WEIGHT = 0.004  # of a block from which on it is always drawn
 LEAST_DRAWN = 0.12  # share of blocks without weight that are drawn
@@ -57,42 +53,10 @@ PLAIN_KINDS = ("article", "forum")  # of page with one title; shops, services an
 LOOSE = 0.3  # times the title of another page counts
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """A labelled page, read."""
-
-    label: LabelledPage
-    page: Page
-    declared: Declared
-    blocks: Labelling | None  # None: the page's body is not labelled
-
-
-def sample(label: LabelledPage) -> Sample | None:
-    """None for a page without any text."""
-    tree = parse(label.markup())
-    blocks = read_blocks(tree)
-    if not blocks.texts:
-        return None
-    declared = read_declared(tree)
-    page, _ = describe(blocks, declared.title)
-    return Sample(label, page, declared, label_blocks(blocks.texts, label.body) if label.body else None)
-
-
-def teaches(sample: Sample) -> bool:
-    return sample.blocks is not None and any(sample.blocks.body) and sample.blocks.f1 >= MIN_LABEL
-
-
-def folds(samples: Sequence[Sample], number: int, seed: int = SEED) -> NDArray[np.int64]:
-    """The fold of every sample, by site, sites in random order."""
-    sites = sorted({sample.label.group for sample in samples})
-    order = np.random.default_rng(seed).permutation(len(sites))
-    of = {site: int(order[place]) % number for place, site in enumerate(sites)}
-    return np.array([of[sample.label.group] for sample in samples])
-
-
 def train(samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: None) -> ExtractionModel:
     """The model from all samples that teach. Pages without a labelled body, as lists are, tell of their kind alone."""
     known = [sample for sample in samples if teaches(sample)]
+    known += shortened(known, SEED)
     shown = known + [sample for sample in samples if sample.blocks is None]
     chances = unseen_chances(shown, tell)
     kind, kinds = fit_kind(shown, chances)
@@ -111,7 +75,7 @@ def train(samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: Non
 
 def unseen_chances(samples: Sequence[Sample], tell: Callable[[str], None]) -> list[Numbers]:
     """The first look's answer for every sample, by a model that has not seen its site."""
-    fold = folds(samples, FOLDS)
+    fold = folds(samples, FOLDS, SEED)
     chances: dict[int, Numbers] = {}
     for number in range(FOLDS):
         tell(f"first look, fold {number + 1} of {FOLDS}")
@@ -126,7 +90,7 @@ def fit_titles(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> 
     """Networks that choose the title among candidates."""
     pages = []
     for item, taken, weight in zip(known, takens, page_weights(known).tolist(), strict=True):
-        if not item.label.title:
+        if item.made or not item.label.title:
             continue
         start = body_start(item.page, taken)
         candidates = title_candidates(item.page, item.declared, start)
@@ -143,7 +107,7 @@ def fit_times(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> N
     pages = []
     for item, taken, weight in zip(known, takens, page_weights(known).tolist(), strict=True):
         labelled = day(item.label.published)
-        if labelled is None:
+        if item.made or labelled is None:
             continue
         start = body_start(item.page, taken)
         candidates = time_candidates(item.page, item.declared, item.label.url, start)
@@ -162,7 +126,7 @@ def fit_kind(known: Sequence[Sample], chances: Sequence[Numbers]) -> tuple[Linea
     )
     classes = np.array([kind_class(item.label.kind) for item in known])
     weights = page_weights(known)
-    fold = folds(known, FOLDS)
+    fold = folds(known, FOLDS, SEED)
     answers = np.zeros((len(known), len(KINDS)), np.float32)
     for number in range(FOLDS):
         others = fold != number
@@ -193,13 +157,16 @@ def _fit_linear(values: Numbers, classes: NDArray[np.int64], weights: Numbers) -
 
 
 def page_weights(known: Sequence[Sample]) -> Numbers:
-    """A page counts one over the root of its site's pages; Chinese pages and forum threads more."""
-    pages = Counter(item.label.group for item in known)
+    """A page counts one over the root of its site's pages; Chinese pages and forum threads more, threads less whose
+    labels leave out posts, or that are made."""
+    pages = Counter(item.label.group for item in known if not item.made)
     return np.array(
         [
             pages[item.label.group] ** -0.5
             * (CHINESE if item.label.language == "zh" else 1.0)
-            * (FORUM if item.label.kind == "forum" else 1.0)
+            * (FORUM if is_thread(item) else 1.0)
+            * item.agreement**2
+            * (MADE if item.made else 1.0)
             for item in known
         ],
         np.float32,

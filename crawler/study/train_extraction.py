@@ -16,8 +16,9 @@ from crawler.errors import ModelError
 from crawler.extract.best import Best
 from crawler.extract.model import MODEL, VERSION, ExtractionModel, load_model
 from crawler.study.extraction_evaluation import COLUMNS, HEADS, Row, own_tool, table
+from crawler.study.extraction_samples import Sample, folds, sample, teaches
 from crawler.study.extraction_scores import PageScore, score_page
-from crawler.study.extraction_training import SEED, Sample, folds, sample, teaches, train
+from crawler.study.extraction_training import SEED, train
 from crawler.study.labelled import LabelledPage, labelled_pages
 
 OUTER_FOLDS = 3  # for the scores of the card
@@ -59,7 +60,7 @@ def unseen_scores(
     labels: Sequence[LabelledPage], samples: Sequence[Sample], tell: Tell = lambda _: None
 ) -> dict[str, PageScore]:
     """Scores of all pages, each by a model that has seen no page of its site."""
-    fold = folds(samples, OUTER_FOLDS)
+    fold = folds(samples, OUTER_FOLDS, SEED)
     fold_of = {item.label.id: int(own) for item, own in zip(samples, fold, strict=True)}
     models: list[ExtractionModel] = []
     for number in range(OUTER_FOLDS):
@@ -78,7 +79,9 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
     known = [item for item in samples if teaches(item)]
     sites = len({item.label.group for item in known})
     kinds = Counter((item.label.language, item.label.kind) for item in known)
-    shown = Counter((item.label.language, item.label.kind) for item in samples if item.blocks is None)
+    unlabelled = [item.label for item in samples if item.blocks is None]
+    shown = Counter((label.language, label.kind) for label in unlabelled)
+    sets = Counter(label.id.rpartition("/")[0] for label in unlabelled)
     with np.load(model, allow_pickle=False) as file:
         numbers = sum(file[name].size for name in file.files)
     lines = [
@@ -93,6 +96,7 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
         f"- file: `{model.name}`, {model.stat().st_size / 1e6:.2f} MB, {numbers:,} numbers",
         f"- data: {len(known)} labelled pages of {sites} sites: " + ", ".join(_kinds(kinds)),
         "- of their kind alone, for want of a labelled body, told: " + (", ".join(_kinds(shown)) or "none"),
+        "- these come from: " + (", ".join(f"{number} of {name}" for name, number in sets.most_common()) or "nowhere"),
         f"- versions: Python {platform.python_version()}, "
         + ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "lxml")),
         "- use: bodies, titles and times of Chinese pages first, then English and other ones; lists and pages without",

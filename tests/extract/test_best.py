@@ -124,6 +124,18 @@ def test_a_thread_with_its_title() -> None:
     assert all(sentence in found.body for sentence in SENTENCES)
 
 
+def test_a_thread_of_few_words_is_no_list() -> None:
+    words = ["请问船票现在几块钱？", "大人两元，孩子不要。", "周末开到几点？", "五点半收船。", "谢谢！"]
+    posts = "".join(
+        f"<li class=reply><div class=user>客人{n} <span class=time>{n}天前</span></div>"
+        f"<div class=text>{text}</div></li>"
+        for n, text in enumerate(words, start=1)
+    )
+    found = run(page("老渡口的船票 - 某某社区", "<h1>老渡口的船票</h1>", f"<ul>{posts}</ul>"), "http://x.example/t/12")
+    assert found.kind is PageKind.FORUM
+    assert found.body.splitlines() == ["老渡口的船票", *words]
+
+
 @pytest.mark.parametrize("excerpt", ["", SENTENCES[0][:24] + "…"])
 def test_a_list_has_no_body_and_says_so(excerpt: str) -> None:
     entries = "".join(

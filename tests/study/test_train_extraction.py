@@ -84,7 +84,9 @@ def test_lists_teach_their_kind_alone(tmp_path: Path) -> None:
         labels.append({"id": f"l{site}", "site": f"site{site}.cn", "kind": "list", "body": ""})
     (folder / "truth.jsonl").write_text("\n".join(json.dumps(label) for label in labels), encoding="utf-8")
     made = train_extraction(tmp_path, tmp_path / "extraction.npz", scores=False)
-    assert "told: 6 zh list" in made.card.read_text(encoding="utf-8")
+    card = made.card.read_text(encoding="utf-8")
+    assert "told: 6 zh list" in card
+    assert "these come from: 6 of zh/lists" in card
     tools = {"best": own_tool(Best(load_model(made.model)))}
     rows = {row.kind: row.scores for row in evaluate(labelled_pages(tmp_path), tools).rows}
     assert (rows["list"].empty, rows["article"].empty) == (1.0, 0.0)

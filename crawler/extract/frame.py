@@ -1,0 +1,98 @@
+"""What all groups of a page's features start from: blocks, elements and their counts, and the table of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.extract.blocks import Blocks, Rows
+from crawler.extract.letters import Letters, Numbers
+from crawler.extract.words import GROUPS, TEXTS
+
+MAX_WEIGHED = 600.0  # tokens of a block that count: hidden keywords come in blocks of many thousand
+SHORT = 15  # tokens of a block that may head what follows it, or tell when and by whom it was written
+TIME_BIT = 1 << TEXTS.index("time")
+NAMED_BITS = sum(1 << GROUPS.index(name) for name in ("info", "media"))  # class words of who wrote it
+
+
+class Columns:
+    """Named columns in the order they come."""
+
+    __slots__ = ("names", "parts", "place_of")
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.parts: list[NDArray[np.generic]] = []
+        self.place_of: dict[str, tuple[int, int]] = {}  # part and column in it
+
+    def add(self, names: Iterable[str], values: Sequence[NDArray[np.generic]] | NDArray[np.generic]) -> None:
+        """Columns of shape (blocks,), or one array of shape (blocks, names)."""
+        part = values if isinstance(values, np.ndarray) else np.array(values, np.float32).T
+        for place, name in enumerate(names):
+            self.names.append(name)
+            self.place_of[name] = (len(self.parts), place)
+        self.parts.append(part)
+
+    def named(self, names: Sequence[str]) -> Numbers:
+        """Some of the columns, shape (blocks, names)."""
+        chosen = [self.parts[part][:, column] for part, column in (self.place_of[name] for name in names)]
+        return np.array(chosen, np.float32).T
+
+    def matrix(self) -> Numbers:
+        """Shape (blocks, features)."""
+        return np.concatenate(self.parts, axis=1, dtype=np.float32, casting="unsafe")
+
+
+@dataclass(slots=True)
+class Frame:
+    """What all groups of features need."""
+
+    blocks: Blocks
+    letters: Letters
+    owners: Rows
+    parents: Rows
+    first: Rows
+    last: Rows
+    link: Numbers  # characters in links
+    own: Numbers  # characters outside of links
+    marks: Numbers  # punctuation in the page's mode
+    weight: Numbers  # how much the block speaks for a body around it
+    stamp: Numbers  # 1 for a short block with a date or an hour
+    named: Numbers  # 1 for a short block in an element for names, pictures and the like
+
+    def inside_all(self, columns: Sequence[Numbers]) -> NDArray[np.float64]:
+        """The sums over the blocks in each element, shape (columns, elements)."""
+        total = np.zeros((len(columns), len(self.owners) + 1))
+        np.cumsum(np.array(columns), axis=1, out=total[:, 1:])
+        return total[:, self.last] - total[:, self.first]
+
+
+def read_frame(blocks: Blocks, letters: Letters) -> Frame:
+    link = np.minimum(np.array(blocks.link_chars, np.float32), letters.size)
+    own = letters.size - link
+    chinese = letters.cjk.sum() >= 0.05 * letters.size.sum()  # papers.md 1.1 rule 4
+    marks = letters.zh_marks if chinese else letters.zh_marks + letters.marks
+    density = link / np.maximum(letters.size, 1)
+    size = np.minimum(letters.cjk + letters.words, MAX_WEIGHED)
+    weight = (np.sqrt(size) + size / 10 + 4 * np.minimum(letters.commas, size / 10)) * (1 - density) ** 2
+    weight[(size < 10) & (marks == 0)] *= 0.2
+    owners = np.array(blocks.owners, np.int64)
+    short = letters.tokens <= SHORT
+    near = np.array(blocks.masks, np.int64)[owners] | np.array(blocks.inline_masks, np.int64)
+    return Frame(
+        blocks,
+        letters,
+        owners,
+        np.array(blocks.parents, np.int64),
+        np.array(blocks.first, np.int64),
+        np.array(blocks.last, np.int64),
+        link,
+        own,
+        marks,
+        weight.astype(np.float32),
+        (short & ((letters.stamped > 0) | ((letters.groups & TIME_BIT) != 0))).astype(np.float32),
+        (short & ((near & NAMED_BITS) != 0)).astype(np.float32),
+    )

@@ -18,7 +18,8 @@ ASIDES = frozenset({"nav", "aside"})
 _META = frozenset({"article:tag", "article:section"})
 _META_KEYWORDS = frozenset({"keywords", "news_keywords"})
 _ITEM = frozenset({"keywords", "about", "articlesection"})
-_LD = re.compile(r'"(?:keywords|articleSection)"\s*:\s*(\[[^\]]*\]|"(?:[^"\\]|\\.)*")')
+# A list has an end in sight: looking for one to the script's end, for each of many lists, would take its square.
+_LD = re.compile(r'"(?:keywords|articleSection)"\s*:\s*(\[[^\]]{0,5000}\]|"(?:[^"\\]|\\.)*")')
 _CLASS = re.compile(r"(?:^|[^a-z])(?:tags?|categor(?:y|ies)|taxonomy|keywords?|topics?)(?:[^a-z]|$)")
 _BREAK = re.compile(r"[,，;；、|]")
 

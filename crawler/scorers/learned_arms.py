@@ -66,8 +66,11 @@ class Arms:
 
 
 def _taken(column: array[float], groups: Rows) -> Floats:
-    values = np.zeros(max(len(column), 1))
-    if len(column):
-        values = np.frombuffer(column)
+    if not len(column):
+        return np.zeros(groups.shape)
+    values = np.frombuffer(column)
+    if groups.max(initial=0) < len(values):  # nearly always: much is read, little is new
+        known: Floats = values[groups]
+        return known
     result: Floats = np.where(groups < len(values), values[np.minimum(groups, len(values) - 1)], 0.0)
     return result

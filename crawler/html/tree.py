@@ -7,6 +7,8 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement
 
+from crawler.html.gutters import drop_gutters
+
 # One class for all elements: lxml.html's own lookup of a class by tag name costs a fifth of walking a page.
 ELEMENT_CLASS = etree.ElementDefaultClassLookup(element=HtmlElement)
 MAX_DEPTH = 1000  # elements; libxml2 throws away the rest of a page that nests deeper than 2,048
@@ -32,7 +34,8 @@ def parse(markup: str) -> HtmlElement:
     """The `html` element of a page. Never raises: an empty page gives an empty body, broken markup what it can.
 
     Text behind an early `</html>` is kept, also in trees too deep for the parser (their depth is cut, not their
-    text). Callers must not change the tree, and must walk it with iterators: it may be too deep for recursion.
+    text). Line numbers beside programs are left out. Callers must not change the tree, and must walk it with iterators:
+    it may be too deep for recursion.
     """
     root, whole = _parse(markup)
     if not whole:
@@ -40,6 +43,7 @@ def parse(markup: str) -> HtmlElement:
     if root is None:
         root, whole = _parse(EMPTY_PAGE.decode())
     assert root is not None
+    drop_gutters(root)
     return root
 
 

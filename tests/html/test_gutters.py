@@ -1,0 +1,38 @@
+import pytest
+
+from crawler.html.tree import parse
+
+CODE = "<td class=code><pre><span>print(1)</span><br><span>print(2)</span></pre></td>"
+GUTTERS = {
+    "lines of spans": "<td class=gutter><pre><span>1</span><br><span>2</span><br></pre></td>" + CODE,
+    "plain lines": "<td><div><pre>\n1\n2\n</pre></div></td><td><div><pre>print(1)\nprint(2)</pre></div></td>",
+    "code in pre": "<td><pre><code><i>8\n</i><i>9\n</i></code></pre></td><td><pre><code>print(1)</code></pre></td>",
+    "one line": "<td><pre>1</pre></td>" + CODE,
+}
+
+
+@pytest.mark.parametrize("case", GUTTERS)
+def test_line_numbers_are_no_text(case: str) -> None:
+    tree = parse(f"<p>看 1</p><table><tr>{GUTTERS[case]}</tr></table><p>完 2</p>")
+    words = " ".join(tree.itertext()).split()
+    assert (words[:2], words[-2:]) == (["看", "1"], ["完", "2"])
+    assert words[2].startswith("print(1)")
+
+
+TEXTS = {
+    "a table of numbers": "<td>1</td><td><code>a</code></td>",
+    "numbers that do not count": "<td><pre>1 3</pre></td>" + CODE,
+    "one number": "<td><pre>7</pre></td>" + CODE,
+    "nothing beside": "<td><pre>1\n2\n3</pre></td>",
+    "words beside": "<td><pre>1\n2</pre></td><td>两行</td>",
+    "words among them": "<td><pre>1\n2</pre>行</td>" + CODE,
+    "very large": f"<td><pre>{'9' * 5000}\n1</pre></td>" + CODE,
+    "other digits": "<td><pre>²\n³</pre></td>" + CODE,
+}
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_other_numbers_stay(case: str) -> None:
+    tree = parse(f"<table><tr>{TEXTS[case]}</tr></table>")
+    first = "".join(TEXTS[case].partition("<pre>")[2].partition("<")[0]).split() or ["1"]
+    assert " ".join(tree.itertext()).split()[: len(first)] == first

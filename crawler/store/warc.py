@@ -18,11 +18,13 @@ import fcntl
 import gzip
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -155,18 +157,15 @@ def mend(folder: Path) -> list[tuple[str, int]]:
     bytes cut off). Raises OSError."""
     mended = []
     for mark in sorted(folder.glob(f"*{OPEN}")):
-        with mark.open("rb") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:  # its writer lives
-                continue
+        with suppress(FileNotFoundError, BlockingIOError), mark.open("rb") as file:  # its writer has ended, or lives
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             path = mark.with_name(mark.name.removesuffix(OPEN))
             if path.exists():
                 if lost := cut_torn_tail(path):
                     mended.append((path.name, lost))
                 if not path.stat().st_size:
                     path.unlink()
-            mark.unlink(missing_ok=True)
+            mark.unlink()
     return mended
 
 
@@ -177,9 +176,12 @@ class _OpenFile:
         """Raises FileExistsError and other OSErrors."""
         self.path = path
         self.length = 0
-        self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        self._mark = path.with_name(path.name + OPEN).open("wb")
-        fcntl.flock(self._mark, fcntl.LOCK_EX)
+        self._mark = _mark(path)  # before the file is there: whoever is killed leaves none without a mark
+        try:
+            self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        except OSError:
+            self._unmark()
+            raise
 
     def append(self, data: bytes) -> int:
         """Returns where it begins. Raises OSError, and then the file is as it was before."""
@@ -196,8 +198,21 @@ class _OpenFile:
 
     def close(self) -> None:
         os.close(self._descriptor)
+        self._unmark()
+
+    def _unmark(self) -> None:
         Path(self._mark.name).unlink(missing_ok=True)
         self._mark.close()
+
+
+def _mark(path: Path) -> BinaryIO:
+    """The mark of a file that is to be written, locked. Raises FileExistsError when another writer has it."""
+    mark = path.with_name(path.name + OPEN).open("xb")
+    fcntl.flock(mark, fcntl.LOCK_EX)
+    if not os.fstat(mark.fileno()).st_nlink:  # not yet locked, it was taken for a dead writer's by another one's `mend`
+        mark.close()
+        raise FileExistsError(mark.name)
+    return mark
 
 
 class _RawHeaders(StatusAndHeaders):  # type: ignore[misc]

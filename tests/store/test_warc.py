@@ -141,6 +141,20 @@ for n in range(10**9):
 """
 
 
+ROLLED = 100  # records, each in a file of its own
+ROLLING = f"""
+import sys
+from pathlib import Path
+from crawler.store.warc import Fetched, WarcWriter, mend
+writer = WarcWriter(Path(sys.argv[1]), size=1)
+for n in range({ROLLED}):
+    mend(Path(sys.argv[1]))
+    place = writer.write(Fetched(f"https://a.example/{{n}}", 200, [], b"x", 0.0))
+    print(place.file, place.offset)
+writer.close()
+"""
+
+
 def test_killed_writers_lose_nothing_that_they_told(tmp_path: Path) -> None:
     chance = random.Random(5)
     told: list[tuple[str, str, int]] = []
@@ -230,3 +244,22 @@ def test_mistakes(tmp_path: Path) -> None:
     (tmp_path / "page.warc").write_text("<html>")
     with pytest.raises(ArchiveError, match="is no WARC file"):
         list(WarcFile(tmp_path / "page.warc").responses())
+
+
+def test_a_mark_without_its_file_is_removed(tmp_path: Path) -> None:
+    """Its writer was killed before it had made the file."""
+    mark = tmp_path / "zhuti-20260101000000-1-00000.warc.gz.open"
+    mark.touch()
+    WarcWriter(tmp_path).close()
+    assert not mark.exists()
+
+
+def test_writers_that_start_together_take_no_file_from_each_other(tmp_path: Path) -> None:
+    """Each mends what dead ones have left while the others make theirs."""
+    command = [sys.executable, "-c", ROLLING, str(tmp_path)]
+    writers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    told = [line.split() for writer in writers for line in writer.communicate()[0].splitlines()]
+    assert len(told) == 3 * ROLLED
+    stored = {(one.place.file, one.place.offset) for path in warc_files(tmp_path) for one in WarcFile(path).responses()}
+    assert {(file, int(offset)) for file, offset in told} == stored
+    assert not list(tmp_path.glob("*.open"))

@@ -4,7 +4,7 @@
     pages       one row per canonical URL that was judged; the body only where some topic kept it
     bands       which pages may be near-duplicates of a text
     judgements  what a topic thinks of a page
-    links       the outlinks of a judged page, packed (store.packing), one row per page: a row per link costs several
+    links       the outlinks of a judged page, packed (store.packer), one row per page: a row per link costs several
                 times the bytes
     bases       outlinks of a page, upon which those of later pages of its host are packed (store.packer)
     dictionaries  what bodies are packed with: trained on some of them, whose hosts and times are in `samples`

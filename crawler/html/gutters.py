@@ -1,4 +1,5 @@
-"""Line numbers of programs. Highlighters set them in a table cell beside the program: no part of the page's text."""
+"""Line numbers of programs. Highlighters set them in a table cell beside the program or before each of its lines: no
+part of the page's text."""
 
 from __future__ import annotations
 
@@ -13,11 +14,33 @@ FIRST = re.compile(r"\d{1,6}", re.ASCII)  # number of a line
 
 def drop_gutters(tree: HtmlElement) -> None:
     """Takes the cells out of the tree that hold nothing but consecutive numbers in a `pre`, before a cell that holds a
-    `pre` or `code` too. Nearly every blog about programming has them."""
-    for numbers in list(tree.iter("pre")):
-        cell = _cell(numbers)
+    `pre` or `code` too, and the elements of one kind that number every line of a `pre`. Nearly every blog about
+    programming has the ones or the others."""
+    for pre in list(tree.iter("pre")):
+        cell = _cell(pre)
         if cell is not None and _counts(" ".join(cell.itertext()).split()):
             cell.drop_tree()
+            continue
+        for number in _line_heads(pre):
+            number.drop_tree()
+
+
+def _line_heads(pre: HtmlElement) -> list[HtmlElement]:
+    """The elements of one tag and class that open every line of a program with its number, or none."""
+    first = next((text.strip() for text in pre.itertext() if not text.isspace()), "")
+    head = next((element for element in pre.iterdescendants() if (element.text or "").strip() == first), None)
+    if head is None or not FIRST.fullmatch(first):
+        return []
+    alike = [element for element in pre.iterdescendants(head.tag) if element.get("class") == head.get("class")]
+    heads = [element for element in alike if FIRST.fullmatch(_text(element))]
+    numbers = [_text(element) for element in heads]
+    lines = _text(pre).split("\n")
+    opened = len(lines) == len(heads) > 1 and all(map(str.startswith, map(str.lstrip, lines), numbers))
+    return heads if opened and _counts(numbers) else []
+
+
+def _text(element: HtmlElement) -> str:
+    return "".join(element.itertext()).strip()
 
 
 def _cell(numbers: HtmlElement) -> HtmlElement | None:

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from crawler.html.tree import parse
@@ -36,3 +38,27 @@ def test_other_numbers_stay(case: str) -> None:
     tree = parse(f"<table><tr>{TEXTS[case]}</tr></table>")
     first = "".join(TEXTS[case].partition("<pre>")[2].partition("<")[0]).split() or ["1"]
     assert " ".join(tree.itertext()).split()[: len(first)] == first
+
+
+PROGRAM = [f"<b class=l><i class=n> {n}</i><i class=c>print({n})\n</i></b>" for n in range(8, 11)]
+INLINE = {
+    "a span a line": ("".join(PROGRAM), True),
+    "in code": (f"<code>{''.join(PROGRAM)}</code>", True),
+    "plain programs after them": ("<i>1</i>a = 1\n<i>2</i>\n<i>3</i>b = 2\n", True),
+    "a line without": ("".join(PROGRAM) + "print(11)", False),
+    "numbers of the program": ("<i>1</i>, <i>2</i>,\n<i>3</i>", False),
+    "numbers that do not count": ("<i>1</i> a\n<i>3</i> b", False),
+    "no elements": ("1 a\n2 b", False),
+    "one line": ("<i>1</i> a", False),
+    "numbers alone in the comments": ("<!--1--> 1\n<i>2</i>", False),
+    "behind an element": ("<b></b>1 a\n<i>2</i>", False),
+    "nothing": ("", False),
+}
+
+
+@pytest.mark.parametrize("case", INLINE)
+def test_numbers_before_the_lines_of_a_program_are_no_text(case: str) -> None:
+    program, numbered = INLINE[case]
+    before = "".join(parse(f"<div>{program}</div>").find(".//div").itertext())
+    after = "".join(parse(f"<pre>{program}</pre>").find(".//pre").itertext())
+    assert after == (re.sub(r"^ ?\d+", "", before, flags=re.MULTILINE) if numbered else before)

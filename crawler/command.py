@@ -11,6 +11,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 
 from crawler.errors import CrawlerError
+from crawler.numeric_settings import check_numbers
 
 MISTAKE = 2  # exit status of a user's mistake, as argparse's own
 
@@ -30,6 +31,7 @@ class CrawlerCommand(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         try:
+            check_numbers(self.settings)
             self.exitcode = self.work(args, opts, self.settings)
         except CrawlerError as error:
             self.exitcode = tell(error)

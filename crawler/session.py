@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from scrapy.settings import BaseSettings
 
-from crawler.errors import SettingError
+from crawler.extract.registry import extractor
 from crawler.keeper import Keeper, Politeness
+from crawler.numeric_settings import check_numbers
 from crawler.scorers.registry import scorer
 from crawler.store.report import Report
 from crawler.topic.files import Topic
@@ -30,7 +31,9 @@ class Session:
 
     @classmethod
     def of(cls, topic: Topic, settings: BaseSettings) -> Session:
-        """Raises SettingError for an unknown link scorer, or a STOP_BELOW that is no rate."""
+        """Raises SettingError for a number out of its range, an unknown link scorer or extractor."""
+        check_numbers(settings)
+        extractor(settings["EXTRACTOR"])
         politeness = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),
             settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
@@ -42,7 +45,7 @@ class Session:
             scorer(settings["LINK_SCORER"]),
             politeness,
             settings.getint("PAGE_BUDGET"),
-            _rate(settings, "STOP_BELOW"),
+            settings.getfloat("STOP_BELOW"),
         )
         return cls(
             topic=topic,
@@ -64,15 +67,3 @@ class Session:
         if self.workers is not None:
             await asyncio.to_thread(self.workers.close)
         await self.keeper.close()
-
-
-def _rate(settings: BaseSettings, name: str) -> float:
-    """In [0, 1]. Raises SettingError."""
-    value = settings[name]
-    try:
-        rate = float(value)
-    except (TypeError, ValueError):
-        rate = -1.0
-    if not 0.0 <= rate <= 1.0:
-        raise SettingError(f"{name}={value} is no harvest rate; give a number from 0 to 1, such as 0.02")
-    return rate

@@ -32,4 +32,4 @@ def extractor(name: str) -> Extractor:
         return EXTRACTORS[name]
     except KeyError:
         known = ", ".join(sorted(EXTRACTORS))
-        raise SettingError(f"There is no extractor {name!r}; use one of: {known}.") from None
+        raise SettingError(f"there is no extractor {name!r}; use one of {known}") from None

@@ -15,7 +15,7 @@ from scrapy.http import HtmlResponse, Response
 from twisted.python.failure import Failure
 
 from crawler.answers import Answers, reason_of
-from crawler.errors import CrawlerError
+from crawler.errors import CrawlerError, SeedError, SettingError
 from crawler.extract.registry import extractor
 from crawler.html.urls import canonical, host
 from crawler.items import PageItem
@@ -48,12 +48,15 @@ class TopicSpider(Spider):
     def __init__(self, topic: str = "", seeds: str = "", name: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
         self._arguments = (topic, seeds, name)
+        self._unknown = tuple(kwargs)
         self.learned_from: dict[str, Response] = {}  # seed pages that need not be fetched again
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
         settings = crawler.settings
+        for unknown in spider._unknown:
+            raise SettingError(f"-a {unknown}=... is no argument of this spider; it knows topic, seeds and name")
         spider.topic, spider.seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]))
         if spider.topic.budget is not None:
             settings.set("PAGE_BUDGET", spider.topic.budget, priority="spider")  # the command line is stronger
@@ -127,4 +130,6 @@ def choose_topic(topic: str, seeds: str, name: str, directory: Path) -> tuple[To
     if topic:
         chosen = Topic.load(topic, directory)
         return chosen, urls or chosen.seeds
-    return Topic.from_seeds(name or (host(urls[0]) if urls else ""), urls, directory), urls
+    if not urls:
+        raise SeedError("what shall be crawled? give -a topic=NAME, -a seeds=URL,URL or both")
+    return Topic.from_seeds(name or host(urls[0]), urls, directory), urls

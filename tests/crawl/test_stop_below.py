@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from crawler.watch import NOTHING_AFTER
 from tests.conftest import Scrapy, of_topic
 
@@ -37,12 +35,3 @@ def test_the_end_of_a_harvest(scrapy: Scrapy, demo_proxy: str) -> None:
     assert "STOP_BELOW=0.15" in crawl.stdout
     assert re.search(r"still waiting │ \d+, about \d+ on topic; the next 100 at a rate of 0\.\d\d", crawl.stdout)
     assert "The crawl ends: harvest of the rest below" in crawl.stderr
-
-
-@pytest.mark.parametrize("value", ["much", "-0.1", "2"])
-def test_no_rate(scrapy: Scrapy, value: str) -> None:
-    crawl = scrapy(*of_topic(TOPIC, "-s", f"STOP_BELOW={value}"))
-    assert crawl.returncode != 0
-    assert crawl.stderr.endswith(
-        f"Error: STOP_BELOW={value} is no harvest rate; give a number from 0 to 1, such as 0.02\n"
-    )

@@ -49,7 +49,6 @@ class Blocks:
     styled_chars: list[int] = field(default_factory=list)  # characters inside of b, strong, font ...
     inline_masks: list[int] = field(default_factory=list)  # class words of inline elements, words.name_mask
 
-    elements: list[HtmlElement] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)  # row of the block element around it; 0 for the first
     first: list[int] = field(default_factory=list)  # first block inside
@@ -134,7 +133,6 @@ class _Writer:
     """Makes rows. An element gets one when its first text comes: many have none."""
 
     __slots__ = (
-        "elements",
         "first",
         "found",
         "kinds",
@@ -153,7 +151,6 @@ class _Writer:
         self.found: list[tuple[str, int, int, int, int, int]] = []  # the first six columns of Blocks, by rows
         self.stack: list[HtmlElement] = []  # open block elements
         self.rows: list[int] = []  # rows of the first of them
-        self.elements: list[HtmlElement] = []
         self.parents: list[int] = []
         self.first: list[int] = []
         self.last: list[int] = []
@@ -198,7 +195,6 @@ class _Writer:
             parent, outer = len(table), number
             rows.append(parent)
             table.append(number)
-        self.elements += elements
 
     def look(self, outer: int, tag: str, name: str | None, mask: int) -> _Look:
         # A name of the whole page ("single-post") says nothing of a block in it.
@@ -225,7 +221,7 @@ class _Writer:
         above, depths, kinds, paths, styles = np.array([look[2:] for look in self.looks], np.int64)[self.table].T.copy()
         return Blocks(
             texts, owners, linked, links, styled, inline,
-            self.elements, tags, self.parents, self.first, self.last, masks, above, depths, kinds, paths, styles,
+            tags, self.parents, self.first, self.last, masks, above, depths, kinds, paths, styles,
         )  # fmt: skip
 
 

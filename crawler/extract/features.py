@@ -1,8 +1,7 @@
-"""Features of a page's blocks, all of a page at once: densities, tag paths, containers, repetition, words, place.
+"""Features of a page's blocks, all of a page at once: densities, tag paths, posts, words, place.
 
 The papers' ideas in one table: text, link, punctuation and noise-word densities (papers.md 2.4), tag-path clusters
-(3.4), title words and containers (7.4 to 7.6), repeated containers of forums (7.8), decay of information from block to
-inner block (6.4).
+(3.4), title words (7.4), repeated containers of forums (7.8), decay of information from element to element (6.4).
 """
 
 from __future__ import annotations
@@ -15,14 +14,13 @@ from numpy.typing import NDArray
 from crawler.extract.blocks import AROUND, Blocks, Rows
 from crawler.extract.frame import Columns, Frame, read_frame
 from crawler.extract.letters import Letters, Numbers, count
-from crawler.extract.places import add_containers, add_place
+from crawler.extract.places import add_place
 from crawler.extract.posts import add_posts
-from crawler.extract.repetition import add_repetition, siblings
+from crawler.extract.repetition import siblings
 from crawler.extract.signs import add_signs
 from crawler.extract.words import GROUPS, TEXTS
 
 LEVELS = 5  # block elements around a block that are described one by one
-REPEATED = ("kin_", "twin_")
 TAG_GROUPS = ("p", "div", "li", "cell", "h1", "h2", "quote")
 TAG_CODES = {"p": 1, "div": 2, "li": 3, "td": 4, "th": 4, "h1": 5, "pre": 7, "blockquote": 7} | dict.fromkeys(
     ("h2", "h3", "h4", "h5", "h6"), 6
@@ -32,8 +30,7 @@ GROUP_BITS = np.arange(len(GROUPS))
 NAMED = [f"{place}_{name}" for place in ("near", "mid", "above") for name in GROUPS]
 AROUND_BITS = np.arange(len(GROUPS), len(GROUPS) + len(AROUND))
 TEXT_BITS = np.arange(len(TEXTS), dtype=np.uint16)
-CONTEXT = ("size", "linked", "marks", "stop", "tag_p", "titled", "score_1", "style_share")  # of the blocks next to it
-SAME = ("style_share", "path_members", "top_climb")  # equal in the block before
+CONTEXT = ("size", "linked", "marks", "stop", "tag_p", "titled", "style_share")  # of the blocks next to it
 
 
 @dataclass(slots=True)
@@ -50,7 +47,6 @@ class Page:
     first: Rows
     last: Rows
     title_row: int  # block that repeats the title, -1 without one
-    repetition: list[int]  # columns of the matrix that tell of repeated containers
     texts: slice  # columns that tell of groups of words in the text (words.TEXTS)
     names: slice  # and in class and id names around it (words.GROUPS)
 
@@ -64,19 +60,15 @@ def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
     _names(columns, frame)
     _levels(columns, frame)
     _clusters(columns, frame)
-    alike = siblings(frame)
-    add_repetition(columns, frame, alike)
-    add_posts(columns, frame, alike)
+    add_posts(columns, frame, siblings(frame))
     add_signs(columns, frame)
-    add_containers(columns, frame)
     title_row = add_place(columns, frame, title)
     _neighbours(columns, frame)
     matrix = columns.matrix()
-    repetition = [place for place, name in enumerate(columns.names) if name.startswith(REPEATED)]
     rows = (frame.owners, frame.parents, frame.first, frame.last)
     texts, names = columns.names.index(f"text_{TEXTS[0]}"), columns.names.index(f"near_{GROUPS[0]}")
     groups = slice(texts, texts + len(TEXTS)), slice(names, names + len(GROUPS))
-    return Page(blocks, letters, title, frame.stamp, matrix, *rows, title_row, repetition, *groups), columns.names
+    return Page(blocks, letters, title, frame.stamp, matrix, *rows, title_row, *groups), columns.names
 
 
 def _own(columns: Columns, frame: Frame) -> None:
@@ -163,13 +155,7 @@ def _clusters(columns: Columns, frame: Frame) -> None:
 
 def _neighbours(columns: Columns, frame: Frame) -> None:
     context = columns.named(CONTEXT)
-    for shift in (1, 2):
-        before, behind = np.full_like(context, -1), np.full_like(context, -1)
-        before[shift:] = context[:-shift]
-        behind[:-shift] = context[shift:]
-        columns.add((f"{name}_b{shift}" for name in CONTEXT), before)
-        columns.add((f"{name}_a{shift}" for name in CONTEXT), behind)
-    same = columns.named(SAME)
-    equal = np.zeros_like(same)
-    equal[1:] = same[1:] == same[:-1]
-    columns.add((f"{name}_same" for name in SAME), equal)
+    before, behind = np.full_like(context, -1), np.full_like(context, -1)
+    before[1:], behind[:-1] = context[:-1], context[1:]
+    columns.add((f"{name}_before" for name in CONTEXT), before)
+    columns.add((f"{name}_behind" for name in CONTEXT), behind)

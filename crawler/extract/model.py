@@ -24,7 +24,7 @@ from crawler.extract.time_candidates import NAMES as TIME_FEATURES
 from crawler.extract.title_features import NAMES as TITLE_FEATURES
 
 MODEL = Path(__file__).parents[2] / "models" / "extraction.npz"
-VERSION = "4"  # of the features: a model of other ones is foreign
+VERSION = "5"  # of the features: a model of other ones is foreign
 CLIP = 4.0  # standard deviations beyond which a feature says no more
 HOPELESS = 0.003  # first chance of a block that gets no second look: half of all blocks; it changes no score
 KINDS = ("article", "forum", "other", "list")  # what the kind's model tells apart

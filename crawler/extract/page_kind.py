@@ -48,7 +48,7 @@ def page_features(page: Page, chance: Numbers, url: str) -> Numbers:
     values += [*texts.mean(axis=0).tolist(), *chosen[:, page.texts].mean(axis=0).tolist()]
     values += [*names.mean(axis=0).tolist(), *(weights @ chosen[:, page.names]).tolist()]
     named = blocks.kinds[page.owners[taken]].tolist()
-    values += [len(set(named)) / max(len(named), 1), *_spread(page, chosen, taken, size)]
+    values += [len(set(named)) / max(len(named), 1), *_spread(taken, size)]
     values += [float(bool(pattern.search(url))) for pattern in (URL_FORUM, URL_LIST)]
     values += [float(bool(pattern.search(page.title))) for pattern in (TITLE_FORUM, TITLE_LIST)]
     values += [float(page.title_row >= 0), *_entries(page, taken)]
@@ -73,8 +73,8 @@ def _entries(page: Page, taken: NDArray[np.bool_]) -> list[float]:
     ]
 
 
-def _spread(page: Page, known: Numbers, taken: NDArray[np.bool_], size: Numbers) -> list[float]:
-    """How the selected text is spread: first and last place, share of the largest block, repeated containers."""
+def _spread(taken: NDArray[np.bool_], size: Numbers) -> list[float]:
+    """How the selected text is spread: first and last place, gaps, share of the largest block."""
     rows = np.flatnonzero(taken)
     chosen = size[rows]
     return [
@@ -82,5 +82,4 @@ def _spread(page: Page, known: Numbers, taken: NDArray[np.bool_], size: Numbers)
         float(rows[-1] / len(taken)),
         float((rows[-1] - rows[0] + 1 - len(rows)) / max(rows[-1] - rows[0] + 1, 1)),
         float(chosen.max() / chosen.sum()),
-        *(chosen @ known[:, page.repetition] / chosen.sum()).tolist(),
     ]

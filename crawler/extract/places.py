@@ -1,55 +1,12 @@
-"""Where a block stands: to the elements that are likely to hold the body, on the page, and to the title."""
+"""Where a block stands on the page, and to the title."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from crawler.extract.blocks import Rows
 from crawler.extract.frame import Columns, Frame
 
-HOLD = 0.6  # share of an element's weight that one inside must hold to go on with that one (papers.md 6.4)
 MIN_TITLE = 4  # characters of a block that repeats the title
-
-
-def add_containers(columns: Columns, frame: Frame) -> None:
-    """Where a block lies to the elements that are likely to hold the body."""
-    parents, owners, number = frame.parents, frame.owners, len(frame.parents)
-    nearest = np.bincount(owners, frame.weight, number)
-    holder = np.bincount(parents, nearest, number)
-    size, link, weight = frame.inside_all((frame.letters.size, frame.link, frame.weight))
-    score = (nearest + holder + 0.5 * np.bincount(parents, holder, number)) * (1 - link / np.maximum(size, 1e-3))
-    relative = (score / max(float(score.max()), 1e-3)).astype(np.float32)
-    outer = parents[owners]
-    columns.add(("score_0", "score_1", "score_2"), [relative[owners], relative[outer], relative[parents[outer]]])
-    heavy = list(_up(parents, int(owners[frame.weight.argmax()])))[::-1]
-    chain = weight[heavy]
-    kept = chain[1:] >= HOLD * chain[:-1]
-    deep = heavy[int(np.argmin(kept))] if len(kept) and not kept.all() else heavy[-1]
-    for name, element in (("top", int(score.argmax())), ("deep", deep)):
-        _near(columns, frame, name, element)
-
-
-def _near(columns: Columns, frame: Frame, name: str, element: int) -> None:
-    """How far a block lies from an element: levels up to one that holds both, and place within."""
-    number = len(frame.owners)
-    climb = np.full(number, 20.0, np.float32)
-    for level, row in reversed(list(enumerate(_up(frame.parents, element)))):
-        climb[frame.first[row] : frame.last[row]] = level
-    rows = np.arange(number)
-    start, end = int(frame.first[element]), int(frame.last[element])
-    within = np.clip((rows - start) / max(end - start, 1), -1, 2)
-    before, behind = np.log1p([np.maximum(start - rows, 0), np.maximum(rows - end + 1, 0)])
-    columns.add((f"{name}_{own}" for own in ("climb", "within", "before", "behind")), [climb, within, before, behind])
-
-
-def _up(parents: Rows, row: int) -> Iterator[int]:
-    """The element and all around it, from inside to outside."""
-    yield row
-    while row:
-        row = int(parents[row])
-        yield row
 
 
 def add_place(columns: Columns, frame: Frame, title: str) -> int:

@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.extract.blocks import Rows
-from crawler.extract.frame import Columns, Frame
-
-SAID = 10  # tokens outside of links that make an element one that says something
+from crawler.extract.frame import Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,30 +37,6 @@ def grouped(keys: Rows) -> Siblings:
     group[order] = np.repeat(np.arange(len(starts)), members)
     index[order] = np.arange(len(keys)) - np.repeat(starts, members)
     return Siblings(group, members, index)
-
-
-def add_repetition(columns: Columns, frame: Frame, alike: Siblings) -> None:
-    """The strongest repetition around a block: siblings of one kind, as posts, comments, or entries of a list are."""
-    blocks, number = frame.blocks, len(frame.parents)
-    said = frame.letters.tokens * (frame.own > SAID)
-    sums = (frame.letters.size, frame.link, frame.marks, frame.stamp, frame.named, said)
-    size, link, marks, *told = frame.inside_all(sums)
-    total = max(float(frame.letters.size.sum()), 1.0)
-    group, members, index = alike.of, alike.members, alike.index
-    group_size = np.bincount(group, np.tile(size, 2))
-    mean, full = group_size / members, np.maximum(group_size, 1)
-    strength = np.where(members > 1, np.log(members) * np.log1p(mean), 0.0)[group]
-    table = np.array([
-        np.log1p(members), np.log1p(mean), group_size / total,
-        np.bincount(group, np.tile(link, 2)) / full, np.bincount(group, np.tile(marks, 2)) / full,
-        *(np.bincount(group, np.tile(each > 0, 2)) / members for each in told),
-    ])  # fmt: skip
-    names = ("count", "mean", "part", "linked", "dense", "stamped", "named", "told", "index", "level")
-    best = strongest(strength, np.concatenate([frame.parents, frame.parents + number]))
-    own = [np.log1p(index[best]), (blocks.depths - blocks.depths[best.reshape(2, number) % number]).ravel()]
-    known = np.concatenate([table[:, group[best]], own]).astype(np.float32).T
-    for place, name in enumerate(("kin", "twin")):
-        columns.add((f"{name}_{own}" for own in names), known[frame.owners + place * number])
 
 
 def strongest(strength: NDArray[np.float64], parents: Rows) -> Rows:

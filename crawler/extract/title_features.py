@@ -1,6 +1,6 @@
 """What speaks for each candidate to be the title of a page.
 
-How many sources agree is the strongest sign; then place and looks (papers.md 4.6), whether the words come back in the
+How many sources agree is the strongest sign; then place (papers.md 4.6), whether the words come back in the
 body, whether a date or a byline follows, and what gives away names of sites and sections (7.3).
 """
 
@@ -9,10 +9,8 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
-from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
 from crawler.extract.declared import Declared
@@ -23,19 +21,11 @@ from crawler.extract.words import GROUPS, TEXTS
 
 CRUMBS = re.compile(r"\S\s*(?:>|»|›|＞)+\s*\S|^\s*(?:您?(?:当前|现在)?的?位置|首页)")
 DATE = re.compile(r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}|\d{1,2}:\d\d")
-LONG = math.log1p(60)  # characters of a line that is too long for a title (papers.md 4.6)
-STYLE_LEVELS = 3  # elements around a block whose looks reach it
-NORMAL_FONT = 3  # of HTML's sizes 1 to 7
-NORMAL_PIXELS = 16.0
-PIXELS = {"px": 1.0, "pt": 4 / 3, "em": 16.0, "rem": 16.0}
-FONT_SIZE = re.compile(r"font-size\s*:\s*(\d+(?:\.\d+)?|\.\d+)\s*(px|pt|em|rem)", re.IGNORECASE)
-CENTRED = re.compile(r"text-align\s*:\s*center", re.IGNORECASE)
 NO_SITE = "\0"  # in no key
 FAR = 30.0  # blocks from which a candidate stands far from the body
 FOLLOWING = 3  # blocks behind a title in which its date and byline may be
 DATE_DIGITS = 6  # of a block with a date
 MAX_NAME = 40  # characters of a link that may be the name of a site or a section
-KNOWN = 0.5  # share of a title's words in the body, with which a date or byline behind it makes it plain
 BODY_CHARS = 2000  # of the body whose words are known
 GRAM_BITS = 16  # of a hash of two characters of Chinese, or four of other scripts
 HOST = re.compile(r"^[a-z]+://([^/:?#]+)", re.IGNORECASE)
@@ -46,8 +36,6 @@ MENU_TEXT, BYLINE_TEXT, OTHER_TEXT = (
     for names in (("menu",), ("byline",), ("rights", "related", "share", "comment", "forum", "tags"))
 )
 ENDS = ("。", ".", "!", "？", ":", "：")
-NOT_SHOWN = -10.0  # score of papers.md 4.6 of what no block shows
-MAX_INNER = 20  # elements inside of a block whose fonts are looked at
 NAMES_OF_PLACE = (
     "linked", "named_title", "side", "far", "behind", "menu_text", "byline_text", "other_text", "date_follows",
     "byline_follows", "menu_before", "like_body", "alike", "from_top", "followed_by_body",
@@ -59,9 +47,8 @@ NAMES = (
     "in_host", "link_name", "stop", "date", "crumbs", "longest_part", "head_and_block", "short", "in_block",
     "has_block",
     *NAMES_OF_PLACE,
-    "nearest", "title_row", "first_line", "only_h1", "styled", "centred", "font",
+    "nearest", "title_row", "first_line", "only_h1", "styled",
     "in_body",
-    "by_looks", "best_looks", "most_sources", "sources_less", "any_in_head", "plain", "plain_rival", "in_body_less",
 )  # fmt: skip
 
 
@@ -89,19 +76,19 @@ def title_matrix(
     """Shape (candidates, len(NAMES)). `taken` are the blocks of the body, which starts in row `start`."""
     known = _known(page, declared, url, start, candidates)
     rows = [_main_row(each, start) for each in candidates]
-    looks = _Looks(page)
     said = [[*_sources(known, each), *_words(known, each)] for each in candidates]
     where = _place(page, start, np.array(rows))
     own = [
         [
             row >= 0 and row <= start and start - row == known.nearest,
             page.title_row in each.rows, bool(each.rows) and min(each.rows) == 0,
-            len(known.h1s) == 1 and "h1" in each.flags, *looks.of(row),
+            len(known.h1s) == 1 and "h1" in each.flags,
+            page.blocks.styled_chars[row] / max(len(page.blocks.texts[row]), 1) if row >= 0 else 0,
         ]
         for each, row in zip(candidates, rows, strict=True)
     ]  # fmt: skip
     shares = body_shares(page, taken, start, [candidate.text for candidate in candidates])
-    return _among([np.array(said, np.float32), where, np.array(own, np.float32), shares[:, None]])
+    return np.hstack([np.array(said, np.float32), where, np.array(own, np.float32), shares[:, None]])
 
 
 def _known(page: Page, declared: Declared, url: str, start: int, candidates: list[Candidate]) -> _Known:
@@ -195,25 +182,6 @@ def _place(page: Page, start: int, rows: NDArray[np.int64]) -> Numbers:
     return known
 
 
-def _among(parts: list[Numbers]) -> Numbers:
-    """Adds what only shows beside other candidates: the score of papers.md 4.6, and how many sources others have."""
-    known = np.hstack(parts)
-    of = dict(zip(NAMES, known.T, strict=False))
-    shown = of["shown"] > 0
-    score = 3 * of["h1"] + 2 * np.maximum(of["h2"], of["h3"]) + of["font"] + 2 * of["centred"] + of["styled"]
-    score += 3 * of["in_head"] - 0.1 * np.expm1(of["far"]) - 2 * of["stop"]
-    score -= 5 * (of["size"] > LONG) + 2 * of["linked"]
-    score = np.where(shown, score, NOT_SHOWN)
-    in_body, all_of = of["in_body"], np.ones(len(known))
-    most = of["sources"].max()
-    plain = shown & (in_body > KNOWN) & ((of["date_follows"] > 0) | (of["byline_follows"] > 0))
-    among = [
-        score / 5, (score == score.max()) & shown, most * all_of, most - of["sources"],
-        of["head_and_block"].max() * all_of, plain, ~shown & plain.any(), in_body.max() - in_body,
-    ]  # fmt: skip
-    return np.hstack([known, np.array(among, np.float32).T])
-
-
 def body_shares(page: Page, taken: NDArray[np.bool_], start: int, texts: list[str]) -> Numbers:
     """How much of each text comes back in the body, in [0, 1]: names of sites do not."""
     rows = np.flatnonzero(taken[start:]) + start
@@ -250,53 +218,3 @@ def _grams(text: str) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
     word = letter[:size] & letter[1 : size + 1] & letter[2 : size + 2]
     grams = np.where(chinese, pairs[:size], fours) * np.uint32(2654435761) >> np.uint32(32 - GRAM_BITS)
     return grams[:-1], (chinese | word)[:-1]
-
-
-class _Looks:
-    """How blocks differ from plain text (papers.md 4.6)."""
-
-    __slots__ = ("elements", "page")
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.elements: dict[int, tuple[float, float]] = {}
-
-    def of(self, row: int) -> tuple[float, float, float]:
-        """Share of bold and the like, centred, font size."""
-        if row < 0:
-            return 0.0, 0.0, 0.0
-        page = self.page
-        owner = page.blocks.owners[row]
-        looks = self.elements.get(owner)
-        if looks is None:
-            looks = self.elements[owner] = _element_looks(page.blocks.elements[owner])
-        return page.blocks.styled_chars[row] / max(len(page.blocks.texts[row]), 1), *looks
-
-
-def _element_looks(element: HtmlElement) -> tuple[float, float]:
-    """Whether it is centred, and its font size."""
-    centred = font = 0.0
-    for inner in islice(element.iter("font", "span", "strong", "big"), MAX_INNER):
-        font = max(font, _font(inner))
-    for _ in range(STYLE_LEVELS):
-        style = element.get("style")
-        if element.tag == "center" or element.get("align") == "center" or (style and CENTRED.search(style)):
-            centred = 1.0
-        font = max(font, _font(element))
-        parent = element.getparent()
-        if parent is None or parent.tag in ("body", "html"):
-            break
-        element = parent
-    return centred, font
-
-
-def _font(element: HtmlElement) -> float:
-    """How much larger than normal the text is, in steps of HTML's sizes, in [0, 4]."""
-    tag, style = element.tag, element.get("style")
-    if tag == "big":
-        return 1.0
-    size = element.get("size") if tag == "font" else None
-    if size and size.lstrip("+").isdecimal():
-        return float(min(max(int(size) - (0 if size.startswith("+") else NORMAL_FONT), 0), 4))
-    match = FONT_SIZE.search(style) if style else None
-    return min(max((float(match[1]) * PIXELS[match[2].lower()] - NORMAL_PIXELS) / 4, 0.0), 4.0) if match else 0.0

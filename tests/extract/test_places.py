@@ -24,20 +24,10 @@ def test_the_heading_that_repeats_the_title() -> None:
     assert read("<p>一</p>", "别的")[0].title_row == -1
 
 
-def test_the_body_s_container() -> None:
-    markup = f"<div id=nav><a href=/>一</a></div><div id=main><p>{TEXT}</p><p>{TEXT}！</p></div><div>完</div>"
-    _, of = read(markup)
-    assert of["top_climb"][1] == of["top_climb"][2] == 0
-    assert of["top_climb"][0] > 0
-    assert of["top_climb"][3] > 0
-    assert of["score_1"][1] > of["score_1"][0]
-
-
 def test_places() -> None:
     _, of = read(f"<p>一</p><p>{TEXT}</p><p>二</p><p>三</p>")
     assert of["row"].tolist() == [0, 0.25, 0.5, 0.75]
     assert of["before"][0] == 0
     assert of["before"][3] > 0.9
-    assert of["size_b1"][0] == -1  # there is no block before the first
-    assert of["size_b1"][1] == of["size"][0]
-    assert of["size_a2"][1] == of["size"][3]
+    assert of["size_before"].tolist() == [-1, *of["size"][:-1].tolist()]  # there is no block before the first
+    assert of["size_behind"].tolist() == [*of["size"][1:].tolist(), -1]

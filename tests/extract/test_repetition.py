@@ -1,41 +1,26 @@
-"""What is told of siblings that are alike, on small pages of our own."""
+"""Siblings that are alike, and the strongest of those around."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.blocks import read_blocks
-from crawler.extract.features import Page, describe
-from crawler.extract.repetition import strongest
+from crawler.extract.frame import read_frame
+from crawler.extract.letters import count
+from crawler.extract.repetition import siblings, strongest
 from crawler.html.tree import parse
 
-TEXT = "桥头的面馆今年换了招牌，老板说旧的那块用了二十六年，字早就看不清了，他还是收在后院里。"
 
-
-def read(markup: str, title: str = "") -> tuple[Page, dict[str, np.ndarray]]:
-    page, names = describe(read_blocks(parse(markup)), title)
-    assert len(set(names)) == len(names) == page.matrix.shape[1]
-    return page, dict(zip(names, page.matrix.T, strict=True))
-
-
-def posts(count: int) -> str:
-    """Threads: each post with a name, an hour and a text."""
-    return "".join(
-        f"<div class=post><div class=author>用户{n}</div><div class=when>10:2{n}</div><div class=say>{TEXT}</div></div>"
-        for n in range(count)
-    )
-
-
-def test_posts_are_told_by_names_and_hours_in_each() -> None:
-    page, of = read(f"<h1>面馆换招牌</h1><div>{posts(4)}</div>")
-    text = [row for row, block in enumerate(page.blocks.texts) if block == TEXT]
-    assert np.expm1(of["kin_count"][text]).round().tolist() == [4] * 4
-    assert (
-        of["kin_stamped"][text].tolist() == of["kin_named"][text].tolist() == of["kin_told"][text].tolist() == [1] * 4
-    )
-    assert np.expm1(of["kin_index"][text]).round().tolist() == [0, 1, 2, 3]
-    _, plain = read("<div>" + f"<p>{TEXT}</p>" * 4 + "</div>")
-    assert plain["kin_stamped"].tolist() == plain["kin_named"].tolist() == [0] * 4
+def test_siblings_of_one_look_or_one_tag_are_a_group() -> None:
+    markup = "<div><p class=say>一</p><p class=say>二</p><p>三</p></div><p>四</p>"
+    blocks = read_blocks(parse(f"<html><body>{markup}"))
+    alike = siblings(read_frame(blocks, count(blocks.texts, "")))
+    rows = [row for row, tag in enumerate(blocks.tags) if tag == "p"]
+    look, tag = alike.of.reshape(2, -1)[:, rows]
+    assert look[0] == look[1]
+    assert len({*look.tolist(), *tag.tolist()}) == 5  # one and two; three; four; one to three by tag; four by tag
+    assert alike.members[tag].tolist() == [3, 3, 3, 1]
+    assert alike.index.reshape(2, -1)[1, rows].tolist() == [0, 1, 2, 0]
 
 
 def test_the_strongest_repetition_around_an_element() -> None:

@@ -98,8 +98,8 @@ def test_features_have_their_names() -> None:
     assert matrix.shape == (len(candidates), len(NAMES))
     row = next(place for place, each in enumerate(candidates) if each.key == "老渡口重新开放")
     of = dict(zip(NAMES, matrix[row].tolist(), strict=True))
-    assert of["h1"] == of["shown"] == of["date_follows"] == of["best_looks"] == of["only_h1"] == 1
-    assert of["sources"] == of["most_sources"] == 2
+    assert of["h1"] == of["shown"] == of["date_follows"] == of["only_h1"] == 1
+    assert of["sources"] == 2
     assert of["site_name"] == of["linked"] == of["crumbs"] == 0
 
 

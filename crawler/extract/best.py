@@ -25,7 +25,7 @@ from crawler.extract.letters import Numbers
 from crawler.extract.model import KINDS, ExtractionModel, load_model
 from crawler.extract.selection import UNLIKELY, select
 from crawler.extract.time_candidates import TimeCandidate, time_candidates, time_matrix
-from crawler.extract.title_candidates import NO_WORD, body_start, title_candidates
+from crawler.extract.title_candidates import NO_WORD, body_start, plain_title, title_candidates
 from crawler.extract.title_features import title_matrix
 from crawler.records import Extraction, PageKind
 from crawler.text.measures import CJK_GAP
@@ -96,8 +96,10 @@ class Best:
         candidates = title_candidates(page, declared, start)
         if not candidates:
             return declared.title, -1
-        chance = self.model.title.chance(title_matrix(page, declared, url, taken, start, candidates))
-        chosen = candidates[int(chance.argmax())]
+        chosen = plain_title(page, candidates)
+        if chosen is None:
+            chance = self.model.title.chance(title_matrix(page, declared, url, taken, start, candidates))
+            chosen = candidates[int(chance.argmax())]
         rows = [row for row in chosen.rows if row <= start]
         return chosen.text, max(rows, default=page.title_row)
 

@@ -100,6 +100,16 @@ def title_candidates(page: Page, declared: Declared, start: int) -> list[Candida
     return _without_names(page, list(found.by_key.values()), start)
 
 
+def plain_title(page: Page, candidates: list[Candidate]) -> Candidate | None:
+    """The only `h1`, when it is no link and the head's title begins with it. Without fail it is what the networks would
+    choose, so half of all pages need not ask them."""
+    headings = [candidate for candidate in candidates if "h1" in candidate.flags]
+    if len(headings) != 1 or "first_part" not in headings[0].flags:
+        return None
+    row = headings[0].rows[-1]
+    return headings[0] if page.blocks.link_chars[row] <= LINKED * page.letters.size[row] else None
+
+
 def _without_names(page: Page, candidates: list[Candidate], start: int) -> list[Candidate]:
     """Heads that no block shows go where a heading over the body that is no link shows another run of them (papers.md
     7.3, guard of E2), and where they are too short for a title; unless nothing is shown."""

@@ -4,7 +4,7 @@ import pytest
 from crawler.extract.blocks import read_blocks
 from crawler.extract.declared import Declared, read_declared
 from crawler.extract.features import Page, describe
-from crawler.extract.title_candidates import body_start, key_of, title_candidates
+from crawler.extract.title_candidates import body_start, key_of, plain_title, title_candidates
 from crawler.extract.title_features import NAMES, body_shares, title_matrix
 from crawler.html.tree import parse
 
@@ -88,6 +88,23 @@ def test_a_badge_in_its_block_does_not_hide_a_title() -> None:
 @pytest.mark.parametrize(("text", "key"), [("A b-C！", "abc"), ("老渡口 (上)", "老渡口上"), ("—", ""), ("x_1", "x1")])
 def test_keys(text: str, key: str) -> None:
     assert key_of(text) == key
+
+
+@pytest.mark.parametrize(
+    ("heading", "plain"),
+    [
+        ("<h1>老渡口重新开放</h1>", "老渡口重新开放"),
+        ("<h1>老渡口 重新开放</h1><h2>别的</h2>", "老渡口 重新开放"),
+        ("<h1>某某网</h1>", None),  # the head begins with another part
+        ("<h1><a href=/>老渡口重新开放</a></h1>", None),
+        ("<h1>老渡口重新开放</h1><h1>别的</h1>", None),
+        ("<p>老渡口重新开放</p>", None),
+    ],
+)
+def test_the_only_h1_that_the_head_begins_with_is_plain(heading: str, plain: str | None) -> None:
+    page, declared, start = read(f"<title>老渡口重新开放 - 某某网</title>{heading}")
+    found = plain_title(page, title_candidates(page, declared, start))
+    assert (found and found.text) == plain
 
 
 def test_features_have_their_names() -> None:

@@ -19,6 +19,7 @@ from crawler.study.labelled import LabelledPage
 MIN_LABEL = 0.8  # F1 that the labelled blocks must reach for the page to teach anything
 MAX_AGREEING = 200.0  # tokens of a block that count for the agreement of its kind
 MIN_AGREEMENT = 0.85  # of a thread that is cut short for training
+SHORTENED = 0.4  # times a shortened thread counts
 SHORTEST, LONGEST = 2, 14  # tokens that a block of a shortened thread keeps
 
 
@@ -31,7 +32,8 @@ class Sample:
     declared: Declared
     blocks: Labelling | None  # None: the page's body is not labelled
     agreement: float = 1.0  # of a thread's label with itself, in [0, 1]
-    made: bool = False  # of another sample, for training
+    made: bool = False  # for training: no page that was labelled
+    counts: float = 1.0  # times, among others like it
 
 
 def sample(label: LabelledPage) -> Sample | None:
@@ -98,7 +100,9 @@ def _shortened(item: Sample, random: np.random.Generator) -> Sample:
     )
     page, _ = describe(blocks, item.page.title)
     sizes = [len(tokens(text)) for text in texts]
-    return replace(item, page=page, blocks=Labelling(item.blocks.body, sizes, item.blocks.f1), made=True)
+    return replace(
+        item, page=page, blocks=Labelling(item.blocks.body, sizes, item.blocks.f1), made=True, counts=SHORTENED
+    )
 
 
 def _cut(text: str, size: int) -> str:

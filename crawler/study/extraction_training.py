@@ -24,12 +24,13 @@ from crawler.extract.title_features import title_matrix
 from crawler.study.extraction_samples import Sample, folds, is_thread, shortened, teaches
 from crawler.study.extraction_scores import day, same_title
 from crawler.study.pick_training import Election, fit_pick
+from crawler.study.threads.made import made_threads
 
 SEED = 20260101
 FOLDS = 4  # for what the second look is trained on: the first look's answers for sites it has not seen
 CHINESE = 2.0  # times a Chinese page counts: they come first
 FORUM = 2.0  # times a forum thread counts: there are few
-MADE = 0.4  # times a shortened thread counts
+MADE = 0.5  # threads that are made for training, for each labelled page
 NEVER = -20.0  # bias of a kind that no page was there to teach
 FULL_WEIGHT = 0.004  # of a block from which on it is always drawn
 LEAST_DRAWN = 0.12  # share of blocks without weight that are drawn
@@ -56,7 +57,7 @@ LOOSE = 0.3  # times the title of another page counts
 def train(samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: None) -> ExtractionModel:
     """The model from all samples that teach. Pages without a labelled body, as lists are, tell of their kind alone."""
     known = [sample for sample in samples if teaches(sample)]
-    known += shortened(known, SEED)
+    known += shortened(known, SEED) + made_threads(known, round(MADE * len(known)), SEED)
     shown = known + [sample for sample in samples if sample.blocks is None]
     chances = unseen_chances(shown, tell)
     kind, kinds = fit_kind(shown, chances)
@@ -162,11 +163,11 @@ def page_weights(known: Sequence[Sample]) -> Numbers:
     pages = Counter(item.label.group for item in known if not item.made)
     return np.array(
         [
-            pages[item.label.group] ** -0.5
+            max(pages[item.label.group], 1) ** -0.5
             * (CHINESE if item.label.language == "zh" else 1.0)
             * (FORUM if is_thread(item) else 1.0)
             * item.agreement**2
-            * (MADE if item.made else 1.0)
+            * item.counts
             for item in known
         ],
         np.float32,

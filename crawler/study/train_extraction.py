@@ -18,7 +18,7 @@ from crawler.extract.model import MODEL, VERSION, ExtractionModel, load_model
 from crawler.study.extraction_evaluation import COLUMNS, HEADS, Row, own_tool, table
 from crawler.study.extraction_samples import Sample, folds, sample, teaches
 from crawler.study.extraction_scores import PageScore, score_page
-from crawler.study.extraction_training import SEED, train
+from crawler.study.extraction_training import MADE, SEED, train
 from crawler.study.labelled import LabelledPage, labelled_pages
 
 OUTER_FOLDS = 3  # for the scores of the card
@@ -97,6 +97,8 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
         f"- data: {len(known)} labelled pages of {sites} sites: " + ", ".join(_kinds(kinds)),
         "- of their kind alone, for want of a labelled body, told: " + (", ".join(_kinds(shown)) or "none"),
         "- these come from: " + (", ".join(f"{number} of {name}" for name, number in sets.most_common()) or "nowhere"),
+        "- beside these, for training alone: threads cut short; threads and commented articles made of their texts in",
+        f"  the shapes of forums, {MADE:g} for each labelled page (`crawler/study/threads`)",
         f"- versions: Python {platform.python_version()}, "
         + ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "lxml")),
         "- use: bodies, titles and times of Chinese pages first, then English and other ones; lists and pages without",

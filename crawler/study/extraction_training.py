@@ -57,8 +57,9 @@ LOOSE = 0.3  # times the title of another page counts
 def train(samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: None) -> ExtractionModel:
     """The model from all samples that teach. Pages without a labelled body, as lists are, tell of their kind alone."""
     known = [sample for sample in samples if teaches(sample)]
-    known += shortened(known, SEED) + made_threads(known, round(MADE * len(known)), SEED)
-    shown = known + [sample for sample in samples if sample.blocks is None]
+    made = made_threads(known, round(MADE * len(known)), SEED)
+    known += shortened(known, SEED) + [sample for sample in made if teaches(sample)]
+    shown = known + [sample for sample in (*samples, *made) if sample.blocks is None]
     chances = unseen_chances(shown, tell)
     kind, kinds = fit_kind(shown, chances)
     again = [np.flatnonzero(chance >= HOPELESS) for chance in chances[: len(known)]]

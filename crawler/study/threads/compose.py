@@ -15,6 +15,15 @@ from crawler.study.threads.words import words
 
 WRAPPED = 0.12  # chance of an element to get another one inside, in all posts of a page
 WHOLE = frozenset(["table", "tr", "ul", "ol", "dl"])  # elements that may hold none but their own
+BOARDS = (
+    ("table", "tr", "td"),
+    ("table", "tr", "td"),
+    ("ul", "li", "div"),
+    ("ul", "li", "span"),
+    ("div", "div", "div"),
+    ("div", "dl", "dd"),
+    ("div", "article", "p"),
+)  # around a list of threads, of each, of each part of it
 SEPARATORS = (" - ", "_", " | ", "-", " – ")  # in a head
 
 
@@ -34,7 +43,7 @@ class _Composer:
         self.slots = Slots(self.thread, self.style, self.shape.breaks, self.box)
 
     def page(self) -> str:
-        style, article = self.style, self.thread.is_article
+        style, article = self.style, self.thread.kind == "article"
         board = style.one(style.words.channels if article else style.words.boards)
         site = style.one(style.words.papers if article else style.words.sites)
         heads = [self.thread.title] + [board] * style.chance(0.5) + [site] * style.chance(0.8)
@@ -50,7 +59,8 @@ class _Composer:
         style = self.style
         behind = [self.tools()] * style.chance(0.4) + [self.pages()] * style.chance(0.4)
         behind += [self.form()] * style.chance(0.6) + [self.box() for _ in range(style.number(0, 4))]
-        main = (self.article() if self.thread.is_article else self.posts()) + "".join(behind)
+        written = {"forum": self.posts, "article": self.article, "list": self.board}[self.thread.kind]
+        main = written() + "".join(behind)
         if not style.chance(0.45):
             return main
         boxes = "".join(self.box() for _ in range(style.number(1, 5)))
@@ -85,6 +95,24 @@ class _Composer:
         name = style.one(("comments", "comment-list", "pinglun", "reply", ""))
         said = style.element("div", name, slots.write("COUNTED", opening, 1) + comments)
         return main + (self.box() if style.chance(0.5) else "") + said
+
+    def board(self) -> str:
+        """The titles of threads, with who wrote them and when."""
+        style, post = self.style, self.thread.posts[0]
+        around, row, cell = BOARDS[style.number(0, len(BOARDS))]
+        told = style.some(("NAME", "DATE", "COUNTS", "AVATAR", "VOTES", "LINK"), style.number(1, 5))
+        place = style.number(0, len(told) + 1)
+        names = [style.one(("title", "subject", "", "s_xst")), *(style.one(("by", "num", "info", "")) for _ in told)]
+        has_teaser = style.chance(0.2)
+        rows = []
+        for title in self.thread.others[: style.number(12, len(self.thread.others))]:
+            head = style.link(title) + (f"<p>{html.escape(style.one(self.thread.others))}</p>" if has_teaser else "")
+            cells = [self.slots.write(name, post, 1) for name in told]
+            cells.insert(place, head)
+            written = [style.element(cell, name, text) for name, text in zip(names, cells, strict=True)]
+            rows.append(style.element(row, "item", "".join(written)))
+        head = style.element("h1", "", html.escape(self.thread.title)) if style.chance(0.5) else ""
+        return head + style.element(around, style.one(("threadlist", "list", "topics", "")), "".join(rows))
 
     def vary(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
         """The same with another element inside of some: no two boards have the same style."""

@@ -2,7 +2,7 @@
 
 Their text is cut from the labelled pages that a training sees, and short replies are made up. Their labels are exact,
 because each text of a body carries a mark until the page is read. Some pages are articles with readers' comments in the
-same shapes, so that not all that has comments is a thread.
+same shapes, so that not all that has comments is a thread, and some are lists of threads, which tell their kind alone.
 """
 
 from __future__ import annotations
@@ -27,15 +27,26 @@ from crawler.study.threads.slots import MARK, Thread
 from crawler.study.threads.texts import Texts
 
 RANDOM = 0.5  # share of threads in a shape that no software prints
-ARTICLES = 0.4  # share of pages that are articles with comments
+ARTICLES, BOARDS = 0.35, 0.15  # share of pages that are articles with comments, that are lists of threads
 COUNTS = 0.03  # times a made page counts
-HOSTS = {False: ("www", "bbs", "forum", "m"), True: ("www", "news", "m")}  # of threads, of articles
-ADDRESSES = ("a/{n}.html", "2019/0512/{n}.html", "{n}", "article/{n}")  # of articles
+HOSTS = {"forum": ("www", "bbs", "forum", "m"), "article": ("www", "news", "m"), "list": ("www", "bbs", "forum")}
+ADDRESSES = {
+    "article": ("a/{n}.html", "2019/0512/{n}.html", "{n}", "article/{n}"),
+    "list": (
+        "forum-{n}-1.html",
+        "forum/{n}",
+        "thread.php?fid={n}",
+        "board/{n}",
+        "go/talk?p={n}",
+        "c/{n}",
+        "f?kw={n}",
+        "",
+    ),
+}  # those of threads are their shapes' own
 
 
 def made_threads(samples: Sequence[Sample], number: int, seed: int) -> list[Sample]:
-    """Chinese threads and articles made of the texts of some samples, each shape of software as often as another; none
-    without Chinese texts."""
+    """Chinese threads, articles and lists of threads, made of the texts of some samples; none without Chinese ones."""
     random = np.random.default_rng(seed)
     texts = Texts(samples, "zh", random)
     if not texts.talk and not texts.prose:
@@ -44,9 +55,14 @@ def made_threads(samples: Sequence[Sample], number: int, seed: int) -> list[Samp
     made = []
     for place in range(number):
         shape = random_shape(place, random) if random.random() < RANDOM else known[int(random.integers(len(known)))]
-        is_article = random.random() < ARTICLES and len(texts.articles) > 0
-        made.append(made_sample(shape, texts.article() if is_article else texts.thread(), place, random))
+        made.append(made_sample(shape, _thread(texts, random.random()), place, random))
     return made
+
+
+def _thread(texts: Texts, share: float) -> Thread:
+    if share < BOARDS:
+        return texts.board()
+    return texts.article() if share < BOARDS + ARTICLES and texts.articles else texts.thread()
 
 
 def made_sample(shape: Shape, thread: Thread, place: int, random: np.random.Generator) -> Sample:
@@ -61,19 +77,18 @@ def made_sample(shape: Shape, thread: Thread, place: int, random: np.random.Gene
         id=f"made/{shape.family}/{place}",
         site=f"made-{shape.family}",
         language=thread.language,
-        kind="article" if thread.is_article else "forum",
-        url=_address(shape, thread.is_article, random),
+        kind=thread.kind,
+        url=_address(shape, thread.kind, random),
         body=None,
         title=thread.title,
         published=None,
         path=Path(),
     )
-    sizes = [len(tokens(text)) for text in blocks.texts]
-    return Sample(label, page, declared, Labelling(body, sizes, 1.0), made=True, counts=COUNTS)
+    labelling = Labelling(body, [len(tokens(text)) for text in blocks.texts], 1.0) if any(body) else None
+    return Sample(label, page, declared, labelling, made=True, counts=COUNTS)
 
 
-def _address(shape: Shape, is_article: bool, random: np.random.Generator) -> str:
-    hosts = HOSTS[is_article]
-    path = ADDRESSES[int(random.integers(len(ADDRESSES)))] if is_article else shape.address
-    host = hosts[int(random.integers(len(hosts)))]
+def _address(shape: Shape, kind: str, random: np.random.Generator) -> str:
+    hosts, paths = HOSTS[kind], ADDRESSES.get(kind, (shape.address,))
+    host, path = hosts[int(random.integers(len(hosts)))], paths[int(random.integers(len(paths)))]
     return f"http://{host}.example.com/{path.replace('{n}', str(int(random.integers(100, 10_000_000))))}"

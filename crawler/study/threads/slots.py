@@ -31,7 +31,7 @@ class Thread:
     posts: tuple[Post, ...]  # the opening post first
     others: tuple[str, ...]  # titles of other threads
     language: str
-    is_article: bool = False  # the opening post is an article, and the others are readers' comments
+    kind: str = "forum"  # "article": the opening post, and the others are comments; "list": of a board's threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Slots:
         return told(self)
 
     def title(self, post: Post) -> str:
-        return self.mark(post) * (not self.thread.is_article) + html.escape(self.thread.title)
+        return self.mark(post) * (self.thread.kind == "forum") + html.escape(self.thread.title)
 
     def body(self, post: Post) -> str:
         style = self.style
@@ -83,7 +83,7 @@ class Slots:
 
     def mark(self, post: Post) -> str:
         """Before a text of the body: of all posts, or of the article."""
-        return MARK if post is self.thread.posts[0] or not self.thread.is_article else ""
+        return MARK if post is self.thread.posts[0] or self.thread.kind == "forum" else ""
 
     def name(self, post: Post) -> str:
         return self.style.habit("name", NAMES).format(html.escape(post.name))

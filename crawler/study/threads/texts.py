@@ -21,6 +21,7 @@ SENTENCE = re.compile(r"[^。！？!?]{4,}?(?:[。！？!?]+|\.(?=\s)|$)")
 MAX_SENTENCES = 20_000  # of a kind
 MAX_SENTENCE = 400  # characters
 MAX_PARAGRAPHS = 40  # of an article
+MAX_LISTED = 80  # threads of a board
 OTHERS = 30  # titles of other threads that a page knows
 
 
@@ -50,7 +51,14 @@ class Texts:
         lines = self.articles[int(self.random.integers(len(self.articles)))]
         start = int(self.random.integers(len(lines))) if self.chance(0.3) else 0
         opening = Post(thread.posts[0].name, tuple(lines[start : start + MAX_PARAGRAPHS]))
-        return replace(thread, posts=(opening, *thread.posts[1:]), is_article=True)
+        return replace(thread, posts=(opening, *thread.posts[1:]), kind="article")
+
+    def board(self) -> Thread:
+        """A list of threads."""
+        titles = tuple(self.title() for _ in range(int(self.random.integers(OTHERS, MAX_LISTED))))
+        return Thread(
+            self.one(self.words.boards), (self.opening(self.one(self.words.names)),), titles, self.language, "list"
+        )
 
     def title(self) -> str:
         text = self.sentence().strip(" .。！!")

@@ -67,7 +67,7 @@ def test_each_text_of_each_post_is_marked_in_every_shape(language: str) -> None:
 
 def test_of_an_article_its_text_alone_is_marked() -> None:
     random = np.random.default_rng(6)
-    article = Thread(THREAD.title, THREAD.posts, THREAD.others, "zh", is_article=True)
+    article = Thread(THREAD.title, THREAD.posts, THREAD.others, "zh", "article")
     for number in range(30):
         text = marked(page(random_shape(number, random), article, random))
         assert text.count(MARK) == 2
@@ -79,12 +79,13 @@ def test_made_threads_teach_with_exact_labels(tmp_path: Path) -> None:
     known = [read(tmp_path, name) for name in ("a", "b")]
     made = made_threads(known, 40, seed=1)
     assert len(made) == 40
-    assert {KINDS[kind_class(item.label.kind)] for item in made} == {"article", "forum"}
+    assert {KINDS[kind_class(item.label.kind)] for item in made} == {"article", "forum", "list"}
     for item in made:
-        assert teaches(item)
         assert item.made
         assert item.counts == COUNTS
-        assert item.blocks is not None
+        assert teaches(item) == (item.label.kind != "list")
+        if item.blocks is None:
+            continue
         assert len(item.blocks.body) == len(item.page.blocks.texts)
         assert not any(MARK in text for text in item.page.blocks.texts)
         assert MARK not in item.page.title

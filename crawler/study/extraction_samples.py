@@ -34,6 +34,7 @@ class Sample:
     agreement: float = 1.0  # of a thread's label with itself, in [0, 1]
     made: bool = False  # for training: no page that was labelled
     counts: float = 1.0  # times, among others like it
+    tells: float = 1.0  # times that what it tells of its kind counts more than its blocks
 
 
 def sample(label: LabelledPage) -> Sample | None:

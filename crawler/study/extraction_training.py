@@ -127,7 +127,7 @@ def fit_kind(known: Sequence[Sample], chances: Sequence[Numbers]) -> tuple[Linea
         [page_features(item.page, chance, item.label.url) for item, chance in zip(known, chances, strict=True)]
     )
     classes = np.array([kind_class(item.label.kind) for item in known])
-    weights = page_weights(known)
+    weights = page_weights(known) * np.array([item.tells for item in known], np.float32)
     fold = folds(known, FOLDS, SEED)
     answers = np.zeros((len(known), len(KINDS)), np.float32)
     for number in range(FOLDS):

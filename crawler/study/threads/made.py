@@ -27,8 +27,8 @@ from crawler.study.threads.slots import MARK, Thread
 from crawler.study.threads.texts import Texts
 
 RANDOM = 0.5  # share of threads in a shape that no software prints
-ARTICLES, BOARDS = 0.35, 0.15  # share of pages that are articles with comments, that are lists of threads
-COUNTS = 0.03  # times a made page counts
+ARTICLES, BOARDS = 0.35, 0.2  # share of pages that are articles with comments, that are lists of threads
+COUNTS, TELLS = 0.03, 5.0  # times a made page counts, and times that its kind counts more: it needs less likeness
 HOSTS = {"forum": ("www", "bbs", "forum", "m"), "article": ("www", "news", "m"), "list": ("www", "bbs", "forum")}
 ADDRESSES = {
     "article": ("a/{n}.html", "2019/0512/{n}.html", "{n}", "article/{n}"),
@@ -85,7 +85,7 @@ def made_sample(shape: Shape, thread: Thread, place: int, random: np.random.Gene
         path=Path(),
     )
     labelling = Labelling(body, [len(tokens(text)) for text in blocks.texts], 1.0) if any(body) else None
-    return Sample(label, page, declared, labelling, made=True, counts=COUNTS)
+    return Sample(label, page, declared, labelling, made=True, counts=COUNTS, tells=TELLS)
 
 
 def _address(shape: Shape, kind: str, random: np.random.Generator) -> str:

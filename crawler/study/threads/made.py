@@ -1,8 +1,9 @@
-"""Threads made for training: labelled ones are few, and show few of the shapes in which forums print them.
+"""Pages made for training: threads, and pages that could be taken for some.
 
-Their text is cut from the labelled pages that a training sees, and short replies are made up. Their labels are exact,
-because each text of a body carries a mark until the page is read. Some pages are articles with readers' comments in the
-same shapes, so that not all that has comments is a thread, and some are lists of threads, which tell their kind alone.
+Labelled threads are few, and show few of the shapes in which forums print them. The text of made ones is cut from the
+labelled pages that a training sees, and short replies are made up; their labels are exact, because each text of a body
+carries a mark until the page is read. Some pages are articles with readers' comments in the same shapes: not all that
+has comments is a thread. Some are lists of threads, which tell their kind alone.
 """
 
 from __future__ import annotations

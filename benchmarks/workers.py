@@ -1,12 +1,14 @@
 """Several workers on one PostgreSQL against one: is every page fetched once, and is the harvest as good?
 
     python benchmarks/workers.py WEB LABELS.jsonl SERVER [--workers 1 4] [--pages 1000] [--topics ...] [--aliases FILE]
-                                 [--names algo=algorithms ...]
+                                 [--names algo=algorithms ...] [--draws 5]
 
 SERVER is postgresql+psycopg://user:password@host/postgres of a user who may create databases: each harvest gets one of
 its own, which is dropped afterwards. The workers are `scrapy crawl topic` as a user runs it, through one `scrapy
 replay`, with the home page of every host as seed. Fetches and harvest rate are counted from the server's log, as in
-harvest.py: "twice" are the HTML pages that were served more than once.
+harvest.py: "twice" are the HTML pages that were served more than once. With --draws the harvests of all numbers of
+workers take turns, so that whatever else the machine does strikes all of them, and a table of means with 95 % intervals
+follows.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from itertools import product
 from pathlib import Path
 
 from harvest import harvest, row
@@ -25,6 +28,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import URL, make_url
 
 from crawler.study.labels import Labels
+from crawler.study.metrics import mean_of
 
 
 def administer(server: URL, statement: str) -> None:
@@ -72,17 +76,23 @@ def main() -> None:
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 4])
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--topics", nargs="*", default=["machine-learning"])
+    parser.add_argument("--draws", type=int, default=1, help="harvests of each topic and number (default: 1)")
     args = parser.parse_args()
     labels = Labels.load(args.labels, dict(name.split("=", 1) for name in args.names))
     print(row("topic", "workers", "pages", "twice", "harvest rate", "seconds"))
     print("|---|---|---|---|---|---|")
-    for topic in args.topics:
-        for workers in args.workers:
-            with tempfile.TemporaryDirectory() as folder:
-                urls, seconds = crawl(workers, topic, args, Path(folder))
-            twice = sum(count > 1 for count in Counter(urls).values())
-            rate = harvest(urls, labels, topic) / len(urls)
-            print(row(topic, str(workers), str(len(urls)), str(twice), rate, str(round(seconds))), flush=True)
+    rates: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for topic, _, workers in product(args.topics, range(args.draws), args.workers):
+        with tempfile.TemporaryDirectory() as folder:
+            urls, seconds = crawl(workers, topic, args, Path(folder))
+        twice = sum(count > 1 for count in Counter(urls).values())
+        rates[topic, workers].append(harvest(urls, labels, topic) / len(urls))
+        print(row(topic, workers, len(urls), twice, rates[topic, workers][-1], round(seconds)), flush=True)
+    if args.draws > 1:
+        print("\n" + row("topic", "workers", "draws", "mean harvest rate, 95 %", "least", "most"))
+        print("|---|---|---|---|---|---|")
+        for (topic, workers), found in rates.items():
+            print(row(topic, workers, len(found), mean_of([found]), min(found), max(found)))
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def _tell_scores(database: Database, found: Known, default: str) -> None:
     until = ended[0] if ended else found.newest_fetch
     with database.transaction(shared=True) as connection, shown("log") as progress:
         changes = history(
-            Archive(found.topic_id, database.dialect),
+            Archive(found.topic_id),
             connection,
             found.url,
             until,

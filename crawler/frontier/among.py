@@ -6,8 +6,8 @@ which took a fifth of a commit. Here the text stays the same: an array on Postgr
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from json import JSONEncoder
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Dialect, Text, TypeDecorator, bindparam
@@ -18,18 +18,22 @@ from sqlalchemy.types import NullType, TypeEngine
 
 from crawler.frontier.arrays import numbers, texts
 
+_as_json = JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def written(values: Sequence[Any], dialect: str) -> str:
+    """Numbers or texts, as one value."""
+    if dialect == "sqlite":
+        return _as_json(values)
+    return texts(values) if values and isinstance(values[0], str) else numbers(values)
+
 
 class _Values(TypeDecorator[Sequence[Any]]):
-    """Numbers or texts, as one value."""
-
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: Sequence[Any] | None, dialect: Dialect) -> str:
-        values = list(value or ())
-        if dialect.name == "sqlite":
-            return json.dumps(values, ensure_ascii=False)
-        return texts(values) if values and isinstance(values[0], str) else numbers(values)
+        return written(list(value or ()), dialect.name)
 
 
 class _Among(FunctionElement[bool]):

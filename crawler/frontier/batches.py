@@ -30,6 +30,7 @@ from sqlalchemy.sql.visitors import replacement_traverse
 from sqlalchemy.types import TypeEngine
 
 from crawler.frontier.arrays import numbers, texts
+from crawler.frontier.direct import cursor, plain
 
 CHUNK = 500  # values in one IN list or one executemany; SQLite allows 32,766
 ROWS_AT_ONCE = 5_000  # of one statement with arrays: some 100 KB a column
@@ -38,17 +39,12 @@ ALL = "all_"  # before the number of an array parameter
 
 T = TypeVar("T")
 Rows = Sequence[tuple[Any, ...]]
-Ending = Callable[[Any], Any]
 Runner = Callable[[Connection, Rows], Iterable[int]]  # the new ids, where they are asked for
 
 
 def chunks(items: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
-
-
-def _plain(statement: Any) -> Any:
-    return statement
 
 
 class Many:
@@ -68,15 +64,12 @@ class Many:
         self._runners: dict[str, Runner] = {}  # by dialect
 
     @classmethod
-    def into(
-        cls, table: Table, *columns: str, ending: Ending = _plain, insert: Callable[[Table], Any] = insert
-    ) -> Self:
-        """The INSERT of these columns, by the dialect's own `insert` where one is needed. `ending` adds what follows
-        the values: with ON CONFLICT, a key must not come twice in one call."""
+    def into(cls, table: Table, *columns: str) -> Self:
+        """The INSERT of these columns."""
         names = [f"new_{column}" for column in columns]
         values: dict[str, Any] = {column: bindparam(name) for column, name in zip(columns, names, strict=True)}
-        many = cls(ending(insert(table).values(values)).inline(), names)
-        many._from = lambda query: ending(insert(table).from_select(columns, query))
+        many = cls(insert(table).values(values).inline(), names)
+        many._from = lambda query: insert(table).from_select(columns, query)
         return many
 
     @classmethod
@@ -98,42 +91,39 @@ class Many:
         return sorted(runner(connection, rows))
 
     def _runner(self, dialect: Any) -> Runner:
-        if dialect.positional:
-            return self._by_place(dialect)
-        return self._unnested(dialect)
+        return self._unnested(dialect) if dialect.name == "postgresql" else self._by_place(dialect)
 
     def _by_place(self, dialect: Any) -> Runner:
-        compiled = self._statement.compile(dialect=dialect)
-        assert isinstance(compiled, SQLCompiler)
-        sql = str(compiled)
+        one = plain(self._statement, dialect)
         places = {name: place for place, name in enumerate(self._names)}
-        constants = {name: value for name, value in compiled.params.items() if name not in places}
+        constants = {name: value for name, value in one.constants.items() if name not in places}
         places |= {name: len(places) + place for place, name in enumerate(constants)}
         more = tuple(constants.values())
-        order = itemgetter(*(places[name] for name in compiled.positiontup or ()))
+        order = itemgetter(*(places[name] for name in one.names))
 
         def run(connection: Connection, rows: Rows) -> Iterable[int]:
-            connection.exec_driver_sql(sql, [order(row + more) for row in rows])
+            driver = cursor(connection)
+            driver.executemany(one.sql, [order(row + more) for row in rows])
             if self._numbered is None:
                 return ()
-            last: int = connection.exec_driver_sql("SELECT last_insert_rowid()").scalar_one()
+            (last,) = driver.execute("SELECT last_insert_rowid()").fetchone()
             return range(last - len(rows) + 1, last + 1)
 
         return run
 
     def _unnested(self, dialect: Any) -> Runner:
         statement, types = self._of_arrays(dialect)
-        compiled = statement.compile(dialect=dialect)
-        sql, constants = str(compiled), {n: v for n, v in compiled.params.items() if not n.startswith(ALL)}
+        all = plain(statement, dialect)
         names = [f"{ALL}{place}" for place in range(len(self._names))]
 
         def run(connection: Connection, rows: Rows) -> Iterable[int]:
             ids: list[int] = []
             for chunk in chunks(rows, ROWS_AT_ONCE):
                 columns = map(_array, types, zip(*chunk, strict=True))
-                result = connection.exec_driver_sql(sql, dict(zip(names, columns, strict=True)) | constants)
+                values = {**all.constants, **dict(zip(names, columns, strict=True))}
+                result = cursor(connection).execute(all.sql, [values[name] for name in all.names])
                 if self._numbered is not None:
-                    ids += result.scalars()
+                    ids += (id for (id,) in result)
             return ids
 
         return run

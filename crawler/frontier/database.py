@@ -19,7 +19,6 @@ One thread speaks to a Database.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -41,6 +40,8 @@ MODULES = {"sqlite": "crawler.frontier.embedded", "postgresql": "crawler.frontie
 
 class EngineRoom(Protocol):
     """What a module of MODULES offers."""
+
+    Error: type[Exception]  # of its driver
 
     def engine(self, url: URL, readonly: bool) -> Engine:
         """An engine whose connections are set up for a harvest."""
@@ -188,7 +189,7 @@ class Database:
         """Turns the engine's exceptions into sentences."""
         try:
             yield
-        except (DBAPIError, sqlite3.Error) as error:
+        except (DBAPIError, self._engine_room.Error) as error:
             raise self._engine_room.told(self.name, error) from error
 
 

@@ -10,6 +10,9 @@ from sqlalchemy.engine import URL
 from sqlalchemy.pool import StaticPool
 
 from crawler.errors import StoreError
+from crawler.frontier.direct import CURSOR, cursor
+
+Error = sqlite3.Error  # of the driver
 
 BUSY_TIMEOUT = 10_000  # milliseconds to wait for a reader or a checkpoint of another process
 CACHE_SIZE = 64_000  # KiB of database pages in memory: the frontier's indexes of one million URLs are about twice this
@@ -41,7 +44,8 @@ def engine(url: URL, readonly: bool) -> Engine:
     made = create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
 
     @event.listens_for(made, "connect")
-    def _configure(connection: sqlite3.Connection, _: Any) -> None:
+    def _configure(connection: sqlite3.Connection, record: Any) -> None:
+        record.info[CURSOR] = connection.cursor()
         connection.isolation_level = None  # sqlite3 would begin transactions by its own rules
         connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
         connection.execute(f"PRAGMA cache_size = -{CACHE_SIZE}")
@@ -56,7 +60,7 @@ def engine(url: URL, readonly: bool) -> Engine:
     @event.listens_for(made, "begin")
     def _begin(connection: Connection) -> None:
         # IMMEDIATE: a writer that begins as a reader cannot wait for its turn, it fails.
-        connection.exec_driver_sql("BEGIN" if readonly else "BEGIN IMMEDIATE")
+        cursor(connection).execute("BEGIN" if readonly else "BEGIN IMMEDIATE")
 
     return made
 

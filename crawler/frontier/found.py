@@ -10,6 +10,7 @@ from sqlalchemy import Connection, bindparam, select, update
 
 from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
+from crawler.frontier.direct import Query
 from crawler.frontier.queues import Change, Queues
 from crawler.frontier.schema import State, urls
 
@@ -26,8 +27,10 @@ class Found(NamedTuple):
 
 
 DONE = int(State.DONE)  # comparing enums costs more than the rest of the comparison
-_KNOWN = select(urls.c.url, urls.c.id, urls.c.state, urls.c.score, urls.c.depth, urls.c.distance).where(
-    urls.c.topic_id == bindparam("topic"), among(urls.c.url, "addresses")
+_KNOWN = Query(
+    select(urls.c.url, urls.c.id, urls.c.state, urls.c.score, urls.c.depth, urls.c.distance).where(
+        urls.c.topic_id == bindparam("topic"), among(urls.c.url, "addresses")
+    )
 )
 _ADD = Many.into(
     urls,
@@ -87,8 +90,7 @@ def add(
     changes: defaultdict[int, Change] = defaultdict(Change)
     for chunk in chunks(merged(found)):
         addresses = [item.url for item in chunk]
-        rows = connection.execute(_KNOWN, {"topic": queues.topic_id, "addresses": addresses}).all()
-        known = {row[0]: row for row in rows}
+        known = {row[0]: row for row in _KNOWN.rows(connection, topic=queues.topic_id, addresses=addresses)}
         fresh = [(item, host_of(item.url)) for item in chunk if item.url not in known]
         ids = queues.ids(connection, {host for _, host in fresh}, served_at)
         for name, count in Counter(host for _, host in fresh).items():

@@ -20,8 +20,10 @@ from crawler.frontier import focus, found, lending, taking
 from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
 from crawler.frontier.database import Database
+from crawler.frontier.direct import Query
 from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.found import Found
+from crawler.frontier.lending import Place
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, Manners, after, url_rest
 from crawler.frontier.queues import Change, Queues
 from crawler.frontier.schema import IS_LEASED, OPEN, State, hosts, queues, topics, urls
@@ -69,7 +71,7 @@ _DEFER = Many(
     ),
     ["row", "failed", "until"],
 )
-_MANNERS = (
+_MANNERS = Query(
     select(hosts.c.id, hosts.c.next_due, hosts.c.rest_until, hosts.c.failures, hosts.c.crawl_delay)
     .where(among(hosts.c.id, "ids"))
     .with_for_update(key_share=True)
@@ -227,11 +229,12 @@ class Frontier:
         with self._database.transaction(shared=True) as connection:
             return int(connection.execute(_LEASED, {"topic": self.topic_id}).scalar_one())
 
-    def pending(self, claims: Iterable[Claim]) -> set[int]:
-        """Ids of the claims whose URL has not ended. One has when its lease ran out and the next claim was faster."""
+    def pending(self, claims: Iterable[Claim]) -> dict[int, Place]:
+        """Those whose URL has not ended, by id. One has when its lease ran out and the next claim was faster. What it
+        tells stays so to the end of the transaction."""
         with self._database.transaction() as connection:
-            rows = lending.states(connection, [claim.id for claim in claims])
-            return {row.id for row in rows if row.state != State.DONE}
+            places = lending.states(connection, [claim.id for claim in claims])
+            return {place.id: place for place in places if place.state != State.DONE}
 
     def reopen(self, addresses: Sequence[str], now: float) -> list[Claim]:
         """Claims of these URLs, known or not, done or not, to be settled anew by who need not fetch them. To be called
@@ -241,13 +244,15 @@ class Frontier:
             rows = lending.reopen(connection, self._queues, addresses)
             return [Claim(row.id, row.url, row.score, row.depth, row.distance) for row in rows]
 
-    def end(self, claims: Sequence[Claim]) -> None:
-        """These URLs are done with and never claimed again."""
+    def end(self, claims: Sequence[Claim], pending: Mapping[int, Place] | None = None) -> None:
+        """These URLs are done with and never claimed again. `pending`: what was told of them in this transaction."""
         changes: defaultdict[int, Change] = defaultdict(Change)
         with self._database.transaction() as connection:
-            for row in lending.states(connection, [claim.id for claim in claims]):
-                changes[row.host_id].waiting -= row.state in OPEN
-                changes[row.host_id].done += row.state != State.DONE
+            places = self.pending(claims) if pending is None else pending
+            for claim in claims:
+                if (place := places.get(claim.id)) is not None:
+                    changes[place.host_id].waiting -= place.state in OPEN
+                    changes[place.host_id].done += 1
             _END.run(connection, [(claim.id, claim.depth, claim.distance) for claim in claims])
             self._queues.change(connection, changes)
 
@@ -267,7 +272,7 @@ class Frontier:
             ids = self._queues.known(connection, {contact.host for contact in contacts})
             before: dict[int, Manners] = {}
             for chunk in chunks(list(ids.values())):
-                for id, *values in connection.execute(_MANNERS, {"ids": chunk}):
+                for id, *values in _MANNERS.rows(connection, ids=chunk):
                     before[id] = Manners(*values)
             now = dict(before)
             for contact in contacts:
@@ -284,7 +289,7 @@ class Frontier:
                 return
             with self._database.transaction():
                 id = self._queues.ids(connection, [host], self._tick(now))[host]
-                due = connection.execute(_MANNERS, {"ids": [id]}).one().next_due
+                ((_, due, *_rest),) = _MANNERS.rows(connection, ids=[id])
                 connection.execute(_ASK, {"row": id, "delay": delay, "due": max(due, now + delay)})
 
     def next_due(self, now: float) -> float | None:

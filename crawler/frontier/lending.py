@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, and_, bindparam, exists, or_, select, text, update
 
 from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
+from crawler.frontier.direct import Query
 from crawler.frontier.politeness import MAX_HOST_FAILURES
 from crawler.frontier.queues import Change, Queues
 from crawler.frontier.schema import IS_DEFERRED, IS_LEASED, State, hosts, urls
@@ -55,13 +56,22 @@ _IS_RIPE = select(
 # Rows to be changed are locked as they are read (on PostgreSQL): a claim may be taking them.
 _ROWS = select(urls.c.id, urls.c.host_id, urls.c.state, urls.c.worker).with_for_update(key_share=True)
 _ALL_RIPE = [_ROWS.where(urls.c.topic_id == bindparam("topic"), condition) for condition in (_RIPE, _EXPIRED)]
-_STATES = _ROWS.where(among(urls.c.id, "rows"))
+_STATES = Query(_ROWS.where(among(urls.c.id, "rows")))
 _RENEW = Many(
     update(urls)
     .where(urls.c.id == bindparam("row"), IS_LEASED, urls.c.worker == bindparam("holder"))
     .values(lease_until=bindparam("until")),
     ["row", "holder", "until"],
 )
+
+
+class Place(NamedTuple):
+    """Where a row is."""
+
+    id: int
+    host_id: int
+    state: int  # State
+    worker: str | None  # of a LEASED row
 
 
 _OF_ADDRESSES = select(
@@ -85,7 +95,7 @@ def hold_back(connection: Connection, due: Mapping[int, float]) -> None:
     _HOST_DUE.run(connection, list(due.items()))
 
 
-def give_back(connection: Connection, queues: Queues, rows: Sequence[Row[Any]]) -> None:
+def give_back(connection: Connection, queues: Queues, rows: Sequence[Place]) -> None:
     """LEASED or DEFERRED rows wait again, ready to be claimed."""
     changes: defaultdict[int, Change] = defaultdict(Change)
     for row in rows:
@@ -117,19 +127,19 @@ def is_ripe(connection: Connection, topic_id: int, now: float) -> bool:
 def wake(connection: Connection, queues: Queues, now: float) -> None:
     """Deferred rows whose time has come, and rows whose lease has ended, wait again."""
     values = {"topic": queues.topic_id, "now": now}
-    rows: list[Row[Any]] = []
+    rows: list[Place] = []
     for query in _ALL_RIPE:
-        rows += connection.execute(query, values)
+        rows += map(Place._make, connection.execute(query, values))
     if rows:
         give_back(connection, queues, rows)
 
 
-def leased(connection: Connection, topic_id: int, workers: Sequence[str] | None) -> list[Row[Any]]:
+def leased(connection: Connection, topic_id: int, workers: Sequence[str] | None) -> list[Place]:
     """The topic's LEASED rows, of these workers or of all."""
     query = _ROWS.where(urls.c.topic_id == topic_id, IS_LEASED)
     if workers is not None:
         query = query.where(urls.c.worker.in_(workers))
-    return list(connection.execute(query))
+    return [Place._make(row) for row in connection.execute(query)]
 
 
 def renew(connection: Connection, ids: Iterable[int], worker: str, until: float) -> None:
@@ -137,11 +147,11 @@ def renew(connection: Connection, ids: Iterable[int], worker: str, until: float)
     _RENEW.run(connection, [(id, worker, until) for id in ids])
 
 
-def states(connection: Connection, ids: Sequence[int]) -> list[Row[Any]]:
-    """(id, host_id, state, worker) of the rows, in a transaction that will change them."""
-    found: list[Row[Any]] = []
+def states(connection: Connection, ids: Sequence[int]) -> list[Place]:
+    """Of the rows, in a transaction that will change them."""
+    found: list[Place] = []
     for chunk in chunks(ids):
-        found += connection.execute(_STATES, {"rows": chunk})
+        found += map(Place._make, _STATES.rows(connection, rows=chunk))
     return found
 
 

@@ -16,6 +16,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from crawler.errors import ConnectionLost, StoreError
+from crawler.frontier.direct import CURSOR
+
+Error = psycopg.Error  # of the driver
 
 SESSION = {
     "application_name": "zhuti",
@@ -65,11 +68,13 @@ def engine(url: URL, readonly: bool) -> Engine:
         url,
         poolclass=NullPool,  # the one connection is kept by Database
         isolation_level="READ COMMITTED",
+        paramstyle="format",
         connect_args={**SESSION, "options": words},
     )
 
     @event.listens_for(made, "connect")
-    def _configure(connection: psycopg.Connection[Any], _: Any) -> None:
+    def _configure(connection: psycopg.Connection[Any], record: Any) -> None:
+        record.info[CURSOR] = connection.cursor()
         connection.server_cursor_factory = _Reader
 
     return made
@@ -92,6 +97,6 @@ def told(name: str, error: Exception) -> StoreError:
 
 
 def _is_gone(error: Exception) -> bool:
-    if not isinstance(error, DBAPIError):
-        return False
-    return error.connection_invalidated or isinstance(error.orig, GONE)
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or isinstance(error.orig, GONE)
+    return isinstance(error, GONE)

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, func, select, text, update
+from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from crawler.frontier.among import among
-from crawler.frontier.arrays import numbers
 from crawler.frontier.batches import Many, chunks
+from crawler.frontier.direct import Query
 from crawler.frontier.schema import IS_WAITING, hosts, queues, urls
 
 REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the memory starts anew
@@ -51,11 +51,13 @@ _CHANGE = Many(
 )
 # The best URL must be looked for by a statement that begins when the queue's row is ours: an UPDATE of PostgreSQL that
 # had to wait for the row would look for it in what was committed before the wait.
-_LOCK = text(
-    "SELECT host_id FROM queues WHERE topic_id = :topic AND host_id = ANY(CAST(:hosts AS integer[]))"
-    " ORDER BY host_id FOR NO KEY UPDATE"
+_LOCK = Query(
+    select(queues.c.host_id)
+    .where(queues.c.topic_id == bindparam("topic"), among(queues.c.host_id, "hosts"))
+    .order_by(queues.c.host_id)
+    .with_for_update(key_share=True)
 )
-_HOST_IDS = select(hosts.c.name, hosts.c.id).where(among(hosts.c.name, "names"))
+_HOST_IDS = Query(select(hosts.c.name, hosts.c.id).where(among(hosts.c.name, "names")))
 
 
 class Queues:
@@ -110,8 +112,7 @@ class Queues:
             else:
                 missing.append(name)
         for chunk in chunks(missing):
-            rows = connection.execute(_HOST_IDS, {"names": chunk})
-            found.update((name, id) for name, id in rows)
+            found.update(_HOST_IDS.rows(connection, names=chunk))
         return found
 
     def change(self, connection: Connection, changes: Mapping[int, Change], served_at: float | None = None) -> None:
@@ -123,7 +124,7 @@ class Queues:
                 self._summed[host].done += change.done
             return
         if self._concurrent and served_at is None and changes:
-            connection.execute(_LOCK, {"topic": self.topic_id, "hosts": numbers(list(changes))})
+            _LOCK.rows(connection, topic=self.topic_id, hosts=list(changes))
         _CHANGE.run(
             connection,
             [

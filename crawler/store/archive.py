@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, or_, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
+from crawler.frontier.direct import Query
 from crawler.frontier.found import host_of
 from crawler.frontier.schema import urls
 from crawler.records import Analysis, JudgedPage, Outcome, Visit
@@ -88,7 +87,15 @@ _ADD_LINKS = Many.into(links, "url_id", "packed")
 _ADD_FETCHES = Many.numbered(
     fetches, "topic_id", "url_id", "at", "outcome", "counted", "status", "seconds", "size", "reason"
 )
-_PAGE_IDS = select(pages.c.url, pages.c.id).where(among(pages.c.url, "addresses"))
+_KNOWN = Query(select(pages.c.url, pages.c.id, pages.c.body.is_not(None)).where(among(pages.c.url, "addresses")))
+_ADD_PAGES = Many.numbered(pages, *PAGE)
+_REPLACE_PAGES = Many(
+    update(pages).where(pages.c.id == bindparam("row")).values({column: bindparam(f"new_{column}") for column in PAGE}),
+    [*(f"new_{column}" for column in PAGE), "row"],
+)
+_NEWER = Query(
+    select(fetches.c.id).where(fetches.c.topic_id == bindparam("topic"), fetches.c.id > bindparam("since")).limit(1)
+)
 _HISTORY = (
     select(
         fetches.c.id,
@@ -121,11 +128,10 @@ UNJUDGED = (Outcome.REDIRECT, Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILE
 class Archive:
     """Of one topic; every method works in the caller's transaction."""
 
-    def __init__(self, topic_id: int, dialect: str) -> None:
+    def __init__(self, topic_id: int) -> None:
         self._topic = topic_id
         self._codec = Codec()
         self._packer = Packer(self._codec)
-        self._put_page = _upsert(dialect)
 
     def forget(self) -> None:
         """What it remembers of a transaction that has come to nothing."""
@@ -150,20 +156,10 @@ class Archive:
             return
         self._reading(connection)
         self._packer.open(connection, {host_of(item.visit.claim.url) for item, _, _ in judged}, fetch_ids[-1])
-        kept_urls = [item.visit.claim.url for item, _, _ in judged if item.outcome is Outcome.KEPT]
-        duplicates.forget(connection, urls=kept_urls)  # another topic may have kept an older text of the page
-        self._put_page.run(connection, [self._page(item, analysis) for item, analysis, _ in judged])
-        ids: dict[str, int] = {}
-        for chunk in chunks([item.visit.claim.url for item, _, _ in judged]):
-            ids.update((url, id) for url, id in connection.execute(_PAGE_IDS, {"addresses": chunk}))
-        signatures = {item.visit.claim.url: analysis.signature for item, analysis, _ in judged}
-        duplicates.remember(connection, [(ids[url], signatures[url]) for url in kept_urls])
-        kept = {
-            item.digest: ids[item.visit.claim.url]
-            for item, _, _ in judged
-            if item.digest is not None and item.outcome is Outcome.KEPT
-        }
-        firsts = kept | firsts
+        ids = self._put_pages(connection, [(item, analysis) for item, analysis, _ in judged])
+        kept = [(item, analysis) for item, analysis, _ in judged if item.outcome is Outcome.KEPT]
+        duplicates.remember(connection, [(ids[item.visit.claim.url], analysis.signature) for item, analysis in kept])
+        firsts = {item.digest: ids[item.visit.claim.url] for item, _ in kept if item.digest is not None} | firsts
         rows = []
         for item, analysis, fetch_id in judged:
             first = firsts.get(item.digest) if item.digest and item.outcome is Outcome.DUPLICATE else None
@@ -179,6 +175,26 @@ class Archive:
         ]
         self._packer.close(connection)
         _ADD_LINKS.run(connection, packed)
+
+    def _put_pages(self, connection: Connection, judged: Sequence[tuple[Settled, Analysis]]) -> dict[str, int]:
+        """Returns their ids by URL. The newest fetch of a page is kept, but not one without a body over one with a
+        body: another topic may have kept it."""
+        known: dict[str, tuple[int, bool]] = {}
+        for chunk in chunks([item.visit.claim.url for item, _ in judged]):
+            known.update((url, (id, bool(full))) for url, id, full in _KNOWN.rows(connection, addresses=chunk))
+        new: dict[str, tuple[object, ...]] = {}
+        newer: dict[int, tuple[object, ...]] = {}
+        for item, analysis in judged:
+            url = item.visit.claim.url
+            id, full = known.get(url, (None, False))
+            if id is None:
+                new[url] = self._page(item, analysis)
+            elif item.outcome is Outcome.KEPT or not full:
+                newer[id] = self._page(item, analysis)
+        duplicates.forget(connection, list(newer))
+        _REPLACE_PAGES.run(connection, [(*row, id) for id, row in newer.items()])
+        ids = dict(zip(new, _ADD_PAGES.run(connection, list(new.values())), strict=True))
+        return ids | {url: id for url, (id, _) in known.items()}
 
     def _outlinks(self, item: Settled, analysis: Analysis, fetch_id: int) -> bytes:
         content = links_as_bytes(analysis.outlinks, analysis.post, analysis.subjects)
@@ -234,8 +250,7 @@ class Archive:
 
     def has_news(self, connection: Connection, since: int) -> bool:
         """Whether anything was fetched after that."""
-        query = select(fetches.c.id).where(fetches.c.topic_id == self._topic, fetches.c.id > since).limit(1)
-        return connection.execute(query).first() is not None
+        return bool(_NEWER.rows(connection, topic=self._topic, since=since))
 
     def logged(self, connection: Connection, visits: Sequence[Visit]) -> dict[tuple[int, float], Outcome]:
         """Those of the visits that are in the log, by URL and time, and how they were stored."""
@@ -255,20 +270,6 @@ class Archive:
         about = (analysis.language, storable(extraction.author), extraction.kind.value, analysis.canonical or None)
         place = (visit.place.file, visit.place.offset) if visit.place else (None, None)
         return (visit.claim.url, *says, *about, visit.status, visit.fetched_at, *place)
-
-
-def _upsert(dialect: str) -> Many:
-    """The newest fetch of a page is kept, but not one without a body over one with a body."""
-
-    def newest(into: Any) -> Any:
-        return into.on_conflict_do_update(
-            index_elements=[pages.c.url],
-            set_={column: into.excluded[column] for column in PAGE if column != "url"},
-            where=or_(into.excluded.body.is_not(None), pages.c.body.is_(None)),
-        )
-
-    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
-    return Many.into(pages, *PAGE, ending=newest, insert=insert)
 
 
 def storable(text: str) -> str:

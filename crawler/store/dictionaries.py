@@ -16,6 +16,7 @@ from sqlalchemy import Connection, bindparam, func, insert, literal_column, sele
 from crawler.errors import StoreError
 from crawler.frontier.among import among
 from crawler.frontier.batches import Many
+from crawler.frontier.direct import Query
 from crawler.store.codec import Codec, Kind
 from crawler.store.schema import bases, dictionaries, pages, samples
 
@@ -29,11 +30,13 @@ _NEWEST = (
     .order_by(dictionaries.c.fetch_id.desc())
     .limit(1)
 )
-_LIVE = union_all(  # in one statement: it is asked at each commit
-    select(bases.c.host, func.max(bases.c.fetch_id), literal_column("0"))
-    .where(among(bases.c.host, "hosts"), bases.c.live.is_(True))
-    .group_by(bases.c.host),
-    select(literal_column("''"), *_NEWEST.subquery().c),
+_LIVE = Query(  # in one statement: it is asked at each commit
+    union_all(
+        select(bases.c.host, func.max(bases.c.fetch_id), literal_column("0"))
+        .where(among(bases.c.host, "hosts"), bases.c.live.is_(True))
+        .group_by(bases.c.host),
+        select(literal_column("''"), *_NEWEST.subquery().c),
+    )
 )
 _BASES = select(bases.c.fetch_id, bases.c.content).where(among(bases.c.fetch_id, "ids"))
 _ADD_BASES = Many.into(bases, "fetch_id", "host", "live", "content")
@@ -65,7 +68,7 @@ def content_of(connection: Connection, kind: Kind, id: int) -> bytes:
 
 def live(connection: Connection, hosts: Iterable[str]) -> tuple[dict[str, int], Trained | None]:
     """The newest base of each host that has one, and the newest dictionary."""
-    found = {host: (id, bodies) for host, id, bodies in connection.execute(_LIVE, {"hosts": sorted(hosts)})}
+    found = {host: (id, bodies) for host, id, bodies in _LIVE.rows(connection, hosts=sorted(hosts))}
     trained = found.pop("", None)
     return {host: id for host, (id, _) in found.items()}, trained and Trained(*trained)
 

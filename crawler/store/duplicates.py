@@ -15,10 +15,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import Connection, bindparam, delete, select, union_all
 
 from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
+from crawler.frontier.direct import Query
 from crawler.records import Outcome, Visit
 from crawler.store.schema import bands, judgements, pages
 from crawler.text.minhash import band_keys, resemblance
@@ -58,19 +59,24 @@ class First:
     reason: str
 
 
-_COLUMNS = (pages.c.id, pages.c.url, pages.c.digest, pages.c.signature, pages.c.canonical)
 _KEPT = (
-    select(*_COLUMNS)
+    select(pages.c.id, pages.c.url, pages.c.digest, pages.c.signature, pages.c.canonical)
     .join_from(pages, judgements, judgements.c.page_id == pages.c.id)
     .where(judgements.c.topic_id == bindparam("topic"), judgements.c.outcome == Outcome.KEPT.value)
-    .order_by(pages.c.id)
 )
-_SAME_TEXT = _KEPT.where(pages.c.digest.in_(bindparam("wanted", expanding=True)))
-_SAME_PLACE = _KEPT.where(among(pages.c.url, "wanted"))
-_SAME_CLAIM = _KEPT.where(among(pages.c.canonical, "wanted"))
-_ALIKE = _KEPT.where(pages.c.id.in_(select(bands.c.page_id).where(among(bands.c.band, "wanted")))).limit(MAX_CANDIDATES)
-_SIGNED = select(pages.c.id, pages.c.signature).where(among(pages.c.url, "wanted"), pages.c.signature.is_not(None))
-_SIGNED_ROWS = select(pages.c.id, pages.c.signature).where(among(pages.c.id, "wanted"), pages.c.signature.is_not(None))
+_SAME = (
+    pages.c.digest == bindparam("digest"),
+    pages.c.url == bindparam("canonical"),
+    pages.c.canonical == bindparam("address"),
+)
+_ALIKE = _KEPT.where(pages.c.id.in_(select(bands.c.page_id).where(among(bands.c.band, "bands"))))
+_REPEATED = Query(
+    union_all(
+        *(_KEPT.where(same) for same in _SAME),
+        select(_ALIKE.order_by(pages.c.id).limit(MAX_CANDIDATES).subquery()),
+    )
+)
+_SIGNED = select(pages.c.id, pages.c.signature).where(among(pages.c.id, "wanted"), pages.c.signature.is_not(None))
 _ADD_BANDS = Many.into(bands, "band", "page_id")
 _REMOVE_BAND = delete(bands).where(bands.c.band == bindparam("key"), bands.c.page_id == bindparam("page"))
 
@@ -102,12 +108,14 @@ class KeptPages:
         self._by_band: dict[int, list[Fingerprint]] = {}
         self.ids: dict[bytes, int] = {}  # rows of those in the database, by digest
 
-    def look_up(self, prints: Sequence[Fingerprint]) -> None:
-        self._load(_SAME_TEXT, {item.digest for item in prints})
-        self._load(_SAME_PLACE, {item.canonical for item in prints if item.canonical})
-        self._load(_SAME_CLAIM, {item.address for item in prints})
+    def look_up(self, prints: Iterable[Fingerprint]) -> None:
         for item in prints:
-            self._load(_ALIKE, band_keys(item.signature))
+            same = {"digest": item.digest, "canonical": item.canonical, "address": item.address}
+            rows = _REPEATED.rows(self._connection, topic=self._topic, bands=band_keys(item.signature), **same)
+            for id, url, value, signature, canonical in sorted(rows):
+                known = Fingerprint(url, value, signature or b"", canonical or "")
+                self.ids.setdefault(known.digest, id)
+                self.add(known)
 
     def add(self, print: Fingerprint) -> None:
         if print.digest in self._by_digest:
@@ -127,14 +135,6 @@ class KeptPages:
         named = self._by_address.get(print.address, ())
         return _best(print, alike, NEAR, NEARLY) or _best(print, named, NEAR_BY_ADDRESS, SAME_ADDRESS)
 
-    def _load(self, query: object, wanted: Iterable[object]) -> None:
-        for chunk in chunks(list(wanted)):
-            rows = self._connection.execute(query, {"topic": self._topic, "wanted": chunk})  # type: ignore[call-overload]
-            for id, url, value, signature, canonical in rows:
-                known = Fingerprint(url, bytes(value), bytes(signature or b""), canonical or "")
-                self.ids.setdefault(known.digest, id)
-                self.add(known)
-
 
 def _best(print: Fingerprint, others: Iterable[Fingerprint], least: float, reason: str) -> First | None:
     """The one that resembles most, the first of several."""
@@ -148,11 +148,10 @@ def remember(connection: Connection, kept: Iterable[tuple[int, bytes]]) -> None:
     _ADD_BANDS.run(connection, [(key, id) for id, signature in kept for key in band_keys(signature)])
 
 
-def forget(connection: Connection, *, urls: Sequence[str] = (), ids: Sequence[int] = ()) -> None:
-    """Removes the bands of the pages of these addresses and rows; to be called before their signatures change or go."""
-    parts = [(_SIGNED, chunk) for chunk in chunks(urls)] + [(_SIGNED_ROWS, chunk) for chunk in chunks(ids)]
-    for query, chunk in parts:
-        rows = connection.execute(query, {"wanted": chunk}).all()
+def forget(connection: Connection, ids: Sequence[int]) -> None:
+    """Removes the bands of these rows; to be called before their signatures change or go."""
+    for chunk in chunks(ids):
+        rows = connection.execute(_SIGNED, {"wanted": chunk}).all()
         gone = [{"key": key, "page": id} for id, signature in rows for key in band_keys(bytes(signature))]
         if gone:
             connection.execute(_REMOVE_BAND, gone)

@@ -25,6 +25,7 @@ from crawler.frontier.advisory import claim_alone
 from crawler.frontier.database import Database
 from crawler.frontier.found import Found, host_of
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.lending import Place
 from crawler.frontier.politeness import Contact
 from crawler.records import Analysis, Claim, JudgedPage, Outcome, Visit
 from crawler.scorers.base import LinkScorer
@@ -49,7 +50,7 @@ class Harvest:
         self._database = database
         self._frontier = frontier
         self._scorer = scorer
-        self._archive = Archive(frontier.topic_id, database.dialect)
+        self._archive = Archive(frontier.topic_id)
         database.after_rollback.append(self._archive.forget)
         self._ahead: dict[int, Mapping[str, float]] = {}  # pages learnt but perhaps not stored: what was told of each
         self._untold: dict[str, float] = {}  # re-computed scores that are not yet written
@@ -85,17 +86,22 @@ class Harvest:
     def catch_up(self) -> None:
         """Learns what other workers have committed. Cheap when there is nothing new."""
         with self._database.transaction(shared=True) as connection:
-            if self._archive.has_news(connection, self._seen):
-                self._learn_from_others(connection)
-            if self._untold and self._frontier.fleet.leads(connection):
+            if not self._untold and not self._archive.has_news(connection, self._seen):
+                return
+            leads = self._frontier.fleet.leads(connection)
+        # Who writes scores reads and writes alone: after reading, another worker might tell newer ones.
+        with self._database.transaction(shared=not leads) as connection:
+            self._learn_from_others(connection)
+            if leads:
                 self._frontier.rescore(self._untold)
         self._untold.clear()
 
     def claim(self, limit: int, now: float, budget: int = 0) -> list[Claim]:
-        """Frontier.claim within the budget (0: no end) of all workers: what they have under way may count too."""
+        """Frontier.claim within the budget (0: no end) of all workers: what they have under way may count too. It waits
+        for a commit under way: beside that it would pass over the hosts and URLs that the commit holds, the best."""
         with self._database.transaction(shared=True) as connection:
+            claim_alone(connection)
             if budget:
-                claim_alone(connection, self._frontier.topic_id)
                 self._frontier.wake(now)
                 under_way = self._frontier.leased()  # before the pages: one committed in between then counts twice
                 fetched = self._fetched + self._archive.counted(connection, self._seen)
@@ -137,25 +143,26 @@ class Harvest:
         prints = [fingerprint(visit) for visit in visits]
         kept = KeptPages(connection, self._frontier.topic_id)
         kept.look_up([print for print in prints if print])
-        settled = self._settle(visits, prints, kept)
+        pending = self._frontier.pending([visit.claim for visit in visits])
+        settled = self._settle(visits, prints, kept, set(pending))
         fetch_ids = self._archive.log(connection, settled)
         self._archive.put(connection, settled, fetch_ids, kept.ids)
         in_time = [item for item in settled if not item.late]
         if in_time:
             with self._frontier.together():
                 self._learn(in_time, self._frontier.fleet.leads(connection))
-                self._acknowledge(in_time)
+                self._acknowledge(in_time, pending)
         return settled, fetch_ids[-1]
 
     def _learn_from_others(self, connection: Connection) -> None:
-        before = self._seen
+        if not self._archive.has_news(connection, self._seen):
+            return
         for lesson in self._archive.history(connection, self._seen):
             self._teach(lesson)
             self._seen = lesson.fetch_id
             self._fetched += lesson.counted
             self._kept += lesson.kept
-        if self._seen > before:
-            self._untold.update(self._scorer.refresh())
+        self._untold.update(self._scorer.refresh())
 
     def _teach(self, lesson: Lesson) -> Mapping[str, float]:
         """The scores that the lesson tells of."""
@@ -167,8 +174,9 @@ class Harvest:
             self._scorer.forget(lesson.news)
         return {}
 
-    def _settle(self, visits: Sequence[Visit], prints: Sequence[Fingerprint | None], kept: KeptPages) -> list[Settled]:
-        pending = self._frontier.pending([visit.claim for visit in visits])
+    def _settle(
+        self, visits: Sequence[Visit], prints: Sequence[Fingerprint | None], kept: KeptPages, pending: set[int]
+    ) -> list[Settled]:
         settled = []
         for visit, print in zip(visits, prints, strict=True):
             if visit.claim.id not in pending:
@@ -214,8 +222,8 @@ class Harvest:
             self._ahead[visit.claim.id] = self._scorer.observe(_page(visit, analysis))
         return self._ahead[visit.claim.id]
 
-    def _acknowledge(self, settled: Sequence[Settled]) -> None:
-        self._frontier.end([item.visit.claim for item in settled if item.outcome is not Outcome.RETRY])
+    def _acknowledge(self, settled: Sequence[Settled], pending: Mapping[int, Place]) -> None:
+        self._frontier.end([item.visit.claim for item in settled if item.outcome is not Outcome.RETRY], pending)
         for item in settled:
             if item.outcome is Outcome.RETRY:
                 self._frontier.retry([item.visit.claim], item.visit.fetched_at)

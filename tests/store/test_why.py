@@ -140,7 +140,7 @@ def test_the_log_learned_again_gives_the_scores_of_the_crawl(
         assert [scoring.scorer for scoring in noted] == ["recorder", made.name]
         for n in (0, 7, 39):
             found = ask(crawl, f"{B}{n}")
-            archive = Archive(found.topic_id, "sqlite")
+            archive = Archive(found.topic_id)
             changes = history(archive, connection, found.url, found.newest_fetch, noted[1:], scorer)
             assert changes[-1].score == pytest.approx(found.score, abs=1e-9)
             assert changes[0].page.startswith(A)
@@ -152,7 +152,7 @@ def test_another_scorer_took_over(crawl: Crawl, kept: Make) -> None:
     crawl.frontier.seed([A, B], now=0.0)
     commit(crawl, kept, A, links={C: 0.4})
     commit(crawl, kept, B, links={C: 0.6})
-    archive = Archive(crawl.frontier.topic_id, crawl.database.dialect)
+    archive = Archive(crawl.frontier.topic_id)
     with crawl.database.transaction() as connection:
         noted = [Scoring(0, 0.0, "bfs"), Scoring(1, 1.0, "best-first")]
         changes = history(archive, connection, C, 2, noted, scorer)

@@ -82,7 +82,7 @@ def main() -> None:
     print(row("topic", "workers", "pages", "twice", "harvest rate", "seconds"))
     print("|---|---|---|---|---|---|")
     rates: dict[tuple[str, int], list[float]] = defaultdict(list)
-    for topic, _, workers in product(args.topics, range(args.draws), args.workers):
+    for _, topic, workers in product(range(args.draws), args.topics, args.workers):
         with tempfile.TemporaryDirectory() as folder:
             urls, seconds = crawl(workers, topic, args, Path(folder))
         twice = sum(count > 1 for count in Counter(urls).values())

@@ -39,6 +39,7 @@ from crawler.records import (
 )
 from crawler.scorers.base import LinkScorer
 from crawler.store.harvest import Harvest
+from crawler.text.minhash import VALUES
 
 LINKS = 57  # outlinks of a page
 HOSTS_PER_CLAIM = 16
@@ -161,7 +162,8 @@ def visit(claim: Claim, links: Sequence[str], chance: random.Random) -> Visit:
     )
     body = "".join(chance.choices(WORDS, k=600)) + claim.url
     judgement = Judgement(0.5, True, 0.1)
-    analysis = Analysis(Extraction(f"{claim.id} 的题目", body), judgement, outlinks, "zh")
+    signature = chance.randbytes(VALUES)  # as of a text that is like no other
+    analysis = Analysis(Extraction(f"{claim.id} 的题目", body), judgement, outlinks, "zh", signature=signature)
     return Visit(claim, Outcome.KEPT, time.time(), 200, size=20_000, analysis=analysis)
 
 

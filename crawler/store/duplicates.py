@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from sqlalchemy import Connection, bindparam, delete, select, union_all
+from sqlalchemy import Connection, bindparam, delete, or_, select, union_all
 
 from crawler.frontier.among import among
 from crawler.frontier.batches import Many, chunks
@@ -64,18 +64,15 @@ _KEPT = (
     .join_from(pages, judgements, judgements.c.page_id == pages.c.id)
     .where(judgements.c.topic_id == bindparam("topic"), judgements.c.outcome == Outcome.KEPT.value)
 )
-_SAME = (
-    pages.c.digest == bindparam("digest"),
-    pages.c.url == bindparam("canonical"),
-    pages.c.canonical == bindparam("address"),
-)
-_ALIKE = _KEPT.where(pages.c.id.in_(select(bands.c.page_id).where(among(bands.c.band, "bands"))))
-_REPEATED = Query(
-    union_all(
-        *(_KEPT.where(same) for same in _SAME),
-        select(_ALIKE.order_by(pages.c.id).limit(MAX_CANDIDATES).subquery()),
+_SAME = _KEPT.where(
+    or_(
+        pages.c.digest == bindparam("digest"),
+        pages.c.url == bindparam("canonical"),
+        pages.c.canonical == bindparam("address"),
     )
 )
+_ALIKE = _KEPT.where(pages.c.id.in_(select(bands.c.page_id).where(among(bands.c.band, "bands"))))
+_REPEATED = Query(union_all(_SAME, select(_ALIKE.order_by(pages.c.id).limit(MAX_CANDIDATES).subquery())))
 _SIGNED = select(pages.c.id, pages.c.signature).where(among(pages.c.id, "wanted"), pages.c.signature.is_not(None))
 _ADD_BANDS = Many.into(bands, "band", "page_id")
 _REMOVE_BAND = delete(bands).where(bands.c.band == bindparam("key"), bands.c.page_id == bindparam("page"))

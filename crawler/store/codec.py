@@ -2,7 +2,8 @@
 
 A packed value is a zstd frame, or where that is smaller a name and a frame: the name says with which dictionary the
 frame was made, and thus what is needed to read it. A name alone stands for the dictionary's own content. A frame alone
-begins with zstd's magic number, a name does not.
+begins with zstd's magic number, a name does not. Frames have checksums (those of older harvests have none): a damaged
+dictionary must not make other texts of those that were packed with it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 
-from zstandard import DICT_TYPE_AUTO, DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
+from zstandard import (
+    DICT_TYPE_AUTO,
+    DICT_TYPE_RAWCONTENT,
+    ZstdCompressionDict,
+    ZstdCompressor,
+    ZstdDecompressor,
+    ZstdError,
+)
 
 from crawler.errors import StoreError
 from crawler.records import Link, Outlink
@@ -24,6 +32,8 @@ LEVEL = 3  # zstd
 BODY_LEVEL = 6  # the same, for bodies
 NAME = struct.Struct(">BI")  # kind and id of a dictionary, before the frame
 REMEMBERED = 256  # dictionaries in memory: 2 MB where pages have 57 links, 20 MB where they have 270
+
+REMEDY = "put a copy of the database in its place, or harvest into a new one"
 
 OUTLINK_COLUMNS = 9  # of a page's packed outlinks
 
@@ -48,7 +58,7 @@ class Codec:
 
     def __init__(self, find: Find = _none) -> None:
         self.find = find
-        self._alone = {level: ZstdCompressor(level=level) for level in (LEVEL, BODY_LEVEL)}
+        self._alone = {level: ZstdCompressor(level=level, write_checksum=True) for level in (LEVEL, BODY_LEVEL)}
         self._decompressor = ZstdDecompressor()
         self._known: OrderedDict[tuple[Kind, int], ZstdCompressionDict] = OrderedDict()
         self._trained: tuple[int, ZstdCompressor] | None = None  # the last one, made once for many bodies
@@ -77,7 +87,10 @@ class Codec:
         if self._trained is None or self._trained[0] != id:
             dictionary = self._dictionary(Kind.TRAINED, id)
             dictionary.precompute_compress(level=BODY_LEVEL)
-            self._trained = id, ZstdCompressor(level=BODY_LEVEL, dict_data=dictionary, write_dict_id=False)
+            self._trained = (
+                id,
+                ZstdCompressor(level=BODY_LEVEL, dict_data=dictionary, write_dict_id=False, write_checksum=True),
+            )
         return NAME.pack(Kind.TRAINED, id) + self._trained[1].compress(content)
 
     def pack_upon(self, content: bytes, id: int) -> bytes:
@@ -91,12 +104,18 @@ class Codec:
         return NAME.pack(Kind.BASE, id)
 
     def unpack(self, packed: bytes) -> bytes:
-        if (name := name_of(packed)) is None:
-            return self._decompressor.decompress(packed)
-        if len(packed) == NAME.size:
-            return self._dictionary(*name).as_bytes()
-        frame = memoryview(packed)[NAME.size :]
-        return ZstdDecompressor(dict_data=self._dictionary(*name)).decompress(frame)
+        """Raises StoreError where a checksum shows that the value or its dictionary is damaged."""
+        name = name_of(packed)
+        try:
+            if name is None:
+                return self._decompressor.decompress(packed)
+            if len(packed) == NAME.size:
+                return self._dictionary(*name).as_bytes()
+            frame = memoryview(packed)[NAME.size :]
+            return ZstdDecompressor(dict_data=self._dictionary(*name)).decompress(frame)
+        except ZstdError as error:
+            of = f" packed with {name[0].name} {name[1]}" if name else ""
+            raise StoreError(f"a value{of} in the database is damaged ({error}); {REMEDY}") from error
 
     def _dictionary(self, kind: Kind, id: int) -> ZstdCompressionDict:
         if (kind, id) not in self._known:

@@ -1,11 +1,13 @@
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from zstandard import ZstdCompressor
 
+from crawler.errors import StoreError
 from crawler.records import Link, Outlink
-from crawler.store.codec import Codec
+from crawler.store.codec import NAME, Codec, Kind
 
 texts = st.text(st.characters(codec=None, exclude_categories=[]), max_size=40)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -46,5 +48,32 @@ def test_columns_are_small() -> None:
     ]
     packed = Codec().pack_links(outlinks)
     by_row = [[o.link.url, o.link.anchor, o.link.tag_path, o.link.rel, o.relevance] for o in outlinks]
-    assert len(packed) < len(ZstdCompressor().compress(json.dumps(by_row, ensure_ascii=False).encode()))
+    assert len(packed) < len(
+        ZstdCompressor(write_checksum=True).compress(json.dumps(by_row, ensure_ascii=False).encode())
+    )
     assert len(packed) < 57 * 12
+
+
+@given(st.data())
+def test_a_damaged_byte_never_makes_another_text(data: st.DataObject) -> None:
+    base = "山里的气象站每天记录三次风向，管理员把读数写进簿子。".encode() * 3
+    codec = Codec()
+    codec.learn(Kind.BASE, 7, base)
+    packed = data.draw(st.sampled_from([codec.pack(base), codec.pack_upon(base[::-1] + base, 7)]))
+    whole = codec.unpack(packed)
+    place = data.draw(st.integers(NAME.size, len(packed) - 1))
+    damaged = bytearray(packed)
+    damaged[place] ^= data.draw(st.integers(1, 255))
+    try:
+        assert codec.unpack(bytes(damaged)) == whole
+    except StoreError as error:
+        assert "damaged" in str(error)
+
+
+def test_a_damaged_dictionary_is_told() -> None:
+    base = "山里的气象站每天记录三次风向，管理员把读数写进簿子。".encode()
+    codec, other = Codec(), Codec()
+    codec.learn(Kind.BASE, 7, base)
+    other.learn(Kind.BASE, 7, base[:30] + b"x" + base[31:])
+    with pytest.raises(StoreError, match="packed with BASE 7 in the database is damaged"):
+        other.unpack(codec.pack_upon(base, 7))

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import re
 
-from zstandard import ZstdError
-
-from crawler.errors import StoreError
-from crawler.frontier.embedded import RESCUE
 from crawler.store.codec import Codec
 
 REL = frozenset({"license", "licence"})
@@ -24,11 +20,7 @@ def licences_of(codec: Codec, packed: bytes) -> tuple[str, ...]:
 
     Raises StoreError for links that cannot be unpacked.
     """
-    try:
-        written = codec.unpack_text(packed)
-    except ZstdError as error:
-        remedy = RESCUE.format(file="FILE")
-        raise StoreError(f"a page's links are damaged; save what holds with `{remedy}`") from error
+    written = codec.unpack_text(packed)
     if not any(hint in written for hint in HINTS):  # sparing the JSON of nearly all pages
         return ()
     found = [licence(outlink.link.url, outlink.link.rel) for outlink in codec.unpack_links(packed)]

@@ -266,8 +266,9 @@ class Archive:
         kept = item.outcome is Outcome.KEPT
         body = self._packer.body(extraction.body) if kept else None
         prints = (item.digest, analysis.signature or None) if kept else (None, None)
+        canonical = analysis.canonical or None if kept else None
         says = (storable(extraction.title), body, *prints, extraction.published)
-        about = (analysis.language, storable(extraction.author), extraction.kind.value, analysis.canonical or None)
+        about = (analysis.language, storable(extraction.author), extraction.kind.value, canonical)
         place = (visit.place.file, visit.place.offset) if visit.place else (None, None)
         return (visit.claim.url, *says, *about, visit.status, visit.fetched_at, *place)
 

@@ -47,7 +47,8 @@ pages = Table(
     Column("status", SmallInteger, nullable=False),
     Column("fetched_at", Double, nullable=False),
     Column("signature", LargeBinary),  # text.minhash of the body; NULL unless kept and long enough
-    Column("canonical", Text),  # the address the page calls its own, when that is another one of its site
+    # The address the page calls its own, when that is another one of its site; NULL unless kept.
+    Column("canonical", Text),
     Column("warc_file", Text),  # the archive's record of the response; NULL when it was not archived
     Column("warc_offset", BigInteger),
 )

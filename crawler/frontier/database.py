@@ -12,7 +12,8 @@ when a URL is claimed.
 Who waits for whom: a transaction that writes is alone in its database, on SQLite by BEGIN IMMEDIATE, on PostgreSQL by
 an advisory lock. So visits are committed one batch after the other, whatever the number of workers, and their ids are
 in the order of commit. Only claims and reads (`shared=True`) go on beside it: a claim skips what another transaction
-holds (frontier.taking) and never waits, so no two transactions can wait for each other.
+holds (frontier.taking) and never waits, so no two transactions can wait for each other. A crawl's claims wait for
+commits all the same, for what a commit holds is what was just found to be good (store.harvest).
 
 One thread speaks to a Database.
 """

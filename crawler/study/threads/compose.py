@@ -29,7 +29,7 @@ SEPARATORS = (" - ", "_", " | ", "-", " – ")  # in a head
 
 def page(shape: Shape, thread: Thread, random: np.random.Generator) -> str:
     """The markup, MARK before each text of the body."""
-    return _Composer(shape, thread, Style(random, words()[thread.language])).page()
+    return _Composer(shape, thread, Style(random, words())).page()
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ from crawler.study.threads.texts import Texts
 
 RANDOM = 0.5  # share of threads in a shape that no software prints
 ARTICLES, BOARDS = 0.35, 0.2  # share of pages that are articles with comments, that are lists of threads
-COUNTS, TELLS = 0.03, 5.0  # times a made page counts, and times that its kind counts more: it needs less likeness
+COUNTS, TELLS = 0.015, 10.0  # times a made page counts, and times that its kind counts more: it needs less likeness
 HOSTS = {"forum": ("www", "bbs", "forum", "m"), "article": ("www", "news", "m"), "list": ("www", "bbs", "forum")}
 ADDRESSES = {
     "article": ("a/{n}.html", "2019/0512/{n}.html", "{n}", "article/{n}"),
@@ -49,10 +49,10 @@ ADDRESSES = {
 def made_threads(samples: Sequence[Sample], number: int, seed: int) -> list[Sample]:
     """Chinese threads, articles and lists of threads, made of the texts of some samples; none without Chinese ones."""
     random = np.random.default_rng(seed)
-    texts = Texts(samples, "zh", random)
+    texts = Texts(samples, random)
     if not texts.talk and not texts.prose:
         return []
-    known = [shape for shape in shapes() if texts.language in shape.languages]
+    known = shapes()
     made = []
     for place in range(number):
         shape = random_shape(place, random) if random.random() < RANDOM else known[int(random.integers(len(known)))]
@@ -77,7 +77,7 @@ def made_sample(shape: Shape, thread: Thread, place: int, random: np.random.Gene
     label = LabelledPage(
         id=f"made/{shape.family}/{place}",
         site=f"made-{shape.family}",
-        language=thread.language,
+        language="zh",
         kind=thread.kind,
         url=_address(shape, thread.kind, random),
         body=None,

@@ -52,7 +52,6 @@ def random_shape(number: int, random: np.random.Generator) -> Shape:
         first=read(first),
         reply=read(reply),
         address=draw.one(ADDRESSES),
-        languages=("zh", "en"),
         breaks=("br", "p", "div", "brbr"),
     )
 

@@ -45,7 +45,6 @@ class Shape:
     first: tuple[Node, ...]  # the opening post where it looks otherwise, else nothing
     reply: tuple[Node, ...]  # an answer inside of a post
     address: str  # with {n}
-    languages: tuple[str, ...]
     breaks: tuple[str, ...]  # what may part the paragraphs of a post
 
 
@@ -58,8 +57,7 @@ def shapes() -> tuple[Shape, ...]:
 
 def _shape(family: str, table: dict[str, Any]) -> Shape:
     thread, post, first, reply = (read(table.get(part, "")) for part in ("thread", "post", "first", "reply"))
-    languages, breaks = tuple(table["languages"]), tuple(table["breaks"])
-    return Shape(family, thread, post, first, reply, table["address"], languages, breaks)
+    return Shape(family, thread, post, first, reply, table["address"], tuple(table["breaks"]))
 
 
 def read(text: str) -> tuple[Node, ...]:

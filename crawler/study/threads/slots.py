@@ -30,7 +30,6 @@ class Thread:
     title: str
     posts: tuple[Post, ...]  # the opening post first
     others: tuple[str, ...]  # titles of other threads
-    language: str
     kind: str = "forum"  # "article": the opening post, and the others are comments; "list": of a board's threads
 
 

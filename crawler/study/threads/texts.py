@@ -26,11 +26,11 @@ OTHERS = 30  # titles of other threads that a page knows
 
 
 class Texts:
-    """What posts of a language are made of. Foreign pages of every language are one, told by English words."""
+    """What Chinese posts are made of."""
 
-    def __init__(self, samples: Sequence[Sample], language: str, random: np.random.Generator) -> None:
-        known = [item for item in samples if teaches(item) and (item.label.language == "zh") == (language == "zh")]
-        self.language, self.words, self.random = language, words()[language], random
+    def __init__(self, samples: Sequence[Sample], random: np.random.Generator) -> None:
+        known = [item for item in samples if teaches(item) and item.label.language == "zh"]
+        self.words, self.random = words(), random
         self.talk = _sentences([item for item in known if is_thread(item)])
         self.prose = _sentences([item for item in known if not is_thread(item)])
         articles = (_lines(item) for item in known if item.label.kind == "article")
@@ -43,7 +43,7 @@ class Texts:
         names = [self.words.names[place] for place in random.permutation(len(self.words.names)).tolist()]
         replies = (self.reply(names[place % len(names)], is_terse) for place in range(1, number))
         posts = (self.opening(names[0]), *replies)
-        return Thread(self.title(), posts, tuple(self.title() for _ in range(OTHERS)), self.language)
+        return Thread(self.title(), posts, tuple(self.title() for _ in range(OTHERS)))
 
     def article(self) -> Thread:
         """An article, or a part of it, and readers' comments."""
@@ -56,20 +56,18 @@ class Texts:
     def board(self) -> Thread:
         """A list of threads."""
         titles = tuple(self.title() for _ in range(int(self.random.integers(OTHERS, MAX_LISTED))))
-        return Thread(
-            self.one(self.words.boards), (self.opening(self.one(self.words.names)),), titles, self.language, "list"
-        )
+        return Thread(self.one(self.words.boards), (self.opening(self.one(self.words.names)),), titles, "list")
 
     def title(self) -> str:
         text = self.sentence().strip(" .。！!")
-        limit = int(self.random.integers(8, 30)) * (1 if self.language == "zh" else 2)
+        limit = int(self.random.integers(8, 30))
         return text[:limit].strip() or self.words.phrases[0]
 
     def opening(self, name: str) -> Post:
         if not self.chance(ASKED):
             return Post(name, self.paragraphs(int(self.random.geometric(0.25)), 5))
         question = self.one(self.words.questions)
-        return Post(name, (question if self.chance(0.5) else self.sentence() + self.words.space + question,))
+        return Post(name, (question if self.chance(0.5) else self.sentence() + question,))
 
     def reply(self, name: str, is_terse: bool) -> Post:
         quote = self.text(2) if self.chance(QUOTED) else ""
@@ -85,7 +83,7 @@ class Texts:
     def text(self, sentences: int) -> str:
         if self.chance(0.25):
             return self.phrase()
-        return self.words.space.join(self.sentence() for _ in range(sentences))
+        return "".join(self.sentence() for _ in range(sentences))
 
     def phrase(self) -> str:
         return self.one(self.words.phrases) + self.one(self.words.tails)

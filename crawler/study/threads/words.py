@@ -1,4 +1,4 @@
-"""What forums print around the posts, and short replies: `words.toml`, by language."""
+"""What Chinese forums print around the posts, and short replies: `words.toml`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Some = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Of one language; the file says what each is."""
+    """The file says what each is."""
 
     names: Some
     sites: Some
@@ -47,17 +47,11 @@ class Words:
     questions: Some
     tails: Some
     re: str
-    space: str
 
 
 @cache
-def words() -> dict[str, Words]:
-    """By language, "zh" and "en"."""
+def words() -> Words:
     with FILE.open("rb") as file:
         table = tomllib.load(file)
-    return {language: _words(own) for language, own in table.items()}
-
-
-def _words(table: dict[str, Any]) -> Words:
     own: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
     return Words(**own)

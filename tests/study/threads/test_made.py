@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from crawler.extract.model import KINDS
 from crawler.html.tree import parse
@@ -15,7 +14,6 @@ from crawler.study.threads.made import COUNTS, made_threads
 from crawler.study.threads.random_shapes import random_shape
 from crawler.study.threads.shapes import shapes
 from crawler.study.threads.slots import MARK, Post, Thread
-from crawler.study.threads.words import words
 
 LINES = [
     "镇上的钟楼去年停了三个月，修钟的师傅从邻县请来，带着两只木箱。",
@@ -30,7 +28,6 @@ THREAD = Thread(
         Post("老钱", ("谢谢",)),
     ),
     ("别的帖子",) * 30,
-    "zh",
 )
 SAID = ["听说要停三个月", "有人知道吗", "下个月就好了", "谢谢"]
 
@@ -50,13 +47,10 @@ def marked(markup: str) -> str:
     return str(parse(markup).text_content())
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_each_text_of_each_post_is_marked_in_every_shape(language: str) -> None:
+def test_each_text_of_each_post_is_marked_in_every_shape() -> None:
     random = np.random.default_rng(5)
-    known = [shape for shape in shapes() if language in shape.languages]
-    thread = Thread(THREAD.title, THREAD.posts, THREAD.others, language)
-    for shape in known + [random_shape(number, random) for number in range(40)]:
-        text = marked(page(shape, thread, random))
+    for shape in [*shapes(), *(random_shape(number, random) for number in range(40))]:
+        text = marked(page(shape, THREAD, random))
         for said in SAID:
             assert MARK + said in text, shape.family
         assert "别的帖子" not in text or MARK + "别的帖子" not in text
@@ -67,7 +61,7 @@ def test_each_text_of_each_post_is_marked_in_every_shape(language: str) -> None:
 
 def test_of_an_article_its_text_alone_is_marked() -> None:
     random = np.random.default_rng(6)
-    article = Thread(THREAD.title, THREAD.posts, THREAD.others, "zh", "article")
+    article = Thread(THREAD.title, THREAD.posts, THREAD.others, "article")
     for number in range(30):
         text = marked(page(random_shape(number, random), article, random))
         assert text.count(MARK) == 2
@@ -96,11 +90,3 @@ def test_made_threads_teach_with_exact_labels(tmp_path: Path) -> None:
 
 def test_without_chinese_pages_none_is_made() -> None:
     assert made_threads([], 10, seed=1) == []
-
-
-def test_both_languages_have_all_words() -> None:
-    assert set(words()) == {"zh", "en"}
-    for own in words().values():
-        assert own.phrases
-        assert own.menu
-        assert own.floors

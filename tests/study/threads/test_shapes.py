@@ -54,5 +54,4 @@ def check(shape: Shape) -> None:
     assert slots(shape.reply).count("BODY") == bool(shape.reply)
     assert "REPLIES" not in slots(shape.reply)
     assert ("REPLIES" in slots(shape.post)) <= bool(shape.reply)
-    assert shape.languages
     assert "{n}" in shape.address

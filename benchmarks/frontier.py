@@ -71,21 +71,22 @@ def fill(frontier: Frontier, count: int, hosts: int) -> None:
     print(f"fill    {count:,} URLs on {hosts:,} hosts in {seconds:.1f} s, {1e6 * seconds / count:.1f} us a URL")
 
 
-def claim_rounds(frontier: Frontier, rounds: int, first: int) -> list[tuple[float, float, int]]:
-    """Seconds to claim, seconds to end the claims, and URLs, of each round."""
+def claim_rounds(database: Database, frontier: Frontier, rounds: int, first: int) -> list[tuple[float, float, int]]:
+    """Seconds to claim as a crawl does, seconds to end the claims, and URLs, of each round."""
+    harvest = Harvest(database, frontier, ByRelevance())
     measured = []
     for number in range(first, first + rounds):
         start = time.perf_counter()
-        claims = frontier.claim(HOSTS_PER_CLAIM, now=1.0 + number)
+        claims = harvest.claim(HOSTS_PER_CLAIM, now=1.0 + number)
         middle = time.perf_counter()
         frontier.end(claims)
         measured.append((middle - start, time.perf_counter() - middle, len(claims)))
     return measured
 
 
-def measure_claims(frontier: Frontier, rounds: int) -> None:
+def measure_claims(database: Database, frontier: Frontier, rounds: int) -> None:
     spent = time.process_time()
-    measured = claim_rounds(frontier, rounds, 0)
+    measured = claim_rounds(database, frontier, rounds, 0)
     spent = (time.process_time() - spent) / rounds
     claiming = sum(seconds for seconds, _, _ in measured)
     median, slowest = statistics.median(row[0] for row in measured), max(row[0] for row in measured)
@@ -102,7 +103,7 @@ def claim_in_process(store: str, barrier: Any, results: Any, rounds: int, first:
         frontier = Frontier(database, "benchmark")
         barrier.wait()
         cpu = time.process_time()
-        measured = claim_rounds(frontier, rounds, first)
+        measured = claim_rounds(database, frontier, rounds, first)
         results.put((measured, time.process_time() - cpu))
 
 
@@ -209,7 +210,7 @@ def main() -> None:
             measure_workers(store, workers, options.rounds, first=10_000 * workers)
         with Database(store) as database:
             frontier = Frontier(database, "benchmark")
-            measure_claims(frontier, options.rounds)
+            measure_claims(database, frontier, options.rounds)
             measure_others(database, frontier, options.urls, options.hosts)
         start = time.perf_counter()
         with Database(store) as database:

@@ -101,8 +101,8 @@ def title_candidates(page: Page, declared: Declared, start: int) -> list[Candida
 
 
 def plain_title(page: Page, candidates: list[Candidate]) -> Candidate | None:
-    """The only `h1`, when it is no link and the head's title begins with it. Without fail it is what the networks would
-    choose, so half of all pages need not ask them."""
+    """The only `h1`, when it is no link and the head's title begins with it. On every labelled page that has one it is
+    what the networks choose, so two pages of five need not ask them."""
     headings = [candidate for candidate in candidates if "h1" in candidate.flags]
     if len(headings) != 1 or "first_part" not in headings[0].flags:
         return None

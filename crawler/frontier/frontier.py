@@ -249,10 +249,9 @@ class Frontier:
         changes: defaultdict[int, Change] = defaultdict(Change)
         with self._database.transaction() as connection:
             places = self.pending(claims) if pending is None else pending
-            for claim in claims:
-                if (place := places.get(claim.id)) is not None:
-                    changes[place.host_id].waiting -= place.state in OPEN
-                    changes[place.host_id].done += 1
+            for id in places.keys() & {claim.id for claim in claims}:
+                changes[places[id].host_id].waiting -= places[id].state in OPEN
+                changes[places[id].host_id].done += 1
             _END.run(connection, [(claim.id, claim.depth, claim.distance) for claim in claims])
             self._queues.change(connection, changes)
 

@@ -48,15 +48,14 @@ class TopicSpider(Spider):
     def __init__(self, topic: str = "", seeds: str = "", name: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
         self._arguments = (topic, seeds, name)
-        self._unknown = tuple(kwargs)
         self.learned_from: dict[str, Response] = {}  # seed pages that need not be fetched again
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        for unknown in kwargs.keys() - {"topic", "seeds", "name"}:
+            raise SettingError(f"-a {unknown}=... is no argument of this spider; it knows topic, seeds and name")
         spider = super().from_crawler(crawler, *args, **kwargs)
         settings = crawler.settings
-        for unknown in spider._unknown:
-            raise SettingError(f"-a {unknown}=... is no argument of this spider; it knows topic, seeds and name")
         spider.topic, spider.seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]))
         if spider.topic.budget is not None:
             settings.set("PAGE_BUDGET", spider.topic.budget, priority="spider")  # the command line is stronger

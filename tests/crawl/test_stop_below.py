@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from crawler.watch import NOTHING_AFTER
 from tests.conftest import Scrapy, of_topic
 
@@ -35,3 +37,11 @@ def test_the_end_of_a_harvest(scrapy: Scrapy, demo_proxy: str) -> None:
     assert "STOP_BELOW=0.15" in crawl.stdout
     assert re.search(r"still waiting │ \d+, about \d+ on topic; the next 100 at a rate of 0\.\d\d", crawl.stdout)
     assert "The crawl ends: harvest of the rest below" in crawl.stderr
+
+
+@pytest.mark.parametrize("value", ["much", "-0.1", "2"])
+def test_no_rate(scrapy: Scrapy, value: str) -> None:
+    crawl = scrapy(*of_topic(TOPIC, "-s", f"STOP_BELOW={value}"))
+    assert crawl.returncode != 0
+    remedy = "give a number from 0 to 1 (a harvest rate such as 0.02, 0 for never)"
+    assert crawl.stderr.endswith(f"Error: STOP_BELOW={value} cannot be used; {remedy}\n")

@@ -8,7 +8,6 @@ they stand to the body. Trained by `scrapy train extraction`.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 import numpy as np
@@ -25,7 +24,7 @@ from crawler.extract.letters import Numbers
 from crawler.extract.model import KINDS, ExtractionModel, load_model
 from crawler.extract.selection import UNLIKELY, select
 from crawler.extract.time_candidates import TimeCandidate, time_candidates, time_matrix
-from crawler.extract.title_candidates import NO_WORD, body_start, plain_title, title_candidates
+from crawler.extract.title_candidates import HEADINGS, NO_WORD, body_start, is_date_line, plain_title, title_candidates
 from crawler.extract.title_features import title_matrix
 from crawler.records import Extraction, PageKind
 from crawler.text.measures import CJK_GAP
@@ -42,9 +41,6 @@ SURE_LIST = 0.5  # probability of a list above which there is no body
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
 SURE_TIME = 0.5  # of the best date against none at all, below which there is none
-DATE_LINE = re.compile(
-    r"(?:发布|发表|更新)?(?:于|时间|日期)?[:：]?\s*(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?:\s*日)?|\d{1,2}:\d\d(?::\d\d)?"
-)  # a line of nothing else is no text
 NO_TEXT = "The page has no text."
 NO_BODY = "The page has no text of its own."
 LIST = "The page is a list of links."
@@ -165,16 +161,17 @@ def _without_repeats(page: Page, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _paragraphs(page: Page, taken: NDArray[np.bool_], title: str, start: int) -> list[str]:
-    """The text of the body, a line each. Title and time are not of it where they stand alone before `start`."""
-    rows = np.flatnonzero(taken).tolist()
+    """The text of the body, a line each. Title and time are not of it where they stand alone up to `start`."""
     key = NO_WORD.sub("", title.casefold())
-    texts, tags, owners = page.blocks.texts, page.blocks.tags, page.blocks.owners
+    texts, tags, owners = page.blocks.texts, page.blocks.tags, page.owners
     lines = []
-    for row in rows:
-        text = texts[row]
-        if row < start and (NO_WORD.sub("", text.casefold()) == key or not NO_WORD.sub("", DATE_LINE.sub("", text))):
+    for row in np.flatnonzero(taken).tolist():
+        text, tag = texts[row], tags[owners[row]]
+        # A long title may be what `start` was taken for; a text without a title begins with what would be one.
+        over_text = row < start or (row == start and tag in HEADINGS)
+        if over_text and (NO_WORD.sub("", text.casefold()) == key or is_date_line(text)):
             continue
-        lines.append(text if tags[owners[row]] in KEPT_BREAKS else CJK_GAP.sub("", text))
+        lines.append(text if tag in KEPT_BREAKS else CJK_GAP.sub("", text))
     return lines
 
 

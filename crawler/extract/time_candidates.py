@@ -33,7 +33,14 @@ PATTERNS = tuple(
     (re.compile(needs), tuple(re.compile(pattern + TIME, re.IGNORECASE) for pattern in patterns))
     for needs, patterns in (
         (r"\d\s*年\s*\d", (rf"(?<!\d){YEAR}\s*年\s*{MONTH}\s*月\s*{DAY}(?!\d)(?:\s*日)?",)),
-        (r"\d{4}\s?[-/.]\s?\d", (rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)",)),
+        (
+            r"\d{4}\s?[-/.]\s?\d",
+            (
+                rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)",
+                # An hour, or how often it was read, stands right behind it: in an element of its own.
+                rf"(?<![\d./-]){YEAR}(?P<mark>[-/.])(?P<month>1[0-2]|0\d)(?P=mark)(?P<day>3[01]|[12]\d|0\d)(?=\d)",
+            ),
+        ),
         (
             r"(?:[Jj](?:an|AN|u[nl]|U[NL])|[Ff](?:eb|EB)|[Mm](?:a[ry]|A[RY])|[Aa](?:pr|PR|ug|UG)|[Ss](?:ep|EP)|[Oo](?:ct|CT)"
             r"|[Nn](?:ov|OV)|[Dd](?:ec|EC))[A-Za-z]*\.?[\s,-]*\d",
@@ -75,8 +82,17 @@ META_PUBLISHED = re.compile(
 META_UPDATED = re.compile(r"modif|update|expir|revis|valid")
 META_ANY = re.compile(r"date|time|publi|issued|created|release")
 SHORT = re.compile(r"(?<![\d/.-])(0?[1-9]|1[0-2])\s?[-/月]\s?(3[01]|[12]\d|0?[1-9])(?![\d/.-])")
+# A day and its month, or a day and its year, in two blocks: a leaf of a calendar.
+LEAVES = (
+    (
+        re.compile(r"((?:19|20)\d\d\s?[-/.年]\s?(?:1[0-2]|0?[1-9]))(?:\s?月)?"),
+        re.compile(r"(3[01]|[12]\d|0?[1-9])(?:\s?[日号])?"),
+    ),
+    (re.compile(r"((?:19|20)\d\d)年?"), re.compile(r"((?:1[0-2]|0?[1-9])\s?[-/.月]\s?(?:3[01]|[12]\d|0?[1-9]))日?")),
+)
 SHORT_BACK = 15  # blocks
 SHORT_LINE = 60  # characters
+MAX_LEAF = 10  # characters
 WORDS = 12  # characters before and behind a date that say what it is of
 MAX_META = 60  # characters of a meta tag that may be a date
 MAX_LINE = 300  # characters of a block that is searched, and of its start in longer ones
@@ -181,8 +197,22 @@ def time_candidates(page: Page, declared: Declared, url: str, start: int) -> lis
     for row in _rows(page, start):
         text = page.blocks.texts[row][:MAX_LINE]
         if "20" in text or "19" in text:
-            add(text, "text", row, only_first=False)
+            add(_leaf(page, row, start) or text, "text", row, only_first=False)
     return list(found.values())
+
+
+def _leaf(page: Page, row: int, start: int) -> str:
+    """The date of which a block before the body has year or month and a neighbour the rest; "" where it is none."""
+    texts = page.blocks.texts
+    if row > start or len(texts[row]) > MAX_LEAF:
+        return ""
+    for large, small in LEAVES:
+        if not (year := large.fullmatch(texts[row])):
+            continue
+        for other in (row - 1, row + 1):
+            if 0 <= other < len(texts) and (day := small.fullmatch(texts[other])):
+                return "-".join(re.findall(r"\d+", f"{year[1]} {day[1]}"))
+    return ""
 
 
 def _declared(declared: Declared) -> Iterator[tuple[str, str, str]]:

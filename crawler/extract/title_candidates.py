@@ -31,6 +31,12 @@ SENTENCE = 12  # tokens of a block with which a body starts
 PARAGRAPH = 40  # tokens of a block that is no title, unless it is a heading or the head knows it
 NAME = 6  # characters of a link up to which it is of a menu, unless the head knows it
 SHORT = 5  # characters below which a head that no block shows names the site or what it does, not the text
+# Keys of heads that come with an editor or a template, where nobody wrote one for the page.
+NO_HEAD = re.compile(
+    r"untitled(?:document|page)?|document|title|无标题(?:文档|页)?|(?:网站)?首页"
+    r"|(?:公司|企业|行业)?(?:新闻|资讯|文章|公告|通知|动态|消息|案例|产品|活动|博客|日志)?(?:中心|列|动态|资讯)?"
+    r"(?:详情|详细|正文|内页|内容)(?:页面?|内容|信息)?"
+)
 NO_WORD = re.compile(r"[\W_]+")
 LABEL = re.compile(r"^(?:帖子)?(?:主题|标题|题目|篇名)\s*[:：]\s*(?=\S)")
 LINKED = 0.5  # share of link text above which a block is a link
@@ -38,7 +44,11 @@ CRUMBS = re.compile(r"^(?:您?(?:当前|现在)?所?在?的?位置|首页|home)\
 METAS = (("og:title", "og"), ("twitter:title", "meta"), ("title", "meta"), ("articletitle", "meta"))
 DASHES = ("—", "–", "-", "_", ":", "：")
 HEAD_FLAGS = frozenset(["head", "whole", "first_part", "last_part"])
-HEADINGS = frozenset(["h1", "h2", "h3"])
+HEADINGS = {"h1": "h1", "h2": "h2", "h3": "h3", "h4": "h3", "h5": "h3", "h6": "h3"}  # by element the flag
+# A line of nothing else is no title and no text.
+DATE_LINE = re.compile(
+    r"(?:发布|发表|更新)?(?:于|时间|日期)?[:：]?\s*(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?:\s*日)?|\d{1,2}:\d\d(?::\d\d)?"
+)
 
 
 @dataclass(slots=True)
@@ -93,11 +103,10 @@ def title_candidates(page: Page, declared: Declared, start: int) -> list[Candida
     texts, tags, owners = page.blocks.texts, page.blocks.tags, page.owners
     rows = candidate_rows(page, start)
     for row in rows:
-        tag = tags[owners[row]]
-        found.add(LABEL.sub("", texts[row]), tag if tag in HEADINGS else "block", row)
+        found.add(LABEL.sub("", texts[row]), HEADINGS.get(tags[owners[row]], "block"), row)
     _joined(page, rows, declared_keys, found)
     _badges(found, declared_keys)
-    return _without_names(page, list(found.by_key.values()), start)
+    return _without_names(page, _without_sections(page, list(found.by_key.values()), start), start)
 
 
 def plain_title(page: Page, candidates: list[Candidate]) -> Candidate | None:
@@ -110,16 +119,46 @@ def plain_title(page: Page, candidates: list[Candidate]) -> Candidate | None:
     return headings[0] if page.blocks.link_chars[row] <= LINKED * page.letters.size[row] else None
 
 
+def _without_sections(page: Page, candidates: list[Candidate], start: int) -> list[Candidate]:
+    """Where the page shows of its head's title a short link alone, in the menu or in the way to the page, the head
+    names section and site: its parts go, and that link; unless no other text before the body is no link."""
+
+    def linked(row: int) -> bool:
+        return bool(page.blocks.link_chars[row] > LINKED * page.letters.size[row])
+
+    sections: list[Candidate] = []
+    others = False
+    for each in candidates:
+        if not each.rows:
+            continue
+        if any(not linked(row) or page.blocks.tags[page.owners[row]] in HEADINGS for row in each.rows):
+            if each.parts[0] >= 0:
+                return candidates
+            others |= any(row <= start and not linked(row) for row in each.rows)
+        elif len(each.key) <= NAME:
+            sections.append(each)
+        elif each.parts[0] >= 0:
+            return candidates
+    if not others or all(each.parts[0] < 0 for each in sections):
+        return candidates
+    gone = {each.key for each in sections}
+    return [each for each in candidates if each.key not in gone and (each.rows or not each.flags <= HEAD_FLAGS)]
+
+
 def _without_names(page: Page, candidates: list[Candidate], start: int) -> list[Candidate]:
     """Heads that no block shows go where a heading over the body that is no link shows another run of them (papers.md
-    7.3, guard of E2), and where they are too short for a title; unless nothing is shown."""
+    7.3, guard of E2), and where they are too short for a title or a template's; unless nothing is shown."""
+
+    def may_be_title(each: Candidate) -> bool:
+        return len(each.key) >= least and not NO_HEAD.fullmatch(each.key)
+
     least = SHORT
     for each in candidates:
         if each.parts[0] >= 0 and len(each.key) >= SHORT and not each.flags.isdisjoint(("h1", "h2")):
             row = max(each.rows)
             if 0 <= start - row <= LOOK_BACK and page.blocks.link_chars[row] <= LINKED * page.letters.size[row]:
                 least = 2 * MAX_CHARS + 1
-    kept = [each for each in candidates if each.rows or len(each.key) >= least or not each.flags <= HEAD_FLAGS]
+    kept = [each for each in candidates if each.rows or may_be_title(each) or not each.flags <= HEAD_FLAGS]
     return kept if any(each.rows for each in kept) else candidates
 
 
@@ -153,17 +192,24 @@ def candidate_rows(page: Page, start: int) -> list[int]:
     """Headings, blocks before the body, and blocks that repeat the head's title. Ways to the page are none."""
     letters, texts = page.letters, page.blocks.texts
     headings = np.zeros(len(page.blocks.tags), np.bool_)
-    headings[[row for row, tag in enumerate(page.blocks.tags) if tag in ("h1", "h2")]] = True
+    tags, owners = page.blocks.tags, page.owners
+    headings[[row for row, tag in enumerate(tags) if tag in ("h1", "h2")]] = True
     size = letters.size
     rows = np.arange(len(size))
     wanted = (rows >= start - LOOK_BACK) & (rows <= start + 1) & (letters.tokens <= PARAGRAPH)
-    # A sentence that neither a heading nor the head says is none: "。" ends no Chinese title.
-    wanted[[row for row in np.flatnonzero(wanted).tolist() if texts[row].endswith("。")]] = False
+    # A sentence that neither a heading nor the head says is none: "。" ends hardly a Chinese title.
+    sentences = [row for row in np.flatnonzero(wanted).tolist() if texts[row].endswith("。")]
+    wanted[[row for row in sentences if tags[owners[row]] not in HEADINGS]] = False
     wanted &= (size > NAME) | (letters.titled > 0) | (np.array(page.blocks.link_chars) <= LINKED * size)
-    wanted |= headings[page.owners] & (rows < start + LOOK_AHEAD)
+    wanted |= headings[owners] & (rows < start + LOOK_AHEAD)
     wanted |= (letters.titled >= 3) & (letters.titled >= 0.6 * size) & (rows < start + 10)
     wanted &= (size <= MAX_CHARS) & (size > 1)
-    return [row for row in np.flatnonzero(wanted)[:MAX_ROWS].tolist() if not CRUMBS.match(texts[row])]
+    found = np.flatnonzero(wanted)[:MAX_ROWS].tolist()
+    return [row for row in found if not CRUMBS.match(texts[row]) and not is_date_line(texts[row])]
+
+
+def is_date_line(text: str) -> bool:
+    return not NO_WORD.sub("", DATE_LINE.sub("", text))
 
 
 def _joined(page: Page, rows: list[int], declared: list[Candidate], found: _Found) -> None:

@@ -58,6 +58,28 @@ def texts(markup: str) -> set[str]:
         ("<title>某某日报—A1版—老渡口春天重开</title><h1>老渡口春天重开</h1>", {"老渡口春天重开"}, {"某某日报"}),
         ("<title>显示</title><p>老渡口春天重开</p>", {"老渡口春天重开"}, {"显示"}),
         ("<title>渡口</title>", {"渡口"}, {BODY}),
+        # nor one that came with an editor or a template
+        ("<title>新闻中心详情</title><p>老渡口春天重开</p>", {"老渡口春天重开"}, {"新闻中心详情"}),
+        ("<title>Document</title><p>老渡口春天重开</p>", {"老渡口春天重开"}, {"Document"}),
+        ("<title>老渡口重开详情</title><p>公告</p>", {"老渡口重开详情"}, set()),
+        # a head of which the page shows a short link alone names section and site
+        (
+            "<title>最新资讯 - 某某渡口公司</title><a href=/>最新资讯</a><p>老渡口春天重开</p>",
+            {"老渡口春天重开"},
+            {"最新资讯", "某某渡口公司", "最新资讯 - 某某渡口公司"},
+        ),
+        # but not where nothing else is shown, or where the link is long or the page's heading, or the text says it too
+        ("<title>最新资讯</title><div><a href=/>最新资讯</a></div>", {"最新资讯"}, set()),
+        ("<title>老渡口春天重开</title><div><a href=/>老渡口春天重开</a></div><p>公告</p>", {"老渡口春天重开"}, set()),
+        ("<title>渡口重开</title><h4><a href=/>渡口重开</a></h4><p>公告</p>", {"渡口重开"}, set()),
+        ("<title>渡口重开</title><a href=/>渡口重开</a><div>渡口重开</div><p>公告</p>", {"渡口重开"}, set()),
+        # a sentence is a title in a heading alone, a date nowhere
+        ("<h3>老渡口春天重开。</h3><p>第一班船坐满。</p>", {"老渡口春天重开。"}, {"第一班船坐满。"}),
+        (
+            "<h2>2019-03-08 09:15</h2><p>发布时间：2019年3月8日</p>",
+            set(),
+            {"2019-03-08 09:15", "发布时间：2019年3月8日"},
+        ),
     ],
 )
 def test_candidates(markup: str, expected: set[str], absent: set[str]) -> None:
@@ -76,6 +98,11 @@ def test_equal_texts_are_one_candidate_with_all_its_sources() -> None:
     assert candidate.text == "老渡口 重新开放"  # as a reader sees it
     assert candidate.flags == {"head", "first_part", "og", "h1"}
     assert candidate.rows == [0]
+
+
+def test_lesser_headings_are_headings() -> None:
+    page, declared, start = read("<h5>老渡口重新开放</h5>")
+    assert [each.flags for each in title_candidates(page, declared, start)] == [{"h3"}]
 
 
 def test_a_badge_in_its_block_does_not_hide_a_title() -> None:

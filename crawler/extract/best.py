@@ -165,10 +165,11 @@ def _paragraphs(page: Page, taken: NDArray[np.bool_], title: str, start: int) ->
     key = NO_WORD.sub("", title.casefold())
     texts, tags, owners = page.blocks.texts, page.blocks.tags, page.owners
     lines = []
-    for row in np.flatnonzero(taken).tolist():
+    rows = np.flatnonzero(taken).tolist()
+    for row in rows:
         text, tag = texts[row], tags[owners[row]]
         # A long title may be what `start` was taken for; a text without a title begins with what would be one.
-        over_text = row < start or (row == start and tag in HEADINGS)
+        over_text = row < start or (row == start < rows[-1] and tag in HEADINGS)
         if over_text and (NO_WORD.sub("", text.casefold()) == key or is_date_line(text)):
             continue
         lines.append(text if tag in KEPT_BREAKS else CJK_GAP.sub("", text))

@@ -29,6 +29,7 @@ LOOK_AHEAD = 40  # blocks behind its start in which headings are looked at
 BADGE = 4  # characters before or behind the title in its block, such as "original" or "hot"
 SENTENCE = 12  # tokens of a block with which a body starts
 PARAGRAPH = 40  # tokens of a block that is no title, unless it is a heading or the head knows it
+DATE_DIGITS = 3  # of a line that is a date or an hour
 NAME = 6  # characters of a link up to which it is of a menu, unless the head knows it
 SHORT = 5  # characters below which a head that no block shows names the site or what it does, not the text
 # Keys of heads that come with an editor or a template, where nobody wrote one for the page.
@@ -123,6 +124,9 @@ def _without_sections(page: Page, candidates: list[Candidate], start: int) -> li
     """Where the page shows of its head's title a short link alone, in the menu or in the way to the page, the head
     names section and site: its parts go, and that link; unless no other text before the body is no link."""
 
+    if not any(each.parts[0] >= 0 and each.rows and len(each.key) <= NAME for each in candidates):
+        return candidates
+
     def linked(row: int) -> bool:
         return bool(page.blocks.link_chars[row] > LINKED * page.letters.size[row])
 
@@ -205,7 +209,8 @@ def candidate_rows(page: Page, start: int) -> list[int]:
     wanted |= (letters.titled >= 3) & (letters.titled >= 0.6 * size) & (rows < start + 10)
     wanted &= (size <= MAX_CHARS) & (size > 1)
     found = np.flatnonzero(wanted)[:MAX_ROWS].tolist()
-    return [row for row in found if not CRUMBS.match(texts[row]) and not is_date_line(texts[row])]
+    dated = letters.digits >= DATE_DIGITS
+    return [row for row in found if not CRUMBS.match(texts[row]) and not (dated[row] and is_date_line(texts[row]))]
 
 
 def is_date_line(text: str) -> bool:

@@ -116,6 +116,7 @@ def test_a_title_that_is_long_enough_for_a_text_is_not_of_the_body() -> None:
     title = "继承优秀文化传统，弘扬民族道德精神——老渡口把候船室办成邻里服务站，第一班船坐了四十多个人"
     body = f"<h1>{title}</h1>{paragraphs()}"
     assert run(page("某某网", "", body)).body.splitlines()[0].startswith(SENTENCES[0])
+    assert run(f"<h1>{title}</h1>").body == title  # where there is no other
 
 
 def test_a_thread_with_its_title() -> None:

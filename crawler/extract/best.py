@@ -23,7 +23,7 @@ from crawler.extract.features import Page, describe
 from crawler.extract.letters import Numbers
 from crawler.extract.model import KINDS, ExtractionModel, load_model
 from crawler.extract.selection import UNLIKELY, select
-from crawler.extract.time_candidates import TimeCandidate, time_candidates, time_matrix
+from crawler.extract.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
 from crawler.extract.title_candidates import HEADINGS, NO_WORD, body_start, is_date_line, plain_title, title_candidates
 from crawler.extract.title_features import title_matrix
 from crawler.records import Extraction, PageKind
@@ -107,7 +107,9 @@ class Best:
             return None
         chance = self.model.time.chance(time_matrix(page, start, taken, page.title_row, candidates))
         chosen = int(chance.argmax())
-        return candidates[chosen].iso if chance[chosen] >= SURE_TIME else None
+        return (
+            as_shown(candidates[chosen], candidates, page.blocks.texts[start]) if chance[chosen] >= SURE_TIME else None
+        )
 
 
 @cache

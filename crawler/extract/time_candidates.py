@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime, timedelta, timezone
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,10 @@ PATTERNS = tuple(
         (r"\d[/.-]\d{4}", (rf"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark){YEAR}(?!\.?\d)",)),
     )
 )
+# An hour in UTC at which it is the next day in China.
+LATE = re.compile(r"T(?:1[6-9]|2[0-3]):\d\d:\d\d(?:Z|\+00:00)$")
+CHINA = timezone(timedelta(hours=8))
+CHINESE = re.compile(r"[\u3400-\u9fff]")
 ANY_YEAR = re.compile(r"(?:19|20)\d\d")
 COMPACT = re.compile(
     r"(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})"
@@ -199,6 +203,16 @@ def time_candidates(page: Page, declared: Declared, url: str, start: int) -> lis
         if "20" in text or "19" in text:
             add(_leaf(page, row, start) or text, "text", row, only_first=False)
     return list(found.values())
+
+
+def as_shown(chosen: TimeCandidate, candidates: list[TimeCandidate], text: str) -> str:
+    """The time; where a Chinese page (`text` is of it) declares it in UTC and shows the day it was in China alone, in
+    the zone of China."""
+    if chosen.rows or not LATE.search(chosen.iso) or not CHINESE.search(text):
+        return chosen.iso
+    there = datetime.fromisoformat(chosen.iso).astimezone(CHINA)
+    shown = any(each.day == there.date() for each in candidates if each.rows)
+    return there.isoformat() if shown else chosen.iso
 
 
 def _leaf(page: Page, row: int, start: int) -> str:

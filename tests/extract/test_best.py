@@ -103,6 +103,17 @@ def test_titles(head: str, top: str, expected: str) -> None:
             "2020-05-06T07:08:09+08:00",
         ),
         ("", "<div class=info>发布时间：2020年5月6日 07:08</div>", "2020-05-06T07:08:00"),
+        # declared in UTC, shown by the day in China
+        (
+            "<meta property='article:published_time' content='2020-05-05T16:45:02.000Z'>",
+            "<div class=info>发布时间：2020-05-06</div>",
+            "2020-05-06T00:45:02+08:00",
+        ),
+        (
+            "<meta property='article:published_time' content='2020-05-05T16:45:02.000Z'>",
+            "<div class=info>发布时间：2020-05-05</div>",
+            "2020-05-05T16:45:02Z",
+        ),
         ("", "<p>活动时间：2020-05-06 至 2020-06-07</p>", None),
         ("", "", None),
     ],

@@ -23,6 +23,7 @@ from crawler.extract.features import Page, describe
 from crawler.extract.letters import Numbers
 from crawler.extract.model import KINDS, ExtractionModel, load_model
 from crawler.extract.selection import UNLIKELY, select
+from crawler.extract.thread import whole_thread
 from crawler.extract.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
 from crawler.extract.title_candidates import HEADINGS, NO_WORD, body_start, is_date_line, plain_title, title_candidates
 from crawler.extract.title_features import title_matrix
@@ -32,7 +33,7 @@ from crawler.text.measures import CJK_GAP
 MIN_BODY = 10  # tokens; a body of less is none
 MAX_GAP = 2  # blocks between two of the body that may belong to it too
 PARTS = KEPT_BREAKS | {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote"}
-MIN_REPEATED = 40  # characters of a block that may be a repetition
+MIN_REPEATED = 40  # characters of a block that may be a repetition of one far above
 MIN_REPEATS = 2  # blocks; one alone is the author's
 REPEATED_SHARE = 0.2  # of the body's characters
 LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a list
@@ -77,6 +78,8 @@ class Best:
         published = self._time(page, declared, url, start, taken, title_row)
         author = find_author(page, declared, start)
         taken = _without_repeats(page, _without_gaps(page, taken, reading.chance))
+        if int(reading.kinds.argmax()) == KINDS.index("forum"):
+            taken = whole_thread(page, taken, reading.chance)
         if 0 <= title_row <= start and reading.kinds[KINDS.index("forum")] > reading.kinds[KINDS.index("article")]:
             taken[title_row] = True  # a thread's title is its first poster's word: many a question is asked there alone
         kind, reason = _kind(page, taken, reading.kinds)
@@ -146,19 +149,25 @@ def _home(page: Page, row: int) -> int:
 
 
 def _without_repeats(page: Page, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Each long block once, on a page that tells its whole body twice: for phones and for screens, or in tabs."""
+    """Each long block once on a page that tells its whole body twice, for phones and for screens or in tabs; and each
+    block once on one that tells every block twice in a row, once more for search engines."""
     seen: set[str] = set()
-    repeats: list[int] = []
-    for row in np.flatnonzero(taken & (page.letters.size >= MIN_REPEATED)).tolist():
+    again: list[int] = []
+    doubled: list[int] = []
+    before = ""
+    for row in np.flatnonzero(taken).tolist():
         text = page.blocks.texts[row]
-        if text in seen:
-            repeats.append(row)
+        if page.letters.size[row] >= MIN_REPEATED and text in seen:
+            again.append(row)
+        if text == before:
+            doubled.append(row)
         seen.add(text)
-    size = page.letters.size
-    if len(repeats) < MIN_REPEATS or float(size[repeats].sum()) < REPEATED_SHARE * float(size[taken].sum()):
-        return taken
+        before = text
+    enough = REPEATED_SHARE * float(page.letters.size[taken].sum())
     kept = taken.copy()
-    kept[repeats] = False
+    for repeats in (again, doubled):
+        if len(repeats) >= MIN_REPEATS and float(page.letters.size[repeats].sum()) >= enough:
+            kept[repeats] = False
     return kept
 
 

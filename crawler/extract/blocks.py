@@ -1,7 +1,9 @@
 """A page as a table of text blocks and of the block elements around them: what features are made of.
 
 A block is the text between two borders: the start or end of a block element (`html.blocks.BLOCKS`), or a `br`. Blocks
-are disjoint, in document order, and hold all text a reader may see: what is hidden by style is marked, not dropped.
+are disjoint, in document order, and hold all text a reader may see: a block hidden by style is marked, not dropped, as
+a script may show it. Words hidden within a line are dropped where nothing names them: some forums strew such into posts
+against copying.
 """
 
 from __future__ import annotations
@@ -13,10 +15,11 @@ from lxml import etree
 from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
-from crawler.extract.words import GROUPS, HIDDEN, hidden_by_style, name_mask
+from crawler.extract.words import GROUPS, HIDDEN, hidden_by_style, name_mask, strewn_by_style
 from crawler.html.blocks import BLOCKS, UNSEEN
 
 MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or thread has
+MAX_STREWN = 40  # characters
 MIN_TEXT = 400  # characters; a page with less outside of `noscript` may have its text inside
 KEPT_BREAKS = frozenset(["pre", "listing", "xmp"])  # elements whose line breaks a reader sees
 SKIPPED = (UNSEEN - {"head"}) | {"iframe", "frame", "map"}  # broken pages have their body inside of `head`
@@ -99,13 +102,20 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
                 if code == KEPT:
                     kept += 1 if starts else -1
         elif code == INLINE:
-            if starts and (name := element.get("class")):
-                mask |= name_mask(name)
+            if starts:
+                if name := element.get("class"):
+                    mask |= name_mask(name)
+                elif element.tag == "span" and _strewn(element):
+                    walk.skip_subtree()
+                    continue
         elif code == LINK:
             within += 1 if starts else -1
             links += starts
         elif code == STYLE:
             styling += 1 if starts else -1
+            if starts and element.tag == "font" and _strewn(element):
+                walk.skip_subtree()
+                continue
         elif starts:
             walk.skip_subtree()
             continue
@@ -122,6 +132,19 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
     if pieces and stack:
         writer.block("".join(pieces), linked, links, styled, mask, kept > 0)
     return writer.finish()
+
+
+def _strewn(element: HtmlElement) -> bool:
+    """A few words in a line that no reader sees, in an element of no name by which a script could show them."""
+    if len(element) or len(element.text or "") > MAX_STREWN:
+        return False
+    match element.items():
+        case [("style", style)]:
+            return strewn_by_style(style)
+        case [("class", name)]:
+            return bool(name == "jammer")  # by which Discuz names them
+        case _:
+            return False
 
 
 # What elements with equal tags, classes and id words, in elements that look alike, have in common: tag, mask, and the

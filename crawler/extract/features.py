@@ -47,6 +47,7 @@ class Page:
     first: Rows
     last: Rows
     title_row: int  # block that repeats the title, -1 without one
+    posts: Rows  # first block, and the one after the last, of each post, answer or comment; shape (posts, 2)
     texts: slice  # columns that tell of groups of words in the text (words.TEXTS)
     names: slice  # and in class and id names around it (words.GROUPS)
 
@@ -60,7 +61,7 @@ def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
     _names(columns, frame)
     _levels(columns, frame)
     _clusters(columns, frame)
-    add_posts(columns, frame, siblings(frame))
+    posts = add_posts(columns, frame, siblings(frame))
     add_signs(columns, frame)
     title_row = add_place(columns, frame, title)
     _neighbours(columns, frame)
@@ -68,7 +69,7 @@ def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
     rows = (frame.owners, frame.parents, frame.first, frame.last)
     texts, names = columns.names.index(f"text_{TEXTS[0]}"), columns.names.index(f"near_{GROUPS[0]}")
     groups = slice(texts, texts + len(TEXTS)), slice(names, names + len(GROUPS))
-    return Page(blocks, letters, title, frame.stamp, matrix, *rows, title_row, *groups), columns.names
+    return Page(blocks, letters, title, frame.stamp, matrix, *rows, title_row, posts, *groups), columns.names
 
 
 def _own(columns: Columns, frame: Frame) -> None:

@@ -36,7 +36,9 @@ class _Groups:
     strength: Values  # how much it looks like posts, 0 when it does not
 
 
-def add_posts(columns: Columns, frame: Frame, alike: Siblings) -> None:
+def add_posts(columns: Columns, frame: Frame, alike: Siblings) -> Rows:
+    """Adds the features, and returns the page's posts: the first block of each and the one after its last, shape
+    (posts, 2)."""
     groups = _groups(frame, alike)
     number = len(frame.parents)
     strength = groups.strength[alike.of].reshape(2, number)
@@ -49,7 +51,9 @@ def add_posts(columns: Columns, frame: Frame, alike: Siblings) -> None:
     columns.add((f"post_{name}" for name in AROUND), known.T[frame.owners])
     within = _within(frame, alike, groups, post[frame.owners], alike.of[row][frame.owners])
     columns.add((f"post_{name}" for name in WITHIN), np.where(power[post[frame.owners]] > 0, within, 0.0).T)
-    columns.add((f"post_{name}" for name in PAGE), _page(frame, alike, groups, power, side).T)
+    told, posts = _page(frame, alike, groups, power, side)
+    columns.add((f"post_{name}" for name in PAGE), told.T)
+    return posts
 
 
 def _groups(frame: Frame, alike: Siblings) -> _Groups:
@@ -82,16 +86,17 @@ def _within(frame: Frame, alike: Siblings, groups: _Groups, post: Rows, group: R
     return np.array([cover, part, frame.own / np.maximum(groups.inside[post], 1), np.log1p(stamps - before)])
 
 
-def _page(frame: Frame, alike: Siblings, groups: _Groups, power: Values, side: Rows) -> Values:
-    """The page's strongest group of posts, and where each block stands to it."""
+def _page(frame: Frame, alike: Siblings, groups: _Groups, power: Values, side: Rows) -> tuple[Values, Rows]:
+    """The page's strongest group of posts, where each block stands to it, and the blocks of each post."""
     rows = np.arange(len(frame.owners))
     top = int(power.argmax())
     if power[top] <= 0:
-        return np.vstack([np.zeros((3, len(rows))), np.full((2, len(rows)), np.log1p(FAR))])
+        return np.vstack([np.zeros((3, len(rows))), np.full((2, len(rows)), np.log1p(FAR))]), np.zeros((0, 2), np.int64)
     half = int(side[top]) * len(power)
     group = alike.of[half + top]
     posts = np.flatnonzero(alike.of[half : half + len(power)] == group)
     first, last = int(frame.first[posts].min()), int(frame.last[posts].max())
     away = np.log1p(np.clip([first - rows, rows - last + 1], 0, FAR))
     told = np.broadcast_to(groups.table[[0, 2], group][:, None], (2, len(rows)))
-    return np.vstack([told, (rows >= first) & (rows < last), away])
+    inside = (rows >= first) & (rows < last)
+    return np.vstack([told, inside, away]), np.stack([frame.first[posts], frame.last[posts]], axis=1)

@@ -30,6 +30,7 @@ NAME_WORDS = {
 }
 GROUPS = tuple(NAME_WORDS)
 HIDDEN = 1 << GROUPS.index("hidden")
+_NO_SIZE = re.compile(r"font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$)", re.IGNORECASE)
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -117,3 +118,9 @@ def name_mask(name: str) -> int:
 @lru_cache(maxsize=10_000)
 def hidden_by_style(style: str) -> bool:
     return _HIDDEN_STYLE.search(style) is not None
+
+
+@lru_cache(maxsize=10_000)
+def strewn_by_style(style: str) -> bool:
+    """Of words in a line; around blocks no size only closes the gaps between them."""
+    return hidden_by_style(style) or _NO_SIZE.search(style) is not None

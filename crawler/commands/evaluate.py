@@ -16,12 +16,12 @@ from crawler.study.extraction_evaluation import Evaluation, as_text, evaluate, o
 from crawler.study.extraction_floors import below, read_floors
 from crawler.study.extraction_peers import peers
 from crawler.study.labelled import labelled_pages
-from crawler.study.starts import FEW, HOMES, STARTS
+from crawler.study.starts import FEW, HOMES, SOME, STARTS
 
 MISSED = 1  # exit status when a floor is missed
 BUDGET = 1000
 CACHE = Path("data/study")
-DRAWS = {HOMES: 1, FEW: 3}  # the home pages are the same in each draw, only their order changes
+DRAWS = {HOMES: 1, FEW: 3, SOME: 3}  # the home pages are the same in each draw, only their order changes
 
 
 class Command(CrawlerCommand):
@@ -64,8 +64,10 @@ def _add_link_options(group: argparse._ArgumentGroup) -> None:
     _add_many(group, "--scorer", "NAME", "which link scorers, 'oracle' or 'all' (default: LINK_SCORER, bfs)")
     _add_many(group, "--topics", "NAME", "default: all of TOPICS_DIR that the labels know")
     group.add_argument("--no-tag-pages", action="store_true", help="a web without pages of kind 'tag'")
-    group.add_argument("--seeds", choices=STARTS, default=HOMES, help="all home pages, or five mixed seeds")
-    group.add_argument("--draws", type=int, metavar="N", help="of the seeds (default: homes 1, few 3)")
+    group.add_argument(
+        "--seeds", choices=STARTS, default=HOMES, help="all home pages, five mixed seeds, or seven tenths of the homes"
+    )
+    group.add_argument("--draws", type=int, metavar="N", help="of the seeds (default: homes 1, few and some 3)")
     group.add_argument("--budget", type=int, default=BUDGET, metavar="N", help=f"pages of a crawl (default: {BUDGET})")
     group.add_argument("--delay", type=float, default=0.0, metavar="S", help="DOWNLOAD_DELAY, simulated (default: 0)")
     group.add_argument("--cache", type=Path, default=CACHE, metavar="DIR", help=f"kept between runs (default: {CACHE})")

@@ -23,7 +23,7 @@ from crawler.study.metrics import discovery_rate, precision
 from crawler.study.oracle import Oracle
 from crawler.study.recorded import RecordedWeb
 from crawler.study.simulate import Fetched, Pace, See, simulate
-from crawler.study.starts import HOMES, seeds
+from crawler.study.starts import FEW, HOMES, seeds
 from crawler.study.views import Readings, View, Views
 from crawler.topic.files import Topic
 
@@ -138,7 +138,7 @@ class Study:
     def _start(self, topic: Topic, draw: int) -> list[str]:
         homes = [url for url in self._web.home_pages() if topic.allows(url)]
         posts: list[str] = []
-        if self._plan.starts != HOMES:
+        if self._plan.starts == FEW:
             here = (label.url for label in self._labels if label.is_harvest(topic.name))
             posts = [url for url in here if topic.allows(url) and self._graph.node(url).is_page]
         return seeds(self._plan.starts, homes, posts, topic.name, draw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from random import Random
 
@@ -9,8 +10,10 @@ from crawler.errors import SettingError
 
 HOMES = "homes"  # the home page of every host
 FEW = "few"  # five seeds: two posts on the topic and three home pages
-STARTS = (HOMES, FEW)
+SOME = "some"  # SHARE of the home pages: draws that differ in the hosts at hand, not in the order alone
+STARTS = (HOMES, FEW, SOME)
 FEW_POSTS, FEW_HOMES = 2, 3
+SHARE = 0.7
 
 
 def seeds(kind: str, homes: Sequence[str], posts: Sequence[str], topic: str, draw: int) -> list[str]:
@@ -19,6 +22,8 @@ def seeds(kind: str, homes: Sequence[str], posts: Sequence[str], topic: str, dra
     random = Random(f"{topic} {draw}")
     if kind == HOMES:
         return random.sample(homes, len(homes)) if draw else list(homes)
+    if kind == SOME:
+        return random.sample(homes, math.ceil(SHARE * len(homes)))
     if kind != FEW:
         raise SettingError(f"--seeds: there is no kind {kind!r} of seeds; use one of {', '.join(STARTS)}")
     chosen = random.sample(sorted(posts), min(FEW_POSTS, len(posts)))

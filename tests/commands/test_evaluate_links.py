@@ -69,7 +69,7 @@ def test_a_polite_crawl_waits_in_simulated_time(run: Run, folder: Path) -> None:
         (["--scorer", "beast-first"], "there is no link scorer 'beast-first'; use one of bfs, "),
         (["--draws", "0"], "give a number from 1 on"),
         (["--budget", "-5"], "give a number from 1 on"),
-        (["--seeds", "some"], "invalid choice: 'some'"),
+        (["--seeds", "many"], "invalid choice: 'many'"),
     ],
 )
 def test_mistakes(run: Run, folder: Path, more: list[str], message: str) -> None:

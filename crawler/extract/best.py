@@ -8,12 +8,14 @@ they stand to the body. Trained by `scrapy train extraction`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
 from lxml.html import HtmlElement
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+from threadpoolctl import LibController, ThreadpoolController  # type: ignore[import-untyped]
 
 from crawler.extract.author import find_author
 from crawler.extract.blocks import KEPT_BREAKS, read_blocks
@@ -61,8 +63,7 @@ class Best:
         self.model = model
 
     def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
-        # The products are small: BLAS threads that wait for each other cost three times the work they share.
-        with _blas().limit(limits=1, user_api="blas"):
+        with _one_thread():
             return self._extract(tree, url)
 
     def _extract(self, tree: HtmlElement, url: str) -> Extraction:
@@ -115,9 +116,22 @@ class Best:
         )
 
 
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """The products are small: BLAS threads that wait for each other cost three times the work they share."""
+    several = [(library, library.num_threads) for library in _blas() if library.num_threads != 1]
+    for library, _ in several:
+        library.set_num_threads(1)
+    try:
+        yield
+    finally:
+        for library, number in several:
+            library.set_num_threads(number)
+
+
 @cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()
+def _blas() -> list[LibController]:
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
 def _without_gaps(page: Page, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
@@ -132,7 +146,7 @@ def _without_gaps(page: Page, taken: NDArray[np.bool_], chance: Numbers) -> NDAr
         if home != _home(page, behind):
             continue
         for row in range(before + 1, behind):
-            linked = blocks.link_chars[row] > LIST_LINKED * page.letters.size[row]
+            linked = page.link[row] > LIST_LINKED * page.letters.size[row]
             # Programs look like no text at all, so they are believed for their place alone.
             likely = chance[row] >= UNLIKELY or blocks.tags[page.owners[row]] in KEPT_BREAKS
             filled[row] = likely and not linked and _home(page, row) == home
@@ -142,9 +156,9 @@ def _without_gaps(page: Page, taken: NDArray[np.bool_], chance: Numbers) -> NDAr
 def _home(page: Page, row: int) -> int:
     """The row of the element that holds the paragraph, heading, list or program a block is of."""
     tags, parents = page.blocks.tags, page.blocks.parents
-    element = page.blocks.owners[row]
+    element = int(page.owners[row])
     while element and tags[element] in PARTS:
-        element = parents[element]
+        element = int(parents[element])
     return element
 
 
@@ -190,7 +204,7 @@ def _paragraphs(page: Page, taken: NDArray[np.bool_], title: str, start: int) ->
 def _kind(page: Page, taken: NDArray[np.bool_], kinds: Numbers) -> tuple[PageKind, str]:
     """The kind, and why there is no body where there is none."""
     size, tokens = page.letters.size, page.letters.tokens
-    link = np.minimum(page.blocks.link_chars, size)
+    link = page.link
     if float(tokens[taken].sum()) < MIN_BODY:
         linked = float(link.sum() / max(float(size.sum()), 1.0))
         return (PageKind.LIST, LIST) if linked > LIST_LINKED else (PageKind.EMPTY, NO_BODY)

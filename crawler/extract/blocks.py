@@ -9,9 +9,9 @@ against copying.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
-from lxml import etree
 from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
@@ -46,17 +46,17 @@ class Blocks:
     document order."""
 
     texts: list[str] = field(default_factory=list)  # blanks collapsed; inside of `pre` the lines are kept
-    owners: list[int] = field(default_factory=list)  # row of the block element around the text
-    link_chars: list[int] = field(default_factory=list)  # characters inside of links
-    link_counts: list[int] = field(default_factory=list)  # links in the block
-    styled_chars: list[int] = field(default_factory=list)  # characters inside of b, strong, font ...
-    inline_masks: list[int] = field(default_factory=list)  # class words of inline elements, words.name_mask
+    owners: Rows = field(default_factory=lambda: _NO_ROWS)  # row of the block element around the text
+    link_chars: Rows = field(default_factory=lambda: _NO_ROWS)  # characters inside of links
+    link_counts: Rows = field(default_factory=lambda: _NO_ROWS)  # links in the block
+    styled_chars: Rows = field(default_factory=lambda: _NO_ROWS)  # characters inside of b, strong, font ...
+    inline_masks: Rows = field(default_factory=lambda: _NO_ROWS)  # class words of inline elements, words.name_mask
 
     tags: list[str] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)  # row of the block element around it; 0 for the first
-    first: list[int] = field(default_factory=list)  # first block inside
-    last: list[int] = field(default_factory=list)  # one behind the last block inside
-    masks: list[int] = field(default_factory=list)  # class and id words of the element itself
+    parents: Rows = field(default_factory=lambda: _NO_ROWS)  # row of the block element around it; 0 for the first
+    first: Rows = field(default_factory=lambda: _NO_ROWS)  # first block inside
+    last: Rows = field(default_factory=lambda: _NO_ROWS)  # one behind the last block inside
+    masks: Rows = field(default_factory=lambda: _NO_ROWS)  # class and id words of the element itself
     above: Rows = field(default_factory=lambda: _NO_ROWS)  # its mask and those of all around it, and AROUND tags
     depths: Rows = field(default_factory=lambda: _NO_ROWS)  # block elements above it
     kinds: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its tag and class: equal ones look alike
@@ -74,16 +74,54 @@ def read_blocks(tree: HtmlElement) -> Blocks:
 
 
 def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
-    """One pass by lxml's own iterator, so depth costs nothing. All in one loop, with plain variables: a call for each
-    of a page's thousands of elements would double the time."""
+    """One pass over the elements, which end when one comes that is not in them: lxml's events of starts and ends take
+    twice as long. All in one loop, with plain variables: a call for each of a page's thousands of elements would double
+    the time."""
     writer = _Writer()
     stack, rows, found, code_of = writer.stack, writer.rows, writer.found, codes.get
     pieces: list[str] = []  # of the block that is being read
     linked = links = styled = mask = 0  # of the same
     within = styling = kept = 0  # open links, styles, elements that keep line breaks
-    walk = etree.iterwalk(tree, events=("start", "end"))
-    for event, element in walk:
-        starts = event == "start"
+
+    def take(text: str) -> None:
+        nonlocal linked, styled
+        pieces.append(text)
+        if within:
+            linked += len(text.strip())
+        if styling:
+            styled += len(text.strip())
+
+    outside = inmost = tree.getparent()  # the inmost open element
+    code = INLINE  # of the same
+    around: list[tuple[HtmlElement | None, int]] = []  # open elements around it, and their codes
+    for element in chain(tree.iter(), [None]):
+        parent = outside if element is None else element.getparent()
+        while inmost is not parent:
+            if code <= KEPT:
+                if pieces:
+                    writer.block("".join(pieces), linked, links, styled, mask, kept > 0)
+                    pieces = []
+                linked = links = styled = mask = 0
+                if code != BR:
+                    stack.pop()
+                    if len(rows) > len(stack):
+                        writer.last[rows.pop()] = len(found)
+                    if code == KEPT:
+                        kept -= 1
+            elif code == LINK:
+                within -= 1
+            elif code == STYLE:
+                styling -= 1
+            text = inmost.tail
+            inmost, code = around.pop()
+            if text and code != SKIP and (pieces or not text.isspace()):
+                take(text)
+        if element is None:
+            break
+        around.append((inmost, code))
+        inmost = element
+        if code == SKIP:
+            continue
         code = code_of(element.tag, INLINE)
         if code <= KEPT:
             if pieces:
@@ -93,44 +131,26 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
                     break
             linked = links = styled = mask = 0
             if code != BR:
-                if starts:
-                    stack.append(element)
-                else:
-                    stack.pop()
-                    if len(rows) > len(stack):
-                        writer.last[rows.pop()] = len(found)
+                stack.append(element)
                 if code == KEPT:
-                    kept += 1 if starts else -1
+                    kept += 1
         elif code == INLINE:
-            if starts:
-                if name := element.get("class"):
-                    mask |= name_mask(name)
-                elif element.tag == "span" and _strewn(element):
-                    walk.skip_subtree()
-                    continue
-        elif code == LINK:
-            within += 1 if starts else -1
-            links += starts
-        elif code == STYLE:
-            styling += 1 if starts else -1
-            if starts and element.tag == "font" and _strewn(element):
-                walk.skip_subtree()
+            if name := element.get("class"):
+                mask |= name_mask(name)
+            elif element.tag == "span" and _strewn(element):
                 continue
-        elif starts:
-            walk.skip_subtree()
+        elif code == LINK:
+            within += 1
+            links += 1
+        elif code == STYLE:
+            styling += 1
+            if element.tag == "font" and _strewn(element):
+                continue
+        else:
             continue
-        text = element.text if starts else element.tail
-        if text:
-            if not text.isspace():
-                pieces.append(text)
-                if within:
-                    linked += len(text.strip())
-                if styling:
-                    styled += len(text.strip())
-            elif pieces:
-                pieces.append(text)
-    if pieces and stack:
-        writer.block("".join(pieces), linked, links, styled, mask, kept > 0)
+        text = element.text
+        if text and (pieces or not text.isspace()):
+            take(text)
     return writer.finish()
 
 
@@ -187,7 +207,7 @@ class _Writer:
     def block(self, raw: str, linked: int, links: int, styled: int, mask: int, kept: bool) -> None:
         """The block ends."""
         text = _lines(raw) if kept else " ".join(raw.split())
-        if not text:
+        if not text or len(self.found) >= MAX_BLOCKS:
             return
         rows, size = self.rows, len(text)
         if len(rows) < len(self.stack):
@@ -238,13 +258,14 @@ class _Writer:
         self.parents[0] = 0
         for row in self.rows:
             self.last[row] = len(self.found)
-        texts, owners, linked, links, styled, inline = map(list, zip(*self.found, strict=True))
-        tags = [self.looks[number][0] for number in self.table]
-        masks = [self.looks[number][1] for number in self.table]
-        above, depths, kinds, paths, styles = np.array([look[2:] for look in self.looks], np.int64)[self.table].T.copy()
+        texts, *columns = map(list, zip(*self.found, strict=True))
+        tags, *looks = map(list, zip(*self.looks, strict=True))
+        owners, linked, links, styled, inline = np.array(columns)
+        parents, first, last = np.array([self.parents, self.first, self.last])
+        masks, above, depths, kinds, paths, styles = np.array(looks)[:, self.table]
         return Blocks(
             texts, owners, linked, links, styled, inline,
-            tags, self.parents, self.first, self.last, masks, above, depths, kinds, paths, styles,
+            [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
         )  # fmt: skip
 
 

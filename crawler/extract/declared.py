@@ -5,21 +5,14 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from itertools import islice
 
 from lxml.html import HtmlElement
 
 MAX_SCRIPT = 200_000  # characters of a JSON-LD block
 MAX_TITLE = 300  # characters of a title that are looked at
-MAX_SCRIPT_DATES = 5
 MAX_TIMES = 30  # `time` elements looked at: lists of news have hundreds
 LD_VALUE = re.compile(r'"(headline|datePublished)"\s*:\s*("(?:[^"\\]|\\.)*")')
 LD_AUTHOR = re.compile(r'"author"\s*:\s*\[?\s*(?:"([^"\\]+)"|\{[^{}]*?"name"\s*:\s*"([^"\\]+)")')
-# Times of publication in scripts that are no JSON-LD.
-SCRIPT_DATE = re.compile(r"""["']((?:19|20)\d\d[-/.年]\d[^"'<>]{3,28})["']""")
-YEARS = ('"20', "'20", '"19', "'19")  # what a script with a date has; looked for first, as most have none
-SCRIPT_KEY = re.compile(r"publi[sc]|pub_?(?:date|time)|create_?time|ptime", re.IGNORECASE)
-KEY_CHARS = 30  # characters before the value that hold its name
 
 
 @dataclass(slots=True)
@@ -28,7 +21,6 @@ class Declared:
     metas: dict[str, str] = field(default_factory=dict)  # by name, property or itemprop in lower case
     headlines: list[str] = field(default_factory=list)  # of JSON-LD
     dates: list[str] = field(default_factory=list)  # datePublished of JSON-LD
-    script_dates: list[str] = field(default_factory=list)  # of other scripts
     authors: list[str] = field(default_factory=list)  # of JSON-LD
     times: list[tuple[str, str]] = field(default_factory=list)  # datetime and class or itemprop of `time` elements
 
@@ -61,16 +53,9 @@ def _meta(declared: Declared, element: HtmlElement) -> None:
 
 
 def _script(declared: Declared, element: HtmlElement) -> None:
-    text = element.text
-    if not text:
-        return
     if "ld+json" not in (element.get("type") or "").lower():
-        if len(declared.script_dates) < MAX_SCRIPT_DATES and any(year in text for year in YEARS):
-            for match in islice(SCRIPT_DATE.finditer(text, 0, MAX_SCRIPT), MAX_SCRIPT_DATES):
-                if SCRIPT_KEY.search(text, max(match.start() - KEY_CHARS, 0), match.start()):
-                    declared.script_dates.append(match[1])
         return
-    text = text[:MAX_SCRIPT]
+    text = (element.text or "")[:MAX_SCRIPT]
     for name, literal in LD_VALUE.findall(text):
         try:
             value = json.loads(literal, strict=False)

@@ -20,17 +20,22 @@ from crawler.extract.repetition import siblings
 from crawler.extract.signs import add_signs
 from crawler.extract.words import GROUPS, TEXTS
 
-LEVELS = 5  # block elements around a block that are described one by one
-TAG_GROUPS = ("p", "div", "li", "cell", "h1", "h2", "quote")
-TAG_CODES = {"p": 1, "div": 2, "li": 3, "td": 4, "th": 4, "h1": 5, "pre": 7, "blockquote": 7} | dict.fromkeys(
-    ("h2", "h3", "h4", "h5", "h6"), 6
-)
+LEVELS = 4  # block elements around a block that are described one by one
+TAG_GROUPS = ("p", "div", "li", "cell", "quote", "h1", "h2")
 TAG_NUMBERS = np.arange(1, len(TAG_GROUPS) + 1)
 GROUP_BITS = np.arange(len(GROUPS))
-NAMED = [f"{place}_{name}" for place in ("near", "mid", "above") for name in GROUPS]
+WORD_NAMES = [f"{place}_{name}" for place in ("near", "above") for name in GROUPS]
 AROUND_BITS = np.arange(len(GROUPS), len(GROUPS) + len(AROUND))
 TEXT_BITS = np.arange(len(TEXTS), dtype=np.uint16)
+TEXT_NAMES, IN_NAMES = [f"text_{name}" for name in TEXTS], [f"in_{name}" for name in AROUND]
+TAG_NAMES = [f"tag_{name}" for name in TAG_GROUPS]
+LEVEL_NAMES = [[f"{name}_{level}" for name in ("linked", "dense", "share", "blocks")] for level in range(LEVELS)]
+CLUSTER_NAMES = [
+    [f"{cluster}_{name}" for name in ("members", "size", "share", "linked", "dense", "spread")]
+    for cluster in ("path", "style", "kind")
+]
 CONTEXT = ("size", "linked", "marks", "stop", "tag_p", "titled", "style_share")  # of the blocks next to it
+BEFORE_NAMES, BEHIND_NAMES = [f"{name}_before" for name in CONTEXT], [f"{name}_behind" for name in CONTEXT]
 
 
 @dataclass(slots=True)
@@ -42,14 +47,15 @@ class Page:
     title: str  # of the head
     stamps: Numbers  # 1 for each short block with a date or an hour
     matrix: Numbers  # shape (blocks, features)
+    link: Numbers  # characters in links
+    codes: Rows  # what the element of each block is, frame.TAG_CODES
     owners: Rows
     parents: Rows  # of the elements
     first: Rows
     last: Rows
     title_row: int  # block that repeats the title, -1 without one
     posts: Rows  # first block, and the one after the last, of each post, answer or comment; shape (posts, 2)
-    texts: slice  # columns that tell of groups of words in the text (words.TEXTS)
-    names: slice  # and in class and id names around it (words.GROUPS)
+    words: slice  # columns of groups of words in the text (words.TEXTS) and in names around it (words.GROUPS)
 
 
 def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
@@ -66,65 +72,47 @@ def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
     title_row = add_place(columns, frame, title)
     _neighbours(columns, frame)
     matrix = columns.matrix()
-    rows = (frame.owners, frame.parents, frame.first, frame.last)
-    texts, names = columns.names.index(f"text_{TEXTS[0]}"), columns.names.index(f"near_{GROUPS[0]}")
-    groups = slice(texts, texts + len(TEXTS)), slice(names, names + len(GROUPS))
-    return Page(blocks, letters, title, frame.stamp, matrix, *rows, title_row, posts, *groups), columns.names
+    rows = (frame.link, frame.codes, frame.owners, frame.parents, frame.first, frame.last)
+    texts = columns.names.index(TEXT_NAMES[0])  # those of names come next
+    words = slice(texts, texts + len(TEXTS) + len(GROUPS))
+    return Page(blocks, letters, title, frame.stamp, matrix, *rows, title_row, posts, words), columns.names
 
 
 def _own(columns: Columns, frame: Frame) -> None:
     blocks, letters = frame.blocks, frame.letters
     size = np.maximum(letters.size, 1)
-    tokens = letters.cjk + letters.words
-    links = np.array(blocks.link_counts, np.float32)
-    counts = [
-        letters.size,
-        tokens,
-        links,
-        frame.marks,
-        letters.commas,
-        size / np.maximum(frame.marks, 1),
-        letters.titled,
-    ]
-    columns.add(
-        ("size", "tokens", "links", "mark_count", "commas", "sentence", "titled_count"), np.log1p(np.array(counts)).T
-    )
-    styled = np.array(blocks.styled_chars, np.float32)
-    shares = [frame.link, styled, frame.marks, letters.digits, letters.cjk, letters.titled]
+    names = ("size", "tokens", "links", "mark_count", "commas", "sentence", "titled_count")
+    sentence = size / np.maximum(frame.marks, 1)
+    counts = [letters.size, letters.tokens, blocks.link_counts, frame.marks, letters.commas, sentence, letters.titled]
+    columns.add(names, np.log1p(np.array(counts, np.float32)).T)
+    shares = [frame.link, blocks.styled_chars, frame.marks, letters.digits, letters.cjk, letters.titled]
     columns.add(("linked", "styled", "marks", "digits", "cjk", "titled"), (np.array(shares, np.float32) / size).T)
     page_cjk = np.full(len(size), letters.cjk.sum() / max(float(letters.size.sum()), 1.0), np.float32)
     columns.add(("stop", "page_cjk"), [letters.stop, page_cjk])
-    columns.add((f"text_{name}" for name in TEXTS), (letters.groups[:, None] >> TEXT_BITS) & 1)
+    columns.add(TEXT_NAMES, (letters.groups[:, None] >> TEXT_BITS) & 1)
 
 
 def _names(columns: Columns, frame: Frame) -> None:
-    """Tags around, and words in class and id names: of the nearest element, of the next two, and of all around."""
-    blocks, owners, parents = frame.blocks, frame.owners, frame.parents
-    masks = np.array(blocks.masks, np.int64)
-    above = blocks.above[owners]
-    outer = parents[owners]
-    near = masks[owners] | np.array(blocks.inline_masks, np.int64)
-    around = np.array([near, masks[outer] | masks[parents[outer]], above])
-    bits = (around.T[:, :, None] >> GROUP_BITS) & 1
-    columns.add(NAMED, bits.reshape(len(owners), len(NAMED)))
-    columns.add((f"in_{name}" for name in AROUND), (above[:, None] >> AROUND_BITS) & 1)
-    codes = np.array([TAG_CODES.get(tag, 0) for tag in blocks.tags], np.int64)[owners]
-    columns.add((f"tag_{name}" for name in TAG_GROUPS), codes[:, None] == TAG_NUMBERS)
-    columns.add(("depth",), blocks.depths[owners][:, None])
+    """Tags around, and words in class and id names: of the nearest element, and of all around."""
+    owners = frame.owners
+    above = frame.blocks.above[owners]
+    bits = (np.array([frame.near, above]).T[:, :, None] >> GROUP_BITS) & 1
+    columns.add(WORD_NAMES, bits.reshape(len(owners), len(WORD_NAMES)))
+    columns.add(IN_NAMES, (above[:, None] >> AROUND_BITS) & 1)
+    codes = np.minimum(frame.codes, len(TAG_GROUPS))
+    columns.add(TAG_NAMES, codes[:, None] == TAG_NUMBERS)
+    columns.add(("depth",), frame.blocks.depths[owners][:, None])
 
 
 def _levels(columns: Columns, frame: Frame) -> None:
     """Densities of the elements around, from the nearest outwards, and how much text is lost from one to the next."""
-    sums = frame.inside_all((frame.letters.size, frame.link, frame.own, frame.marks, frame.weight))
-    size, link, own, marks, weight = sums
-    blocks = (frame.last - frame.first).astype(np.float64)
+    size, link, marks, weight = frame.inside_all((frame.letters.size, frame.link, frame.marks, frame.weight))
     some = np.maximum(size, 1e-3)
-    logs = np.log1p([own, blocks, size / np.maximum(blocks, 1)])
-    known = np.array([link / some, marks / some, weight / max(float(weight[0]), 1e-3), *logs], np.float32).T
+    blocks = np.log1p(frame.last - frame.first)
+    known = np.array([link / some, marks / some, weight / max(float(weight[0]), 1e-3), blocks], np.float32).T
     row = frame.owners
-    for level in range(LEVELS):
-        names = ("linked", "dense", "share", "own", "blocks", "mean")
-        columns.add((f"{name}_{level}" for name in names), known[row])
+    for names in LEVEL_NAMES:
+        columns.add(names, known[row])
         row = frame.parents[row]
 
 
@@ -138,7 +126,7 @@ def _clusters(columns: Columns, frame: Frame) -> None:
     flat, rows = keys.ravel(), np.arange(number, dtype=np.float64)
 
     def summed(values: Numbers | NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(flat, np.tile(values, len(keys))).astype(np.float64, copy=False)
+        return np.bincount(flat, np.broadcast_to(values, keys.shape).ravel()).astype(np.float64, copy=False)
 
     members = np.bincount(flat)
     some = np.maximum(members, 1)
@@ -148,15 +136,14 @@ def _clusters(columns: Columns, frame: Frame) -> None:
     spread = np.sqrt(np.maximum(summed(rows * rows) / some - mean**2, 0)) / number
     full = np.maximum(size, 1)
     table = [np.log1p(members), np.log1p(size / some), weight / total, link / full, marks / full, spread]
-    names = ("members", "size", "share", "linked", "dense", "spread")
     known = np.array(table, np.float32).T
-    for name, key in zip(("path", "style", "kind"), keys, strict=True):
-        columns.add((f"{name}_{own}" for own in names), known[key])
+    for names, key in zip(CLUSTER_NAMES, keys, strict=True):
+        columns.add(names, known[key])
 
 
 def _neighbours(columns: Columns, frame: Frame) -> None:
     context = columns.named(CONTEXT)
     before, behind = np.full_like(context, -1), np.full_like(context, -1)
     before[1:], behind[:-1] = context[:-1], context[1:]
-    columns.add((f"{name}_before" for name in CONTEXT), before)
-    columns.add((f"{name}_behind" for name in CONTEXT), behind)
+    columns.add(BEFORE_NAMES, before)
+    columns.add(BEHIND_NAMES, behind)

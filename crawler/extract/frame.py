@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,30 +16,36 @@ from crawler.extract.words import GROUPS, TEXTS
 MAX_WEIGHED = 600.0  # tokens of a block that count: hidden keywords come in blocks of many thousand
 SHORT = 15  # tokens of a block that may head what follows it, or tell when and by whom it was written
 TIME_BIT = 1 << TEXTS.index("time")
+H1, H2, H4 = 6, 7, 9  # codes of headings
+TAG_CODES = {"p": 1, "div": 2, "li": 3, "td": 4, "th": 4, "pre": 5, "blockquote": 5} | {
+    f"h{level}": H1 + level - 1 for level in range(1, 7)
+}  # of elements; 0: any other
 NAMED_BITS = sum(1 << GROUPS.index(name) for name in ("info", "media"))  # class words of who wrote it
 
 
 class Columns:
     """Named columns in the order they come."""
 
-    __slots__ = ("names", "parts", "place_of")
+    __slots__ = ("names", "parts", "starts")
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self.parts: list[NDArray[np.generic]] = []
-        self.place_of: dict[str, tuple[int, int]] = {}  # part and column in it
+        self.starts: list[int] = []  # places of the parts' first names
 
-    def add(self, names: Iterable[str], values: Sequence[NDArray[np.generic]] | NDArray[np.generic]) -> None:
+    def add(self, names: Sequence[str], values: Sequence[NDArray[np.generic]] | NDArray[np.generic]) -> None:
         """Columns of shape (blocks,), or one array of shape (blocks, names)."""
         part = values if isinstance(values, np.ndarray) else np.array(values, np.float32).T
-        for place, name in enumerate(names):
-            self.names.append(name)
-            self.place_of[name] = (len(self.parts), place)
+        self.starts.append(len(self.names))
+        self.names += names
         self.parts.append(part)
 
     def named(self, names: Sequence[str]) -> Numbers:
         """Some of the columns, shape (blocks, names)."""
-        chosen = [self.parts[part][:, column] for part, column in (self.place_of[name] for name in names)]
+        chosen = []
+        for place in map(self.names.index, names):
+            part = bisect_right(self.starts, place) - 1
+            chosen.append(self.parts[part][:, place - self.starts[part]])
         return np.array(chosen, np.float32).T
 
     def matrix(self) -> Numbers:
@@ -56,6 +63,8 @@ class Frame:
     parents: Rows
     first: Rows
     last: Rows
+    near: Rows  # class words of the nearest element and of inline ones in the block, a bit each
+    codes: Rows  # what the nearest element is, TAG_CODES
     link: Numbers  # characters in links
     own: Numbers  # characters outside of links
     marks: Numbers  # punctuation in the page's mode
@@ -71,7 +80,7 @@ class Frame:
 
 
 def read_frame(blocks: Blocks, letters: Letters) -> Frame:
-    link = np.minimum(np.array(blocks.link_chars, np.float32), letters.size)
+    link = np.minimum(blocks.link_chars.astype(np.float32), letters.size)
     own = letters.size - link
     chinese = letters.cjk.sum() >= 0.05 * letters.size.sum()  # papers.md 1.1 rule 4
     marks = letters.zh_marks if chinese else letters.zh_marks + letters.marks
@@ -79,16 +88,18 @@ def read_frame(blocks: Blocks, letters: Letters) -> Frame:
     size = np.minimum(letters.cjk + letters.words, MAX_WEIGHED)
     weight = (np.sqrt(size) + size / 10 + 4 * np.minimum(letters.commas, size / 10)) * (1 - density) ** 2
     weight[(size < 10) & (marks == 0)] *= 0.2
-    owners = np.array(blocks.owners, np.int64)
     short = letters.tokens <= SHORT
-    near = np.array(blocks.masks, np.int64)[owners] | np.array(blocks.inline_masks, np.int64)
+    near = blocks.masks[blocks.owners] | blocks.inline_masks
+    codes = np.array([TAG_CODES.get(tag, 0) for tag in blocks.tags])[blocks.owners]
     return Frame(
         blocks,
         letters,
-        owners,
-        np.array(blocks.parents, np.int64),
-        np.array(blocks.first, np.int64),
-        np.array(blocks.last, np.int64),
+        blocks.owners,
+        blocks.parents,
+        blocks.first,
+        blocks.last,
+        near,
+        codes,
         link,
         own,
         marks,

@@ -8,9 +8,11 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,35 +26,43 @@ from crawler.extract.time_candidates import NAMES as TIME_FEATURES
 from crawler.extract.title_features import NAMES as TITLE_FEATURES
 
 MODEL = Path(__file__).parents[2] / "models" / "extraction.npz"
-VERSION = "5"  # of the features: a model of other ones is foreign
+VERSION = "6"  # of the features: a model of other ones is foreign
 CLIP = 4.0  # standard deviations beyond which a feature says no more
 HOPELESS = 0.003  # first chance of a block that gets no second look: half of all blocks; it changes no score
 KINDS = ("article", "forum", "other", "list")  # what the kind's model tells apart
+
+
+Values = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Net:
     """Several networks of one hidden layer of rectifiers, side by side; the answer is the mean of their answers."""
 
-    mean: Numbers  # (features,)
-    scale: Numbers  # (features,) one over the standard deviation
+    low: Numbers  # (features,) bounds of each feature
+    high: Numbers
     inner: Numbers  # (features, networks * hidden)
     inner_bias: Numbers  # (networks * hidden,)
-    outer: Numbers  # (networks, hidden)
+    outer: Numbers  # (networks * hidden, networks), zeros but where a unit is of the network
     outer_bias: Numbers  # (networks,)
+
+    @staticmethod
+    def joined(mean: Values, scale: Values, networks: Sequence[Sequence[Values]]) -> Net:
+        """One network beside the other. Each has weights (features, hidden), biases, outer weights (hidden,) and a bias
+        (1,) for features less `mean`, times `scale`, within CLIP of 0; all that goes into the weights."""
+        inner = np.hstack([weights for weights, *_ in networks]) * scale[:, None]
+        bias = np.concatenate([bias for _, bias, *_ in networks]) - mean @ inner
+        own = np.array([weights for _, _, weights, _ in networks])
+        outer = (np.eye(len(own))[:, None, :] * own[:, :, None]).reshape(-1, len(own))
+        known = (mean - CLIP / scale, mean + CLIP / scale, inner, bias, outer, np.ravel([net[3] for net in networks]))
+        return Net(*(array.astype(np.float32) for array in known))
 
     def chance(self, matrix: Numbers) -> Numbers:
         """Probability of each row, shape (rows,)."""
-        known = matrix - self.mean
-        known *= self.scale
-        np.clip(known, -CLIP, CLIP, out=known)
-        hidden = known @ self.inner
+        hidden = np.minimum(np.maximum(matrix, self.low), self.high) @ self.inner
         hidden += self.inner_bias
         np.maximum(hidden, 0, out=hidden)
-        networks, width = self.outer.shape
-        hidden = hidden.reshape(len(matrix), networks, width)
-        logits = (hidden * self.outer).sum(axis=2) + self.outer_bias
-        chance: Numbers = (1 / (1 + np.exp(-logits))).mean(axis=1)
+        chance: Numbers = (1 / (1 + np.exp(-(hidden @ self.outer) - self.outer_bias))).mean(axis=1)
         return chance
 
 
@@ -122,7 +132,7 @@ def load_model(path: Path = MODEL) -> ExtractionModel:
         if str(arrays["version"]) != VERSION:
             raise ValueError(f"version {arrays['version']} instead of {VERSION}")
         for name, features in (("title", TITLE_FEATURES), ("time", TIME_FEATURES)):
-            if arrays[f"{name}_mean"].shape != (len(features),):
+            if arrays[f"{name}_low"].shape != (len(features),):
                 raise ValueError(f"its {name} has other features")
         first, second, title, time = (Net(**_part(arrays, f"{name}_")) for name in ("first", "second", "title", "time"))
         return ExtractionModel(first, Linear(**_part(arrays, "kind_")), second, title, time)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crawler.extract.blocks import Rows
 from crawler.extract.features import Page
+from crawler.extract.frame import H1, H4
 from crawler.extract.letters import Numbers
 from crawler.extract.selection import MAX_TOKENS, select
 
@@ -23,63 +25,45 @@ TITLE_LIST = re.compile(
 )
 LINKED = 0.8  # share of link text of a heading, or of an entry of a list
 MIN_ENTRY = 6  # characters of an entry
-HEADINGS = ("h1", "h2", "h3", "h4")
 TITLE_FORUM = re.compile(r"论坛|社区|贴吧|BBS|讨论|问答|帖子|知道|forum|communit|thread|discuss|boards?\b|q&a", re.I)
 
 
 def page_features(page: Page, chance: Numbers, url: str) -> Numbers:
     """Shape (features,). `chance` is the first model's probability of each block."""
-    letters, blocks = page.letters, page.blocks
-    number = len(chance)
-    size = np.clip(letters.tokens, 0.3, MAX_TOKENS)
-    taken, promised = select(chance, letters.tokens)
-    values: list[float] = [
-        promised,
-        float(np.log1p(number)),
-        float(np.log1p(size.sum())),
-        float(np.log1p(size[taken].sum())),
-    ]
-    link = np.minimum(np.array(blocks.link_chars), letters.size)
-    values += [float(link.sum() / max(letters.size.sum(), 1)), float(size[taken].sum() / size.sum())]
-    values += [float(taken.mean()), float(letters.cjk.sum() / max(letters.size.sum(), 1))]
-    weights = size[taken] / size[taken].sum()
-    chosen = page.matrix[taken]
-    texts, names = page.matrix[:, page.texts], page.matrix[:, page.names]
-    values += [*texts.mean(axis=0).tolist(), *chosen[:, page.texts].mean(axis=0).tolist()]
-    values += [*names.mean(axis=0).tolist(), *(weights @ chosen[:, page.names]).tolist()]
-    named = blocks.kinds[page.owners[taken]].tolist()
-    values += [len(set(named)) / max(len(named), 1), *_spread(taken, size)]
-    values += [float(bool(pattern.search(url))) for pattern in (URL_FORUM, URL_LIST)]
-    values += [float(bool(pattern.search(page.title))) for pattern in (TITLE_FORUM, TITLE_LIST)]
-    values += [float(page.title_row >= 0), *_entries(page, taken)]
+    size, tokens, number = page.letters.size, page.letters.tokens, len(chance)
+    taken, promised = select(chance, tokens)
+    rows = np.flatnonzero(taken)
+    weights = np.clip(tokens, 0.3, MAX_TOKENS)
+    chosen = weights[rows]
+    all_size, weight, own = float(size.sum()), float(weights.sum()), float(chosen.sum())
+    shares = np.zeros((2, number), np.float32)  # of each block on the page, and of each selected one by its weight
+    shares[0], shares[1, rows] = 1 / number, chosen / own
+    values = [
+        promised, math.log1p(number), math.log1p(weight), math.log1p(own), own / weight, len(rows) / number,
+        float(page.link.sum()) / max(all_size, 1), float(page.letters.cjk.sum()) / max(all_size, 1),
+        *(shares @ page.matrix[:, page.words]).ravel().tolist(),
+        *_span(page, rows),
+        *(bool(pattern.search(url)) for pattern in (URL_FORUM, URL_LIST)),
+        *(bool(pattern.search(page.title)) for pattern in (TITLE_FORUM, TITLE_LIST)),
+    ]  # fmt: skip
     return np.array(values, np.float32)
 
 
-def _entries(page: Page, taken: NDArray[np.bool_]) -> list[float]:
-    """Links and headings, on the page and from the first selected block to the last: lists have many that are both."""
-    blocks, size = page.blocks, page.letters.size
-    rows = np.flatnonzero(taken)
-    linked = np.array(blocks.link_chars) > LINKED * size
-    tags = np.array([tag in HEADINGS for tag in blocks.tags])[page.owners]
-    span = slice(int(rows[0]), int(rows[-1]) + 1)
-    texts = size[span].sum()
-    return [
-        *(float(np.log1p(flags.sum())) for flags in (tags & linked, tags & ~linked, (tags & linked)[span])),
-        float(np.log1p((linked & (size >= MIN_ENTRY))[span].sum())),
-        float(size[span][linked[span]].sum() / texts),
-        float(page.letters.tokens[taken].max() / max(page.letters.tokens[taken].sum(), 1)),
-        float(np.log1p(page.letters.tokens[taken].mean())),
-        float(page.stamps[span].mean()),
-    ]
-
-
-def _spread(taken: NDArray[np.bool_], size: Numbers) -> list[float]:
-    """How the selected text is spread: first and last place, gaps, share of the largest block."""
-    rows = np.flatnonzero(taken)
+def _span(page: Page, rows: Rows) -> list[float]:
+    """How the selected blocks are spread, and the links and headings from the first of them to the last: lists have
+    many that are both."""
+    size, number = page.letters.size, len(page.letters.size)
+    first, last = int(rows[0]), int(rows[-1])
+    span = slice(first, last + 1)
+    linked = page.link > LINKED * size
+    heading = (page.codes >= H1) & (page.codes <= H4)
+    entry = linked & heading
+    entries = np.count_nonzero(entry)
+    counts = (entries, np.count_nonzero(heading) - entries, np.count_nonzero(entry[span]))
+    inside = size[span]
     chosen = size[rows]
     return [
-        float(rows[0] / len(taken)),
-        float(rows[-1] / len(taken)),
-        float((rows[-1] - rows[0] + 1 - len(rows)) / max(rows[-1] - rows[0] + 1, 1)),
-        float(chosen.max() / chosen.sum()),
-    ]
+        first / number, last / number, 1 - len(rows) / len(inside), float(chosen.max() / chosen.sum()),
+        *map(math.log1p, counts), math.log1p(np.count_nonzero(linked[span] & (inside >= MIN_ENTRY))),
+        float(inside[linked[span]].sum() / inside.sum()), float(page.stamps[span].mean()),
+    ]  # fmt: skip

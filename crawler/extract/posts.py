@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from crawler.extract.blocks import Rows
 from crawler.extract.frame import Columns, Frame
-from crawler.extract.repetition import Siblings, grouped, strongest
+from crawler.extract.repetition import Siblings, strongest
 
 MIN_TOLD = 0.5  # share of a group's elements that tell a date or a name
 NAMED = 0.8  # what a name counts beside a date: related articles have pictures and names too
 FAR = 50.0  # blocks to the page's posts when there are none
 AROUND = ("count", "mean", "part", "linked", "stamped", "named", "index", "level")
-WITHIN = ("cover", "path_part", "own_part", "stamps")
 PAGE = ("page_count", "page_part", "in_best", "until_best", "since_best")
+AROUND_NAMES, PAGE_NAMES = ([f"post_{name}" for name in names] for names in (AROUND, PAGE))
 
 Values = NDArray[np.float64]
 
@@ -30,8 +30,6 @@ Values = NDArray[np.float64]
 class _Groups:
     """What is told of the groups of siblings."""
 
-    inside: Values  # characters outside of links in each element
-    own: Values  # the same in each group
     table: Values  # what is told of each group, shape (6, groups)
     strength: Values  # how much it looks like posts, 0 when it does not
 
@@ -48,11 +46,9 @@ def add_posts(columns: Columns, frame: Frame, alike: Siblings) -> Rows:
     row = post + side[post] * number
     level = frame.blocks.depths - frame.blocks.depths[post]
     known = np.vstack([groups.table[:, alike.of[row]], np.log1p(alike.index[row]), level]) * (power[post] > 0)
-    columns.add((f"post_{name}" for name in AROUND), known.T[frame.owners])
-    within = _within(frame, alike, groups, post[frame.owners], alike.of[row][frame.owners])
-    columns.add((f"post_{name}" for name in WITHIN), np.where(power[post[frame.owners]] > 0, within, 0.0).T)
+    columns.add(AROUND_NAMES, known.T[frame.owners])
     told, posts = _page(frame, alike, groups, power, side)
-    columns.add((f"post_{name}" for name in PAGE), told.T)
+    columns.add(PAGE_NAMES, told.T)
     return posts
 
 
@@ -62,7 +58,7 @@ def _groups(frame: Frame, alike: Siblings) -> _Groups:
         (frame.letters.size, frame.own, frame.link, frame.stamp, frame.named)
     )
     all_size, all_own, all_link, dates, names = (
-        np.bincount(of, np.tile(each, 2)).astype(np.float64) for each in (size, own, link, stamp > 0, name > 0)
+        np.bincount(of, np.concatenate([each, each])) for each in (size, own, link, stamp > 0, name > 0)
     )
     stamped, named, mean = dates / members, names / members, np.log1p(all_own / members)
     linked = all_link / np.maximum(all_size, 1)
@@ -70,20 +66,7 @@ def _groups(frame: Frame, alike: Siblings) -> _Groups:
     strength = np.where((members > 1) & (told >= MIN_TOLD), np.log1p(members) * told * (1 - linked) * mean, 0.0)
     part = all_own / max(float(frame.own.sum()), 1.0)
     table = np.array([np.log1p(members), mean, part, linked, stamped, named])
-    return _Groups(own, all_own, table, strength)
-
-
-def _within(frame: Frame, alike: Siblings, groups: _Groups, post: Rows, group: Rows) -> Values:
-    """Of each block in its post: the share of posts with a block of the same tag path, the share of the posts' text
-    such blocks have, its share of its own post's text, and the dates and names in its post up to it."""
-    paths, number = frame.blocks.paths, len(frame.parents)
-    cluster = grouped(group * (paths.max() + 1) + paths[frame.owners]).of
-    of_post = np.unique(cluster * number + post) // number  # each cluster as often as there are posts that have it
-    cover = np.bincount(of_post)[cluster] / alike.members[group]
-    part = np.bincount(cluster, frame.own)[cluster] / np.maximum(groups.own[group], 1)
-    stamps = np.cumsum((frame.stamp + frame.named) > 0)
-    before = np.concatenate([[0], stamps])[frame.first[post]]
-    return np.array([cover, part, frame.own / np.maximum(groups.inside[post], 1), np.log1p(stamps - before)])
+    return _Groups(table, strength)
 
 
 def _page(frame: Frame, alike: Siblings, groups: _Groups, power: Values, side: Rows) -> tuple[Values, Rows]:

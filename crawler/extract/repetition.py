@@ -32,7 +32,7 @@ def grouped(keys: Rows) -> Siblings:
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    members = np.diff(starts, append=len(keys))
+    members = np.append(starts[1:], len(keys)) - starts
     group, index = np.empty_like(keys), np.empty_like(keys)
     group[order] = np.repeat(np.arange(len(starts)), members)
     index[order] = np.arange(len(keys)) - np.repeat(starts, members)

@@ -26,6 +26,7 @@ TEASERS = (
     ">>",
     "»",
 )  # ends of an excerpt
+TEASER_MARKS = frozenset(teaser[-1] for teaser in TEASERS)  # looked for first: most blocks end otherwise
 FAR = 50.0  # blocks to the next one when there is none
 
 
@@ -38,7 +39,7 @@ def add_signs(columns: Columns, frame: Frame) -> None:
     columns.add(("stamp", "stamps_before", "stamps_behind"), [frame.stamp, *np.log1p([stamps, stamps[-1] - stamps])])
     texts = frame.blocks.texts
     times = np.array([*map(Counter(texts).__getitem__, texts)])
-    teaser = np.array([text.endswith(TEASERS) for text in texts])
+    teaser = np.array([text[-1] in TEASER_MARKS and text.endswith(TEASERS) for text in texts])
     columns.add(("told_twice", "named", "teaser"), [np.log1p(times - 1), frame.named, teaser])
 
 

@@ -38,7 +38,7 @@ def whole_thread(page: Page, taken: NDArray[np.bool_], chance: Numbers) -> NDArr
     heading = 0 <= row < posts[0][1] and page.blocks.tags[page.owners[row]] in HEADINGS
     if heading and whole[row:].any():
         whole[:row] = False  # the rules of a board and other notes
-    own = np.where(page.blocks.link_chars > LINKED * page.letters.size, 0, chance)
+    own = np.where(page.link > LINKED * page.letters.size, 0, chance)
     for first, last in silent:
         if last > first:
             likeliest = first + int(own[first:last].argmax())

@@ -1,6 +1,6 @@
 """What may be the publish time of a page, and what speaks for each candidate.
 
-Papers.md 7.9 looks between title and body. Added: what pages declare (meta, JSON-LD, `time`, scripts, address), other
+Papers.md 7.9 looks between title and body. Added: what pages declare (meta, JSON-LD, `time`, address), other
 ways of writing a date, and that a date in a range is none.
 """
 
@@ -101,12 +101,12 @@ WORDS = 12  # characters before and behind a date that say what it is of
 MAX_META = 60  # characters of a meta tag that may be a date
 MAX_LINE = 300  # characters of a block that is searched, and of its start in longer ones
 TITLED = 0.6  # share of a block's grams in the head's title, with which it repeats it
-MAX_ROWS = 60  # blocks searched
+MAX_ROWS = 20  # blocks searched
 EARLIEST = 1991  # year of the first page of the Web
 LATEST = 2100
 INFO_BITS = 1 << GROUPS.index("info")
 SIDE_BITS = sum(1 << GROUPS.index(name) for name in ("side", "related", "foot", "menu", "comment", "form"))
-SOURCES = ("meta", "meta_other", "meta_updated", "ld", "script", "time", "time_updated", "url", "text")
+SOURCES = ("meta", "meta_other", "meta_updated", "ld", "time", "time_updated", "url", "text")
 NAMES = (
     *SOURCES, "sources", "count", "hour", "published", "updated", "before", "far", "behind",
     "in_body", "info", "side", "size", "linked",
@@ -132,16 +132,16 @@ def parse_times(text: str, compact: bool = True) -> list[tuple[date, str, int, i
     whether the order of day and month was guessed."""
     found: list[tuple[date, str, int, int, bool]] = []
     known = PATTERNS if ANY_YEAR.search(text) else ()
-    for pattern in (pattern for needs, patterns in known if needs.search(text) for pattern in patterns):
+    for pattern in [pattern for needs, patterns in known if needs.search(text) for pattern in patterns]:
         for match in pattern.finditer(text):
             if any(start < match.end() and match.start() < end for _, _, start, end, _ in found):
                 continue
             if RANGE.match(text, match.end()) or RANGE_END.search(text, max(match.start() - 14, 0), match.start()):
                 continue
-            parsed = _read(match.groupdict())
+            part = match.groupdict()
+            parsed = _read(part)
             if parsed is not None:
-                guessed = match.groupdict().get("a") is not None
-                found.append((*parsed, match.start(), match.end(), guessed))
+                found.append((*parsed, match.start(), match.end(), part.get("a") is not None))
     figures = COMPACT.fullmatch(text.strip()) if compact and not found else None
     if figures is not None and (parsed := _read(figures.groupdict())) is not None:
         found.append((*parsed, 0, len(text), False))
@@ -236,7 +236,6 @@ def _declared(declared: Declared) -> Iterator[tuple[str, str, str]]:
             updated = META_UPDATED.search(name)
             yield content, "meta_updated" if updated else "meta" if META_PUBLISHED.search(name) else "meta_other", ""
     yield from ((text, "ld", "") for text in declared.dates[:2])
-    yield from ((text, "script", "") for text in declared.script_dates[:3])
     for text, marks in declared.times:
         yield text, "time_updated" if UPDATED.search(marks) else "time", marks
 
@@ -305,7 +304,7 @@ def _where(page: Page, start: int, taken: NDArray[np.bool_], title_row: int, own
     return [
         bool(before), math.log1p(min(before)) if before else 4, math.log1p(min(behind)) if behind else 5,
         any(taken[row] for row in own), (near & INFO_BITS) > 0, (near & SIDE_BITS) > 0, math.log1p(size),
-        page.blocks.link_chars[_nearest(own, start)] > 0.5 * size if own else 0,
+        page.link[_nearest(own, start)] > 0.5 * size if own else 0,
         bool(after), math.log1p(min(after)) if after else 5,
         title_row >= 0 and any(title_row < row <= start for row in own),
     ]  # fmt: skip

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crawler.extract.declared import Declared
 from crawler.extract.features import Page
+from crawler.extract.frame import H1, H2
 
 SEPARATOR = re.compile(
     r"\s*[|｜_»›•·~]+\s*|\s*(?:[—–]+|--+)\s*|\s+[-:：]+\s*|\s*[-]+\s+|(?<=[\u3400-\u9fff】）》])-(?=[\u3400-\u9fff【（《])|\s*<+\s*"
@@ -63,6 +65,7 @@ class Candidate:
     parts: tuple[int, int] = (-1, -1)  # first and last part of the head's title
 
 
+@lru_cache(maxsize=1000)  # a block's text is asked for by itself and with the one behind it
 def key_of(text: str) -> str:
     return NO_WORD.sub("", text.casefold())
 
@@ -111,13 +114,13 @@ def title_candidates(page: Page, declared: Declared, start: int) -> list[Candida
 
 
 def plain_title(page: Page, candidates: list[Candidate]) -> Candidate | None:
-    """The only `h1`, when it is no link and the head's title begins with it. On every labelled page that has one it is
-    what the networks choose, so two pages of five need not ask them."""
-    headings = [candidate for candidate in candidates if "h1" in candidate.flags]
-    if len(headings) != 1 or "first_part" not in headings[0].flags:
+    """The only `h1` that the head's title begins with, when it is no link. On all labelled pages but one that have one
+    it is what the networks choose, so two pages of three need not ask them."""
+    headings = [candidate for candidate in candidates if {"h1", "first_part"} <= candidate.flags]
+    if len(headings) != 1:
         return None
     row = headings[0].rows[-1]
-    return headings[0] if page.blocks.link_chars[row] <= LINKED * page.letters.size[row] else None
+    return headings[0] if page.link[row] <= LINKED * page.letters.size[row] else None
 
 
 def _without_sections(page: Page, candidates: list[Candidate], start: int) -> list[Candidate]:
@@ -128,7 +131,7 @@ def _without_sections(page: Page, candidates: list[Candidate], start: int) -> li
         return candidates
 
     def linked(row: int) -> bool:
-        return bool(page.blocks.link_chars[row] > LINKED * page.letters.size[row])
+        return bool(page.link[row] > LINKED * page.letters.size[row])
 
     sections: list[Candidate] = []
     others = False
@@ -160,7 +163,7 @@ def _without_names(page: Page, candidates: list[Candidate], start: int) -> list[
     for each in candidates:
         if each.parts[0] >= 0 and len(each.key) >= SHORT and not each.flags.isdisjoint(("h1", "h2")):
             row = max(each.rows)
-            if 0 <= start - row <= LOOK_BACK and page.blocks.link_chars[row] <= LINKED * page.letters.size[row]:
+            if 0 <= start - row <= LOOK_BACK and page.link[row] <= LINKED * page.letters.size[row]:
                 least = 2 * MAX_CHARS + 1
     kept = [each for each in candidates if each.rows or may_be_title(each) or not each.flags <= HEAD_FLAGS]
     return kept if any(each.rows for each in kept) else candidates
@@ -195,21 +198,18 @@ def _heads(title: str, found: _Found) -> None:
 def candidate_rows(page: Page, start: int) -> list[int]:
     """Headings, blocks before the body, and blocks that repeat the head's title. Ways to the page are none."""
     letters, texts = page.letters, page.blocks.texts
-    headings = np.zeros(len(page.blocks.tags), np.bool_)
-    tags, owners = page.blocks.tags, page.owners
-    headings[[row for row, tag in enumerate(tags) if tag in ("h1", "h2")]] = True
     size = letters.size
     rows = np.arange(len(size))
     wanted = (rows >= start - LOOK_BACK) & (rows <= start + 1) & (letters.tokens <= PARAGRAPH)
     # A sentence that neither a heading nor the head says is none: "。" ends hardly a Chinese title.
-    sentences = [row for row in np.flatnonzero(wanted).tolist() if texts[row].endswith("。")]
-    wanted[[row for row in sentences if tags[owners[row]] not in HEADINGS]] = False
-    wanted &= (size > NAME) | (letters.titled > 0) | (np.array(page.blocks.link_chars) <= LINKED * size)
-    wanted |= headings[owners] & (rows < start + LOOK_AHEAD)
+    plain = np.flatnonzero(wanted & (page.codes < H1)).tolist()
+    wanted[[row for row in plain if texts[row].endswith("。")]] = False
+    wanted &= (size > NAME) | (letters.titled > 0) | (page.link <= LINKED * size)
+    wanted |= ((page.codes == H1) | (page.codes == H2)) & (rows < start + LOOK_AHEAD)
     wanted |= (letters.titled >= 3) & (letters.titled >= 0.6 * size) & (rows < start + 10)
     wanted &= (size <= MAX_CHARS) & (size > 1)
     found = np.flatnonzero(wanted)[:MAX_ROWS].tolist()
-    dated = letters.digits >= DATE_DIGITS
+    dated = (letters.digits >= DATE_DIGITS).tolist()
     return [row for row in found if not CRUMBS.match(texts[row]) and not (dated[row] and is_date_line(texts[row]))]
 
 

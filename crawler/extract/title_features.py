@@ -95,7 +95,7 @@ def _known(page: Page, declared: Declared, url: str, start: int, candidates: lis
     headings = [row for each in candidates if "block" not in each.flags for row in each.rows if row < start]
     parts = [len(each.key) for each in candidates if each.parts[0] >= 0 and each.parts[0] == each.parts[1]]
     size = page.letters.size
-    links = np.flatnonzero((np.array(page.blocks.link_chars) > LINKED * size) & (size <= MAX_NAME)).tolist()
+    links = np.flatnonzero((page.link > LINKED * size) & (size <= MAX_NAME)).tolist()
     host = HOST.match(url)
     h1s = [each.key for each in candidates if "h1" in each.flags]
     shown = [each.key for each in candidates if each.rows]
@@ -153,10 +153,7 @@ def _place(page: Page, start: int, rows: NDArray[np.int64]) -> Numbers:
     -1."""
     blocks, groups, number = page.blocks, page.letters.groups, len(page.letters.size)
     owners = page.owners[rows]
-    outer = page.parents[owners].tolist()
-    masks, inline = blocks.masks, blocks.inline_masks
-    inner = zip(owners.tolist(), outer, rows.tolist(), strict=True)
-    near = np.array([masks[owner] | masks[parent] | inline[row] for owner, parent, row in inner], np.int64)
+    near = blocks.masks[owners] | blocks.masks[page.parents[owners]] | blocks.inline_masks[rows]
     own, before = groups[rows], groups[np.maximum(rows - 1, 0)]
     dated = page.letters.digits >= DATE_DIGITS
     date_follows, byline_follows = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
@@ -168,7 +165,7 @@ def _place(page: Page, start: int, rows: NDArray[np.int64]) -> Numbers:
     styles = blocks.styles[page.owners]
     style = styles[rows]
     away = start - rows
-    linked = np.array([blocks.link_chars[row] for row in rows.tolist()]) > LINKED * page.letters.size[rows]
+    linked = (page.link > LINKED * page.letters.size)[rows]
     columns = [
         linked, (near >> HEAD_BIT) & 1, (near & SIDE_BITS) > 0,
         np.log1p(np.where(away >= 0, np.minimum(away, FAR), FAR)), np.log1p(np.clip(-away, 0, FAR)),

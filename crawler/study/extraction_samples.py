@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.blocks import read_blocks
+from crawler.extract.blocks import Rows, read_blocks
 from crawler.extract.declared import Declared, read_declared
 from crawler.extract.features import Page, describe
 from crawler.html.tree import parse
@@ -92,7 +92,7 @@ def _shortened(item: Sample, random: np.random.Generator) -> Sample:
     texts = [
         _cut(text, size) if cut else text for text, size, cut in zip(old.texts, cuts, is_cut.tolist(), strict=True)
     ]
-    shares = [len(new) / len(text) for new, text in zip(texts, old.texts, strict=True)]
+    shares = np.array([len(new) / len(text) for new, text in zip(texts, old.texts, strict=True)])
     blocks = replace(
         old,
         texts=texts,
@@ -112,8 +112,8 @@ def _cut(text: str, size: int) -> str:
     return text if len(found) <= size else text[: found[size - 1]]
 
 
-def _scaled(counts: list[int], shares: list[float]) -> list[int]:
-    return [round(count * share) for count, share in zip(counts, shares, strict=True)]
+def _scaled(counts: Rows, shares: NDArray[np.float64]) -> Rows:
+    return np.rint(counts * shares).astype(np.int64)
 
 
 def folds(samples: Sequence[Sample], number: int, seed: int) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -215,7 +215,8 @@ def _fit_net(matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, shape
     np.clip(matrix, -CLIP, CLIP, out=matrix)
     weights /= weights.mean()
     networks = [_fit_network(matrix, labels, weights, shape, SEED + number) for number in range(shape.networks)]
-    return _join(mean, scale, networks)
+    parts = [(*network.coefs_, *network.intercepts_) for network in networks]
+    return Net.joined(mean, scale, [(inner, bias, outer[:, 0], last) for inner, outer, bias, last in parts])
 
 
 def _fit_network(
@@ -232,18 +233,6 @@ def _fit_network(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # it stops early by intention
         return network.fit(matrix, labels, sample_weight=weights)
-
-
-def _join(mean: Numbers, scale: Numbers, networks: Iterable[MLPClassifier]) -> Net:
-    parts = [(network.coefs_, network.intercepts_) for network in networks]
-    return Net(
-        mean,
-        scale,
-        np.hstack([coefs[0] for coefs, _ in parts]).astype(np.float32),
-        np.concatenate([biases[0] for _, biases in parts]).astype(np.float32),
-        np.stack([coefs[1][:, 0] for coefs, _ in parts]).astype(np.float32),
-        np.concatenate([biases[1] for _, biases in parts]).astype(np.float32),
-    )
 
 
 def _standard(matrix: Numbers) -> tuple[Numbers, Numbers]:

@@ -46,21 +46,14 @@ def fit_pick(pages: Sequence[Election], seed: int, abstain: bool = False) -> Net
     if not any(page.right.any() for page in pages):
         raise ModelError("no labelled page shows its title or its time; label `title` and `published` of some pages")
     matrix = np.vstack([page.matrix for page in pages])
-    mean = matrix.mean(axis=0, dtype=np.float64).astype(np.float32)
-    scale = (1 / (matrix.std(axis=0, dtype=np.float64) + 1e-3)).astype(np.float32)
-    known = [np.clip((page.matrix - mean) * scale, -CLIP, CLIP).astype(np.float64) for page in pages]
+    mean = matrix.mean(axis=0, dtype=np.float64)
+    scale = 1 / (matrix.std(axis=0, dtype=np.float64) + 1e-3)
+    known = [np.clip((page.matrix - mean) * scale, -CLIP, CLIP) for page in pages]
     weights = np.array([page.weight for page in pages])
     rights = [page.right for page in pages]
     table = _Table(known, rights, weights / weights.mean(), abstain)
     networks = [table.fit(np.random.default_rng(seed + number)) for number in range(NETWORKS)]
-    return Net(
-        mean,
-        scale,
-        np.hstack([inner for inner, *_ in networks]).astype(np.float32),
-        np.concatenate([bias for _, bias, *_ in networks]).astype(np.float32),
-        np.stack([outer for *_, outer, _ in networks]).astype(np.float32),
-        np.concatenate([bias for *_, bias in networks]).astype(np.float32),
-    )
+    return Net.joined(mean, scale, networks)
 
 
 @dataclass(frozen=True, slots=True)

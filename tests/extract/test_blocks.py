@@ -52,11 +52,12 @@ def test_texts(markup: str, texts: list[str]) -> None:
 def test_columns() -> None:
     blocks = read_blocks(parse("<div class=nav><a href=/>首页</a> 与 <b>粗</b></div><div><p>正文</p></div>"))
     assert [blocks.tags[row] for row in blocks.owners] == ["div", "p"]
-    assert (blocks.link_chars, blocks.link_counts, blocks.styled_chars) == ([2, 0], [1, 0], [1, 0])
+    columns = (blocks.link_chars, blocks.link_counts, blocks.styled_chars)
+    assert [column.tolist() for column in columns] == [[2, 0], [1, 0], [1, 0]]
     assert blocks.tags == ["html", "body", "div", "div", "p"]
-    assert blocks.parents == [0, 0, 1, 1, 3]
+    assert blocks.parents.tolist() == [0, 0, 1, 1, 3]
     assert blocks.depths.tolist() == [0, 1, 2, 2, 3]
-    assert (blocks.first, blocks.last) == ([0, 0, 0, 1, 1], [2, 2, 1, 2, 2])
+    assert (blocks.first.tolist(), blocks.last.tolist()) == ([0, 0, 0, 1, 1], [2, 2, 1, 2, 2])
     assert blocks.kinds[2] != blocks.kinds[3]
     assert blocks.paths[2] == blocks.paths[3]
 

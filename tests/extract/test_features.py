@@ -31,7 +31,7 @@ def test_densities() -> None:
 
 def test_class_words_of_the_block_its_elements_and_all_around() -> None:
     _, of = read("<div class=sidebar><div class=x><div class=x><ul><li>一</ul></div></div></div><p class=nav>二</p>")
-    assert of["near_side"].tolist() == of["mid_side"].tolist() == [0, 0]
+    assert of["near_side"].tolist() == [0, 0]
     assert of["above_side"].tolist() == [1, 0]
     assert of["near_menu"].tolist() == [0, 1]
     assert of["in_ul"].tolist() == [1, 0]

@@ -12,7 +12,7 @@ MAX_BYTES = 2_000_000  # of the model file
 
 def test_the_model_of_the_project_is_small_and_without_pickle() -> None:
     assert MODEL.stat().st_size < MAX_BYTES
-    assert load_model().first.inner.shape[0] == len(load_model().first.mean)
+    assert load_model().first.inner.shape[0] == len(load_model().first.low)
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 half an archive"])
@@ -66,11 +66,13 @@ def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
 
 
 def test_a_net_is_the_mean_of_its_networks() -> None:
-    inner = np.array([[1.0, -1.0]], np.float32)  # two networks of one hidden unit
-    net = Net(np.zeros(1), np.ones(1), inner, np.zeros(2), np.array([[2.0], [2.0]]), np.array([0.0, -1.0]))
-    one = 1 / (1 + np.exp(-2.0))
-    other = 1 / (1 + np.exp(1.0))
-    assert net.chance(np.array([[1.0]], np.float32)) == pytest.approx([(one + other) / 2])
+    # Two networks of one hidden unit, for a feature less 3 and halved: 1 and, held at 4, more.
+    networks = [(np.full((1, 1), 1.0), np.zeros(1), np.full(1, 2.0), np.zeros(1))]
+    networks += [(np.full((1, 1), -1.0), np.zeros(1), np.full(1, 2.0), np.full(1, -1.0))]
+    net = Net.joined(np.full(1, 3.0), np.full(1, 0.5), networks)
+    one, held, other = (1 / (1 + np.exp(-logit)) for logit in (2.0, 8.0, -1.0))
+    answers = net.chance(np.array([[5.0], [1000.0]], np.float32))
+    assert answers == pytest.approx([(one + other) / 2, (held + other) / 2])
 
 
 def test_a_linear_form_gives_shares() -> None:

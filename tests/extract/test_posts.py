@@ -38,8 +38,6 @@ def test_posts_are_found_whatever_the_numbers_in_their_class_names() -> None:
     assert of["stamped"][own].tolist() == of["named"][own].tolist() == [1] * 4
     assert np.expm1(of["index"][own]) == pytest.approx([0, 1, 2, 3])
     assert of["level"][own].tolist() == [1] * 4
-    assert of["cover"][own].tolist() == [1] * 4
-    assert np.expm1(of["stamps"][own]) == pytest.approx([2] * 4)  # name and hour stand before the text
 
 
 def test_the_opening_post_is_told_of_the_posts_behind_it() -> None:
@@ -50,14 +48,6 @@ def test_the_opening_post_is_told_of_the_posts_behind_it() -> None:
     assert np.expm1(of["until_best"][opening]) == pytest.approx(1)
     assert of["in_best"].tolist() == [0, 0, *[1] * 12, 0]
     assert np.expm1(of["since_best"][-1]) == pytest.approx(1)
-
-
-def test_a_block_that_some_posts_have_covers_some() -> None:
-    texts = [*REPLIES[:3], f"{REPLIES[3]}</p><blockquote>桥通了没有？</blockquote><p>"]
-    page, of = read(thread(texts))
-    quote = next(row for row, owner in enumerate(page.owners) if page.blocks.tags[owner] == "blockquote")
-    assert of["cover"][quote] == pytest.approx(0.25)
-    assert 0 < of["own_part"][quote] < 0.6
 
 
 @pytest.mark.parametrize(

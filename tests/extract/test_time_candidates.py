@@ -58,7 +58,7 @@ def candidates(markup: str, url: str = "") -> tuple[Page, int, list[TimeCandidat
         ("<meta name=pubdate content=2019-03-08>", "", {"2019-03-08": {"meta"}}),
         ("<meta property=article:modified_time content=2019-03-09>", "", {"2019-03-09": {"meta_updated"}}),
         ('<script type=application/ld+json>{"datePublished": "2019-03-08"}</script>', "", {"2019-03-08": {"ld"}}),
-        ("<script>var a = {publishTime: '2019-03-08 09:15'}</script>", "", {"2019-03-08T09:15:00": {"script"}}),
+        ("<script>var a = {publishTime: '2019-03-08 09:15'}</script>", "", {}),
         ("<time datetime=2019-03-08>8. 3.</time>", "", {"2019-03-08": {"time"}}),
         ("", "https://a.example/2019/0308/1.html", {"2019-03-08": {"url"}}),
         ("", "https://a.example/news/20190308/1.html", {"2019-03-08": {"url"}}),

@@ -124,7 +124,8 @@ def test_keys(text: str, key: str) -> None:
         ("<h1>老渡口 重新开放</h1><h2>别的</h2>", "老渡口 重新开放"),
         ("<h1>某某网</h1>", None),  # the head begins with another part
         ("<h1><a href=/>老渡口重新开放</a></h1>", None),
-        ("<h1>老渡口重新开放</h1><h1>别的</h1>", None),
+        ("<h1>某某网</h1><h1>老渡口重新开放</h1>", "老渡口重新开放"),
+        ("<h1>老渡口重新开放</h1><h1>老渡口重新开放 - 某某网</h1>", None),
         ("<p>老渡口重新开放</p>", None),
     ],
 )

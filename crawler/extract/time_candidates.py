@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, timezone
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -232,12 +233,19 @@ def _leaf(page: Page, row: int, start: int) -> str:
 def _declared(declared: Declared) -> Iterator[tuple[str, str, str]]:
     """Text, source and words around it."""
     for name, content in declared.metas.items():
-        if META_ANY.search(name) and len(content) < MAX_META:
-            updated = META_UPDATED.search(name)
-            yield content, "meta_updated" if updated else "meta" if META_PUBLISHED.search(name) else "meta_other", ""
+        if len(content) < MAX_META and (source := _source(name)):
+            yield content, source, ""
     yield from ((text, "ld", "") for text in declared.dates[:2])
     for text, marks in declared.times:
         yield text, "time_updated" if UPDATED.search(marks) else "time", marks
+
+
+@lru_cache(maxsize=1000)
+def _source(name: str) -> str:
+    """What a meta tag's name says of its content; "" where it is no time."""
+    if not META_ANY.search(name):
+        return ""
+    return "meta_updated" if META_UPDATED.search(name) else "meta" if META_PUBLISHED.search(name) else "meta_other"
 
 
 def _short(page: Page, start: int) -> set[tuple[int, int]]:

@@ -17,6 +17,7 @@ from crawler.text.measures import language
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
+from crawler.topic.learn import Description
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +80,9 @@ def read(markup: str, url: str, extract: Extractor) -> Reading:
         other_address(tree, url),
         subjects(tree),
     )
+
+
+def describe(markup: str, extract: Extractor) -> Description:
+    """A page that describes a topic: by all its content, as pages are judged, so that a home page can be one."""
+    tree = parse(markup)
+    return Description(replace(extract(tree), body=plain(tree).body), subjects(tree))

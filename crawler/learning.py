@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from crawler.analyse import describe
 from crawler.errors import SeedError, TopicError
 from crawler.extract.base import Extractor
-from crawler.html.tree import parse
-from crawler.records import Extraction
 from crawler.text.charset import decode
 from crawler.topic.files import Topic
 
@@ -51,8 +50,7 @@ async def learn(topic: Topic, fetch: Fetch, extract: Extractor) -> Topic:
 
 
 def _learn(topic: Topic, markups: list[str], extract: Extractor) -> Topic:
-    pages: list[Extraction] = [extract(parse(markup)) for markup in markups]
-    return topic.learn(pages)
+    return topic.learn(describe(markup, extract) for markup in markups)
 
 
 def _read(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""scrapy train extraction: everything in models/ made anew from labelled pages."""
+"""scrapy train: what is in models/ made anew, from labelled pages or from a recorded web."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from scrapy.settings import BaseSettings
 
 from crawler.command import CrawlerCommand
 from crawler.extract.model import MODEL
+from crawler.topic.background import BACKGROUND
 
 MISSED = 1  # exit status when a floor is missed
 
 
 class Command(CrawlerCommand):
     def syntax(self) -> str:
-        return "extraction --pages DIR"
+        return "extraction --pages DIR | background --web DIR --labels FILE"
 
     def short_desc(self) -> str:
-        return "Train the extraction models from labelled pages"
+        return "Train the extraction models, or count the words that topics are held against"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -33,26 +34,52 @@ class Command(CrawlerCommand):
             "--floors", action="store_true", help="fail when benchmarks/floors.json is missed on sites left out"
         )
         parser.add_argument("--no-papers", action="store_true", help="train the default extractor alone")
+        group = parser.add_argument_group("background")
+        group.add_argument("--web", type=Path, metavar="DIR", help="recorded web, as for scrapy replay")
+        group.add_argument("--labels", type=Path, metavar="FILE", help="a JSON line a page: url, kind, topics")
+        group.add_argument("--aliases", type=Path, metavar="FILE", help="JSON of other names of the hosts")
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if args != ["extraction"] or opts.pages is None:
-            raise UsageError("say what to train and from what: scrapy train extraction --pages DIR")
-        from crawler.study.extraction_floors import below, read_floors
-        from crawler.study.papers.train import FOLDS, train_papers  # scikit-learn takes 1 s: not for every command
-        from crawler.study.train_extraction import train_extraction
+        if args == ["extraction"] and opts.pages is not None:
+            return _train_extraction(opts)
+        if args == ["background"] and opts.web is not None and opts.labels is not None:
+            return _train_background(opts)
+        raise UsageError(
+            "say what to train and from what: scrapy train extraction --pages DIR, or"
+            " scrapy train background --web DIR --labels FILE"
+        )
 
-        opts.models.mkdir(parents=True, exist_ok=True)
-        trained = train_extraction(opts.pages, opts.models / MODEL.name, scores=not opts.no_scores, tell=tell)
-        made = [trained.model, trained.card]
-        if not opts.no_papers:
-            tell("training the papers' extractors")
-            made += train_papers(opts.pages, opts.models, folds=0 if opts.no_scores else FOLDS)
-        for path in made:
-            print(path)
-        complaints = below(trained.rows, read_floors()) if opts.floors else []
-        for complaint in complaints:
-            tell(f"Error: {complaint}")
-        return MISSED if complaints else 0
+
+def _train_extraction(opts: argparse.Namespace) -> int:
+    from crawler.study.extraction_floors import below, read_floors
+    from crawler.study.papers.train import FOLDS, train_papers  # scikit-learn takes 1 s: not for every command
+    from crawler.study.train_extraction import train_extraction
+
+    opts.models.mkdir(parents=True, exist_ok=True)
+    trained = train_extraction(opts.pages, opts.models / MODEL.name, scores=not opts.no_scores, tell=tell)
+    made = [trained.model, trained.card]
+    if not opts.no_papers:
+        tell("training the papers' extractors")
+        made += train_papers(opts.pages, opts.models, folds=0 if opts.no_scores else FOLDS)
+    for path in made:
+        print(path)
+    complaints = below(trained.rows, read_floors()) if opts.floors else []
+    for complaint in complaints:
+        tell(f"Error: {complaint}")
+    return MISSED if complaints else 0
+
+
+def _train_background(opts: argparse.Namespace) -> int:
+    from crawler.study.labels import Labels
+    from crawler.study.recorded import RecordedWeb
+    from crawler.study.train_background import train_background
+
+    opts.models.mkdir(parents=True, exist_ok=True)
+    web = RecordedWeb.open(opts.web, opts.aliases)
+    for path in train_background(web, Labels.load(opts.labels, {}), opts.models / BACKGROUND.name, tell=tell):
+        print(path)
+    tell("topics learned before keep their words: remove their .learned.json files to learn them anew")
+    return 0
 
 
 def tell(line: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from crawler.analyse import describe
 from crawler.errors import TopicError
 from crawler.extract.registry import extractor
-from crawler.html.tree import parse
 from crawler.study.recorded import RecordedWeb
 from crawler.text.charset import decode
 from crawler.topic.files import Topic
@@ -19,7 +19,7 @@ def learned(topic: Topic, web: RecordedWeb, extractor_name: str) -> Topic:
     if topic.vector is not None:
         return topic
     extract = extractor(extractor_name)
-    return topic.learn(extract(parse(_markup(page, topic, web))) for page in topic.describing_pages)
+    return topic.learn(describe(_markup(page, topic, web), extract) for page in topic.describing_pages)
 
 
 def _markup(page: str, topic: Topic, web: RecordedWeb) -> str:

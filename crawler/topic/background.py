@@ -1,43 +1,56 @@
-"""How rare words are in general: the background of tf*idf."""
+"""How rare words are in general: the background that a topic's words are held against."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from functools import cache
-from importlib.util import find_spec
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
 from pathlib import Path
 
-from crawler.text.fold import fold
+from crawler.errors import ModelError
 
-# Natural logarithm of (documents / documents with the word), as in jieba's table, whose values run from 0.9 to 13.9.
-# Latin words are not in it. In a Chinese text a Latin word is mostly a technical name and so strong evidence; but
-# code and everyday loan words ("app", "ok") are Latin too: rated like an ordinary content word of a Chinese text, not
-# like the rarest.
-LATIN_IDF = 8.0
-# Words the table lacks: the table's median, 11.95, is that of words seen a few times; unknown compounds made by the
-# segmenter are as often its mistakes as rare terms.
-UNKNOWN_IDF = 9.0
+BACKGROUND = Path(__file__).parents[2] / "models" / "background.json"
+VERSION = 1  # of the file
+UNKNOWN = 1  # pages that a word the table lacks is taken to stand in
 
 
-@cache
-def _table() -> Mapping[str, float]:
-    """Word -> idf from jieba's table (270,000 words), folded to Simplified and lower case; the commonest form wins."""
-    table: dict[str, float] = {}
-    spec = find_spec("jieba")  # found, not imported: that would take its dictionary along
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError("jieba is not installed; its word frequencies are needed to learn a topic")
-    text = (Path(spec.origin).parent / "analyse" / "idf.txt").read_text(encoding="utf-8")
-    # One fold for the whole table: line breaks and digits stay as they are.
-    for line in fold(text).splitlines():
-        word, _, idf = line.rpartition(" ")
-        value = float(idf)
-        table[word] = min(value, table.get(word, value))
-    return table
+@dataclass(frozen=True, slots=True)
+class Background:
+    """In how many of some thousand pages of all kinds of subjects each word stands."""
+
+    pages: int
+    counts: Mapping[str, int]  # word as the tokenizer gives it -> pages with it, in [1, pages]
+
+    def idf(self, term: str) -> float:
+        """Inverse document frequency, natural logarithm, > 0: ln((pages + 1) / (pages with the term + 1/2)).
+
+        Dictionaries of Chinese words have no Latin ones, and those made of newspapers take the everyday words of the
+        Web for rare. So the table is counted on pages such as a crawl meets.
+        """
+        return log((self.pages + 1) / (self.counts.get(term, UNKNOWN) + 0.5))
+
+    def save(self, path: Path) -> None:
+        ranked = dict(sorted(self.counts.items(), key=lambda item: (-item[1], item[0])))
+        record = {"version": VERSION, "pages": self.pages, "terms": ranked}
+        path.write_text(json.dumps(record, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 
 
-def idf(term: str) -> float:
-    """Inverse document frequency of a folded term, natural logarithm, about 0.9 to 13.9."""
-    known = _table().get(term)
-    if known is not None:
-        return known
-    return LATIN_IDF if term.isascii() else UNKNOWN_IDF
+@lru_cache(maxsize=1)
+def load_background(path: Path = BACKGROUND) -> Background:
+    """Raises ModelError when the file is missing, broken, or of another version."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record["version"] != VERSION:
+            raise ValueError(f"version {record['version']} instead of {VERSION}")
+        counts = {str(term): int(count) for term, count in record["terms"].items()}
+        background = Background(int(record["pages"]), counts)
+        if not 1 <= min(counts.values(), default=1) <= max(counts.values(), default=1) <= background.pages:
+            raise ValueError(f"a word stands in less than one or more than {background.pages} pages")
+        return background
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(
+            f"{path}: this is no background of words of this version ({error}); "
+            "make it anew with: scrapy train background --web DIR --labels FILE"
+        ) from error

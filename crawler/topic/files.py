@@ -10,9 +10,9 @@ from pathlib import Path
 
 from crawler.errors import SeedError, TopicError
 from crawler.html.urls import host
-from crawler.records import Extraction
+from crawler.topic.background import Background
 from crawler.topic.fields import SEE, Fields
-from crawler.topic.learn import learn_vector
+from crawler.topic.learn import Description, learn_vector
 from crawler.topic.learned import digest_of, read_learned, write_learned
 from crawler.topic.seeds import seed_url
 from crawler.topic.vector import TopicVector
@@ -70,19 +70,19 @@ class Topic:
             raise SeedError(f"seeds: topic '{name}' has no file and no seed; give at least one http(s) URL")
         return _with_learned(cls(name=name, path=directory / f"{name}.toml", seeds=tuple(urls)))
 
-    def learn(self, pages: Iterable[Extraction] = ()) -> Topic:
+    def learn(self, pages: Iterable[Description] = (), background: Background | None = None) -> Topic:
         """This topic with its vector (step 0 of papers.md 4.8) learned from `pages` and its own texts and keywords.
 
-        Raises TopicError when they hold no usable term.
+        Raises TopicError when they hold no usable term, ModelError when the background of words cannot be loaded.
         """
         found = list(pages)
-        learned = learn_vector(self.keywords, self.texts, found)
+        learned = learn_vector(self.keywords, self.texts, found, background)
         if not learned.vector.weights:
             raise TopicError(
                 f"{self.path}: nothing can be learned of topic '{self.name}', its pages hold no words; "
                 f"give keywords, texts or pages with text ({SEE})"
             )
-        openings = [*self.texts, *(page.title or page.body for page in found)]
+        openings = [*self.texts, *(page.extraction.title or page.extraction.body for page in found)]
         for opening, fit in zip(openings, learned.fits, strict=False):  # there are no fits for one page alone
             if fit < self.threshold:
                 _log.warning(MISFIT, self.path, opening[:OPENING], fit, self.threshold)

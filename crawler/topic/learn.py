@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, sqrt
 
 from crawler.records import Extraction
 from crawler.text.tokens import Tokenizer
-from crawler.topic.background import idf
-from crawler.topic.terms import PageTerms, page_terms
+from crawler.topic.background import Background, load_background
+from crawler.topic.terms import page_terms, with_subjects
 from crawler.topic.vector import TopicVector, cosine
 
-LEARNED_TERMS = 200  # terms taken from the describing pages, by mean tf*idf; papers.md 8.2
+LEARNED_TERMS = 200  # terms taken from the describing pages; papers.md 8.2
 # Keywords are the user's word: the strongest term that was only learned weighs half of the heaviest keyword.
 LEARNED_SHARE = 0.5
 
@@ -22,8 +22,18 @@ LEARNED_SHARE = 0.5
 # A page as found holds about as many words of other matters (code, small talk) as of its own, a describing text hardly
 # any. Twice the words at the same topical weight is 1/sqrt(2) of the cosine; a describing page is such a page itself.
 DILUTION = 0.7
-COHERENCE = 0.14  # of pages as found; assumed where fewer than two descriptions leave nothing to compare
-MIN_COHERENCE = 0.07  # describing pages that share nothing must not make everything on topic
+COHERENCE = 0.14  # of topics with keywords; assumed where fewer than two descriptions leave nothing to compare
+# The least, and what is assumed of a topic learned from one page: describing pages that share nothing must not make
+# everything on topic.
+MIN_COHERENCE = 0.07
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A page found on the Web that describes a topic."""
+
+    extraction: Extraction
+    subjects: tuple[str, ...] = ()  # the tags that its author gave it, html.subjects
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,29 +43,40 @@ class Learned:
     fits: tuple[float, ...]
 
 
-def learn_vector(keywords: Mapping[str, float], texts: Sequence[str] = (), pages: Sequence[Extraction] = ()) -> Learned:
+def learn_vector(
+    keywords: Mapping[str, float],
+    texts: Sequence[str] = (),
+    pages: Sequence[Description] = (),
+    background: Background | None = None,
+) -> Learned:
     """The vector of a topic, weights in (0, 1], and how well each description fits the others (papers.md 4.12).
 
-    `texts` were written to describe the topic, `pages` were found on the Web; both count as describing pages.
+    `texts` were written to describe the topic, `pages` were found on the Web; both count as describing pages. None is
+    the background that comes with the project (ModelError when it cannot be loaded).
 
-    Learned terms: the LEARNED_TERMS best by mean tf*idf over the pages, tf as a share of the page's words, so that a
-    long page has no more say than a short one. Where there are keywords, learned weights are scaled to at most
-    LEARNED_SHARE, and a keyword's own weight stands, whatever was learned of it; where there are none, to at most 1.
+    Learned terms: the LEARNED_TERMS best over the pages by the power mean, exponent 1/2, of w * idf^2, where w is the
+    term's weight in the page as the judge sees it, the author's tags included. So a word that several pages share has
+    more say than one that a single page repeats, and neither a long page nor one of a few words decides. papers.md 8.2
+    has the mean of tf * idf; idf is squared here, for the judged page's vector has none of it. Where there are
+    keywords, learned weights are scaled to at most LEARNED_SHARE, and a keyword's own weight stands, whatever was
+    learned of it; where there are none, to at most 1.
     """
+    background = background or load_background()
     tokenizer = Tokenizer(keywords)
     chosen = _keyword_weights(tokenizer, keywords)
-    terms = [page_terms(tokenizer, page) for page in (*(Extraction(body=text) for text in texts), *pages)]
-    scores = [_tf_idf(page) for page in terms]
-    total = _sum(scores)
+    described = [*(Description(Extraction(body=text)) for text in texts), *pages]
+    worded = [judged_weights(tokenizer, page) for page in described]
+    roots = [_roots(weights, background) for weights in worded]
+    total = _sum(roots)
     weights = _combine(total, chosen)
-    worded = sum(1 for page in terms if page.total)
-    if worded < 2:
-        return Learned(TopicVector(weights, COHERENCE), ())
+    count = sum(map(bool, worded))
+    if count < 2:
+        return Learned(TopicVector(weights, COHERENCE if chosen else MIN_COHERENCE), ())
     cosines = [
-        cosine(_combine(_without(total, score), chosen), page.damped()) * (DILUTION if n < len(texts) else 1.0)
-        for n, (score, page) in enumerate(zip(scores, terms, strict=True))
+        cosine(_combine(_without(total, own), chosen), page) * (DILUTION if n < len(texts) else 1.0)
+        for n, (own, page) in enumerate(zip(roots, worded, strict=True))
     ]
-    unit = max(MIN_COHERENCE, fsum(cosines) / worded)
+    unit = max(MIN_COHERENCE, fsum(cosines) / count)
     return Learned(TopicVector(weights, unit), tuple(min(1.0, value / unit) for value in cosines))
 
 
@@ -68,17 +89,22 @@ def _keyword_weights(tokenizer: Tokenizer, keywords: Mapping[str, float]) -> dic
     return weights
 
 
-def _tf_idf(page: PageTerms) -> dict[str, float]:
-    frequencies = page.frequencies()
-    total = sum(frequencies.values())
-    return {term: count / total * idf(term) for term, count in frequencies.items()}
+def judged_weights(tokenizer: Tokenizer, page: Description) -> dict[str, float]:
+    """Of the page's terms, as the judge sees them; empty when it has none."""
+    words = {word for subject in page.subjects for word in tokenizer.tokens(subject)}
+    return with_subjects(page_terms(tokenizer, page.extraction).damped(), words)
 
 
-def _sum(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Sum per term: the mean but for a factor, which scaling takes away."""
+def _roots(weights: Mapping[str, float], background: Background) -> dict[str, float]:
+    """sqrt(w * idf^2) of each term."""
+    return {term: sqrt(weight) * background.idf(term) for term, weight in weights.items()}
+
+
+def _sum(roots: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Sum per term: the root of the power mean but for a factor, which scaling takes away."""
     total: dict[str, float] = {}
-    for score in scores:
-        for term, value in score.items():
+    for page in roots:
+        for term, value in page.items():
             total[term] = total.get(term, 0.0) + value
     return total
 
@@ -90,7 +116,7 @@ def _without(total: Mapping[str, float], own: Mapping[str, float]) -> dict[str, 
 
 
 def _combine(learned: Mapping[str, float], chosen: Mapping[str, float]) -> dict[str, float]:
-    """The best learned terms, scaled, and the keywords over them."""
+    """The best learned terms, squared and scaled, and the keywords over them."""
     best = sorted(learned.items(), key=lambda item: (-item[1], item[0]))[:LEARNED_TERMS]
-    scale = (LEARNED_SHARE if chosen else 1.0) / best[0][1] if best else 0.0
-    return {term: value * scale for term, value in best} | dict(chosen)
+    scale = LEARNED_SHARE if chosen else 1.0
+    return {term: (value / best[0][1]) ** 2 * scale for term, value in best} | dict(chosen)

@@ -12,7 +12,7 @@ from crawler.errors import TopicError
 from crawler.topic.vector import TopicVector
 
 # Part of every digest: raise it when learning changes, and everything is learned again.
-LEARN_VERSION = 3
+LEARN_VERSION = 4
 
 _log = logging.getLogger(__name__)
 

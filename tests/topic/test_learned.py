@@ -7,9 +7,10 @@ import pytest
 from crawler.errors import TopicError
 from crawler.records import Extraction
 from crawler.topic.files import Topic
+from crawler.topic.learn import Description
 
 CONTENT = "texts = ['绿茶、红茶与乌龙茶的冲泡', '茶叶的发酵与冲泡']\nkeywords = ['茶叶']"
-PAGES = [Extraction(body="绿茶的冲泡")]
+PAGES = [Description(Extraction(body="绿茶的冲泡"))]
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from crawler.extract.declared import Declared, read_declared
 from crawler.extract.features import Page, describe
 from crawler.extract.letters import Numbers
 from crawler.extract.model import KINDS, ExtractionModel, load_model
+from crawler.extract.script_times import script_time
 from crawler.extract.selection import UNLIKELY, select
 from crawler.extract.thread import whole_thread
 from crawler.extract.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
@@ -76,7 +77,7 @@ class Best:
         taken, _ = select(reading.chance, page.letters.tokens)
         start = body_start(page, taken)
         title, title_row = self._title(page, declared, url, taken, start)
-        published = self._time(page, declared, url, start, taken, title_row)
+        published = self._time(page, declared, url, start, taken, title_row) or script_time(tree)
         author = find_author(page, declared, start)
         taken = _without_repeats(page, _without_gaps(page, taken, reading.chance))
         if int(reading.kinds.argmax()) == KINDS.index("forum"):

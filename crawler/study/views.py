@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from crawler.analyse import Analyser, Reading, read
+from crawler.errors import StoreError
 from crawler.extract.registry import extractor
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind
 from crawler.store.codec import Codec
@@ -111,6 +112,8 @@ class Views:
             return View(reply.status, reply.is_html, reply.target)
         try:
             return View(reply.status, reply.is_html, analysis=self._analysis(url, reply))
+        except StoreError:  # of the cache: no page's fault
+            raise
         except Exception as error:  # as in a crawl: whatever one page provokes, the others go on
             return View(reply.status, reply.is_html, reason=f"the analysis failed: {type(error).__name__}: {error}")
 

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from crawler.analyse import Analyser
+from crawler.errors import StoreError
 from crawler.study.cache import Cache
 from crawler.study.recorded import RecordedWeb
 from crawler.study.topics import learned
@@ -41,3 +44,14 @@ def test_what_is_no_page(tmp_path: Path) -> None:
     assert views.see("http://a-sport.example/missing").status == 404
     assert views.see("https://b-garden.example/").target == HOME
     cache.close()
+
+
+def test_a_cache_that_fails_is_no_pages_fault(tmp_path: Path) -> None:
+    build(tmp_path)
+    web = RecordedWeb.open(tmp_path / "web")
+    topic = learned(Topic.load("gardening", tmp_path / "topics"), web, "plain")
+    cache = Cache(tmp_path / "cache")
+    views = Views(Readings(web, cache, "plain"), topic)
+    cache.close()
+    with pytest.raises(StoreError, match="no cache can be kept there"):
+        views.see(POST)

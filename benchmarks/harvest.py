@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 
+from labelled_web import add_web, read_labels
 from replayed import LOOPBACK, SCRAPY, home_pages, is_page, replaying, served
 
 from crawler.study.labels import Labels
@@ -58,15 +59,12 @@ def row(*cells: object) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("web", type=Path, help="a folder HOST/path/...")
-    parser.add_argument("labels", type=Path, help="a JSON line a page: url, kind, topics")
-    parser.add_argument("--aliases", type=Path)
-    parser.add_argument("--names", nargs="*", default=[], metavar="LABEL=TOPIC", help="labels that are named otherwise")
+    add_web(parser)
     parser.add_argument("--scorers", nargs="*", default=["bfs", "ipagerank-rwb"])
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--topics", nargs="*")
     args = parser.parse_args()
-    labels = Labels.load(args.labels, dict(name.split("=", 1) for name in args.names))
+    labels = read_labels(args)
     topics = args.topics or [name for name in topic_names() if labels.harvest(name)]
     half, whole = args.pages // 2, args.pages
     print(row("scorer", "topic", f"harvest at {half}", f"at {whole}", f"recall at {half}", f"at {whole}"))

@@ -18,14 +18,15 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from statistics import mean
+
+from labelled_web import add_web, read_labels
 
 from crawler.analyse import describe
 from crawler.extract.best import best
 from crawler.html.urls import host
-from crawler.study.labels import Labels
+from crawler.study.labels import POST, Labels
 from crawler.study.recorded import RecordedWeb
 from crawler.study.train_background import count, draw, words_of
 from crawler.text.tokens import Tokenizer
@@ -61,7 +62,7 @@ def read(web: RecordedWeb, url: str, topics: frozenset[str], tokenizer: Tokenize
 
 def sample(labels: Labels, topics: Iterable[str]) -> dict[str, frozenset[str]]:
     """Addresses of posts that are judged, and what they are about."""
-    random, posts = Random(5), [label for label in labels if label.kind == "post"]
+    random, posts = Random(5), [label for label in labels if label.kind == POST]
     chosen = random.sample(posts, min(OTHERS, len(posts)))
     for topic in topics:
         own = [label for label in posts if topic in label.topics]
@@ -137,24 +138,21 @@ def measure(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("web", type=Path, help="a folder HOST/path/...")
-    parser.add_argument("labels", type=Path, help="a JSON line a page: url, kind, topics")
-    parser.add_argument("--aliases", type=Path)
-    parser.add_argument("--names", nargs="*", default=[], metavar="LABEL=TOPIC", help="labels that are named otherwise")
+    add_web(parser)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--topics", nargs="*", help="default: all that the labels name")
     parser.add_argument("--clear", action="store_true", help="seeds that are clearly on the topic")
     args = parser.parse_args()
     logging.disable(logging.WARNING)  # of seeds that do not fit the others
-    labels = Labels.load(args.labels, dict(name.split("=", 1) for name in args.names))
+    labels = read_labels(args)
     named = {topic for label in labels for topic in label.topics}
     topics = args.topics or sorted(named.intersection(topic_names()) if args.clear else named)
     web, tokenizer = RecordedWeb.open(args.web, args.aliases), Tokenizer()
     posts = [post for url, own in sample(labels, topics).items() if (post := read(web, url, own, tokenizer))]
     words = {
         name: [post.words for url in urls if (post := read(web, url, frozenset(), tokenizer))]
-        for name, urls in draw(label.url for label in labels if label.kind == "post").items()
+        for name, urls in draw(label.url for label in labels if label.kind == POST).items()
     }
     print(f"{len(posts)} posts judged", file=sys.stderr)
     parts, rows = halves(words), []

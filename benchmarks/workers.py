@@ -23,11 +23,11 @@ from itertools import product
 from pathlib import Path
 
 from harvest import harvest, row
+from labelled_web import add_web, read_labels
 from replayed import LOOPBACK, SCRAPY, home_pages, is_page, replaying, served
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import URL, make_url
 
-from crawler.study.labels import Labels
 from crawler.study.metrics import mean_of
 
 
@@ -68,17 +68,14 @@ def crawl(workers: int, topic: str, args: argparse.Namespace, folder: Path) -> t
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("web", type=Path, help="a folder HOST/path/...")
-    parser.add_argument("labels", type=Path, help="a JSON line a page: url, kind, topics")
+    add_web(parser)
     parser.add_argument("server", help="postgresql+psycopg://user:password@host/postgres")
-    parser.add_argument("--aliases", type=Path)
-    parser.add_argument("--names", nargs="*", default=[], metavar="LABEL=TOPIC", help="labels that are named otherwise")
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 4])
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--topics", nargs="*", default=["machine-learning"])
     parser.add_argument("--draws", type=int, default=1, help="harvests of each topic and number (default: 1)")
     args = parser.parse_args()
-    labels = Labels.load(args.labels, dict(name.split("=", 1) for name in args.names))
+    labels = read_labels(args)
     print(row("topic", "workers", "pages", "twice", "harvest rate", "seconds"))
     print("|---|---|---|---|---|---|")
     rates: dict[tuple[str, int], list[float]] = defaultdict(list)

@@ -28,7 +28,7 @@ from crawler.extract.script_times import script_time
 from crawler.extract.selection import UNLIKELY, select
 from crawler.extract.thread import whole_thread
 from crawler.extract.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
-from crawler.extract.title_candidates import HEADINGS, NO_WORD, body_start, is_date_line, plain_title, title_candidates
+from crawler.extract.title_candidates import HEADINGS, body_start, is_date_line, key_of, plain_title, title_candidates
 from crawler.extract.title_features import title_matrix
 from crawler.records import Extraction, PageKind
 from crawler.text.measures import CJK_GAP
@@ -188,7 +188,7 @@ def _without_repeats(page: Page, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def _paragraphs(page: Page, taken: NDArray[np.bool_], title: str, start: int) -> list[str]:
     """The text of the body, a line each. Title and time are not of it where they stand alone up to `start`."""
-    key = NO_WORD.sub("", title.casefold())
+    key = key_of(title)
     texts, tags, owners = page.blocks.texts, page.blocks.tags, page.owners
     lines = []
     rows = np.flatnonzero(taken).tolist()
@@ -196,7 +196,7 @@ def _paragraphs(page: Page, taken: NDArray[np.bool_], title: str, start: int) ->
         text, tag = texts[row], tags[owners[row]]
         # A long title may be what `start` was taken for; a text without a title begins with what would be one.
         over_text = row < start or (row == start < rows[-1] and tag in HEADINGS)
-        if over_text and (NO_WORD.sub("", text.casefold()) == key or is_date_line(text)):
+        if over_text and (key_of(text) == key or is_date_line(text)):
             continue
         lines.append(text if tag in KEPT_BREAKS else CJK_GAP.sub("", text))
     return lines

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.extract.features import Page
+from crawler.extract.frame import H1, H4
 from crawler.extract.letters import Numbers
 
 MOST = 0.5  # share of the posts that have a block of the body
 SPOKEN = 0.15  # probability of a post's likeliest block above which it is what the post says
 LINKED = 0.5  # share of link text of a block that says nothing
-HEADINGS = {"h1", "h2", "h3"}
 MAX_NOTE = 80  # characters
 NOTE = re.compile(  # forum software's own words
     r"\W*(?:[本此该該][帖贴貼文](?:子)?(?:最[后後])?[由被][^。！？]+(?:编辑|編輯|修改)|最[后後](?:编辑|編輯|修改)[于於][\d\s:/年月日.-]+)\W*"
@@ -35,7 +35,7 @@ def whole_thread(page: Page, taken: NDArray[np.bool_], chance: Numbers) -> NDArr
     if not posts or len(posts) - len(silent) < MOST * len(posts):
         return whole
     row = page.title_row
-    heading = 0 <= row < posts[0][1] and page.blocks.tags[page.owners[row]] in HEADINGS
+    heading = 0 <= row < posts[0][1] and H1 <= page.codes[row] < H4
     if heading and whole[row:].any():
         whole[:row] = False  # the rules of a board and other notes
     own = np.where(page.link > LINKED * page.letters.size, 0, chance)

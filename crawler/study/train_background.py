@@ -17,7 +17,7 @@ from crawler.study.recorded import RecordedWeb
 from crawler.text.tokens import Tokenizer
 from crawler.topic.background import Background, load_background
 from crawler.topic.learn import Description
-from crawler.topic.terms import page_terms
+from crawler.topic.terms import page_terms, subject_terms
 
 MOST = 200  # posts of a host, drawn at random: the words of a site with thousands are not everybody's
 MIN_HOSTS = 5  # with a word; names of sites and of their authors, and slips of the segmenter, stand on fewer
@@ -78,8 +78,7 @@ def _words(web: RecordedWeb, urls: Iterable[str]) -> Iterator[Words]:
 
 def words_of(tokenizer: Tokenizer, page: Description) -> Words:
     terms = page_terms(tokenizer, page.extraction)
-    tags = (word for subject in page.subjects for word in tokenizer.tokens(subject))
-    return frozenset((*terms.title, *terms.body, *tags))
+    return frozenset((*terms.title, *terms.body, *subject_terms(tokenizer, page.subjects)))
 
 
 def _card(background: Background, hosts: int, path: Path) -> str:

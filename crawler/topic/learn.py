@@ -9,7 +9,7 @@ from math import fsum, sqrt
 from crawler.records import Extraction
 from crawler.text.tokens import Tokenizer
 from crawler.topic.background import Background, load_background
-from crawler.topic.terms import page_terms, with_subjects
+from crawler.topic.terms import page_terms, subject_terms, with_subjects
 from crawler.topic.vector import TopicVector, cosine
 
 LEARNED_TERMS = 200  # terms taken from the describing pages; papers.md 8.2
@@ -91,8 +91,7 @@ def _keyword_weights(tokenizer: Tokenizer, keywords: Mapping[str, float]) -> dic
 
 def judged_weights(tokenizer: Tokenizer, page: Description) -> dict[str, float]:
     """Of the page's terms, as the judge sees them; empty when it has none."""
-    words = {word for subject in page.subjects for word in tokenizer.tokens(subject)}
-    return with_subjects(page_terms(tokenizer, page.extraction).damped(), words)
+    return with_subjects(page_terms(tokenizer, page.extraction).damped(), subject_terms(tokenizer, page.subjects))
 
 
 def _roots(weights: Mapping[str, float], background: Background) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from math import fsum, sqrt
 
@@ -53,6 +53,10 @@ def with_subjects(weights: Mapping[str, float], words: Set[str]) -> dict[str, fl
         for word in words:
             joined[word] = joined.get(word, 0.0) + length / sqrt(len(words))
     return joined
+
+
+def subject_terms(tokenizer: Tokenizer, subjects: Iterable[str]) -> set[str]:
+    return {term for subject in subjects for term in tokenizer.tokens(subject)}
 
 
 def page_terms(tokenizer: Tokenizer, page: Extraction) -> PageTerms:

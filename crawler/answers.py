@@ -18,7 +18,6 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 from scrapy.utils.response import get_meta_refresh
-from twisted.python.failure import Failure
 
 from crawler.html.urls import canonical
 from crawler.items import PageItem
@@ -48,12 +47,22 @@ def reason_of(error: BaseException) -> str:
 def retry_after(response: Response) -> float | None:
     """Seconds that the server asked us to wait: a number of them, or a date (RFC 9110, 10.2.3)."""
     value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
-    if value.isdigit():
+    if value.isdecimal():  # of Latin-1 these are 0 to 9 alone; isdigit() admits "²", which float() refuses
         return float(value)
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     except (TypeError, ValueError):
         return None
+
+
+def meta_refresh(response: HtmlResponse) -> tuple[float, str | None]:
+    """Seconds and canonical target of a page's meta refresh; None where the page stays: it has no refresh, or one to
+    what is no http(s) address (an app's link, a port that does not exist)."""
+    try:
+        delay, target = get_meta_refresh(response)
+    except ValueError:  # w3lib cannot split an address such as http://[x/
+        return 0.0, None
+    return delay or 0.0, canonical(target) if target else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +93,9 @@ class Answers:
             return self._visit(claim, Outcome.FAILED, f"status {response.status}", response)
         if not isinstance(response, HtmlResponse):
             return self._visit(claim, Outcome.NOT_HTML, "not an HTML page", response)
-        delay, target = get_meta_refresh(response)
-        if target and delay is not None and delay <= self.refresh_delay and canonical(target) != claim.url:
-            return self._redirect(claim, response, target)
+        delay, target = meta_refresh(response)
+        if target is not None and delay <= self.refresh_delay and target != claim.url:
+            return self._visit(claim, Outcome.REDIRECT, f"redirects to {target}", response, target)
         return PageItem(
             claim=claim,
             url=claim.url,
@@ -98,9 +107,7 @@ class Answers:
             place=response.meta.get("warc"),
         )
 
-    def of_failure(self, claim: Claim, failure: Failure) -> Visit:
-        error = failure.value
-        assert error is not None
+    def of_failure(self, claim: Claim, error: BaseException) -> Visit:
         if isinstance(error, IgnoreRequest):
             return self._visit(claim, Outcome.FORBIDDEN, str(error) or "ignored by a middleware")
         if isinstance(error, self.retry_errors):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -103,14 +104,21 @@ class TopicSpider(Spider):
         )
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem | Visit]:
-        yield self._answers.of_response(response.meta["claim"], response)
+        claim = response.meta["claim"]
+        try:
+            answer = self._answers.of_response(claim, response)
+        except Exception as error:  # the boundary: a claim that is never committed keeps its slot, and the crawl waits
+            logger.exception("%s: this answer broke the program, the crawl goes on without it", claim.url)
+            answer = replace(self._answers.of_failure(claim, error), status=response.status)
+        yield answer
 
     async def failed(self, failure: Failure) -> AsyncIterator[Visit]:
         claim = failure.request.meta["claim"]  # type: ignore[attr-defined]
         if isinstance(failure.value, NotYet):
             await self.session.keeper.release([claim])
         else:
-            yield self._answers.of_failure(claim, failure)
+            assert failure.value is not None
+            yield self._answers.of_failure(claim, failure.value)
 
     def end(self, reason: str) -> None:
         """Close the crawl in order: what is under way is finished and stored."""

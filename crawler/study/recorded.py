@@ -112,7 +112,10 @@ def _refresh(markup: str, url: str) -> str:
     head = markup[:HEAD]
     if "refresh" not in head.lower():
         return ""
-    wait, target = get_meta_refresh(head, get_base_url(head, url), ignore_tags=("script", "noscript"))
+    try:
+        wait, target = get_meta_refresh(head, get_base_url(head, url), ignore_tags=("script", "noscript"))
+    except ValueError:  # w3lib cannot split an address such as http://[x/
+        return ""
     if wait is None or wait > SLOWEST_REFRESH or not target:
         return ""
     address = canonical(target)

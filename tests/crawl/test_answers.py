@@ -7,9 +7,8 @@ from scrapy import Request
 from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
-from twisted.python.failure import Failure
 
-from crawler.answers import Answers
+from crawler.answers import Answers, retry_after
 from crawler.items import PageItem
 from crawler.records import Claim, Outcome, Visit
 
@@ -52,6 +51,20 @@ def test_status(status: int, headers: dict[str, str], outcome: Outcome, target: 
     assert visit.retry_after == (7.0 if "Retry-After" in headers else None)
 
 
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("120", 120.0),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0),  # is over
+        ("soon", None),
+        ("-1", None),
+        ("\xb2", None),  # a superscript two is a digit, but no number
+    ],
+)
+def test_retry_after(value: str, seconds: float | None) -> None:
+    assert retry_after(Response(URL, 503, {"Retry-After": value.encode("latin-1")})) == seconds
+
+
 def test_retries_end() -> None:
     visit = ANSWERS.of_response(claim(tries=TRIED_OUT), response(503))
     assert isinstance(visit, Visit)
@@ -71,6 +84,9 @@ def test_page() -> None:
         ("3600; url=http://b.example/", Outcome.KEPT),  # waits longer than a redirect would
         ("5", Outcome.KEPT),  # reloads itself
         ("0; url=/x", Outcome.KEPT),  # to itself
+        ("0; url=http://[b.example/", Outcome.KEPT),  # to no address
+        ("0; url=http://b.example:99999/", Outcome.KEPT),  # to no port
+        ("0; url=app://page/7", Outcome.KEPT),  # to an app
     ],
 )
 def test_meta_refresh(refresh: str, outcome: Outcome) -> None:
@@ -91,7 +107,7 @@ def test_meta_refresh(refresh: str, outcome: Outcome) -> None:
     ],
 )
 def test_failure(error: Exception, outcome: Outcome, words: str) -> None:
-    visit = ANSWERS.of_failure(claim(), Failure(error))
+    visit = ANSWERS.of_failure(claim(), error)
     assert visit.outcome is outcome
     assert words in visit.reason
     assert visit.counts_for_budget == isinstance(error, DownloadCancelledError), "its bytes were sent with status 200"

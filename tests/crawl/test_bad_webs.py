@@ -28,6 +28,8 @@ def page(body: str) -> str:
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     web = tmp_path_factory.mktemp("bad")
     pages = {"alone.example/index.html": page(""), "same.example/index.html": page("<a href=/x>同</a> " * MANY)}
+    refresh = '<meta http-equiv="refresh" content="0; url=http://[nowhere/">'
+    pages["refresh.example/index.html"] = page("").replace("<head>", f"<head>{refresh}")
     pages["same.example/x.html"] = page("<a href=/x.html>自己</a><a href=/>首页</a>" * 100)
     for place, name in enumerate(CIRCLE):
         following = CIRCLE[(place + 1) % len(CIRCLE)]
@@ -53,6 +55,12 @@ def test_one_seed_without_links(scrapy: Scrapy, proxy: str) -> None:
     assert "pages fetched │ 1 " in told
     assert "still waiting │ 0 " in told
     assert "ended         │ finished" in told
+
+
+def test_refresh_to_no_address(scrapy: Scrapy, proxy: str) -> None:
+    told = crawl(scrapy, "http://refresh.example/", proxy)
+    assert "pages fetched │ 1 " in told
+    assert "on topic      │ 1 " in told
 
 
 def test_circles_and_identical_links(scrapy: Scrapy, proxy: str, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ PAGE = "<html><body><p>你好</p></body></html>"
 STUB_OF = '<html><head><meta http-equiv="refresh" content="{wait}; url=/p/"></head></html>'
 SLOW = STUB_OF.format(wait=101)
 STUB = STUB_OF.format(wait=0)
+BROKEN = STUB.replace("/p/", "http://[nowhere/")  # browsers stay on the page
 ROBOTS = "User-agent: nosy\nDisallow: /\n\nUser-agent: *\nDisallow: /private/\n"
 
 
@@ -22,6 +23,7 @@ def web(tmp_path: Path) -> RecordedWeb:
         "stub.html": STUB,
         "data.json": "{}",
         "slow.html": SLOW,
+        "broken.html": BROKEN,
         "robots.txt": ROBOTS,
     }
     for name, content in files.items():
@@ -42,6 +44,7 @@ def web(tmp_path: Path) -> RecordedWeb:
         ("https://a.example/p/", Reply(301, "http://a.example/p/")),
         ("http://a.example/stub", Reply(200, "http://a.example/p/", STUB, is_html=True)),
         ("http://a.example/slow", Reply(200, "", SLOW, is_html=True)),
+        ("http://a.example/broken", Reply(200, "", BROKEN, is_html=True)),
         ("http://a.example/data.json", Reply(200)),
         ("http://a.example/none", Reply(404)),
         ("http://b.example/", Reply(502)),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 from scrapy.settings import BaseSettings
 
 from crawler.frontier.database import hidden
@@ -11,6 +14,7 @@ from crawler.scorers.forecast import LEAST_FETCHES
 from crawler.settings import STORE_URL as DEFAULT_STORE
 from crawler.store.outlook import NEXT
 from crawler.store.report import Report
+from crawler.terminal import printable
 
 HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
@@ -18,25 +22,33 @@ REASONS_SHOWN = 3
 
 def print_summary(report: Report, settings: BaseSettings, ended: str = "") -> None:
     """`ended`: why, when the crawl ended by itself."""
-    table = Table(title=f"Harvest of {report.topic}", show_header=False, title_justify="left")
-    table.add_row("pages fetched", str(report.fetched))
-    table.add_row("on topic", f"{report.kept} (mean similarity {report.mean_similarity:.2f})")
-    table.add_row("harvest rate", f"{report.harvest_rate:.3f}")
-    table.add_row("off topic", str(report.off_topic))
-    table.add_row("duplicates", str(report.duplicates))
-    table.add_row("still waiting", waiting(report))
-    for host in report.best_hosts[:HOSTS_SHOWN]:
-        table.add_row(
-            "best hosts" if host is report.best_hosts[0] else "", f"{host.host}  {host.kept} of {host.judged}"
-        )
-    for reason, count in report.failures[:REASONS_SHOWN]:
-        table.add_row("given up" if reason == report.failures[0][0] else "", f"{count}  {reason}")
-    if ended:
-        table.add_row("ended", ended)
-    table.add_row("corpus", hidden(settings["STORE_URL"]))
+    table = Table(title=_text(f"Harvest of {report.topic}"), show_header=False, title_justify="left")
+    for name, value in _rows(report, settings, ended):
+        table.add_row(name, _text(value))
     console = Console(soft_wrap=True)
     console.print(table)
     console.print(f"Next: {next_step(report, settings)}", highlight=False, markup=False)  # whole, to be copied
+
+
+def _text(value: str) -> Text:
+    """What a server wrote is neither markup of rich nor for the terminal."""
+    return Text(printable(value))
+
+
+def _rows(report: Report, settings: BaseSettings, ended: str) -> Iterator[tuple[str, str]]:
+    yield "pages fetched", str(report.fetched)
+    yield "on topic", f"{report.kept} (mean similarity {report.mean_similarity:.2f})"
+    yield "harvest rate", f"{report.harvest_rate:.3f}"
+    yield "off topic", str(report.off_topic)
+    yield "duplicates", str(report.duplicates)
+    yield "still waiting", waiting(report)
+    for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
+        yield "" if place else "best hosts", f"{host.host}  {host.kept} of {host.judged}"
+    for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
+        yield "" if place else "given up", f"{count}  {reason}"
+    if ended:
+        yield "ended", ended
+    yield "corpus", hidden(settings["STORE_URL"])
 
 
 def waiting(report: Report) -> str:

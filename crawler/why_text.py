@@ -13,6 +13,7 @@ from crawler.scorers.base import Part
 from crawler.store.parents import Parent
 from crawler.store.score_history import Change, main_changes
 from crawler.store.why import Known, Place
+from crawler.terminal import printable
 
 PARENTS_SHOWN = 10
 CHANGES_SHOWN = 8
@@ -155,11 +156,6 @@ def parts_text(parts: Sequence[Part]) -> list[str]:
         if shown:
             lines.append("             " + ", ".join(f"{part.name} {part.value:+.3f}" for part in shown))
     return lines
-
-
-def printable(text: str) -> str:
-    """What a page wrote must not steer the terminal."""
-    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def _score(score: float) -> str:

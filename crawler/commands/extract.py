@@ -18,6 +18,7 @@ from crawler.html.tree import parse
 from crawler.records import Extraction
 from crawler.store.warc_pages import page_markup
 from crawler.store.warc_reader import ENDINGS, WarcFile
+from crawler.terminal import for_terminal
 from crawler.text.charset import decode
 from crawler.text.sniff import looks_like_html
 
@@ -42,7 +43,7 @@ class Command(CrawlerCommand):
             try:
                 for url, markup in pages_in(Path(name)):
                     page = extract(parse(markup), url) if url else extract(parse(markup))
-                    print(as_json(name, page, url) if opts.jsonl else as_text(url or name, page))
+                    print(as_json(name, page, url) if opts.jsonl else for_terminal(as_text(url or name, page)))
             except (PageError, ArchiveError) as error:  # the other files are extracted all the same
                 status = tell(error)
         return status

@@ -17,6 +17,7 @@ from crawler.store.search.place import open_index
 from crawler.store.search.search import LIMIT, Hit, search
 from crawler.store.search.snippet import Marked
 from crawler.store.search.update import update
+from crawler.terminal import printable
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 NOTHING = 1  # exit status, as grep's
@@ -64,8 +65,7 @@ def _as_text(place: int, hit: Hit) -> str:
 
 
 def _painted(text: Marked) -> str:
-    """What the page wrote must not steer the terminal."""
-    safe = Marked("".join(c if c.isprintable() else " " for c in text.text), text.marks)
+    safe = Marked(printable(text.text), text.marks)
     return safe.painted(BOLD, PLAIN) if sys.stdout.isatty() else safe.text
 
 

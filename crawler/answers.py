@@ -22,6 +22,7 @@ from scrapy.utils.response import get_meta_refresh
 from crawler.html.urls import canonical
 from crawler.items import PageItem
 from crawler.middlewares import RobotsError
+from crawler.numeric_settings import retry_codes
 from crawler.records import Claim, Outcome, Visit
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -78,7 +79,7 @@ class Answers:
     def of(cls, settings: BaseSettings) -> Self:
         return cls(
             retry_times=settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
-            retry_codes=frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
+            retry_codes=retry_codes(settings),
             retry_errors=tuple(load_object(name) for name in settings.getlist("RETRY_EXCEPTIONS")),
             refresh_delay=settings.getint("METAREFRESH_MAXDELAY") if settings.getbool("METAREFRESH_ENABLED") else -1,
         )

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from abc import abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.errors import CrawlerError
 from crawler.numeric_settings import check_numbers
 
 MISTAKE = 2  # exit status of a user's mistake, as argparse's own
+INTERRUPTED = 130  # exit status after Ctrl-C, as a shell's
 
 
 def tell(error: CrawlerError) -> int:
@@ -30,15 +34,29 @@ class CrawlerCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
+        check_options(args)
         try:
             check_numbers(self.settings)
             self.exitcode = self.work(args, opts, self.settings)
+            sys.stdout.flush()
         except CrawlerError as error:
             self.exitcode = tell(error)
+        except KeyboardInterrupt:
+            print("Stopped.", file=sys.stderr)
+            self.exitcode = INTERRUPTED
+        except BrokenPipeError:  # `| head` has read enough; at exit Python would write what is left, and complain
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     @abstractmethod
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         """Returns the exit status; raises CrawlerError for what the user must mend."""
+
+
+def check_options(args: Sequence[str]) -> None:
+    """Raises UsageError for an option that the command does not know, which Scrapy hands on among the arguments."""
+    for argument in args:
+        if argument.startswith("--"):
+            raise UsageError(f"there is no option {argument}; -h lists those there are")
 
 
 def existing(path: str) -> Path:

@@ -42,6 +42,10 @@ NUMBERS = {
     "DOWNLOAD_DELAY": Number("seconds", whole=False),
     "CONCURRENT_REQUESTS": Number("requests", least=1),
     "CONCURRENT_REQUESTS_PER_DOMAIN": Number("requests", least=1),
+    "DOWNLOAD_TIMEOUT": Number("seconds", least=0.1, whole=False),
+    "DOWNLOAD_MAXSIZE": Number("bytes, 0 for no end"),
+    "RETRY_TIMES": Number("fetches after the first"),
+    "METAREFRESH_MAXDELAY": Number("seconds"),
 }
 
 
@@ -50,3 +54,13 @@ def check_numbers(settings: BaseSettings) -> None:
     for name, number in NUMBERS.items():
         if not number.admits(settings[name]):
             raise SettingError(f"{name}={settings[name]} cannot be used; give {number}")
+
+
+def retry_codes(settings: BaseSettings) -> frozenset[int]:
+    """RETRY_HTTP_CODES. Raises SettingError when one of them is no number."""
+    codes = settings.getlist("RETRY_HTTP_CODES")
+    try:
+        return frozenset(int(code) for code in codes)
+    except ValueError as error:
+        written = ",".join(map(str, codes))
+        raise SettingError(f"RETRY_HTTP_CODES={written} cannot be used; give HTTP statuses, like 500,503") from error

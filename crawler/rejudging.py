@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from crawler.extract.registry import extractor
-from crawler.frontier.database import Database
+from crawler.frontier.database import Database, existing
 from crawler.frontier.frontier import Frontier
 from crawler.learning import Fetch, FetchError, learn
 from crawler.records import Analysis, Outcome
@@ -48,7 +48,7 @@ async def rejudge(topic: Topic, warc: Path | None, options: Options) -> Result:
     """Raises CrawlerError. What was committed before an error stays; start it again to judge the rest."""
     archive = WarcPages.of(warc_files(warc)) if warc else None
     learned = await learn(topic, _fetch_from(archive), extractor(options.extractor))
-    with Database(options.store_url) as database:
+    with Database(options.store_url) if archive else existing(options.store_url) as database:
         frontier = Frontier(database, topic.name)
         rejudgement = Rejudgement(database, frontier, scorer(options.link_scorer))
         outcomes: Counter[Outcome] = Counter()

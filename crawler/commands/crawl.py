@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from crawler.command import tell
+from crawler.command import check_options, tell
 from crawler.errors import CrawlerError, SettingError
 from crawler.spiders.topic import TopicSpider
 from crawler.summary import print_summary
@@ -32,6 +32,7 @@ class Command(ScrapyCrawl):
             self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")  # the live line tells how it goes
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        check_options(args)
         if len(args) != 1:
             raise UsageError("name one spider: scrapy crawl topic -a topic=NAME -a seeds=URL,URL")
         assert self.crawler_process is not None

@@ -12,6 +12,7 @@ from scrapy.settings import BaseSettings
 from crawler.command import CrawlerCommand
 from crawler.errors import SettingError
 from crawler.extract.registry import extractor
+from crawler.numeric_settings import retry_codes
 from crawler.study.extraction_evaluation import Evaluation, as_text, evaluate, own_tool
 from crawler.study.extraction_floors import below, read_floors
 from crawler.study.extraction_peers import peers
@@ -107,7 +108,7 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         delay=max(0.0, opts.delay),
         **polite,
         retries=settings.getint("RETRY_TIMES"),
-        retry_codes=frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
+        retry_codes=retry_codes(settings),
     )
     question = Question(
         web=opts.web,

@@ -15,15 +15,13 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.bar import shown
-from crawler.command import CrawlerCommand
+from crawler.command import INTERRUPTED, CrawlerCommand
 from crawler.errors import ExportError
 from crawler.frontier.database import Database
 from crawler.store.export.corpus import WRITERS, export
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
 from crawler.store.export.selection import Selection
 from crawler.store.hosts import host_name
-
-INTERRUPTED = 130  # exit status after Ctrl-C, as a shell's
 
 
 class Command(CrawlerCommand):

@@ -11,12 +11,11 @@ from pathlib import Path
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
-from sqlalchemy.engine import make_url
 
 from crawler.bar import shown
 from crawler.command import CrawlerCommand
 from crawler.errors import StoreError
-from crawler.frontier.database import Database, sqlite_path
+from crawler.frontier.database import Database, existing, parsed, sqlite_path
 from crawler.store.forget import Order, forget
 from crawler.store.hosts import host_name
 from crawler.store.search.place import existing_index, open_index
@@ -65,7 +64,7 @@ class Command(CrawlerCommand):
 def _stats(url: str, opts: argparse.Namespace) -> int:
     with Database(url, readonly=True) as database:
         with existing_index(url) or nullcontext() as index:
-            found = stats(database, sqlite_path(make_url(url)), index)
+            found = stats(database, sqlite_path(parsed(url)), index)
         print(_sizes(database.name, found))
     print("\n".join(["", "rows", *(f"  {name:<24}{count:>14,}" for name, count in found.rows)]))
     for topic in found.topics:
@@ -100,7 +99,7 @@ def _forget(url: str, opts: argparse.Namespace) -> int:
     if not opts.host and opts.older_than is None:
         raise UsageError("say what to forget: scrapy store forget --host H, --older-than D, or both")
     order = Order(host_name(opts.host, StoreError) if opts.host else "", opts.older_than, opts.topic)
-    with _existing(url) as database, existing_index(url) or nullcontext() as index:
+    with existing(url) as database, existing_index(url) or nullcontext() as index:
         gone = forget(database, index, order, dry=opts.dry_run)
     verb = "would be removed" if opts.dry_run else "removed"
     print(f"{gone.pages:,} pages {verb}, {gone.bodies:,} of them with a body; {gone.urls:,} waiting URLs given up.")
@@ -113,8 +112,8 @@ def _forget(url: str, opts: argparse.Namespace) -> int:
 
 
 def _vacuum(url: str, opts: argparse.Namespace) -> int:
-    file = sqlite_path(make_url(url))
-    with _existing(url) as database, existing_index(url) or nullcontext() as index:
+    file = sqlite_path(parsed(url))
+    with existing(url) as database, existing_index(url) or nullcontext() as index:
         before = _on_disk(file) + (index.size if index else 0)
         vacuum(database, url, file)
         if index is not None:
@@ -143,20 +142,15 @@ def _index(url: str, opts: argparse.Namespace) -> int:
     return 0
 
 
-def _existing(url: str) -> Database:
-    """Open for writing, but not made anew where there is none."""
-    Database(url, readonly=True).close()
-    return Database(url)
-
-
 def _before(text: str) -> float:
     """Seconds since the epoch."""
     age = AGE.fullmatch(text)
-    if age:
-        return (datetime.now(UTC) - timedelta(days=int(age[1]) * DAYS[age[2]])).timestamp()
     try:
-        return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
-    except ValueError as error:
+        if age:
+            return (datetime.now(UTC) - timedelta(days=int(age[1]) * DAYS[age[2]])).timestamp()
+        day = datetime.fromisoformat(text)
+        return (day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError) as error:
         raise argparse.ArgumentTypeError(
             f"{text!r} is no age; write 90d, 12w, 6m, 2y or a day like 2026-01-31"
         ) from error

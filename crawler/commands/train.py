@@ -10,6 +10,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.command import CrawlerCommand
+from crawler.errors import SettingError
 from crawler.extract.model import MODEL
 from crawler.topic.background import BACKGROUND
 
@@ -50,13 +51,23 @@ class Command(CrawlerCommand):
         )
 
 
+def _made(folder: Path) -> Path:
+    """The folder, made where there is none. Raises SettingError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingError(
+            f"--models: {folder} is no folder and cannot be made one ({error.strerror}); name another"
+        ) from error
+    return folder
+
+
 def _train_extraction(opts: argparse.Namespace) -> int:
     from crawler.study.extraction_floors import below, read_floors
     from crawler.study.papers.train import FOLDS, train_papers  # scikit-learn takes 1 s: not for every command
     from crawler.study.train_extraction import train_extraction
 
-    opts.models.mkdir(parents=True, exist_ok=True)
-    trained = train_extraction(opts.pages, opts.models / MODEL.name, scores=not opts.no_scores, tell=tell)
+    trained = train_extraction(opts.pages, _made(opts.models) / MODEL.name, scores=not opts.no_scores, tell=tell)
     made = [trained.model, trained.card]
     if not opts.no_papers:
         tell("training the papers' extractors")
@@ -74,9 +85,9 @@ def _train_background(opts: argparse.Namespace) -> int:
     from crawler.study.recorded import RecordedWeb
     from crawler.study.train_background import train_background
 
-    opts.models.mkdir(parents=True, exist_ok=True)
+    target = _made(opts.models) / BACKGROUND.name
     web = RecordedWeb.open(opts.web, opts.aliases)
-    for path in train_background(web, Labels.load(opts.labels, {}), opts.models / BACKGROUND.name, tell=tell):
+    for path in train_background(web, Labels.load(opts.labels, {}), target, tell=tell):
         print(path)
     tell("topics learned before keep their words: remove their .learned.json files to learn them anew")
     return 0

@@ -63,7 +63,7 @@ class Database:
     """
 
     def __init__(self, url: str, *, readonly: bool = False) -> None:
-        self._url = _parse(url)
+        self._url = parsed(url)
         self.name = self._url.render_as_string(hide_password=True)  # for messages
         self.readonly = readonly
         self.session = 0  # number of the connection: what a session holds (advisory locks) ends with it
@@ -202,6 +202,12 @@ def _engine_room(dialect: str) -> EngineRoom:
         raise StoreError(f"the driver of PostgreSQL is missing ({error}); pip install 'psycopg[binary]'") from error
 
 
+def existing(url: str) -> Database:
+    """The harvest opened for writing, but not made anew where there is none. Raises StoreError."""
+    Database(url, readonly=True).close()
+    return Database(url)
+
+
 def sqlite_path(url: URL) -> Path | None:
     """The file of a SQLite URL; None for another engine or a database in memory."""
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
@@ -209,17 +215,19 @@ def sqlite_path(url: URL) -> Path | None:
     return Path(str(url.database))
 
 
-def _parse(url: str) -> URL:
+def parsed(url: str) -> URL:
+    """STORE_URL, with the driver that is installed. Raises StoreError for what names no SQLite or PostgreSQL
+    database."""
     try:
-        parsed = make_url(url)
-        parsed.get_dialect()
+        address = make_url(url)
+        address.get_dialect()
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise StoreError(f"STORE_URL {hidden(url)!r} is no database URL; {WRITE_THUS}") from error
-    if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+    if address.get_backend_name() not in ("sqlite", "postgresql"):
         raise StoreError(f"STORE_URL {hidden(url)!r} is no SQLite or PostgreSQL database; {WRITE_THUS}")
-    if parsed.get_backend_name() == "postgresql":
-        parsed = parsed.set(drivername="postgresql+psycopg")  # whichever was named: it is the one that is installed
-    return parsed
+    if address.get_backend_name() == "postgresql":
+        return address.set(drivername="postgresql+psycopg")  # whichever was named: it is the one that is installed
+    return address
 
 
 def hidden(url: str) -> str:

@@ -56,7 +56,7 @@ REMEDIES = {  # by a regular expression of the message
     r"No space left|could not extend file|disk full": (
         "make room on the server's disk and start the same crawl again, nothing committed is lost"
     ),
-    r"refused|resolve|timeout|timed out|No such file|unreachable|closed the connection": UNREACHABLE,
+    r"refused|resolve|timeout|timed out|No such file|unreachable|closed the connection|invalid port": UNREACHABLE,
 }
 ELSE = "mend that and start the same crawl again, nothing committed is lost"
 

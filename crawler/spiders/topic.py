@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,8 @@ from crawler.topic.files import Topic
 from crawler.topic.seeds import read_seeds
 
 logger = logging.getLogger(__name__)
+
+NAME = re.compile(r"\w[\w.-]*")  # of a topic that is learned from seeds; by default a host's
 
 
 class TopicSpider(Spider):
@@ -133,6 +136,10 @@ class TopicSpider(Spider):
 
 def choose_topic(topic: str, seeds: str, name: str, directory: Path) -> tuple[Topic, tuple[str, ...]]:
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
+    if name and topic:
+        raise SettingError(f"-a name={name} names a topic that is learned from seeds; leave it out beside -a topic")
+    if name and not NAME.fullmatch(name):
+        raise SettingError(f"-a name={name} cannot be used, it becomes part of file names; use letters and digits")
     urls = tuple(read_seeds(seeds)) if seeds else ()
     if topic:
         chosen = Topic.load(topic, directory)

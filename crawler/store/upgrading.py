@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from sqlalchemy import create_engine, text
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from crawler.errors import StoreError
-from crawler.frontier.database import Database, sqlite_path
+from crawler.frontier.database import Database, parsed, sqlite_path
 from crawler.frontier.migrate import HEAD
 
 
@@ -17,7 +16,7 @@ def upgrade_store(url: str) -> tuple[str, str]:
 
     Raises StoreError: no harvest there, in use by a crawl, of a newer version, unwritable.
     """
-    path = sqlite_path(make_url(url))
+    path = sqlite_path(parsed(url))
     if path is not None and not path.is_file():
         raise StoreError(f"there is no harvest at {path}; start a crawl or set STORE_URL")
     before = _revision(url)
@@ -27,7 +26,7 @@ def upgrade_store(url: str) -> tuple[str, str]:
 
 def _revision(url: str) -> str:
     """ "" where it cannot be read: opening the database will tell why."""
-    engine = create_engine(url, poolclass=NullPool)
+    engine = create_engine(parsed(url), poolclass=NullPool)
     try:
         with engine.connect() as connection:
             return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or "")

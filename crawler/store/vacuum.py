@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import create_engine, text
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from crawler.errors import StoreError
-from crawler.frontier.database import Database
+from crawler.frontier.database import Database, parsed
 from crawler.frontier.embedded import RESCUE
 from crawler.store.repacking import shrink
 
@@ -66,7 +65,7 @@ def _size(file: Path) -> str:
 
 
 def _of_server(url: str, name: str) -> None:
-    engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
+    engine = create_engine(parsed(url), isolation_level="AUTOCOMMIT")
     try:
         with engine.connect() as connection:
             connection.execute(text("VACUUM (ANALYZE)"))

@@ -68,6 +68,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
         command.exitcode = 0
         try:
             options, names = parser.parse_known_args(arguments)
+            command.process_options(names, options)
             command.run(names, options)
         except UsageError as error:
             return Done(2, "", str(error))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 import pytest
 from scrapy import Request
@@ -10,8 +11,9 @@ from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from crawler.answers import Answers
+from crawler.errors import SeedError, SettingError
 from crawler.records import Claim, Outcome, Visit
-from crawler.spiders.topic import TopicSpider
+from crawler.spiders.topic import TopicSpider, choose_topic
 
 URL = "http://a.example/x"
 
@@ -36,3 +38,27 @@ def test_an_answer_that_breaks_the_program_ends_its_claim(caplog: pytest.LogCapt
     assert visit.status == 200, "no failure of the host"
     assert URL in caplog.text
     assert "Traceback" in caplog.text
+
+
+def test_the_topic_and_the_seeds_that_arguments_mean(topics: Path) -> None:
+    topic, seeds = choose_topic("java", URL, "", topics)
+    assert (topic.name, seeds) == ("java", (URL,)), "given seeds take the place of the file's"
+    topic, seeds = choose_topic("", f"{URL},http://b.example/", "", topics)
+    assert (topic.name, topic.seeds, seeds) == ("a.example", seeds, (URL, "http://b.example/"))
+    assert choose_topic("", URL, "渡口-2", topics)[0].name == "渡口-2"
+
+
+@pytest.mark.parametrize(
+    ("topic", "seeds", "name", "error", "words"),
+    [
+        ("", "", "", SeedError, "-a topic=NAME"),
+        ("java", "", "mine", SettingError, "leave it out"),
+        ("", URL, "../mine", SettingError, "file names"),
+        ("", URL, ".", SettingError, "file names"),
+    ],
+)
+def test_arguments_that_mean_nothing(
+    topics: Path, topic: str, seeds: str, name: str, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        choose_topic(topic, seeds, name, topics)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sqlalchemy.engine import make_url
-
-from crawler.frontier.database import sqlite_path
+from crawler.frontier.database import parsed, sqlite_path
 from crawler.store.search.base import SearchIndex
 from crawler.store.search.file_index import SUFFIX, FileIndex
 
 
 def open_index(store_url: str) -> SearchIndex:
     """Made where there is none. Raises StoreError."""
-    if make_url(store_url).get_backend_name() == "sqlite":
+    if parsed(store_url).get_backend_name() == "sqlite":
         return FileIndex(index_path(store_url))
     from crawler.store.search.server_index import ServerIndex  # who uses SQLite need not have the driver
 
@@ -25,7 +23,7 @@ def existing_index(store_url: str) -> SearchIndex | None:
     path = index_path(store_url)
     if path is not None:
         return FileIndex(path) if path.is_file() else None
-    if make_url(store_url).get_backend_name() == "sqlite":
+    if parsed(store_url).get_backend_name() == "sqlite":
         return None
     from crawler.store.search.server_index import ServerIndex
 
@@ -34,5 +32,5 @@ def existing_index(store_url: str) -> SearchIndex | None:
 
 def index_path(store_url: str) -> Path | None:
     """Of a SQLite harvest's index; None for one in memory or on a server."""
-    harvest = sqlite_path(make_url(store_url))
+    harvest = sqlite_path(parsed(store_url))
     return harvest.with_name(harvest.name + SUFFIX) if harvest is not None else None

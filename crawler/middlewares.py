@@ -175,6 +175,8 @@ class MarkupMiddleware:
 
     def process_request(self, request: Request) -> Response | None:
         spider: TopicSpider = self._crawler.spider  # type: ignore[assignment]
+        if "dont_obey_robotstxt" in request.meta:  # robots.txt itself, which another host may hold (RFC 9309, 2.3.1.2)
+            return None
         if not spider.topic.allows(request.url):
             raise IgnoreRequest("the topic's hosts do not allow this address")
         return spider.learned_from.pop(request.url, None)

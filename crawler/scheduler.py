@@ -14,6 +14,7 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
 from crawler.errors import CrawlerError, SeedError, StoreError
+from crawler.html.urls import canonical
 from crawler.session import Session
 
 if TYPE_CHECKING:
@@ -56,9 +57,8 @@ class FrontierScheduler(BaseScheduler):
         try:
             await self._spider.session.keeper.open(self._spider.seeds)
         except CrawlerError as error:
-            self._spider.error = (
-                error  # the spider ends the crawl as soon as it starts: Scrapy half opened cannot close
-            )
+            # The spider ends the crawl as soon as it starts: Scrapy half opened cannot close.
+            self._spider.error = error
 
     def close(self, reason: str) -> Deferred[None]:
         return deferred_from_coro(self._close())
@@ -90,13 +90,19 @@ class FrontierScheduler(BaseScheduler):
         if "claim" in request.meta:
             self._claimed.append(request)
         else:  # from a spider that yields requests: its address waits in the frontier like any other
-            adding = asyncio.ensure_future(self._spider.session.keeper.add([request.url]))
+            url = canonical(request.url)
+            if url is None:
+                return False
+            adding = asyncio.ensure_future(self._add(url))
             self._adding.add(adding)
-            adding.add_done_callback(self._added)
+            adding.add_done_callback(self._adding.discard)
         return True
 
-    def _added(self, adding: asyncio.Task[None]) -> None:
-        self._adding.discard(adding)
+    async def _add(self, url: str) -> None:
+        try:
+            await self._spider.session.keeper.add([url])
+        except StoreError as error:
+            self._spider.fail(error)
         self.wake()
 
     def next_request(self) -> Request | None:
@@ -137,7 +143,7 @@ class FrontierScheduler(BaseScheduler):
             return
         if wait is not None:
             self._nap = asyncio.get_running_loop().call_later(min(wait, LONGEST_NAP), self.wake)
-        elif not keeper.under_way:
+        elif not keeper.under_way and not self._adding:
             self._exhausted = True
             why = "budget spent" if keeper.progress.left <= 0 else "finished"
             self._spider.session.ended = keeper.progress.ended or why

@@ -134,6 +134,25 @@ def test_hosts_of_a_topic(scrapy: Scrapy, tmp_path: Path, topics: Path, key: str
     assert ("http://b.example/" in outcomes(tmp_path)) == fetched
 
 
+def test_robots_txt_may_lie_on_a_host_that_the_topic_does_not_allow(
+    scrapy: Scrapy, tmp_path: Path, topics: Path
+) -> None:
+    """RFC 9309, 2.3.1.2: its redirects are followed across hosts."""
+    topic = topics / "mine.toml"
+    topic.write_text("keywords = { '机器学习' = 1.0 }\nallowed_hosts = ['a.example']\n", encoding="utf-8")
+    files = {
+        "a.example/open.html": page("一"),
+        "a.example/secret.html": page("二"),
+        "b.example/robots.txt": b"User-agent: *\nDisallow: /secret\n",
+    }
+    rules = {f"{HOST}/robots.txt": {"status": 301, "location": "http://b.example/robots.txt"}}
+    seeds = f"{HOST}/open.html,{HOST}/secret.html"
+    crawl(scrapy, write_web(tmp_path / "web", files, rules), topic=str(topic), seeds=seeds)
+    ends = outcomes(tmp_path)
+    assert ends[f"{HOST}/open.html"][0] == "kept"
+    assert ends[f"{HOST}/secret.html"] == ("forbidden", "Forbidden by robots.txt")
+
+
 def test_page_larger_than_allowed(scrapy: Scrapy, tmp_path: Path) -> None:
     web = write_web(
         tmp_path / "web",

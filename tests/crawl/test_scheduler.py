@@ -1,0 +1,36 @@
+"""FrontierScheduler: requests that come from elsewhere than the frontier, as of a spider that extends ours."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from scrapy import Request
+from scrapy.utils.test import get_crawler
+
+from crawler.keeper import Keeper, Politeness
+from crawler.scheduler import FrontierScheduler
+from crawler.scorers.registry import scorer
+from crawler.session import Session
+from crawler.spiders.topic import TopicSpider
+from crawler.topic.files import Topic
+
+SEED = "http://a.example/"
+
+
+def test_addresses_of_others_wait_in_the_frontier(tmp_path: Path) -> None:
+    async def work() -> list[str]:
+        keeper = Keeper(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"), Politeness(0.0, 1, 0), budget=0)
+        await keeper.open([SEED])
+        spider = TopicSpider()
+        spider.session = Session(Topic("t", tmp_path / "t.toml"), keeper, "plain", 1, 1.0, asyncio.Event())
+        scheduler = FrontierScheduler(get_crawler(), slots=1)
+        scheduler._spider = spider
+        assert scheduler.enqueue_request(Request("http://B.example:80/x#part"))
+        assert not scheduler.enqueue_request(Request("ftp://c.example/"))
+        await asyncio.gather(*scheduler._adding)
+        claims = await keeper.claim(10)
+        await keeper.close()
+        return [claim.url for claim in claims]
+
+    assert sorted(asyncio.run(work())) == [SEED, "http://b.example/x"]

@@ -7,16 +7,19 @@ What is removed is overwritten in the database's file, not only unlinked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Column, Connection, Select, delete, func, select, text, update
 
 from crawler.errors import StoreError
+from crawler.frontier import lending
 from crawler.frontier.batches import chunks
 from crawler.frontier.database import Database
-from crawler.frontier.schema import OPEN, State, hosts, metadata, queues, topics, urls
+from crawler.frontier.queues import Change, Queues
+from crawler.frontier.schema import OPEN, State, hosts, metadata, topics, urls
 from crawler.store.dictionaries import reader
 from crawler.store.hosts import under
 from crawler.store.repacking import purge
@@ -60,8 +63,9 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
         ids: list[int] = list(connection.execute(_judged(order, topic_id)).scalars())
         told = _told(connection, ids, topic_id)
         waiting = _waiting(connection, order, topic_id)
+    addresses = sum(map(len, waiting.values()))
     if dry:
-        return Forgotten(*told[:2], len(waiting), told[2])
+        return Forgotten(*told[:2], addresses, told[2])
     if database.dialect == "sqlite":
         _overwrite(database)
     if index is not None:
@@ -79,7 +83,7 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
         if index.stale:  # nobody knows which words they were
             index.clear()
         index.optimize()
-    return Forgotten(*told[:2], len(waiting), told[2])
+    return Forgotten(*told[:2], addresses, told[2])
 
 
 def _topic_id(connection: Connection, name: str | None) -> int | None:
@@ -114,14 +118,14 @@ def _told(connection: Connection, page_ids: Sequence[int], topic_id: int | None)
     """Pages that go for good, those with a body among them, and their archive records."""
     count = bodies = 0
     records: list[str] = []
-    file, offset = pages.c.get("warc_file"), pages.c.get("warc_offset")
+    file, offset = pages.c.warc_file, pages.c.warc_offset
     for chunk in chunks(page_ids):
-        gone = [id for id in chunk if id not in _wanted_elsewhere(connection, chunk, topic_id)]
+        staying = _wanted_elsewhere(connection, chunk, topic_id)
+        gone = [id for id in chunk if id not in staying]
         count += len(gone)
         bodies += _count(connection, gone)
-        if file is not None and offset is not None:
-            query = select(file, offset, pages.c.url).where(pages.c.id.in_(gone), file.is_not(None))
-            records += [f"{row[0]} {row[1]} {row[2]}" for row in connection.execute(query.order_by(file, offset))]
+        query = select(file, offset, pages.c.url).where(pages.c.id.in_(gone), file.is_not(None))
+        records += [f"{row[0]} {row[1]} {row[2]}" for row in connection.execute(query.order_by(file, offset))]
     return count, bodies, tuple(records)
 
 
@@ -170,29 +174,34 @@ def _references() -> Iterator[Column[int]]:
                 yield column
 
 
-def _waiting(connection: Connection, order: Order, topic_id: int | None) -> list[tuple[int, int, int]]:
-    """URLs of the host that are still to be fetched: topic, host, id. An order by time alone closes none."""
+def _waiting(connection: Connection, order: Order, topic_id: int | None) -> dict[int, list[int]]:
+    """URLs of the host that are still to be fetched, by topic. An order with a time closes none."""
     if not order.host or order.before is not None:
-        return []
+        return {}
     query = (
-        select(urls.c.topic_id, urls.c.host_id, urls.c.id)
+        select(urls.c.topic_id, urls.c.id)
         .join_from(urls, hosts, hosts.c.id == urls.c.host_id)
         .where(under([order.host]), urls.c.state.in_(NEVER_DUE))
     )
     if topic_id is not None:
         query = query.where(urls.c.topic_id == topic_id)
-    return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for topic, id in connection.execute(query):
+        found[topic].append(id)
+    return found
 
 
-def _close(connection: Connection, waiting: Sequence[tuple[int, int, int]]) -> None:
+def _close(connection: Connection, waiting: Mapping[int, Sequence[int]]) -> None:
+    """Those that are not done by now: on a server, workers go on meanwhile."""
     done = {"state": int(State.DONE), "lease_until": None, "worker": None, "not_before": None}
-    for chunk in chunks([id for _, _, id in waiting]):
-        connection.execute(update(urls).where(urls.c.id.in_(chunk)).values(done))
-    for topic_id, host_id in sorted({(topic, host) for topic, host, _ in waiting}):
-        finished = select(func.count()).where(urls.c.topic_id == topic_id, urls.c.host_id == host_id)
-        empty = {"waiting": 0, "best_score": None, "best_id": None, "done": finished.scalar_subquery()}
-        of_queue = (queues.c.topic_id == topic_id, queues.c.host_id == host_id)
-        connection.execute(update(queues).where(*of_queue).values(empty))
+    for topic_id, ids in waiting.items():
+        changes: defaultdict[int, Change] = defaultdict(Change)
+        for place in lending.states(connection, ids):
+            changes[place.host_id].waiting -= place.state in OPEN
+            changes[place.host_id].done += place.state != State.DONE
+        for chunk in chunks(ids):
+            connection.execute(update(urls).where(urls.c.id.in_(chunk)).values(done))
+        Queues(topic_id, connection.dialect.name).change(connection, changes)
 
 
 def _overwrite(database: Database) -> None:

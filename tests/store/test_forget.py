@@ -6,9 +6,11 @@ import pytest
 from sqlalchemy import func, select
 
 from crawler.errors import StoreError
+from crawler.frontier.found import Found
 from crawler.frontier.schema import State, metadata, queues, urls
 from crawler.store.forget import Forgotten, Order, forget
 from crawler.store.schema import judgements, links, pages
+from crawler.store.search.file_index import FileIndex
 from crawler.store.search.place import open_index
 from crawler.store.search.search import search
 from crawler.store.search.update import update
@@ -146,3 +148,18 @@ def test_mistakes(harvested) -> None:
         forget(harvested.database, None, Order("a.example", topic="none"))
     with pytest.raises(ValueError, match="names a host"):
         Order()
+
+
+def test_what_a_worker_finds_meanwhile_is_not_lost(harvested, tmp_path: Path) -> None:
+    """On a server others go on: a URL that comes after the order is neither closed nor left out of its host's queue."""
+    late = "https://a.example/late"
+
+    class Meanwhile(FileIndex):
+        def mark(self, state: str) -> None:
+            super().mark(state)
+            harvested.frontier.add([Found(late, 0.1)], now=1e9)
+
+    with Meanwhile(tmp_path / "other.search") as index:
+        assert forget(harvested.database, index, Order("a.example")).urls == 1
+    assert harvested.frontier.counts().waiting == 2
+    assert {claim.url for claim in harvested.claim(now=2e9)} == {late, B_NEW}

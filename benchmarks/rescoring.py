@@ -27,7 +27,8 @@ from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Claim, Extraction, JudgedPage, Judgement, Link, Outcome, Outlink, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.ipagerank import IPageRankRW
-from crawler.scorers.registry import DEFAULT_SCORER, SCORERS, scorer
+from crawler.scorers.registry import SCORERS, scorer
+from crawler.settings import LINK_SCORER
 from crawler.store.harvest import Harvest
 
 LINKS = 57  # of a page, the median of the recorded web
@@ -205,7 +206,7 @@ def recompute() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scorer", nargs="*", default=[DEFAULT_SCORER], choices=SCORERS, metavar="NAME")
+    parser.add_argument("--scorer", nargs="*", default=[LINK_SCORER], choices=SCORERS, metavar="NAME")
     parser.add_argument("--urls", type=int, default=1_000_000, help="waiting URLs (default: %(default)s)")
     parser.add_argument("--pages", type=int, default=500, help="commits that are measured (default: %(default)s)")
     parser.add_argument("--ipagerank", action="store_true", help="only the recomputation of IPageRank")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LIVE_INTERVAL = 0.5  # seconds between two pictures of the live line
+WINDOW = 10.0  # seconds over which the speed is taken
 
 
 def duration(seconds: float) -> str:
@@ -45,7 +46,7 @@ def progress_line(progress: Progress, pages_per_second: float) -> str:
 
 
 class ProgressExtension:
-    """Shows how far the crawl is, and over the last interval how fast."""
+    """Shows how far the crawl is, and how fast."""
 
     def __init__(self, crawler: Crawler, interval: float) -> None:
         self._crawler = crawler
@@ -60,8 +61,7 @@ class ProgressExtension:
         return extension
 
     def start(self) -> None:
-        # A robots.txt that cannot be had is the host's failure, and the visit of the page tells it; Scrapy would log a
-        # traceback for each.
+        # Scrapy would log a traceback for each robots.txt that cannot be had; the visit of its page tells why already.
         logging.getLogger("scrapy.downloadermiddlewares.robotstxt").setLevel(logging.CRITICAL)
         logging.getLogger("scrapy.core.downloader.tls").setLevel(logging.ERROR)  # it warns of every connection
         on_terminal = sys.stderr.isatty() and not self._crawler.settings["LOG_FILE"]
@@ -95,14 +95,14 @@ class ProgressExtension:
 
 
 class Speed:
-    """Pages per second, smoothed over about ten seconds."""
+    """Pages per second over the last WINDOW, or since the last look where that is longer ago."""
 
     def __init__(self, count: int) -> None:
         self._points = [(time.monotonic(), count)]
 
     def now(self, count: int) -> float:
         moment = time.monotonic()
-        self._points = [point for point in self._points[-200:] if moment - point[0] < 10] or self._points[-1:]
+        self._points = [point for point in self._points if moment - point[0] < WINDOW] or self._points[-1:]
         self._points.append((moment, count))
         (t0, n0), (t1, n1) = self._points[0], self._points[-1]
         return (n1 - n0) / (t1 - t0) if t1 > t0 else 0.0

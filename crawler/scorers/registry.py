@@ -8,8 +8,6 @@ from pkgutil import resolve_name
 from crawler.errors import SettingError
 from crawler.scorers.base import LinkScorer
 
-DEFAULT_SCORER = "learned"
-
 # Module and class; imported when asked for: networkx or scipy.optimize is half a second that most commands do not need.
 SCORERS: Mapping[str, str] = {
     "bfs": "bfs:BreadthFirst",

@@ -8,7 +8,8 @@ import pytest
 from crawler.errors import SettingError
 from crawler.records import JudgedPage, Link, Outlink
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.registry import DEFAULT_SCORER, SCORERS, scorer
+from crawler.scorers.registry import SCORERS, scorer
+from crawler.settings import LINK_SCORER
 
 DROPPING = {"bfs-depth", "bfs-filter"}  # leave out links on purpose
 
@@ -54,7 +55,7 @@ def made(request: pytest.FixtureRequest) -> LinkScorer:
 def test_names() -> None:
     assert {name: scorer(name).name for name in SCORERS} == {name: name for name in SCORERS}
     assert {"bfs", "rw", "ipagerank-rw", "ipagerank-rwb"} <= SCORERS.keys()
-    assert DEFAULT_SCORER == "learned"
+    assert LINK_SCORER in SCORERS, "the setting's default"
 
 
 def test_an_unknown_name_lists_the_known() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from abc import abstractmethod
@@ -57,6 +58,17 @@ def check_options(args: Sequence[str]) -> None:
     for argument in args:
         if argument.startswith("--"):
             raise UsageError(f"there is no option {argument}; -h lists those there are")
+
+
+def not_negative(text: str) -> float:
+    """Type of an argument that is a number from 0 on. Raises ArgumentTypeError, which argparse words for the user."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} cannot be used; give a number from 0 on")
+    return value
 
 
 def existing(path: str) -> Path:

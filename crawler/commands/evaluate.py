@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.command import CrawlerCommand
+from crawler.command import CrawlerCommand, not_negative
 from crawler.errors import SettingError
 from crawler.extract.registry import extractor
 from crawler.numeric_settings import retry_codes
@@ -36,13 +36,17 @@ class Command(CrawlerCommand):
         super().add_options(parser)
         extraction = parser.add_argument_group("extraction")
         extraction.add_argument(
-            "--pages", type=Path, metavar="DIR", help="labelled pages: LANG/SET/truth.jsonl and html/ID.html"
+            "--pages", type=Path, metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"
         )
-        extraction.add_argument("--extractor", nargs="*", metavar="NAME", help="which extractors (default: EXTRACTOR)")
-        extraction.add_argument("--language", metavar="LANG", help="pages of this language only, such as zh")
-        extraction.add_argument("--peers", action="store_true", help="other tools beside ours (pip install '.[peers]')")
         extraction.add_argument(
-            "--floors", action="store_true", help="fail when a floor of benchmarks/floors.json is missed"
+            "--extractor", nargs="*", metavar="NAME", help="extractors to measure; by default EXTRACTOR"
+        )
+        extraction.add_argument("--language", metavar="LANG", help="only pages in this language, such as zh")
+        extraction.add_argument(
+            "--peers", action="store_true", help="measure other tools, too (pip install '.[peers]')"
+        )
+        extraction.add_argument(
+            "--floors", action="store_true", help="fail if a score is below its floor in benchmarks/floors.json"
         )
         _add_link_options(parser.add_argument_group("links"))
 
@@ -58,21 +62,32 @@ class Command(CrawlerCommand):
 
 
 def _add_link_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--web", type=Path, metavar="DIR", help="recorded web, as for scrapy replay")
-    group.add_argument("--labels", type=Path, metavar="FILE", help="a JSON line a page: url, kind, topics")
-    group.add_argument("--aliases", type=Path, metavar="FILE", help="JSON of other names of the hosts")
-    _add_many(group, "--map", "LABEL=TOPIC", "topics that the labels name otherwise")
-    _add_many(group, "--scorer", "NAME", "which link scorers, 'oracle' or 'all' (default: LINK_SCORER, bfs)")
-    _add_many(group, "--topics", "NAME", "default: all of TOPICS_DIR that the labels know")
-    group.add_argument("--no-tag-pages", action="store_true", help="a web without pages of kind 'tag'")
+    group.add_argument("--web", type=Path, metavar="DIR", help="recorded web, in any form that scrapy replay takes")
     group.add_argument(
-        "--seeds", choices=STARTS, default=HOMES, help="all home pages, five mixed seeds, or seven tenths of the homes"
+        "--labels", type=Path, metavar="FILE", help="one JSON object per page and line, with url, kind and topics"
     )
-    group.add_argument("--draws", type=int, metavar="N", help="of the seeds (default: homes 1, few and some 3)")
-    group.add_argument("--budget", type=int, default=BUDGET, metavar="N", help=f"pages of a crawl (default: {BUDGET})")
-    group.add_argument("--delay", type=float, default=0.0, metavar="S", help="DOWNLOAD_DELAY, simulated (default: 0)")
-    group.add_argument("--cache", type=Path, default=CACHE, metavar="DIR", help=f"kept between runs (default: {CACHE})")
-    group.add_argument("--out", type=Path, metavar="DIR", help="where to write figures and curves: CSV and SVG")
+    group.add_argument("--aliases", type=Path, metavar="FILE", help="JSON file of other names of the recorded hosts")
+    _add_many(group, "--map", "LABEL=TOPIC", "topics that go by another name in the labels")
+    _add_many(group, "--scorer", "NAME", "link scorers to compare, 'oracle' or 'all'; by default LINK_SCORER and bfs")
+    _add_many(group, "--topics", "NAME", "topics to crawl for; by default all of TOPICS_DIR that the labels mention")
+    group.add_argument("--no-tag-pages", action="store_true", help="leave pages of kind 'tag' out of the web")
+    group.add_argument(
+        "--seeds",
+        choices=STARTS,
+        default=HOMES,
+        help="start from all home pages, from five mixed seeds, or from seven tenths of the home pages",
+    )
+    group.add_argument(
+        "--draws", type=int, metavar="N", help="random draws of the seeds; by default 1 of homes, 3 of few and some"
+    )
+    group.add_argument("--budget", type=int, default=BUDGET, metavar="N", help=f"pages per crawl, by default {BUDGET}")
+    group.add_argument(
+        "--delay", type=not_negative, default=0.0, metavar="S", help="simulated DOWNLOAD_DELAY in seconds, by default 0"
+    )
+    group.add_argument(
+        "--cache", type=Path, default=CACHE, metavar="DIR", help=f"what later runs reuse, by default {CACHE}"
+    )
+    group.add_argument("--out", type=Path, metavar="DIR", help="folder to write figures and curves to, as CSV and SVG")
 
 
 def _add_many(group: argparse._ArgumentGroup, option: str, metavar: str, text: str) -> None:
@@ -105,7 +120,7 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         budget=_positive("--budget", opts.budget),
         slots=settings.getint("CONCURRENT_REQUESTS"),
         hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
-        delay=max(0.0, opts.delay),
+        delay=opts.delay,
         **polite,
         retries=settings.getint("RETRY_TIMES"),
         retry_codes=retry_codes(settings),

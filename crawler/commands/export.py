@@ -33,22 +33,33 @@ class Command(CrawlerCommand):
 
     def long_desc(self) -> str:
         return (
-            f"OUT ends with one of {', '.join(WRITERS)}, or with / for a folder of texts; or it is graph.gexf,"
-            " graph.graphml or links.csv for the link graph with ranks. A data card, README.md, comes with a corpus."
+            f"OUT must end in one of {', '.join(WRITERS)}, or in / for a folder of text files. Named graph.gexf,"
+            " graph.graphml or links.csv it gets the link graph with ranks. A corpus comes with a data card, README.md."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         of = parser.add_argument_group("Which pages")
-        of.add_argument("--min-similarity", type=_similarity, default=0.0, metavar="S", help="0 to 1")
-        of.add_argument("--since", type=_day, metavar="DAY", help="published, or else fetched, on this day or later")
-        of.add_argument("--until", type=_day, metavar="DAY", help="the same, on this day or before")
-        of.add_argument("--host", action="append", default=[], metavar="H", help="of this host and those below it")
-        of.add_argument("--language", action="append", default=[], metavar="L", help="in this language: zh, en, ...")
-        of.add_argument("--min-length", type=int, default=0, metavar="N", help="body of at least N characters")
-        of.add_argument("--no-duplicates", action="store_true", help="one page of each text")
+        of.add_argument(
+            "--min-similarity", type=_similarity, default=0.0, metavar="S", help="at least this similar, from 0 to 1"
+        )
+        of.add_argument(
+            "--since", type=_day, metavar="DAY", help="published, or if undated fetched, on this day or later"
+        )
+        of.add_argument("--until", type=_day, metavar="DAY", help="the same, on this day or earlier")
+        of.add_argument(
+            "--host", action="append", default=[], metavar="H", help="from this host or its subdomains; may be repeated"
+        )
+        of.add_argument(
+            "--language", action="append", default=[], metavar="L", help="in this language, such as zh; may be repeated"
+        )
+        of.add_argument("--min-length", type=int, default=0, metavar="N", help="with a body of at least N characters")
+        of.add_argument("--no-duplicates", action="store_true", help="only one page of each text")
         parser.add_argument(
-            "--fields", default=",".join(DEFAULT_FIELDS), metavar="A,B", help=f"in this order; of {', '.join(FIELDS)}"
+            "--fields",
+            default=",".join(DEFAULT_FIELDS),
+            metavar="A,B",
+            help=f"in this order, out of {', '.join(FIELDS)}",
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:

@@ -28,11 +28,11 @@ class Command(CrawlerCommand):
         return "PAGE.html|FILE.warc.gz [...] [--jsonl]"
 
     def short_desc(self) -> str:
-        return "Print body, title and time of saved HTML pages, or of those in WARC files"
+        return "Print body, title and publish time of saved HTML pages, or of the pages in WARC files"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--jsonl", action="store_true", help="a JSON object a line instead of readable text")
+        parser.add_argument("--jsonl", action="store_true", help="one JSON object per line instead of readable text")
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:

@@ -22,7 +22,7 @@ class Command(CrawlerCommand):
         return "TOPIC|FILE.toml [--from-warc DIR]"
 
     def short_desc(self) -> str:
-        return "Judge a harvest again for another or an edited topic, without fetching"
+        return "Judge a harvest again, for another or an edited topic, without fetching anything"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -30,7 +30,7 @@ class Command(CrawlerCommand):
             "--from-warc",
             type=existing,
             metavar="DIR",
-            help="analyse all pages of these WARC files anew (default: judge the bodies that are stored)",
+            help="analyse all pages in these WARC files again; by default the stored bodies are judged",
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:

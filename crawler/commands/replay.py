@@ -8,7 +8,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.command import CrawlerCommand
+from crawler.command import CrawlerCommand, not_negative
 from crawler.replay.server import run
 
 
@@ -17,15 +17,28 @@ class Command(CrawlerCommand):
         return "DIR|FILE.tar.zst|FILE.warc.gz [--port N]"
 
     def short_desc(self) -> str:
-        return "Serve a recorded web as an HTTP proxy on loopback"
+        return "Serve a recorded web as an HTTP proxy on this machine"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--port", type=int, default=8900, help="port, 0 for any free one (default: 8900)")
-        parser.add_argument("--aliases", type=Path, metavar="FILE", help="JSON of other names of the hosts")
-        parser.add_argument("--delay-ms", type=float, default=0.0, metavar="MS", help="wait before each answer")
-        parser.add_argument("--ca-file", type=Path, metavar="FILE", help="write the certificate to trust for https")
-        parser.add_argument("--log", type=Path, metavar="FILE", help="write time, status and URL of every request")
+        parser.add_argument(
+            "--port", type=int, default=8900, help="port to listen on, by default 8900; 0 takes any free one"
+        )
+        parser.add_argument(
+            "--aliases", type=Path, metavar="FILE", help="JSON file of other names of the recorded hosts"
+        )
+        parser.add_argument(
+            "--delay-ms", type=not_negative, default=0.0, metavar="MS", help="milliseconds to wait before each answer"
+        )
+        parser.add_argument(
+            "--ca-file",
+            type=Path,
+            metavar="FILE",
+            help="where to write the certificate that clients must trust for https",
+        )
+        parser.add_argument(
+            "--log", type=Path, metavar="FILE", help="where to write time, status and URL of every request"
+        )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:

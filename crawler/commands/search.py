@@ -32,15 +32,18 @@ class Command(CrawlerCommand):
 
     def long_desc(self) -> str:
         return (
-            'Pages with all of the words, best first; "words in quotation marks" stand together. The index lies beside'
-            " the harvest and is brought up to date first: the first search of a large harvest takes some minutes."
+            'Prints the pages that contain all the words, best first; "words in quotation marks" must stand together.'
+            " The index lies beside the harvest and is brought up to date first, so the first search of a large harvest"
+            " takes some minutes."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--topic", metavar="T", help="only pages kept for this topic")
-        parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"so many hits (default: {LIMIT})")
-        parser.add_argument("--jsonl", action="store_true", help="a JSON object a line instead of readable text")
+        parser.add_argument(
+            "--limit", type=int, default=LIMIT, metavar="N", help=f"at most this many hits, by default {LIMIT}"
+        )
+        parser.add_argument("--jsonl", action="store_true", help="one JSON object per line instead of readable text")
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:

@@ -33,24 +33,28 @@ class Command(CrawlerCommand):
         return f"{'|'.join(WORKS)} [options]"
 
     def short_desc(self) -> str:
-        return "Sizes and counts of the database, removal of pages, space given back, upgrade, search index"
+        return "Show what the database holds, remove pages, free space, upgrade it, update the search index"
 
     def long_desc(self) -> str:
         return (
-            "stats: sizes and counts. forget --host H | --older-than D: remove pages, bodies, links and index, and name"
-            " the archive records that hold them. vacuum: give unused space back. upgrade: bring an older database to"
-            " this version. index: bring the search index up to date, which the next search would do."
+            "stats prints sizes and counts. forget, with --host or --older-than, removes pages with their texts, links"
+            " and index entries, and lists the archive records that still hold them. vacuum gives unused space back to"
+            " the disk. upgrade brings an older database to this version. index updates the search index; otherwise"
+            " the next search does it."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         of = parser.add_argument_group("What to forget")
-        of.add_argument("--host", metavar="H", help="pages of this host and those below it")
+        of.add_argument("--host", metavar="H", help="pages of this host and its subdomains")
         of.add_argument(
-            "--older-than", type=_before, metavar="D", help="fetched before: 90d, 12w, 6m, 2y or 2026-01-31"
+            "--older-than",
+            type=_before,
+            metavar="D",
+            help="pages fetched longer ago than 90d, 12w, 6m or 2y, or before a day such as 2026-01-31",
         )
-        of.add_argument("--topic", metavar="T", help="only for this topic: what others have judged stays")
-        of.add_argument("--dry-run", action="store_true", help="only tell what would be removed")
+        of.add_argument("--topic", metavar="T", help="only this topic; pages that other topics have judged stay")
+        of.add_argument("--dry-run", action="store_true", help="only print what would be removed")
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1 or args[0] not in WORKS:

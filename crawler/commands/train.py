@@ -22,23 +22,36 @@ class Command(CrawlerCommand):
         return "extraction --pages DIR | background --web DIR --labels FILE"
 
     def short_desc(self) -> str:
-        return "Train the extraction models, or count the words that topics are held against"
+        return "Train the extraction models, or count how rare words are on the Web, for learning topics"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument(
-            "--pages", type=Path, metavar="DIR", help="labelled pages: LANG/SET/truth.jsonl and html/ID.html"
+            "--models", type=Path, default=MODEL.parent, metavar="DIR", help="folder to write the models to"
         )
-        parser.add_argument("--models", type=Path, default=MODEL.parent, metavar="DIR", help="where the models go")
-        parser.add_argument("--no-scores", action="store_true", help="skip the scores on sites left out")
-        parser.add_argument(
-            "--floors", action="store_true", help="fail when benchmarks/floors.json is missed on sites left out"
+        extraction = parser.add_argument_group("extraction")
+        extraction.add_argument(
+            "--pages", type=Path, metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"
         )
-        parser.add_argument("--no-papers", action="store_true", help="train the default extractor alone")
-        group = parser.add_argument_group("background")
-        group.add_argument("--web", type=Path, metavar="DIR", help="recorded web, as for scrapy replay")
-        group.add_argument("--labels", type=Path, metavar="FILE", help="a JSON line a page: url, kind, topics")
-        group.add_argument("--aliases", type=Path, metavar="FILE", help="JSON of other names of the hosts")
+        extraction.add_argument(
+            "--no-scores", action="store_true", help="do not measure on sites left out of the training"
+        )
+        extraction.add_argument(
+            "--floors",
+            action="store_true",
+            help="fail if a score on sites left out is below its floor in benchmarks/floors.json",
+        )
+        extraction.add_argument("--no-papers", action="store_true", help="train the default extractor only")
+        background = parser.add_argument_group("background")
+        background.add_argument(
+            "--web", type=Path, metavar="DIR", help="recorded web, in any form that scrapy replay takes"
+        )
+        background.add_argument(
+            "--labels", type=Path, metavar="FILE", help="one JSON object per page and line, with url, kind and topics"
+        )
+        background.add_argument(
+            "--aliases", type=Path, metavar="FILE", help="JSON file of other names of the recorded hosts"
+        )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args == ["extraction"] and opts.pages is not None:

@@ -29,18 +29,18 @@ class Command(CrawlerCommand):
         return "URL [--topic T] [--quick]"
 
     def short_desc(self) -> str:
-        return "Why a URL was kept, dropped or still waits: where it was found, its scores and their evidence"
+        return "Explain why a URL was kept, dropped or still waits, where it was found and how it was scored"
 
     def long_desc(self) -> str:
         return (
-            "The scores are found by teaching the crawl's link scorer its log again, up to the moment when the URL was"
-            " fetched: as long as a start of the crawl takes. --quick leaves them out."
+            "To tell the scores, the crawl's link scorer learns its log again, up to the moment when the URL was"
+            " fetched. That takes as long as starting the crawl does; --quick leaves the scores out."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--topic", metavar="T", help="only of this topic (default: all that know the URL)")
-        parser.add_argument("--quick", action="store_true", help="without the history of its scores")
+        parser.add_argument("--topic", metavar="T", help="only this topic; by default all that know the URL")
+        parser.add_argument("--quick", action="store_true", help="leave out the history of its scores")
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:

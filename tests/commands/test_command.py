@@ -5,19 +5,28 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from scrapy.settings import BaseSettings
+from scrapy.commands import ScrapyHelpFormatter
+from scrapy.settings import BaseSettings, Settings
 
 from crawler.command import INTERRUPTED, MISTAKE, CrawlerCommand
+from crawler.commands.evaluate import Command as Evaluate
+from crawler.commands.export import Command as Export
+from crawler.commands.extract import Command as Extract
 from crawler.commands.rejudge import Command as Rejudge
+from crawler.commands.replay import Command as Replay
 from crawler.commands.search import Command as Search
 from crawler.commands.store import Command as Store
 from crawler.commands.train import Command as Train
+from crawler.commands.why import Command as Why
 from tests.commands.conftest import Done, Run
 from tests.conftest import ROOT
 
+COMMANDS = (Evaluate, Export, Extract, Rejudge, Replay, Search, Store, Train, Why)
+HEADINGS = {"Usage", "Options", "Global Options", "Which Pages", "What To Forget", "Extraction", "Links", "Background"}
 MANY = 2000  # pages whose texts fill a pipe several times
 
 
@@ -63,6 +72,8 @@ def test_a_reader_that_has_enough(tmp_path: Path) -> None:
         (Train, ("extraction", "--pages", ".", "--models", "{file}"), "--models"),
         (Train, ("background", "--web", ".", "--labels", ".", "--models", "{file}/x"), "--models"),
         (Rejudge, ("{topic}",), "there is no harvest"),
+        (Evaluate, ("links", "--delay", "-1"), "--delay"),
+        (Replay, (".", "--delay-ms", "nan"), "--delay-ms"),
     ],
 )
 def test_mistakes(
@@ -75,3 +86,21 @@ def test_mistakes(
     assert done.status == MISTAKE
     assert words in done.err
     assert not (tmp_path / "harvest.db").exists(), "a database that is not there is not made"
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_no_heading_but_those_of_groups(command: type[CrawlerCommand], width: int) -> None:
+    """Scrapy makes a heading of every line that ends with a colon, of a help text too."""
+    made = command()
+    made.settings = Settings()
+    parser = argparse.ArgumentParser(
+        formatter_class=lambda prog: ScrapyHelpFormatter(prog, width=width),
+        usage=made.syntax(),
+        description=made.long_desc(),
+        conflict_handler="resolve",
+    )
+    made.add_options(parser)
+    lines = parser.format_help().splitlines()
+    found = {line for line, under in pairwise(lines) if under and not under.strip("=-")}
+    assert found <= HEADINGS

@@ -1,0 +1,26 @@
+"""docs/papers.md holds every section and register row that the code cites."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+NUMBER = re.compile(r"\d+(?:\.\d+)*")
+
+
+def cited(pattern: str) -> set[str]:
+    places = [path for part in ("crawler", "tests", "benchmarks") for path in (ROOT / part).rglob("*.py")]
+    return {number for path in places for number in re.findall(pattern, path.read_text(encoding="utf-8"))}
+
+
+def test_sections() -> None:
+    marked = re.findall(r"^#+ .*$|\*\*.+?\*\*|^ +- \d\.\d|\. \d\.\d is ", PAGE, re.MULTILINE)
+    known = {number for text in marked for number in NUMBER.findall(text)}
+    assert sorted(cited(r"papers\.md (\d+(?:\.\d+)*)") - known) == []
+
+
+def test_register() -> None:
+    rows = set(re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE))
+    assert sorted(cited(r"register (\d+)") - rows) == []

@@ -50,14 +50,14 @@ class CrawlerCommand(ScrapyCommand):
 
     @abstractmethod
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        """Returns the exit status; raises CrawlerError for what the user must mend."""
+        """Returns the exit status; raises CrawlerError for what the user must fix."""
 
 
 def check_options(args: Sequence[str]) -> None:
     """Raises UsageError for an option that the command does not know, which Scrapy hands on among the arguments."""
     for argument in args:
         if argument.startswith("--"):
-            raise UsageError(f"there is no option {argument}; -h lists those there are")
+            raise UsageError(f"there is no option {argument}; -h lists the options")
 
 
 def not_negative(text: str) -> float:

@@ -1,8 +1,8 @@
 """Everything that can go wrong by a user's hand, and what to do about it.
 
 CrawlerError                every message is one sentence with the remedy; commands print it and exit non-zero
-├── TopicError              a topic file or a topic vector cannot be used: mend the named file and key
-├── SeedError               no seed, a malformed seed, or every seed failed: mend the seed list
+├── TopicError              a topic file or a topic vector cannot be used: correct the named file and key
+├── SeedError               no seed, a malformed seed, or every seed failed: correct the seed list
 ├── SettingError            a setting or an algorithm's name is wrong: use one of the listed values
 ├── StoreError              the database cannot be opened, read or written
 │   └── ConnectionLost      it went away in mid-crawl: the same work is tried again before anybody is told
@@ -15,7 +15,7 @@ CrawlerError                every message is one sentence with the remedy; comma
 
 
 class CrawlerError(Exception):
-    """Base of all errors a user can mend."""
+    """Base of all errors that a user can fix."""
 
 
 class TopicError(CrawlerError):

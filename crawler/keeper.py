@@ -1,4 +1,4 @@
-"""The one thread that speaks to the database, behind `await`: claims URLs, commits visits in batches.
+"""The one thread that talks to the database, behind `await`: claims URLs, commits visits in batches.
 
 Several workers, each with a keeper, may share a PostgreSQL: the budget, what waits and what is under way are those of
 all of them. Once a second a keeper learns what the others have committed and shows that it is alive.
@@ -26,9 +26,11 @@ from crawler.watch import Watch
 
 T = TypeVar("T")
 
-BEAT = 1.0  # seconds between two looks at what the other workers do; pages of theirs are told and learnt so much later
-RENEWALS = 4  # of a lease in its time: three may fail
-CLASH = 0.02  # seconds; what is due and could not be claimed is in another worker's transaction, which takes so long
+BEAT = (
+    1.0  # seconds between two looks at what other workers have done; their pages are counted and learned from that late
+)
+RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
+CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
 
@@ -85,7 +87,7 @@ class Keeper:
         self._harvest: Harvest
         self._watch: Watch
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
-        self._renewed = 0.0  # when
+        self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
         self.progress = Progress(budget)
         self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
 
@@ -168,8 +170,8 @@ class Keeper:
         await self._patiently(self._frontier.asks, host, crawl_delay, time.time())
 
     async def next_due(self) -> float | None:
-        """Seconds until a waiting URL may be claimed; None when no worker has anything to do any more, or the budget is
-        spent."""
+        """Seconds until a waiting URL may be claimed; None when the budget is spent, or no worker has anything left to
+        do."""
         if self.progress.left <= 0:
             return None
         return await self._patiently(self._next_due, time.time(), self.under_way)

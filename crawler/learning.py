@@ -58,5 +58,5 @@ def _read(path: Path) -> str:
         return decode(path.read_bytes())[0]
     except OSError as error:
         raise TopicError(
-            f"{path}: cannot read this describing page ({error.strerror}); mend 'pages' in the topic file"
+            f"{path}: cannot read this describing page ({error.strerror}); correct 'pages' in the topic file"
         ) from error

@@ -1,4 +1,4 @@
-"""What happens to an answer on its way in: only HTML, decoded from its bytes; then its links with their metadata."""
+"""What happens to a response on its way in: robots.txt, HTML only, bytes to text, then links with their metadata."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from crawler.workers import AnalysisError
 if TYPE_CHECKING:
     from crawler.spiders.topic import TopicSpider
 
-LONGEST_TURN = 1.0  # seconds; clocks and rounding make up less
+LONGEST_TURN = 1.0  # seconds that a request waits for its turn here; what is longer the frontier waits for
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -169,7 +169,8 @@ class MarkupMiddleware:
         return middleware
 
     def headers_received(self, headers: Headers, request: Request) -> None:
-        """Do not download the body of what is no HTML by its header. An error page or a redirect is let through."""
+        """Skips the body of a response whose header says that it is not HTML. Status and headers go on: a redirect is
+        still followed."""
         if "claim" in request.meta and content_type(headers) and not is_html(headers, request.url):
             raise StopDownload(fail=False)
 
@@ -192,10 +193,10 @@ class MarkupMiddleware:
 
 
 class LinkMetadataMiddleware(BaseSpiderMiddleware):
-    """Spider middleware: gives each page its links with anchor, text around and tag path.
+    """Spider middleware: gives each page its links with anchor text, surrounding text and tag path.
 
-    The pool job that finds the links also extracts and judges the page: parsing it once serves both (the figures are
-    in benchmarks/README.md). The pipelines find the other half in the same `analysis`.
+    The pool job that finds the links also extracts and judges the page, because one parse serves both (figures in
+    benchmarks/README.md). The pipelines find the rest in the same `analysis`.
     """
 
     async def process_spider_output_async(

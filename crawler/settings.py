@@ -3,7 +3,8 @@
 import os
 from pathlib import Path
 
-# Small products: BLAS threads fight the pool for processors (24 pages a second with them, 46 without). Before numpy.
+# Matrix products are small here, and BLAS threads would compete with the process pool for processors (24 pages per
+# second with them, 46 without). To be set before numpy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 BOT_NAME = "zhuti"
@@ -12,18 +13,18 @@ NEWSPIDER_MODULE = "crawler.spiders"
 COMMANDS_MODULE = "crawler.commands"
 
 # -- this project's own --------------------------------------------------------------------------------------------
-PAGE_BUDGET = 1000  # HTML pages fetched with status 200, over the life of a topic in its database; 0: no end
-STOP_BELOW = 0.0  # the crawl ends when the rest is expected to harvest less, pages on topic per page; 0: never
+PAGE_BUDGET = 1000  # HTML pages to fetch with status 200, over the life of a topic in its database; 0: no limit
+STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are expected of the rest; 0: never
 LINK_SCORER = "learned"
 EXTRACTOR = "best"
-HOSTS_AT_ONCE = 8  # only the best so many hosts are worked at a time; fewer: better harvest, slower; 0: all
+HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 STORE_URL = "sqlite:///data/harvest.db"  # relative to the working directory
 TOPICS_DIR = str(Path(__file__).parent.parent / "topics")
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds for one page
-WARC_DIR = ""  # folder for every response as it was fetched; "": none
+WARC_DIR = ""  # folder in which every response is kept as it was fetched; "": none
 WARC_SIZE = 1 << 30  # bytes of a WARC file before the next one is begun
-WARC_COMPRESSION = "gzip"  # or "zstd": smaller and quicker, but not every tool reads it
+WARC_COMPRESSION = "gzip"  # or "zstd": smaller and faster, but not every tool reads it
 PROGRESS_INTERVAL = 30.0  # seconds between two progress lines in a log
 
 # -- who we are and how we behave ----------------------------------------------------------------------------------
@@ -46,7 +47,7 @@ SCHEDULER = "crawler.scheduler.FrontierScheduler"
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "crawler.middlewares.RobotsMiddleware": 100,
-    # Innermost but for compression: it needs the plain bytes, and whatever is nearer to the engine needs its text.
+    # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
     "crawler.middlewares.MarkupMiddleware": 585,
     "crawler.archiving.ArchiveMiddleware": 845,  # nearer to the downloader than compression: bytes as they came
 }

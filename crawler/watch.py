@@ -1,4 +1,4 @@
-"""A crawl looks at itself: it says so when it finds nothing, and ends when the rest is not worth its fetches."""
+"""Watches a crawl: warns when it finds nothing on its topic, and ends it when the rest is not worth fetching."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 
 class Watch:
-    """Of one run of a topic's crawl; called in the thread that speaks to the database."""
+    """Watches one run of a topic's crawl; called in the thread that talks to the database."""
 
     def __init__(self, database: Database, topic: str, topic_id: int, stop_below: float) -> None:
         """`stop_below`: harvest rate of the rest below which the crawl ends, in [0, 1]; 0: never."""
@@ -26,12 +26,12 @@ class Watch:
         self._looked: int | None = None  # pages fetched at the last look
 
     def look(self, fetched: int, kept: int) -> str:
-        """After so many pages of which so many are kept: why the crawl ends, "" when it goes on."""
+        """Why the crawl ends, "" when it goes on. `fetched`, `kept`: pages so far, as the budget counts them."""
         if not kept and fetched >= NOTHING_AFTER and not self._warned:
             self._warned = True
             hint = "" if self._stop_below else ", -s STOP_BELOW=0.02 would end it"
             logger.warning(
-                "none of the first %d pages is on the topic %s: the crawl goes on by exploring%s; see whether its"
+                "none of the first %d pages is on the topic %s; the crawl keeps exploring%s; check that the topic's"
                 " keywords, its threshold and the seeds fit together",
                 fetched,
                 self._topic,

@@ -105,7 +105,7 @@ def _similarity(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no similarity; write a number from 0 to 1, like 0.4")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a similarity; write a number from 0 to 1, like 0.4")
     return value
 
 
@@ -113,7 +113,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day; write one like 2026-01-31") from error
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day; write one like 2026-01-31") from error
 
 
 @contextmanager

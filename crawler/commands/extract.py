@@ -72,7 +72,7 @@ def read_page(path: Path) -> str:
     except OSError as error:
         raise PageError(f"{path}: cannot read the page ({error.strerror}); name an HTML file") from error
     if not looks_like_html(content):
-        raise PageError(f"{path}: this is no HTML page; name a file saved as HTML")
+        raise PageError(f"{path}: this is not an HTML page; name a file saved as HTML")
     return decode(content)[0]
 
 

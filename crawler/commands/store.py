@@ -156,7 +156,7 @@ def _before(text: str) -> float:
         return (day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError) as error:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no age; write 90d, 12w, 6m, 2y or a day like 2026-01-31"
+            f"{text!r} is not an age; write 90d, 12w, 6m, 2y or a day like 2026-01-31"
         ) from error
 
 

@@ -70,7 +70,7 @@ def _made(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingError(
-            f"--models: {folder} is no folder and cannot be made one ({error.strerror}); name another"
+            f"--models: {folder} is not a folder and cannot be created ({error.strerror}); name another"
         ) from error
     return folder
 

@@ -62,7 +62,7 @@ def _forms(address: str) -> list[str]:
     tried = [address] if "://" in address else [f"https://{address}", f"http://{address}"]
     forms = [form for form in map(canonical, tried) if form is not None]
     if not forms:
-        raise SeedError(f"{address!r} is no http(s) address; write it as in a browser's address line")
+        raise SeedError(f"{address!r} is not an http(s) address; write it as in a browser's address line")
     return forms
 
 

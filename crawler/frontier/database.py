@@ -222,9 +222,9 @@ def parsed(url: str) -> URL:
         address = make_url(url)
         address.get_dialect()
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
-        raise StoreError(f"STORE_URL {hidden(url)!r} is no database URL; {WRITE_THUS}") from error
+        raise StoreError(f"STORE_URL {hidden(url)!r} is not a database URL; {WRITE_THUS}") from error
     if address.get_backend_name() not in ("sqlite", "postgresql"):
-        raise StoreError(f"STORE_URL {hidden(url)!r} is no SQLite or PostgreSQL database; {WRITE_THUS}")
+        raise StoreError(f"STORE_URL {hidden(url)!r} is not a SQLite or PostgreSQL database; {WRITE_THUS}")
     if address.get_backend_name() == "postgresql":
         return address.set(drivername="postgresql+psycopg")  # whichever was named: it is the one that is installed
     return address

@@ -33,10 +33,10 @@ REMEDIES = {  # by a part of SQLite's message
     "full": "make room on the disk and start the same crawl again, nothing committed is lost",
     "readonly": WRITABLE,
     "unable to open": WRITABLE,
-    "disk I/O error": "make room on the disk or mend it and start the same crawl again, nothing committed is lost",
+    "disk I/O error": "make room on the disk or fix it and start the same crawl again, nothing committed is lost",
     "locked": "another program holds the file: end it and start the same crawl again",
 }
-ELSE = "mend that and start the same crawl again, nothing committed is lost"
+ELSE = "fix that and start the same crawl again, nothing committed is lost"
 
 
 def engine(url: URL, readonly: bool) -> Engine:

@@ -45,12 +45,12 @@ GONE = (  # of what the server says while it goes or comes
     sql.DeadlockDetected,  # with the transaction of another program
     sql.SerializationFailure,
 )
-UNREACHABLE = "start the server, or mend host and port in STORE_URL"
+UNREACHABLE = "start the server, or correct host and port in STORE_URL"
 REMEDIES = {  # by a regular expression of the message
-    r"password authentication failed|no password supplied": "mend user and password in STORE_URL",
-    r'role ".*" does not exist': "mend the user in STORE_URL, or make it with `createuser`",
-    r'database ".*" does not exist': "mend the database's name in STORE_URL, or make it with `createdb`",
-    r"no pg_hba.conf entry": "allow this machine and user in the server's pg_hba.conf, or mend STORE_URL",
+    r"password authentication failed|no password supplied": "correct user and password in STORE_URL",
+    r'role ".*" does not exist': "correct the user in STORE_URL, or create it with `createuser`",
+    r'database ".*" does not exist': "correct the database's name in STORE_URL, or create it with `createdb`",
+    r"no pg_hba.conf entry": "allow this machine and user in the server's pg_hba.conf, or correct STORE_URL",
     r"permission denied": "give the user of STORE_URL the right to make tables: GRANT CREATE, USAGE ON SCHEMA public",
     r"read-only transaction": "this database is opened for reading only; name the primary server in STORE_URL",
     r"No space left|could not extend file|disk full": (
@@ -58,7 +58,7 @@ REMEDIES = {  # by a regular expression of the message
     ),
     r"refused|resolve|timeout|timed out|No such file|unreachable|closed the connection|invalid port": UNREACHABLE,
 }
-ELSE = "mend that and start the same crawl again, nothing committed is lost"
+ELSE = "fix that and start the same crawl again, nothing committed is lost"
 
 
 def engine(url: URL, readonly: bool) -> Engine:

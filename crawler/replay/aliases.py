@@ -18,7 +18,7 @@ def load_aliases(text: bytes, where: str) -> Mapping[str, str]:
     try:
         entries = json.loads(text)
     except ValueError as error:
-        raise ReplayError(f"{where}: is no JSON ({error}); mend it or take it away") from error
+        raise ReplayError(f"{where}: is not valid JSON ({error}); fix or remove it") from error
     try:
         return {alias.lower(): entry["host"].lower() for entry in entries.values() for alias in entry["aliases"]}
     except (AttributeError, KeyError, TypeError) as error:

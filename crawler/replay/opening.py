@@ -40,7 +40,7 @@ def _open_file(path: Path, file: IO[bytes]) -> Recording:
     head = next(chunks, b"")
     if not _is_known(head):
         raise ReplayError(
-            f"{path}: is no recorded web; give a folder of hosts, a .tar, .tar.zst or .tar.gz of one, or a .warc.gz"
+            f"{path}: is not a recorded web; give a folder of hosts, a .tar, .tar.zst or .tar.gz of one, or a .warc.gz"
         )
     spool = new_spool()
     try:

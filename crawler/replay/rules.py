@@ -40,7 +40,7 @@ def load_rules(text: bytes, where: str) -> Mapping[str, Rule]:
     try:
         entries = json.loads(text)
     except ValueError as error:
-        raise ReplayError(f"{where}: is no JSON ({error}); mend it or take it away") from error
+        raise ReplayError(f"{where}: is not valid JSON ({error}); fix or remove it") from error
     if not isinstance(entries, dict):
         raise ReplayError(f'{where}: must be an object of rules by URL, like {{"http://a.example/": {{}}}}')
     return {url: _rule(url, entry, where) for url, entry in entries.items()}
@@ -49,7 +49,7 @@ def load_rules(text: bytes, where: str) -> Mapping[str, Rule]:
 def _rule(url: str, entry: object, where: str) -> Rule:
     place = f"{where}: {url!r}"
     if not url.startswith(("http://", "https://")):
-        raise ReplayError(f"{place} is no address; begin it with http:// or https://")
+        raise ReplayError(f"{place} is not an address; begin it with http:// or https://")
     if not isinstance(entry, dict) or not _KEYS.issuperset(entry):
         raise ReplayError(f"{place} must be an object with no keys but {', '.join(sorted(_KEYS))}")
     location, content_type = entry.get("location"), entry.get("content_type")

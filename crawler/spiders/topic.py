@@ -57,7 +57,7 @@ class TopicSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         for unknown in kwargs.keys() - {"topic", "seeds", "name"}:
-            raise SettingError(f"-a {unknown}=... is no argument of this spider; it knows topic, seeds and name")
+            raise SettingError(f"-a {unknown}=... is not an argument of this spider; it takes topic, seeds and name")
         spider = super().from_crawler(crawler, *args, **kwargs)
         settings = crawler.settings
         spider.topic, spider.seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]))
@@ -128,7 +128,7 @@ class TopicSpider(Spider):
         self._ending = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
 
     def fail(self, error: CrawlerError) -> None:
-        """End the crawl because of what the user must mend; the first error counts."""
+        """End the crawl because of something the user must fix; the first error counts."""
         if self.error is None:
             self.error = error
             self.end("failed")

@@ -23,7 +23,7 @@ def host_name(written: str, error: type[CrawlerError]) -> str:
     except ValueError:  # UnicodeError is one
         name = ""
     if not name or any(character in name for character in "/ ,%"):
-        raise error(f"{written!r} is no host; write one like example.com")
+        raise error(f"{written!r} is not a host; write one like example.com")
     return name
 
 

@@ -81,7 +81,7 @@ class WarcFile:
         if not head:  # its writer was killed before the first record
             return
         if head != WARC_MAGIC:
-            raise ArchiveError(f"{self._path}: is no WARC file; name a .warc or .warc.gz that a crawler recorded")
+            raise ArchiveError(f"{self._path}: is not a WARC file; name a .warc or .warc.gz that a crawler recorded")
         file.seek(0)
         records = ArchiveIterator(file)
         try:

@@ -71,7 +71,7 @@ def _set(folder: Path, truth: Path) -> Iterator[LabelledPage]:
                 path=truth.parent / "html" / f"{label['id']}.html",
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise PageError(f"{truth}:{number}: the label cannot be read ({error}); mend or delete the line") from error
+            raise PageError(f"{truth}:{number}: the label cannot be read ({error}); fix or delete the line") from error
         if not page.path.is_file():
             raise PageError(f"{truth}:{number}: there is no page {page.path}; add it or delete the label")
         yield page

@@ -50,7 +50,7 @@ class Labels:
         except OSError as error:
             raise ReplayError(f"{path}: cannot be read ({error.strerror}); name a labels file") from error
         except UnicodeDecodeError as error:
-            raise ReplayError(f"{path}: is no UTF-8 text; name an unpacked labels file") from error
+            raise ReplayError(f"{path}: is not UTF-8 text; name an unpacked labels file") from error
         return cls(found)
 
     def of(self, url: str) -> Label | None:
@@ -72,7 +72,7 @@ def _label(line: str, names: Mapping[str, str], place: str) -> Label:
         url, kind, topics = row["url"], row["kind"], row["topics"]
         address = canonical(url)
         if address is None:
-            raise ValueError(f"{url!r} is no http(s) address")
+            raise ValueError(f"{url!r} is not an http(s) address")
         return Label(address, str(kind), frozenset(names.get(topic, topic) for topic in topics))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ReplayError(f"{place}: is no label ({error}); each line needs url, kind and topics as JSON") from error
+        raise ReplayError(f"{place}: is not a label ({error}); each line needs url, kind and topics as JSON") from error

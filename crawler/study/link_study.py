@@ -92,6 +92,6 @@ def pairs(texts: Sequence[str]) -> Mapping[str, str]:
     for text in texts:
         theirs, _, ours = text.partition("=")
         if not (theirs and ours):
-            raise SettingError(f"--map: {text!r} is no pair; write NAME_IN_LABELS=NAME_IN_TOPICS")
+            raise SettingError(f"--map: {text!r} is not a pair; write NAME_IN_LABELS=NAME_IN_TOPICS")
         names[theirs] = ours
     return names

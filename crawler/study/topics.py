@@ -31,4 +31,4 @@ def _markup(page: str, topic: Topic, web: RecordedWeb) -> str:
     try:
         return decode(Path(page).read_bytes())[0]
     except OSError as error:
-        raise TopicError(f"{page}: cannot read this describing page ({error.strerror}); mend 'pages'") from error
+        raise TopicError(f"{page}: cannot read this describing page ({error.strerror}); correct 'pages'") from error

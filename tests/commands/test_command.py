@@ -66,9 +66,9 @@ def test_a_reader_that_has_enough(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "arguments", "words"),
     [
-        (Store, ("upgrade", "-s", "STORE_URL=nonsense"), "is no database URL"),
-        (Store, ("vacuum", "-s", "STORE_URL=nonsense"), "is no database URL"),
-        (Store, ("forget", "--older-than", "99999y"), "is no age"),
+        (Store, ("upgrade", "-s", "STORE_URL=nonsense"), "is not a database URL"),
+        (Store, ("vacuum", "-s", "STORE_URL=nonsense"), "is not a database URL"),
+        (Store, ("forget", "--older-than", "99999y"), "is not an age"),
         (Train, ("extraction", "--pages", ".", "--models", "{file}"), "--models"),
         (Train, ("background", "--web", ".", "--labels", ".", "--models", "{file}/x"), "--models"),
         (Rejudge, ("{topic}",), "there is no harvest"),

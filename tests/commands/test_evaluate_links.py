@@ -84,7 +84,7 @@ def test_mistakes(run: Run, folder: Path, more: list[str], message: str) -> None
     [
         ("", "the file holds no label"),
         ('{"url": "http://b-garden.example/", "kind": "post", "topics": []}\n', "the labels name none"),
-        ('{"url": "http://b-garden.example/", "kind": "post", "topics": []}\n{"kind"', "line 2: is no label"),
+        ('{"url": "http://b-garden.example/", "kind": "post", "topics": []}\n{"kind"', "line 2: is not a label"),
     ],
 )
 def test_labels_that_help_nobody(run: Run, folder: Path, content: str, message: str) -> None:

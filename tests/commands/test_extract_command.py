@@ -68,5 +68,5 @@ def test_what_is_no_page_is_said_and_the_next_file_is_read(content: bytes, tmp_p
     told = run(Command(), str(broken), str(whole))
     assert told.status != 0
     assert told.err.count("\n") == 1
-    assert "broken.bin: this is no HTML page" in told.err
+    assert "broken.bin: this is not an HTML page" in told.err
     assert STORY in told.out

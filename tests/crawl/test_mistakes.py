@@ -50,7 +50,7 @@ CASES = {
     "database of another kind": ((*CRAWL, "seeds=http://a.example/", "-s", "STORE_URL=nosuch:///x"), "STORE_URL"),
     "unknown scorer": ((*CRAWL, "seeds=http://a.example/", "-s", "LINK_SCORER=best"), "ipagerank-rwb"),
     "unknown extractor": ((*CRAWL, "seeds=http://a.example/", "-s", "EXTRACTOR=none"), "plain"),
-    "misspelt argument": ((*CRAWL, "seed=http://a.example/"), "knows topic, seeds and name"),
+    "misspelt argument": ((*CRAWL, "seed=http://a.example/"), "takes topic, seeds and name"),
     "setting that is no number": ((*CRAWL, "topic=java", "-s", "HOSTS_AT_ONCE=few"), "HOSTS_AT_ONCE=few"),
     "budget below nothing": ((*CRAWL, "topic=java", "-s", "PAGE_BUDGET=-1"), "a whole number from 0 on"),
     "rate above one": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=2"), "a number from 0 to 1"),

@@ -132,7 +132,7 @@ def test_a_server_that_restarts_in_mid_crawl(start: Start, demo_proxy: str, serv
 
 
 WRONG = {
-    "password": ({"password": "wrong"}, "mend user and password in STORE_URL"),
+    "password": ({"password": "wrong"}, "correct user and password in STORE_URL"),
     "name": ({"database": "nowhere"}, "createdb"),
     "port": ({"port": 1}, "start the server"),
 }

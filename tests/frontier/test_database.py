@@ -131,10 +131,10 @@ def test_no_database_url(bad: str) -> None:
 
 WRONG = {  # what is changed in a right URL, and what the sentence must say
     "password": ({"password": "wrong"}, "password authentication failed"),
-    "user": ({"username": "nobody"}, "mend user and password in STORE_URL"),
+    "user": ({"username": "nobody"}, "correct user and password in STORE_URL"),
     "database": ({"database": "nowhere"}, "createdb"),
     "port": ({"port": 1}, "start the server"),
-    "host": ({"host": "nowhere.invalid"}, "mend host and port in STORE_URL"),
+    "host": ({"host": "nowhere.invalid"}, "correct host and port in STORE_URL"),
 }
 
 

@@ -20,7 +20,7 @@ def test_another_shape_is_refused(text: bytes) -> None:
 
 
 def test_what_is_no_json_is_named() -> None:
-    with pytest.raises(ReplayError, match=r"^f: is no JSON"):
+    with pytest.raises(ReplayError, match=r"^f: is not valid JSON"):
         load_aliases(b"\xff", "f")
 
 

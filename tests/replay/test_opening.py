@@ -73,7 +73,7 @@ def test_several_frames_are_one_stream(web: Path, pack: Pack, tmp_path: Path) ->
 @pytest.mark.parametrize("content", [b"", b"\x1f\x8b", b"<html>a page</html>", b"PK\x03\x04 zip", bytes(2000)])
 def test_a_file_that_is_none_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "page.html").write_bytes(content)
-    with pytest.raises(ReplayError, match=r"page.html: is (no recorded web; give a folder|truncated)"):
+    with pytest.raises(ReplayError, match=r"page.html: is (not a recorded web; give a folder|truncated)"):
         open_recording(tmp_path / "page.html")
 
 

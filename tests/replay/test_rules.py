@@ -24,7 +24,7 @@ BAD = [
     ({URL: {"status": 99}}, "status 99"),
     ({URL: {"location": "/x", "status": 200}}, "give a status from 300 to 399"),
     ({URL: {"content_type": "a\r\nb"}}, "as one line"),
-    ({"/path": {}}, "'/path' is no address"),
+    ({"/path": {}}, "'/path' is not an address"),
     ([], "must be an object of rules"),
 ]
 
@@ -41,5 +41,5 @@ def test_a_wrong_rule_is_named(content: object, message: str) -> None:
 
 
 def test_what_is_no_json_is_named() -> None:
-    with pytest.raises(ReplayError, match=r"^f: is no JSON"):
+    with pytest.raises(ReplayError, match=r"^f: is not valid JSON"):
         load_rules(b"{", "f")

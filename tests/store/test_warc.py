@@ -242,7 +242,7 @@ def test_mistakes(tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match="cannot be read"):
         list(WarcFile(tmp_path / "none.warc.gz").responses())
     (tmp_path / "page.warc").write_text("<html>")
-    with pytest.raises(ArchiveError, match="is no WARC file"):
+    with pytest.raises(ArchiveError, match="is not a WARC file"):
         list(WarcFile(tmp_path / "page.warc").responses())
 
 

@@ -55,7 +55,7 @@ def test_unknown_address(file: Path) -> None:
 def test_a_bad_line_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_text(json.dumps(ROWS[0]) + "\n" + line + "\n", encoding="utf-8")
-    with pytest.raises(ReplayError, match="line 2: is no label"):
+    with pytest.raises(ReplayError, match="line 2: is not a label"):
         Labels.load(path, {})
 
 

@@ -55,7 +55,7 @@ def export(
     path, chosen = Path(target), selection or Selection()
     names = checked_fields(fields)
     if path.name in ("", ".."):
-        raise ExportError(f"{target} is no name for a file; name a file, or a new folder for texts")
+        raise ExportError(f"{target} is not a file name; name a file, or a new folder for texts")
     writer = None if is_folder(target) else _writer(path)
     tally = Tally()
     with database.transaction() as connection:

@@ -59,7 +59,7 @@ def export_graph(database: Database, topic: str, path: Path) -> int:
     """
     writer = WRITERS.get(path.suffix) if is_graph(path) else None
     if writer is None:
-        raise ExportError(f"{path} is no name of a graph; write graph.gexf, graph.graphml or links.csv")
+        raise ExportError(f"{path} is not the name of a graph; write graph.gexf, graph.graphml or links.csv")
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic)
         nodes = _ranked(_nodes(connection, topic_id), connection, topic_id)

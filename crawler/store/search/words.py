@@ -50,7 +50,7 @@ class Query:
         single = [(word,) for word in tokenizer().tokens(loose)]
         phrases = tuple(dict.fromkeys(phrase for phrase in (*quoted, *single) if phrase))
         if not phrases:
-            raise StoreError(f"{text!r} holds no word to search for; give one that is no particle and no number")
+            raise StoreError(f"{text!r} holds no word to search for; give one that is neither a particle nor a number")
         return cls(phrases)
 
     @property

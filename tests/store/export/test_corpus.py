@@ -203,7 +203,7 @@ def test_beside_a_running_crawl(harvested, out: Path) -> None:
         ("t", "missing/corpus.jsonl", "No such file or directory"),
         ("t", "missing/texts/", "No such file or directory"),
         ("t", "folder.jsonl", "folder"),
-        ("t", "..", "no name for a file"),
+        ("t", "..", "not a file name"),
     ],
 )
 def test_mistakes(harvested, out: Path, topic: str, name: str, words: str) -> None:

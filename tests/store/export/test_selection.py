@@ -94,5 +94,5 @@ def test_host_name(written: str, name: str) -> None:
 
 @pytest.mark.parametrize("written", ["", "https://", "a b", "a..example", "http://[", "%"])
 def test_no_host_name(written: str) -> None:
-    with pytest.raises(ExportError, match="is no host"):
+    with pytest.raises(ExportError, match="is not a host"):
         host_name(written, ExportError)

@@ -51,10 +51,17 @@ def labelled_pages(folder: Path) -> list[LabelledPage]:
     return pages
 
 
+def _lines(truth: Path) -> list[str]:
+    try:
+        return truth.read_text(encoding="utf-8").split("\n")  # splitlines() would also split at U+2028 inside of a text
+    except (OSError, UnicodeDecodeError) as error:
+        raise PageError(f"{truth}: cannot be read ({error}); make it a readable file in UTF-8") from error
+
+
 def _set(folder: Path, truth: Path) -> Iterator[LabelledPage]:
     where = truth.parent.relative_to(folder)
     language = where.parts[0] if where.parts else "other"
-    for number, line in enumerate(truth.read_text(encoding="utf-8").split("\n"), start=1):
+    for number, line in enumerate(_lines(truth), start=1):
         if not line.strip():
             continue
         try:

@@ -45,6 +45,8 @@ class Labels:
         try:
             with path.open(encoding="utf-8") as lines:
                 for number, line in enumerate(lines, 1):
+                    if not line.strip():
+                        continue
                     label = _label(line, names, f"{path}, line {number}")
                     found[label.url] = label
         except OSError as error:

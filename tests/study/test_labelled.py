@@ -53,6 +53,13 @@ def test_a_bad_label_is_named(tmp_path: Path, line: str) -> None:
         labelled_pages(tmp_path)
 
 
+def test_labels_in_another_encoding(tmp_path: Path) -> None:
+    (tmp_path / "zh" / "one").mkdir(parents=True)
+    (tmp_path / "zh" / "one" / "truth.jsonl").write_bytes('{"id": "渡口"}'.encode("gb18030"))
+    with pytest.raises(PageError, match=r"truth\.jsonl: cannot be read .*UTF-8"):
+        labelled_pages(tmp_path)
+
+
 def test_an_empty_folder(tmp_path: Path) -> None:
     with pytest.raises(PageError, match="there are no labelled pages"):
         labelled_pages(tmp_path)

@@ -59,6 +59,12 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str) -> None:
         Labels.load(path, {})
 
 
+def test_blank_lines_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_text(f"\n{json.dumps(ROWS[0])}\n\n", encoding="utf-8")
+    assert len(list(Labels.load(path, {}))) == 1
+
+
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(ReplayError, match="cannot be read"):
         Labels.load(tmp_path / "none.jsonl", {})

@@ -90,8 +90,8 @@ def _kept(connection: Connection, page_ids: Sequence[int], topic_id: int | None)
 
 
 def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: Query) -> list[Hit]:
-    rows = connection.execute(select(pages).where(pages.c.id.in_([id for id, _ in found])))
-    by_id = {row.id: row for row in rows}
+    wanted = (select(pages).where(pages.c.id.in_(chunk)) for chunk in chunks([id for id, _ in found]))
+    by_id = {row.id: row for query in wanted for row in connection.execute(query)}
     codec, terms = reader(connection), query.terms
     return [
         Hit(

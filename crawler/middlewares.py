@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from crawler.spiders.topic import TopicSpider
 
 LONGEST_TURN = 1.0  # seconds that a request waits for its turn here; what is longer the frontier waits for
+ROBOTS_AGE = 86_400.0  # seconds after which a robots.txt is read again (RFC 9309, 2.4: at most a day)
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -51,7 +52,7 @@ class RobotsError(DownloadFailedError):
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Downloader middleware: Scrapy's own with three differences.
+    """Downloader middleware: Scrapy's own with four differences.
 
     Every request that waits for a host's robots.txt obeys it: in Scrapy 2.19 those that wait share one Deferred, only
     the first of them is given the rules and the others get None, which means "all allowed".
@@ -59,13 +60,15 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     A robots.txt that cannot be had (no connection, status 429 or 5xx) allows nothing (RFC 9309, 2.3.1.4). The request
     fails as the host's failure; it and robots.txt are tried again when the host has rested.
 
+    A robots.txt is read again after ROBOTS_AGE: a crawl may last for weeks.
+
     A delay that robots.txt asks for (Crawl-delay, Request-rate) is kept: the frontier is told, and with it all workers.
     Of the requests that were under way already, waiting for robots.txt, one goes and the others go back.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._rules: dict[str, asyncio.Task[RobotParser]] = {}
+        self._rules: dict[str, tuple[float, asyncio.Task[RobotParser]]] = {}  # since when; seconds, monotonic clock
         self._turns: dict[str, Turns] = {}  # of hosts that ask for a delay
 
     async def process_request(self, request: Request, spider: Any = None) -> None:
@@ -75,13 +78,13 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def robot_parser(self, request: Request) -> RobotParser:
         netloc = urlparse_cached(request).netloc
-        rules = self._rules.get(netloc)
-        if rules is None:
-            rules = self._rules[netloc] = asyncio.ensure_future(self._fetch(request, netloc))
+        known = self._rules.get(netloc)
+        if known is None or time.monotonic() - known[0] > ROBOTS_AGE:
+            known = self._rules[netloc] = time.monotonic(), asyncio.ensure_future(self._fetch(request, netloc))
         try:
-            return await rules
+            return await known[1]
         except Exception:
-            if self._rules.get(netloc) is rules:
+            if self._rules.get(netloc) is known:
                 del self._rules[netloc]
             raise
 

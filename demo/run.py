@@ -30,7 +30,7 @@ CRAWL = {
 
 def scrapy(*arguments: str, proxy: str = "", settings: Mapping[str, object]) -> None:
     options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy} if proxy else None
+    environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": ""} if proxy else None
     subprocess.run([sys.executable, "-m", "scrapy", *arguments, *options], cwd=ROOT, env=environment, check=True)
 
 

@@ -17,8 +17,6 @@ from scipy.optimize import isotonic_regression
 Floats = NDArray[np.float64]
 
 PRIOR_WEIGHT = 1.0  # fetches that the share of all of them counts for in each pool's own
-
-
 LEAST_FETCHES = 100  # before that an outlook says too little to end a crawl by
 
 

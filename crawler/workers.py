@@ -71,13 +71,13 @@ class Workers:
     def __init__(self, topic: Topic, extractor_name: str, *, processes: int, timeout: float) -> None:
         self.processes = processes
         self._timeout = timeout
-        self._make_pool: Callable[[], ProcessPoolExecutor] = lambda: ProcessPoolExecutor(
-            processes,
+        self._make_pool: Callable[[int], ProcessPoolExecutor] = lambda number: ProcessPoolExecutor(
+            number,
             mp_context=multiprocessing.get_context("spawn"),  # fork is unsafe beside the store's thread
             initializer=_start,
             initargs=(topic, extractor_name),
         )
-        self._pool = self._make_pool()
+        self._pool = self._make_pool(processes)
         self._alone = asyncio.Lock()
 
     async def warm_up(self) -> None:
@@ -92,12 +92,16 @@ class Workers:
             return await self._analyse_alone(markup, url)
 
     async def _analyse_alone(self, markup: str, url: str) -> Analysis:
-        """A broken pool fails every page under way and does not tell which one broke it: try each again by itself."""
+        """A broken pool fails every page under way and does not tell which one broke it: each is tried again by itself,
+        in a process that no other page can take along."""
         async with self._alone:
+            pool = self._make_pool(1)
             try:
-                return await self._run(_analyse, markup, url, self._timeout)
+                return await asyncio.get_running_loop().run_in_executor(pool, _analyse, markup, url, self._timeout)
             except BrokenProcessPool:
                 raise AnalysisError("the analysis process died, out of memory or killed") from None
+            finally:
+                await asyncio.to_thread(pool.shutdown)
 
     async def _run(self, job: Callable[..., T], *args: object) -> T:
         pool = self._pool
@@ -105,7 +109,7 @@ class Workers:
             return await asyncio.get_running_loop().run_in_executor(pool, job, *args)
         except BrokenProcessPool:
             if pool is self._pool:  # the first to notice puts up a new one
-                self._pool = self._make_pool()
+                self._pool = self._make_pool(self.processes)
             raise
 
     def close(self) -> None:

@@ -1,16 +1,16 @@
-"""Everything that can go wrong by a user's hand, and what to do about it.
+"""Everything that can go wrong through a user's input or surroundings, and what to do about it.
 
 CrawlerError                every message is one sentence with the remedy; commands print it and exit non-zero
 ├── TopicError              a topic file or a topic vector cannot be used: correct the named file and key
 ├── SeedError               no seed, a malformed seed, or every seed failed: correct the seed list
 ├── SettingError            a setting or an algorithm's name is wrong: use one of the listed values
 ├── StoreError              the database cannot be opened, read or written
-│   └── ConnectionLost      it went away in mid-crawl: the same work is tried again before anybody is told
+│   └── ConnectionLost      it went away during a crawl: the same work is tried again before the user is told
 ├── ArchiveError            a WARC file or the folder of them cannot be read or written
 ├── ExportError             the corpus cannot be written where it was asked for
-├── ReplayError             a recorded web cannot be read or served
-├── PageError               a file given to `scrapy extract` is no HTML page
-└── ModelError              a trained model file is missing, broken or foreign: train it again
+├── ReplayError             a recorded web, or its labels, cannot be read; or the web cannot be served
+├── PageError               a file given to `scrapy extract` is not an HTML page; labelled pages cannot be read
+└── ModelError              a trained model file is missing, broken or of another program: train it again
 """
 
 

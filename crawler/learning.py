@@ -23,7 +23,7 @@ Fetch = Callable[[str], Awaitable[str]]  # address -> markup; raises FetchError
 async def learn(topic: Topic, fetch: Fetch, extract: Extractor) -> Topic:
     """The topic with its vector, kept beside its file for the next time.
 
-    Raises SeedError when not one of its describing pages can be had, TopicError when a page on disk cannot be read or
+    Raises SeedError when none of its describing pages can be fetched, TopicError when a page on disk cannot be read or
     the pages hold no usable word.
     """
     if topic.vector is not None:

@@ -1,4 +1,4 @@
-"""The page's way through the pipelines: a body? on topic? then into the store, whatever the answers."""
+"""The page's way through the pipelines: has it a body, is it on topic? Then into the store, whatever the answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ExtractionPipeline:
-    """A page without a body text is not kept (its links are still followed)."""
+    """A page without body text is not kept, but its links may still be followed."""
 
     def process_item(self, item: PageItem | Visit) -> PageItem | Visit:
         if isinstance(item, PageItem) and item.analysis is not None and not item.analysis.extraction.body:
@@ -51,7 +51,7 @@ class StorePipeline:
         return cls(crawler)
 
     async def process_item(self, item: PageItem | Visit) -> PageItem:
-        """Raises DropItem for everything that is not kept: only kept pages reach Scrapy's feeds."""
+        """Raises DropItem for everything that is not kept, so that only kept pages reach Scrapy's feeds."""
         spider: TopicSpider = self._crawler.spider  # type: ignore[assignment]
         visit = item.visit() if isinstance(item, PageItem) else item
         try:

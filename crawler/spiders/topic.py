@@ -1,4 +1,4 @@
-"""The spider: learns the topic, turns claims into requests and answers into items."""
+"""The spider: learns the topic, turns claims into requests and responses into items."""
 
 from __future__ import annotations
 
@@ -83,12 +83,13 @@ class TopicSpider(Spider):
             yield request
 
     async def _fetch(self, address: str) -> str:
-        """A describing page. Kept for the middleware, which serves it again when it is crawled as a seed."""
+        """The markup of a describing page; raises FetchError. A seed's response is kept for the middleware, so that it
+        is not fetched twice."""
         try:
             response = await self.crawler.engine.download_async(Request(address, dont_filter=True))
         except IgnoreRequest as error:
             raise FetchError(str(error)) from error
-        except Exception as error:  # whatever the download handler raises: this page is not to be had
+        except Exception as error:  # whatever the download handler raises: this page cannot be fetched
             raise FetchError(reason_of(error)) from error
         if not isinstance(response, HtmlResponse):
             raise FetchError(f"status {response.status}" if response.status != 200 else "not an HTML page")
@@ -124,11 +125,11 @@ class TopicSpider(Spider):
             yield self._answers.of_failure(claim, failure.value)
 
     def end(self, reason: str) -> None:
-        """Close the crawl in order: what is under way is finished and stored."""
+        """Ends the crawl in order: what is under way is finished and stored."""
         self._ending = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
 
     def fail(self, error: CrawlerError) -> None:
-        """End the crawl because of something the user must fix; the first error counts."""
+        """Ends the crawl because of something the user must fix; the first error counts."""
         if self.error is None:
             self.error = error
             self.end("failed")

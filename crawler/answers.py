@@ -52,7 +52,7 @@ def retry_after(response: Response) -> float | None:
         return float(value)
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # the last for a number of many digits
         return None
 
 

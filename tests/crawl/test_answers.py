@@ -58,6 +58,7 @@ def test_status(status: int, headers: dict[str, str], outcome: Outcome, target: 
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0),  # is over
         ("soon", None),
         ("-1", None),
+        ("Mon, 01 Jan 2024 00:00:00 +99999999999", None),
         ("\xb2", None),  # a superscript two is a digit, but no number
     ],
 )

@@ -6,7 +6,9 @@ import hashlib
 import json
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 
 from crawler.errors import TopicError
 from crawler.topic.vector import TopicVector
@@ -40,12 +42,14 @@ def write_learned(path: Path, name: str, digest: str, vector: TopicVector) -> No
     ranked = sorted(vector.weights.items(), key=lambda item: (-item[1], item[0]))
     record = {"topic": name, "digest": digest, "unit": vector.unit, "terms": dict(ranked)}
     text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
-    partial = path.with_suffix(".partial")
+    partial = path.with_suffix(f".{token_hex(8)}.partial")  # its own: workers of one crawl learn at the same time
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text(text, encoding="utf-8")
         partial.replace(path)  # atomic: whoever reads at the same time sees the old file or the new one
     except OSError as error:
+        with suppress(OSError):
+            partial.unlink()
         raise TopicError(
             f"{path}: cannot keep what was learned of topic '{name}' ({error.strerror}); make its directory writable"
         ) from error

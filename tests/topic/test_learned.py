@@ -1,5 +1,6 @@
 import json
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from crawler.errors import TopicError
 from crawler.records import Extraction
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
+from crawler.topic.learned import read_learned, write_learned
+from crawler.topic.vector import TopicVector
 
 CONTENT = "texts = ['绿茶、红茶与乌龙茶的冲泡', '茶叶的发酵与冲泡']\nkeywords = ['茶叶']"
 PAGES = [Description(Extraction(body="绿茶的冲泡"))]
@@ -86,3 +89,17 @@ def test_an_unwritable_place_is_named(tmp_path: Path, path: Path) -> None:
     topic = Topic.from_seeds("tea", ["https://a.example/"], blocked)
     with pytest.raises(TopicError, match=r"tea\.learned\.json: cannot keep what was learned of topic 'tea'"):
         topic.learn(PAGES).save_learned()
+
+
+def test_workers_that_learn_at_once(tmp_path: Path) -> None:
+    """Each writes the same file; none may take another's half of it away."""
+    path, vector = tmp_path / "t.learned.json", TopicVector({f"词{n}": 1.0 for n in range(500)}, 1.0)
+
+    def work(_: int) -> None:
+        for _ in range(20):
+            write_learned(path, "t", "digest", vector)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert read_learned(path, "digest") == vector
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]

@@ -17,8 +17,8 @@ from scrapy.exceptions import (
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
-from scrapy.utils.response import get_meta_refresh
 
+from crawler.html.meta import meta_refresh
 from crawler.html.urls import canonical
 from crawler.items import PageItem
 from crawler.middlewares import RobotsError
@@ -56,14 +56,9 @@ def retry_after(response: Response) -> float | None:
         return None
 
 
-def meta_refresh(response: HtmlResponse) -> tuple[float, str | None]:
-    """Seconds and canonical target of a page's meta refresh; None where the page stays: it has no refresh, or one to
-    what is no http(s) address (an app's link, a port that does not exist)."""
-    try:
-        delay, target = get_meta_refresh(response)
-    except ValueError:  # w3lib cannot split an address such as http://[x/
-        return 0.0, None
-    return delay or 0.0, canonical(target) if target else None
+def slowest_refresh(settings: BaseSettings) -> int:
+    """Seconds that a meta refresh may wait to count as a redirect; -1 when none counts."""
+    return settings.getint("METAREFRESH_MAXDELAY") if settings.getbool("METAREFRESH_ENABLED") else -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +68,7 @@ class Answers:
     retry_times: int
     retry_codes: frozenset[int]
     retry_errors: tuple[type[BaseException], ...]
-    refresh_delay: int  # seconds; a meta refresh that waits longer is no redirect; -1: none is
+    slowest_refresh: int  # seconds; a meta refresh that waits longer is no redirect; -1: none is
 
     @classmethod
     def of(cls, settings: BaseSettings) -> Self:
@@ -81,7 +76,7 @@ class Answers:
             retry_times=settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
             retry_codes=retry_codes(settings),
             retry_errors=tuple(load_object(name) for name in settings.getlist("RETRY_EXCEPTIONS")),
-            refresh_delay=settings.getint("METAREFRESH_MAXDELAY") if settings.getbool("METAREFRESH_ENABLED") else -1,
+            slowest_refresh=slowest_refresh(settings),
         )
 
     def of_response(self, claim: Claim, response: Response) -> PageItem | Visit:
@@ -94,8 +89,8 @@ class Answers:
             return self._visit(claim, Outcome.FAILED, f"status {response.status}", response)
         if not isinstance(response, HtmlResponse):
             return self._visit(claim, Outcome.NOT_HTML, "not an HTML page", response)
-        delay, target = meta_refresh(response)
-        if target is not None and delay <= self.refresh_delay and target != claim.url:
+        target = meta_refresh(response.text, claim.url, self.slowest_refresh, response.encoding)
+        if target is not None:
             return self._visit(claim, Outcome.REDIRECT, f"redirects to {target}", response, target)
         return PageItem(
             claim=claim,

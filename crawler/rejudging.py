@@ -36,6 +36,7 @@ class Options:
     extractor: str
     processes: int
     timeout: float  # seconds that the analysis of one page may take
+    slowest_refresh: float  # seconds; a page that refreshes to another one sooner was a redirect to the crawl
 
 
 @dataclass(slots=True)
@@ -46,7 +47,7 @@ class Result:
 
 async def rejudge(topic: Topic, warc: Path | None, options: Options) -> Result:
     """Raises CrawlerError. What was committed before an error stays; start it again to judge the rest."""
-    archive = WarcPages.of(warc_files(warc)) if warc else None
+    archive = WarcPages.of(warc_files(warc), options.slowest_refresh) if warc else None
     learned = await learn(topic, _fetch_from(archive), extractor(options.extractor))
     with Database(options.store_url) if archive else existing(options.store_url) as database:
         frontier = Frontier(database, topic.name)

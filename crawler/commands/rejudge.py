@@ -11,6 +11,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
+from crawler.answers import slowest_refresh
 from crawler.command import CrawlerCommand, existing
 from crawler.records import Outcome
 from crawler.rejudging import Options, rejudge
@@ -43,6 +44,7 @@ class Command(CrawlerCommand):
             extractor=settings["EXTRACTOR"],
             processes=settings.getint("ANALYSE_PROCESSES") or os.cpu_count() or 1,
             timeout=settings.getfloat("ANALYSE_TIMEOUT"),
+            slowest_refresh=slowest_refresh(settings),
         )
         result = asyncio.run(rejudge(topic, opts.from_warc, options))
         for sentence in result.torn:

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from lxml.html import HtmlElement
-from w3lib.html import get_meta_refresh
+from w3lib.html import get_base_url, get_meta_refresh
 
 from crawler.html.urls import canonical, host
 
-MAX_REFRESH_WAIT = 10.0  # seconds; a page that shows itself longer means to be read, and reloads itself later
+SLOWEST_REFRESH = 100.0  # seconds; Scrapy's METAREFRESH_MAXDELAY: a page that waits longer is read, not passed through
 VIEWS = frozenset({"www", "m", "wap", "mobile", "amp"})  # labels of a site's hosts for desks and for telephones
-MAX_HEAD = 20_000  # characters searched for a refresh
+HEAD = 4096  # characters searched for a refresh, as many as Scrapy searches
 
 
-def meta_refresh(markup: str, url: str) -> str | None:
-    """Canonical address a page sends its reader on to, or None: no refresh, a slow one, or one to itself.
+def meta_refresh(markup: str, url: str, slowest: float = SLOWEST_REFRESH, encoding: str = "utf-8") -> str | None:
+    """Canonical address that the page at `url` sends its reader on to, as Scrapy finds it. None where it stays: it has
+    no refresh, one that waits longer than `slowest` seconds, one to itself, or one to what is no http(s) address.
 
-    Takes markup, not a tree, so that a stub is followed without being parsed.
+    Crawls, `rejudge` and studies all ask here, so that what is a page to one is a page to all. Takes markup, not a
+    tree, so that a stub is followed without being parsed. `encoding` is the page's; a target's query is escaped in it.
     """
-    if "refresh" not in markup[:MAX_HEAD].lower():
+    head = markup[:HEAD]
+    if "refresh" not in head.lower():
         return None
     try:
-        wait, target = get_meta_refresh(markup[:MAX_HEAD], url)
-    except ValueError:  # an address that cannot be resolved
+        wait, target = get_meta_refresh(head, get_base_url(head, url, encoding), encoding)
+    except ValueError:  # w3lib cannot split an address such as http://[x/
         return None
-    if wait is None or wait > MAX_REFRESH_WAIT or not target:
+    if wait is None or wait > slowest or not target:
         return None
-    address = canonical(target, url)
+    address = canonical(target)
     return None if address == canonical(url) else address
 
 

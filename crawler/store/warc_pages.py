@@ -8,7 +8,7 @@ from pathlib import Path
 
 from w3lib.encoding import http_content_type_encoding
 
-from crawler.html.meta import meta_refresh
+from crawler.html.meta import SLOWEST_REFRESH, meta_refresh
 from crawler.html.urls import canonical, html_extension
 from crawler.records import WarcPlace
 from crawler.store.warc_reader import Stored, WarcFile, response_at
@@ -36,8 +36,8 @@ class WarcPages:
     torn: list[str] = field(default_factory=list)  # a sentence for each file that is cut off
 
     @classmethod
-    def of(cls, paths: Iterable[Path]) -> WarcPages:
-        """`paths` lie in one folder. Raises ArchiveError."""
+    def of(cls, paths: Iterable[Path], slowest_refresh: float = SLOWEST_REFRESH) -> WarcPages:
+        """`paths` lie in one folder; `slowest_refresh` is as in html.meta. Raises ArchiveError."""
         files = list(paths)
         found = cls(files[0].parent)
         for path in files:
@@ -45,7 +45,7 @@ class WarcPages:
             for stored in file.responses():
                 address = canonical(stored.url)
                 markup = page_markup(stored) if address else None
-                if address and markup is not None and meta_refresh(markup, address) is None:
+                if address and markup is not None and meta_refresh(markup, address, slowest_refresh) is None:
                     found.places.pop(address, None)
                     found.places[address] = stored.place
             if file.torn:

@@ -9,9 +9,9 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from protego import Protego
-from w3lib.html import get_base_url, get_meta_refresh
 
 from crawler.errors import ReplayError
+from crawler.html.meta import meta_refresh
 from crawler.html.urls import canonical, html_extension
 from crawler.replay.aliases import load_aliases
 from crawler.replay.base import Answer
@@ -23,8 +23,6 @@ from crawler.text.sniff import is_binary
 OK = 200
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 HTML_TYPES = ("text/html", "application/xhtml+xml")
-SLOWEST_REFRESH = 100.0  # seconds; Scrapy's METAREFRESH_MAXDELAY: a page that waits longer is read, not passed through
-HEAD = 4096  # characters in which Scrapy looks for a refresh
 ANYBODY = "*"
 HOPS = 5  # redirects that robots.txt is followed through (RFC 9309, 2.3.1.2)
 
@@ -81,7 +79,7 @@ class RecordedWeb:
         if answer.status != OK or not is_html or is_binary(answer.body):
             return Reply(answer.status)
         markup, _ = decode(answer.body, parameters.partition("charset=")[2].strip() or None)
-        return Reply(OK, _refresh(markup, url), markup, is_html=True)
+        return Reply(OK, meta_refresh(markup, url) or "", markup, is_html=True)
 
     def may_fetch(self, url: str, agent: str = ANYBODY) -> bool:
         """Whether the host's robots.txt lets `agent` ask for `url`; a host without one allows everything."""
@@ -105,18 +103,3 @@ class RecordedWeb:
         query = f"?{parts.query}" if parts.query else ""
         answer = self._site.answer(parts.scheme, parts.netloc, parts.path + query)
         return answer, {name.lower(): value for name, value in answer.headers}
-
-
-def _refresh(markup: str, url: str) -> str:
-    """Where a page sends its reader on to, "" when it does not: by Scrapy's rules, which a crawl follows."""
-    head = markup[:HEAD]
-    if "refresh" not in head.lower():
-        return ""
-    try:
-        wait, target = get_meta_refresh(head, get_base_url(head, url), ignore_tags=("script", "noscript"))
-    except ValueError:  # w3lib cannot split an address such as http://[x/
-        return ""
-    if wait is None or wait > SLOWEST_REFRESH or not target:
-        return ""
-    address = canonical(target)
-    return address if address and address != url else ""

@@ -14,6 +14,11 @@ PAGE = "http://a.cn/dir/page.html"
         ('<meta http-equiv="refresh" content="0; url=../b.html">', "http://a.cn/b.html"),
         ("<META HTTP-EQUIV=Refresh CONTENT='3;URL=http://B.cn'>", "http://b.cn/"),
         ('<meta http-equiv="refresh" content="600; url=b.html">', None),
+        ('<meta http-equiv="refresh" content="60; url=b.html">', "http://a.cn/dir/b.html"),
+        ('<base href="/c/"><meta http-equiv="refresh" content="0; url=b.html">', "http://a.cn/c/b.html"),
+        (" " * 4096 + '<meta http-equiv="refresh" content="0; url=b.html">', None),  # behind what Scrapy searches
+        ('<noscript><meta http-equiv="refresh" content="0; url=b.html"></noscript>', None),
+        ('<meta http-equiv="refresh" content="0; url=http://[b/">', None),
         ('<meta http-equiv="refresh" content="5">', None),
         ('<meta http-equiv="refresh" content="5; url=page.html">', None),
         ('<!-- <meta http-equiv="refresh" content="0; url=b.html"> -->', None),
@@ -24,6 +29,12 @@ PAGE = "http://a.cn/dir/page.html"
 )
 def test_meta_refresh(markup: str, target: str | None) -> None:
     assert meta_refresh(markup, PAGE) == target
+
+
+def test_how_long_a_meta_refresh_may_wait() -> None:
+    page = '<meta http-equiv="refresh" content="60; url=b.html">'
+    assert meta_refresh(page, PAGE, slowest=59) is None
+    assert meta_refresh(page.replace("60", "0"), PAGE, slowest=-1) is None
 
 
 @given(st.text(max_size=20))

@@ -16,7 +16,12 @@ MIN_SAMPLE = 20  # with fewer Chinese characters a reading is not judged
 MIN_COMMON = 0.04  # share of common characters; Chinese text has 0.2 to 0.4, a wrong reading below 0.02
 MAX_BROKEN = 0.02  # share of bytes outside ASCII that may be damaged in a page that is still UTF-8
 
-NOT_FOR_TEXT = frozenset(["base64", "bz2", "hex", "quopri", "rot-13", "uu", "zlib", "idna", "punycode", "undefined"])
+# Python's codecs of bytes, of host names and of its own source text: no page is written in them.
+NOT_FOR_TEXT_NAMES = """
+    base64 bz2 hex quopri rot-13 uu zlib idna punycode undefined unicode-escape raw-unicode-escape
+"""
+NOT_FOR_TEXT = frozenset(NOT_FOR_TEXT_NAMES.split())
+WIDE = ("utf-16", "utf-32")
 BEYOND_ASCII = bytes(range(0x80, 0x100))
 SEVEN_BIT = frozenset(["iso2022_jp", "iso2022_jp_2", "iso2022_jp_ext", "iso2022_kr", "hz"])
 
@@ -79,8 +84,9 @@ def _legacy(body: bytes, named: list[str]) -> tuple[str, str]:
     guess = _strict(body, detected)
     if guess is not None and not _single_byte(detected) and _reads_well(guess):
         return guess, detected
-    if readings:  # no better guess than the page's own
-        return readings[0]
+    for text, name in readings:  # no better guess than the page's own
+        if not name.startswith(WIDE):  # pairs of bytes are always some character: proves nothing
+            return text, name
     return body.decode(detected, "replace"), detected
 
 

@@ -51,6 +51,6 @@ def load_background(path: Path = BACKGROUND) -> Background:
         return background
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(
-            f"{path}: this is no background of words of this version ({error}); "
+            f"{path}: this is not a background of words of this version ({error}); "
             "make it anew with: scrapy train background --web DIR --labels FILE"
         ) from error

@@ -41,7 +41,7 @@ class Fields:
         self._values = values
         for key in values:
             if key not in KEYS:
-                raise self.error(key, f"is no key of a topic file; use one of {', '.join(KEYS)} ({SEE})")
+                raise self.error(key, f"is not a key of topic files; use one of {', '.join(KEYS)} ({SEE})")
 
     def error(self, key: str, problem: str) -> TopicError:
         return TopicError(f"{self.path}: '{key}' {problem}")
@@ -100,7 +100,9 @@ class Fields:
         if "://" in entry:
             url = seed_url(entry)
             if url is None:
-                raise self.error("pages", f"has {entry!r}, no http(s) URL; write https://host/path or a file's path")
+                raise self.error(
+                    "pages", f"has {entry!r}, which is not an http(s) URL; write https://host/path or a file's path"
+                )
             return url
         path = self.path.parent / entry
         if not path.is_file():
@@ -115,7 +117,9 @@ class Fields:
         for n, entry in enumerate(self.texts("seeds"), 1):
             url = seed_url(entry)
             if url is None:
-                raise self.error("seeds", f"has {entry!r} as entry {n}, no http(s) URL; write it as https://host/path")
+                raise self.error(
+                    "seeds", f"has {entry!r} as entry {n}, which is not an http(s) URL; write it as https://host/path"
+                )
             urls[url] = None
         return tuple(urls)
 
@@ -146,11 +150,13 @@ class Fields:
         host = entry.lower().strip(".")
         if not _HOST.fullmatch(host):
             guess = urlsplit(host if "//" in host else f"//{host}").hostname or "blog.example.com"
-            raise self.error(key, f"has {entry!r}, no host name; write a bare name such as {guess!r}")
+            raise self.error(key, f"has {entry!r}, which is not a host name; write a bare name such as {guess!r}")
         try:
             return host.encode("idna").decode("ascii")
         except UnicodeError as error:
-            raise self.error(key, f"has {entry!r}, no host name ({error}); mend it or take it out") from error
+            raise self.error(
+                key, f"has {entry!r}, which is not a host name ({error}); correct it or take it out"
+            ) from error
 
 
 def _is_number(value: object) -> bool:

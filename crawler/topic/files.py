@@ -58,13 +58,13 @@ class Topic:
     def from_seeds(cls, name: str, seeds: Iterable[str], directory: Path = TOPICS) -> Topic:
         """A topic without a file, to be learned from its seed pages; kept as `directory`/NAME.learned.json.
 
-        Raises SeedError when there is no seed, or one that is no http(s) URL.
+        Raises SeedError when there is no seed, or one that is not an http(s) URL.
         """
         urls: dict[str, None] = {}
         for seed in seeds:
             url = seed_url(seed)
             if url is None:
-                raise SeedError(f"seeds: {seed!r} is no http(s) URL; write it as https://host/path")
+                raise SeedError(f"seeds: {seed!r} is not an http(s) URL; write it as https://host/path")
             urls[url] = None
         if not urls:
             raise SeedError(f"seeds: topic '{name}' has no file and no seed; give at least one http(s) URL")
@@ -140,9 +140,9 @@ def _read(path: Path) -> Topic:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
-        raise TopicError(f"{path}: the topic file is no valid TOML: {error}; mend that line ({SEE})") from error
+        raise TopicError(f"{path}: the topic file is not valid TOML: {error}; correct that line ({SEE})") from error
     except UnicodeDecodeError as error:
-        raise TopicError(f"{path}: the topic file is no UTF-8 text; save it as UTF-8") from error
+        raise TopicError(f"{path}: the topic file is not UTF-8 text; save it as UTF-8") from error
     except OSError as error:
         raise TopicError(f"{path}: cannot read the topic file ({error.strerror}); name a readable file") from error
     fields = Fields(path, values)

@@ -19,7 +19,7 @@ def read_seeds(text: str) -> list[str]:
 
     `text` is a comma separated list of http(s) URLs, or the path of a UTF-8 file (with or without BOM) with one URL
     a line, blank lines and `# comments` allowed.
-    Raises SeedError, naming the file and line or the place in the list, for an entry that is no http(s) URL, for a
+    Raises SeedError, naming the file and line or the place in the list, for an entry that is not an http(s) URL, for a
     file that cannot be read, and when there is no URL at all.
     """
     if "://" in text:
@@ -31,7 +31,7 @@ def read_seeds(text: str) -> list[str]:
 
 
 def seed_url(text: str) -> str | None:
-    """The canonical form of one seed, None when it is no absolute http(s) URL."""
+    """The canonical form of one seed, None when it is not an absolute http(s) URL."""
     return canonical(text) if _HTTP.match(text) else None
 
 
@@ -40,7 +40,7 @@ def _read_entries(path: Path) -> list[tuple[str, str]]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise SeedError(f"{path}: the seed file is no UTF-8 text; save it as UTF-8") from error
+        raise SeedError(f"{path}: the seed file is not UTF-8 text; save it as UTF-8") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise SeedError(
@@ -58,6 +58,6 @@ def _canonical_urls(entries: Iterable[tuple[str, str]]) -> list[str]:
     for place, text in entries:
         url = seed_url(text)
         if url is None:
-            raise SeedError(f"{place}: {text!r} is no http(s) URL; write it as https://host/path")
+            raise SeedError(f"{place}: {text!r} is not an http(s) URL; write it as https://host/path")
         urls[url] = None
     return list(urls)

@@ -20,11 +20,11 @@ SHIPPED = [
 
 # content of the file, what the message must say
 BAD = [
-    ("title = 茶\nkeywords = []", "no valid TOML.*line 1"),
-    ("seeds = ['https://a.example/'\n", "no valid TOML"),
+    ("title = 茶\nkeywords = []", "not valid TOML.*line 1"),
+    ("seeds = ['https://a.example/'\n", "not valid TOML"),
     ("", "'keywords', 'texts', 'pages' and 'seeds' are all missing; give one"),
     ("name = 'x'", "'keywords', 'texts', 'pages' and 'seeds' are all missing"),
-    ("keyword = ['茶']", "'keyword' is no key of a topic file; use one of name, title"),
+    ("keyword = ['茶']", "'keyword' is not a key of topic files; use one of name, title"),
     ("name = ''\nkeywords = ['茶']", "'name' is ''; use letters"),
     ("name = '../茶'\nkeywords = ['茶']", "'name' is '../茶'; use letters"),
     ("title = 3\nkeywords = ['茶']", "'title' must be a string"),
@@ -44,10 +44,10 @@ BAD = [
     ("texts = '茶'", "'texts' must be a list of strings"),
     ("texts = []", "'texts' is empty"),
     ("pages = ['missing.html']", "'pages' names 'missing.html', but there is no file"),
-    ("pages = ['ftp://a.example/x']", "'pages' has 'ftp://a.example/x', no http"),
+    ("pages = ['ftp://a.example/x']", "'pages' has 'ftp://a.example/x', which is not an http"),
     ("seeds = 'https://a.example/'", "'seeds' must be a list of strings"),
     ("seeds = []", "'seeds' is empty"),
-    ("seeds = ['https://a.example/', 'b.example']", "'seeds' has 'b.example' as entry 2, no http"),
+    ("seeds = ['https://a.example/', 'b.example']", "'seeds' has 'b.example' as entry 2, which is not an http"),
     ("seeds = ['ftp://a.example/']", "'seeds' has 'ftp://a.example/' as entry 1"),
     ("keywords = ['茶']\nthreshold = 1.1", "'threshold' is 1.1; use a number from 0 to 1"),
     ("keywords = ['茶']\nthreshold = '0.3'", "'threshold' is '0.3'; use"),
@@ -60,7 +60,10 @@ BAD = [
         "keywords = ['茶']\nallowed_hosts = ['https://a.example/x']",
         "'allowed_hosts' has 'https://.*such as 'a.example'",
     ),
-    ("keywords = ['茶']\ndenied_hosts = ['a.example:80']", "'denied_hosts' has 'a.example:80', no host name"),
+    (
+        "keywords = ['茶']\ndenied_hosts = ['a.example:80']",
+        "'denied_hosts' has 'a.example:80', which is not a host name",
+    ),
     ("keywords = ['茶']\ndenied_hosts = 'a.example'", "'denied_hosts' must be a list of strings"),
 ]
 
@@ -83,7 +86,7 @@ def test_a_mistake_names_file_key_and_remedy(tmp_path: Path, content: str, messa
 def test_a_file_that_is_no_utf8_is_named(tmp_path: Path) -> None:
     path = tmp_path / "tea.toml"
     path.write_bytes("keywords = ['茶']".encode("gb18030"))
-    with pytest.raises(TopicError, match="no UTF-8 text; save it as UTF-8"):
+    with pytest.raises(TopicError, match="not UTF-8 text; save it as UTF-8"):
         Topic.load(path)
 
 
@@ -171,7 +174,7 @@ def test_a_topic_of_seeds_alone(tmp_path: Path) -> None:
     assert topic.learned_path == tmp_path / "tea.learned.json"
 
 
-@pytest.mark.parametrize(("seeds", "message"), [([], "no seed; give at least one"), (["x"], "'x' is no http")])
+@pytest.mark.parametrize(("seeds", "message"), [([], "no seed; give at least one"), (["x"], "'x' is not an http")])
 def test_a_topic_of_bad_seeds(tmp_path: Path, seeds: list[str], message: str) -> None:
     with pytest.raises(SeedError, match=message):
         Topic.from_seeds("tea", seeds, tmp_path)

@@ -22,9 +22,9 @@ FILES = [
 BAD_LISTS = [
     ("", "no URL given"),
     ("  ", "no URL given"),
-    ("ftp://a.example/", "seeds: entry 1: 'ftp://a.example/' is no http"),
-    ("https://a.example/,b.example", "seeds: entry 2: 'b.example' is no http"),
-    ("https://", "seeds: entry 1: 'https://' is no http"),
+    ("ftp://a.example/", "seeds: entry 1: 'ftp://a.example/' is not an http"),
+    ("https://a.example/,b.example", "seeds: entry 2: 'b.example' is not an http"),
+    ("https://", "seeds: entry 1: 'https://' is not an http"),
     ("a.example", "cannot read the seed file"),
     ("missing/seeds.txt", "missing/seeds.txt: cannot read the seed file"),
     ("\0", "cannot read the seed file"),
@@ -34,8 +34,8 @@ BAD_LISTS = [
 BAD_FILES = [
     (b"", "holds no URL"),
     (b"# nothing\n\n", "holds no URL"),
-    (b"https://a.example/\n\nwww.b.example\n", "line 3: 'www.b.example' is no http"),
-    ("https://a.example/数学".encode("gb18030"), "no UTF-8 text"),
+    (b"https://a.example/\n\nwww.b.example\n", "line 3: 'www.b.example' is not an http"),
+    ("https://a.example/数学".encode("gb18030"), "not UTF-8 text"),
 ]
 
 

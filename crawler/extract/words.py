@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 MAX_NAME = 200  # characters of a class attribute that are looked at
+MAX_STYLE = 200  # characters of a style that is remembered: pages set whole pictures into them
 
 # Groups of words in class and id names. A group's number is its bit in a mask. Underlined words stand alone.
 NAME_WORDS = {
@@ -106,21 +107,30 @@ def gram(first: int, second: int, third: int = 0, fourth: int = 0) -> int:
 
 @lru_cache(maxsize=50_000)
 def name_mask(name: str) -> int:
-    """The groups whose words a class or id name has, a bit each."""
+    """The groups whose words a class or id name has, a bit each. Callers cut names to MAX_NAME: they are remembered."""
     if not name:
         return 0
     mask = 0
-    for word in _NAME.findall(name[:MAX_NAME].lower()):
+    for word in _NAME.findall(name.lower()):
         mask |= _NAME_BITS[word]
     return mask
 
 
-@lru_cache(maxsize=10_000)
 def hidden_by_style(style: str) -> bool:
-    return _HIDDEN_STYLE.search(style) is not None
+    """Whether a `style` attribute hides its element."""
+    return _looks(style)[0]
+
+
+def strewn_by_style(style: str) -> bool:
+    """Whether it hides words in a line, by no size too; around blocks that only closes the gaps between them."""
+    return any(_looks(style))
+
+
+def _looks(style: str) -> tuple[bool, bool]:
+    """Hidden; of no size."""
+    return _known_looks(style) if len(style) <= MAX_STYLE else _known_looks.__wrapped__(style)
 
 
 @lru_cache(maxsize=10_000)
-def strewn_by_style(style: str) -> bool:
-    """Of words in a line; around blocks no size only closes the gaps between them."""
-    return hidden_by_style(style) or _NO_SIZE.search(style) is not None
+def _known_looks(style: str) -> tuple[bool, bool]:
+    return _HIDDEN_STYLE.search(style) is not None, _NO_SIZE.search(style) is not None

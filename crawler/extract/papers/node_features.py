@@ -48,11 +48,6 @@ def title_words(text: str, words: Collection[str]) -> int:
     return sum(folded.count(word) for word in words)
 
 
-def mean_sentence(length: int, marks: int) -> float:
-    """TAL: characters per punctuation mark; all characters without one."""
-    return length / marks if marks else float(length)
-
-
 def node_table(page: Outline, headline: Headline) -> NodeTable:
     """Features of a page's nodes."""
     words = content_words(headline.title)

@@ -1,6 +1,8 @@
-"""Pages that describe a topic."""
+"""Pages that describe a topic, and pages that are hard to read."""
 
-from crawler.analyse import describe
+import pytest
+
+from crawler.analyse import describe, read
 from crawler.extract.best import best
 from crawler.html.tree import parse
 
@@ -23,3 +25,40 @@ def test_the_title_is_the_extractors() -> None:
     found = describe(markup, best)
     assert found.extraction.title == best(parse(markup)).title
     assert TEASER in found.extraction.body
+
+
+PAGE = f"<h1>收梨</h1><p>{TEASER}</p><p>{TEASER.replace('梨', '枣')}</p>"
+MANY_DATES = "2020-01-01 " * 90_000
+
+
+def ld(text: str) -> str:
+    return f'<script type="application/ld+json">{text}</script>'
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        ld(f'{{"author":{" " * 190_000}}}') + PAGE,
+        ld(f'{{"datePublished":"{MANY_DATES[:190_000]}"}}') + PAGE,
+        f'<time datetime="{MANY_DATES}"></time>' + PAGE,
+        f'<time datetime="2020 jan1{" " * 100_000}x"></time>' + PAGE,
+        f'<time datetime="2020 {"jan" * 60_000}"></time>' + PAGE,
+        f"{PAGE}<table><tr><td>{'<pre>1</pre>' * 20_000}</td><td><pre>x</pre></td></tr></table>",
+        "<title " * 150_000 + "x>" + PAGE,
+        "<div>" * 3000 + PAGE + "<a" * 400_000,
+    ],
+    ids=["blanks", "dates in a script", "dates", "blanks in a date", "months", "programs", "titles", "open tags"],
+)
+def test_pages_that_would_take_minutes(markup: str) -> None:
+    """Each kept a pattern or a loop busy for the square of its length: the crawl gave such pages up."""
+    page = read(markup, "https://a.example/x", best)
+    assert "倒春寒" in page.text
+    assert page.extraction.title in ("收梨", "")
+
+
+@pytest.mark.parametrize("half", ["\\ud83d", "\\u0000"])
+def test_a_headline_cut_in_the_middle_of_an_emoji(half: str) -> None:
+    """Neither a database nor a terminal takes half of a surrogate pair, or NUL."""
+    markup = ld(f'{{"headline":"收梨的日记{half}"}}') + f"<p>{TEASER}</p>" * 2
+    found = read(markup, "https://a.example/x", best)
+    assert found.extraction.title == "收梨的日记"

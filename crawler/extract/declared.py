@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 
 from lxml.html import HtmlElement
 
+from crawler.html.json_literal import texts_of
+
 MAX_SCRIPT = 200_000  # characters of a JSON-LD block
 MAX_TITLE = 300  # characters of a title that are looked at
 MAX_TIMES = 30  # `time` elements looked at: lists of news have hundreds
+MAX_TIME = 100  # characters of a declared time that are looked at
 LD_VALUE = re.compile(r'"(headline|datePublished)"\s*:\s*("(?:[^"\\]|\\.)*")')
-LD_AUTHOR = re.compile(r'"author"\s*:\s*\[?\s*(?:"([^"\\]+)"|\{[^{}]*?"name"\s*:\s*"([^"\\]+)")')
+# Blanks and a bracket in one set: one beside the other, a run of blanks could be divided between them in many ways.
+LD_AUTHOR = re.compile(r'"author"\s*:[\s\[]*(?:"([^"\\]+)"|\{[^{}]*?"name"\s*:\s*"([^"\\]+)")')
 
 
 @dataclass(slots=True)
@@ -41,7 +44,7 @@ def read_declared(tree: HtmlElement) -> Declared:
             stamp = element.get("datetime") or (element.get("title") if tag == "abbr" else "")
             if stamp:
                 marks = f"{element.get('class') or ''} {element.get('itemprop') or ''}"
-                declared.times.append((stamp, marks.lower()))
+                declared.times.append((stamp[:MAX_TIME], marks.lower()))
     return declared
 
 
@@ -57,9 +60,8 @@ def _script(declared: Declared, element: HtmlElement) -> None:
         return
     text = (element.text or "")[:MAX_SCRIPT]
     for name, literal in LD_VALUE.findall(text):
-        try:
-            value = json.loads(literal, strict=False)
-        except ValueError:
-            continue
-        (declared.headlines if name == "headline" else declared.dates).append(value)
+        if name == "headline":
+            declared.headlines += texts_of(literal)
+        else:
+            declared.dates += [date[:MAX_TIME] for date in texts_of(literal)]
     declared.authors += [first or second for first, second in LD_AUTHOR.findall(text)[:3]]

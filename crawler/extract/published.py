@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any
@@ -21,7 +22,7 @@ DATE = re.compile(
     r"(?:\s*[:：分]\s*(?P<second>[0-5]\d)(?:\.\d+)?)?(?:\s*(?P<zone>Z|[+-]\d{2}:?\d{2})(?!\d))?)?"
 )
 COMPACT = re.compile(
-    r"(?P<year>20\d{2})(?P<month>\d{2})(?P<day>\d{2})(?:(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?)?"
+    r"(?P<year>20\d{2})(?P<month>\d{2})(?P<day>\d{2})(?:(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?)?"
 )
 META_NAMES = (
     "article:published_time",
@@ -50,6 +51,7 @@ UPDATED = re.compile(r"updat|modif|更新", re.IGNORECASE)
 AFTER_TITLE = 10  # lines searched after the title (papers.md 7.9)
 BEFORE_TITLE = 5  # lines searched before it, last
 MAX_LINE = 200  # characters; a date in a longer line belongs to a sentence
+FARTHEST_ZONE = (14, 0)  # hours and minutes from UTC
 MAX_JSON = 200_000  # characters of a JSON-LD block
 
 
@@ -80,10 +82,15 @@ def iso_time(text: str) -> str | None:
         return None
     if part["hour"] is None:
         return day
-    zone = part.get("zone") or ""
-    if len(zone) == 5:
-        zone = f"{zone[:3]}:{zone[3:]}"
-    return f"{day}T{int(part['hour']):02}:{part['minute']}:{part['second'] or '00'}{zone}"
+    return f"{day}T{int(part['hour']):02}:{part['minute']}:{part['second'] or '00'}{iso_zone(part.get('zone') or '')}"
+
+
+def iso_zone(zone: str) -> str:
+    """ISO 8601 of Z, +08:00 or +0800; empty for a zone that no place on Earth has: 10:00-18:00 are opening hours."""
+    if not zone or zone == "Z":
+        return zone
+    hours, minutes = int(zone[1:3]), int(zone[-2:])
+    return f"{zone[:3]}:{zone[-2:]}" if (hours, minutes) <= FARTHEST_ZONE and minutes < 60 else ""
 
 
 def _declared(tree: HtmlElement) -> Iterator[str]:
@@ -119,9 +126,9 @@ def _json_ld(tree: HtmlElement) -> Iterator[str]:
 
 def _values(data: Any, key: str) -> Iterator[str]:
     """All strings under `key` in nested JSON, outer ones first."""
-    waiting = [data]
+    waiting = deque([data])
     while waiting:
-        item = waiting.pop(0)
+        item = waiting.popleft()
         if isinstance(item, dict):
             if isinstance(item.get(key), str):
                 yield item[key]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from crawler.extract.declared import Declared
 from crawler.extract.features import Page
 from crawler.extract.letters import Numbers
+from crawler.extract.published import iso_zone
 from crawler.extract.words import GROUPS
 
 TIME = (
@@ -60,7 +61,7 @@ CHINESE = re.compile(r"[\u3400-\u9fff]")
 ANY_YEAR = re.compile(r"(?:19|20)\d\d")
 COMPACT = re.compile(
     r"(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})"
-    r"(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?)?(?:Z|[+-]\d{4})?"
+    r"(?:T?(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?)?(?:Z|[+-]\d{4})?"
 )
 IN_URL = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d{2})[/_-]?(?P<month>0[1-9]|1[0-2])[/_-]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
@@ -170,8 +171,7 @@ def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
     hour = int(part["hour"] or 0)
     if part.get("half"):
         hour = hour % 12 + (12 if (part["half"] or "").lower().startswith("p") else 0)
-    zone = (part.get("zone") or "").upper().removeprefix("GMT").removeprefix("UTC")
-    zone = f"{zone[:3]}:{zone[3:]}" if len(zone) == 5 else zone
+    zone = iso_zone((part.get("zone") or "").upper().removeprefix("GMT").removeprefix("UTC"))
     return found, f"{found.isoformat()}T{hour:02}:{part['minute']}:{part['second'] or '00'}{zone}"
 
 

@@ -27,6 +27,7 @@ STYLE_LEVELS = 3  # elements around a paragraph whose looks reach it
 SEPARATOR = re.compile(r"[_|｜]|\s[-–—·•«»]+\s|(?<=[\u3400-\u9fff】）》])[-–—](?=[\u3400-\u9fff【（《])")
 WORD = re.compile(r"[^\W\u3040-\u9fff\uac00-\ud7af]+")
 SENTENCE_END = tuple("。！？；.!?;：:")
+FONT_TAG = re.compile(r"\s*([+-]?)\d{1,9}\s*\Z")  # size of `font`: a number, or how much more or less than usual
 FONT_SIZE = re.compile(r"font-size\s*:\s*([\d.]+)\s*(px|pt|em|rem)", re.IGNORECASE)
 PIXELS = {"px": 1.0, "pt": 4 / 3, "em": 16.0, "rem": 16.0}
 CENTRED = re.compile(r"text-align\s*:\s*center", re.IGNORECASE)
@@ -198,11 +199,11 @@ def _font_size(styles: Sequence[HtmlElement], css: str) -> float:
     """The largest size in the paragraph as an HTML size."""
     sizes: list[float] = []
     for element in styles:
-        size = (element.get("size") or "").strip() if element.tag == "font" else ""
+        size = FONT_TAG.match(element.get("size") or "") if element.tag == "font" else None
         if element.tag == "big":
             sizes.append(NORMAL_FONT + 1)
-        elif size.lstrip("+-").isdecimal():
-            sizes.append(int(size) + (NORMAL_FONT if size[0] in "+-" else 0))
+        elif size is not None:
+            sizes.append(int(size[0]) + (NORMAL_FONT if size[1] else 0))
     sizes += [
         float(number) * PIXELS[unit.lower()] / PIXELS_PER_SIZE
         for number, unit in FONT_SIZE.findall(css)

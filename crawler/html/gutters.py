@@ -16,11 +16,14 @@ def drop_gutters(tree: HtmlElement) -> None:
     """Takes the cells out of the tree that hold nothing but consecutive numbers in a `pre`, before a cell that holds a
     `pre` or `code` too, and the elements of one kind that number every line of a `pre`. Nearly every blog about
     programming has the ones or the others."""
+    seen: set[HtmlElement] = set()  # a cell may hold thousands of programs: it is looked at once
     for pre in list(tree.iter("pre")):
         cell = _cell(pre)
-        if cell is not None and _counts(" ".join(cell.itertext()).split()):
-            cell.drop_tree()
-            continue
+        if cell is not None and cell not in seen:
+            seen.add(cell)
+            if _is_gutter(cell):
+                cell.drop_tree()
+                continue
         for number in _line_heads(pre):
             number.drop_tree()
 
@@ -43,18 +46,25 @@ def _text(element: HtmlElement) -> str:
     return "".join(element.itertext()).strip()
 
 
-def _cell(numbers: HtmlElement) -> HtmlElement | None:
-    """The cell around, when a cell with a program comes next."""
-    element = numbers
+def _cell(pre: HtmlElement) -> HtmlElement | None:
+    """The cell around."""
+    element = pre
     for _ in range(LEVELS):
         parent = element.getparent()
         if parent is None:
             return None
         element = parent
         if element.tag == "td":
-            beside = element.getnext()
-            return element if beside is not None and next(beside.iter(*PROGRAMS), None) is not None else None
+            return element
     return None
+
+
+def _is_gutter(cell: HtmlElement) -> bool:
+    """Consecutive numbers alone, and a cell with a program next to them."""
+    beside = cell.getnext()
+    if beside is None or next(beside.iter(*PROGRAMS), None) is None:
+        return False
+    return _counts(" ".join(cell.itertext()).split())
 
 
 def _counts(words: list[str]) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 
 from lxml.html import HtmlElement
+
+from crawler.html.json_literal import texts_of
 
 MAX_LENGTH = 40  # characters of one subject; longer is a sentence
 MOST = 15  # subjects of one source; more links of the kind are the site's cloud of tags
@@ -47,14 +48,8 @@ def _scripts(tree: HtmlElement) -> Iterator[str]:
     for script in tree.iter("script"):
         if script.text and "ld+json" in (script.get("type") or "").lower():
             for literal in _LD.findall(script.text[:MAX_SCRIPT]):
-                try:
-                    value = json.loads(literal, strict=False)
-                except ValueError:
-                    continue
-                if isinstance(value, str):
-                    yield from _BREAK.split(value)
-                else:
-                    yield from (entry for entry in value if isinstance(entry, str))
+                for text in texts_of(literal):
+                    yield from [text] if literal[0] == "[" else _BREAK.split(text)
 
 
 def _links(tree: HtmlElement) -> list[str]:

@@ -19,7 +19,7 @@ EMPTY_PAGE = b"<html><body></body></html>"
 DOCUMENT_END = re.compile(rb"</(?:[bB][oO][dD][yY]|[hH][tT][mM][lL])\s*>")  # in bytes twice as fast as in text
 # A title that is never closed would hold all of the page.
 TITLE_END = re.compile(rb"</[tT][iI][tT][lL][eE]")
-TITLE = re.compile(rb"<[tT][iI][tT][lL][eE](?:\s[^>]*)?>[^<]*")
+TITLE = re.compile(rb"<[tT][iI][tT][lL][eE](?:\s[^>]*)?>")
 TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*>")
 # Elements that only group or decorate: below MAX_DEPTH they are taken off their contents. Links, scripts
 # and all that has meaning on its own stay.
@@ -52,7 +52,7 @@ def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
     # As bytes: lxml refuses a str with an XML encoding declaration, and a stated encoding overrides the page's own.
     data = DOCUMENT_END.sub(b"", markup.encode("utf-8", "replace").replace(b"\0", b""))
     if TITLE_END.search(data) is None:
-        data = TITLE.sub(rb"\g<0></title>", data, count=1)
+        data = _with_title_closed(data)
     # Comments in a row take lxml's iterwalk the square of their number. Without them texts on both sides are one.
     parser = etree.HTMLParser(
         encoding="utf-8", huge_tree=True, collect_ids=False, remove_comments=True, remove_pis=True
@@ -67,9 +67,20 @@ def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
     return (root if root is not None and root.tag == "html" else None), whole
 
 
+def _with_title_closed(data: bytes) -> bytes:
+    """The markup with its first title ended at the next tag."""
+    # Behind the last ">" no tag can end, but from each place that may begin one it would be looked for.
+    opened = TITLE.search(data, 0, data.rfind(b">") + 1)
+    if opened is None:
+        return data
+    end = data.find(b"<", opened.end())
+    return data[:end] + b"</title>" + data[end:] if end >= 0 else data + b"</title>"
+
+
 def _flattened(markup: str) -> str:
     """The markup without the wrappers that are nested deeper than MAX_DEPTH."""
     depth = 0
+    end = markup.rfind(">") + 1  # behind it no tag can end, see _with_title_closed
 
     def flatten(match: re.Match[str]) -> str:
         nonlocal depth
@@ -83,4 +94,4 @@ def _flattened(markup: str) -> str:
         depth = max(depth, 0)
         return kept
 
-    return TAG.sub(flatten, markup)
+    return TAG.sub(flatten, markup[:end]) + markup[end:]

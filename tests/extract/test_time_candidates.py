@@ -28,6 +28,8 @@ from crawler.html.tree import parse
         ("2016-07-29115", ["2016-07-29"]),
         ("2016-07-2910:30", ["2016-07-29T10:30:00"]),
         ("2016-7-29115", []),
+        ("2015-03-02 10:00-18:00", ["2015-03-02T10:00:00"]),  # opening hours, no zone
+        ("2015-03-02 10:00 GMT-0330", ["2015-03-02T10:00:00-03:30"]),
         ("12/01/2004 - 01/01/2005", []),
         ("2020-01-01 至 2020-02-01", []),
         ("Jan 1, 2020 – Feb 1, 2020", []),
@@ -39,6 +41,11 @@ from crawler.html.tree import parse
 )
 def test_parse_times(text: str, expected: list[str]) -> None:
     assert [iso for _, iso, *_ in parse_times(text, compact=False)] == expected
+
+
+def test_figures_alone() -> None:
+    assert [iso for _, iso, *_ in parse_times("20151108T1030")] == ["2015-11-08T10:30:00"]
+    assert parse_times("201511089999") == []
 
 
 BODY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"

@@ -40,6 +40,11 @@ def test_other_numbers_stay(case: str) -> None:
     assert " ".join(tree.itertext()).split()[: len(first)] == first
 
 
+def test_numbers_in_every_other_cell() -> None:
+    row = "<tr><td><pre>1\n2</pre></td><td><pre>a</pre><pre>b</pre></td></tr>"
+    assert "".join(parse(f"<table>{row * 3}</table>").itertext()) == "ababab"
+
+
 PROGRAM = [f"<b class=l><i class=n> {n}</i><i class=c>print({n})\n</i></b>" for n in range(8, 11)]
 INLINE = {
     "a span a line": ("".join(PROGRAM), True),

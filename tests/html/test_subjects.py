@@ -45,6 +45,16 @@ def test_of_a_cloud_only_the_tags_of_the_article_count() -> None:
     assert found(body=f'<article><a class="tag" href="/x">图论</a></article><div>{cloud}</div>') == ("图论",)
 
 
-@pytest.mark.parametrize("script", ['{"keywords": [1, 2]}', '{"keywords": "\\x"}', '{"keywords": [}', ""])
+def test_half_an_emoji_is_left_out() -> None:
+    assert found('<script type="application/ld+json">{"keywords": ["图论\\ud83d", "算\\u0000法"]}</script>') == (
+        "图论",
+        "算法",
+    )
+
+
+DEEP = '{"keywords": ' + "[" * 4000 + "]}"
+
+
+@pytest.mark.parametrize("script", [DEEP, '{"keywords": [1, 2]}', '{"keywords": "\\x"}', '{"keywords": [}', ""])
 def test_damaged_scripts_are_passed_over(script: str) -> None:
     assert found(f'<script type="application/ld+json">{script}</script>') == ()

@@ -33,6 +33,8 @@ TESTS = [
     ("<noframes>a</noframes>", "a"),
     ("<title>题<body><p>a</p>", "题a"),
     ("<TITLE id=x>题<p>a</p>", "题a"),
+    ("<title>题", "题"),
+    ("<title>题<title ", "题"),
 ]
 
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from crawler.errors import TopicError
+from crawler.html.urls import host as host_of
 from crawler.topic.seeds import seed_url
 
 KEYS = (
@@ -149,7 +149,7 @@ class Fields:
     def _host(self, key: str, entry: str) -> str:
         host = entry.lower().strip(".")
         if not _HOST.fullmatch(host):
-            guess = urlsplit(host if "//" in host else f"//{host}").hostname or "blog.example.com"
+            guess = host_of(host if "//" in host else f"//{host}") or "blog.example.com"
             raise self.error(key, f"has {entry!r}, which is not a host name; write a bare name such as {guess!r}")
         try:
             return host.encode("idna").decode("ascii")
@@ -160,4 +160,5 @@ class Fields:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Finite; by comparison, as no float holds some integers."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -math.inf < value < math.inf

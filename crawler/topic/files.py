@@ -139,10 +139,10 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
 def _read(path: Path) -> Topic:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except tomllib.TOMLDecodeError as error:
-        raise TopicError(f"{path}: the topic file is not valid TOML: {error}; correct that line ({SEE})") from error
     except UnicodeDecodeError as error:
         raise TopicError(f"{path}: the topic file is not UTF-8 text; save it as UTF-8") from error
+    except (ValueError, RecursionError) as error:  # tomllib leaves numbers and nesting to Python's own limits
+        raise TopicError(f"{path}: the topic file is not valid TOML: {error}; correct that line ({SEE})") from error
     except OSError as error:
         raise TopicError(f"{path}: cannot read the topic file ({error.strerror}); name a readable file") from error
     fields = Fields(path, values)

@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from secrets import token_hex
 
@@ -67,7 +68,10 @@ def read_learned(path: Path, digest: str) -> TopicVector | None:
         if record["digest"] != digest:
             return None
         weights = {str(term): float(weight) for term, weight in record["terms"].items()}
-        return TopicVector(weights, float(record["unit"]))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        unit = float(record["unit"])
+        if not 0 < unit <= 1 or not weights or not all(0 < weight < inf for weight in weights.values()):
+            raise ValueError("unit or weights are out of range")
+        return TopicVector(weights, unit)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         _log.warning("%s cannot be read (%s: %s); the topic is learned again", path, type(error).__name__, error)
         return None

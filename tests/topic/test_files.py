@@ -22,6 +22,8 @@ SHIPPED = [
 BAD = [
     ("title = 茶\nkeywords = []", "not valid TOML.*line 1"),
     ("seeds = ['https://a.example/'\n", "not valid TOML"),
+    ("threshold = " + "9" * 5000, "not valid TOML"),
+    ("texts = " + "[" * 5000, "not valid TOML"),
     ("", "'keywords', 'texts', 'pages' and 'seeds' are all missing; give one"),
     ("name = 'x'", "'keywords', 'texts', 'pages' and 'seeds' are all missing"),
     ("keyword = ['茶']", "'keyword' is not a key of topic files; use one of name, title"),
@@ -50,6 +52,7 @@ BAD = [
     ("seeds = ['https://a.example/', 'b.example']", "'seeds' has 'b.example' as entry 2, which is not an http"),
     ("seeds = ['ftp://a.example/']", "'seeds' has 'ftp://a.example/' as entry 1"),
     ("keywords = ['茶']\nthreshold = 1.1", "'threshold' is 1.1; use a number from 0 to 1"),
+    ("keywords = ['茶']\nthreshold = 1" + "0" * 400, "'threshold' is 10*; use a number from 0 to 1"),
     ("keywords = ['茶']\nthreshold = '0.3'", "'threshold' is '0.3'; use"),
     ("keywords = ['茶']\nthreshold = false", "'threshold' is False; use"),
     ("keywords = ['茶']\nlanguage = 'Chinese'", "'language' is 'Chinese'; use an ISO 639 code"),
@@ -64,6 +67,7 @@ BAD = [
         "keywords = ['茶']\ndenied_hosts = ['a.example:80']",
         "'denied_hosts' has 'a.example:80', which is not a host name",
     ),
+    ("keywords = ['茶']\ndenied_hosts = ['[::1']", "'denied_hosts' has '.*', which is not a host name"),
     ("keywords = ['茶']\ndenied_hosts = 'a.example'", "'denied_hosts' must be a list of strings"),
 ]
 

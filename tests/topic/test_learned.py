@@ -103,3 +103,26 @@ def test_workers_that_learn_at_once(tmp_path: Path) -> None:
         list(pool.map(work, range(4)))
     assert read_learned(path, "digest") == vector
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"unit": 0},
+        {"unit": float("nan")},
+        {"unit": 2},
+        {"terms": {}},
+        {"terms": {"茶": -1}},
+        {"terms": {"茶": float("inf")}},
+        {"terms": {"茶": 10**400}},
+    ],
+    ids=str,
+)
+def test_numbers_out_of_range_are_damage(tmp_path: Path, damage: dict[str, object]) -> None:
+    """Similarities would be divided by zero, or be no numbers."""
+    record = {"digest": "digest", "unit": 0.2, "terms": {"茶": 1.0}}
+    path = tmp_path / "t.learned.json"
+    path.write_text(json.dumps(record), encoding="utf-8")
+    assert read_learned(path, "digest") == TopicVector({"茶": 1.0}, 0.2)
+    path.write_text(json.dumps(record | damage), encoding="utf-8")
+    assert read_learned(path, "digest") is None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from crawler.rank.graph import LinkGraph
 
-TOLERANCE = 1e-8  # largest change of a value at which to stop; papers.md 6.1.2
+TOLERANCE = 1e-8  # largest change of an authority at which to stop; papers.md 6.1.2
 MAX_ROUNDS = 50  # papers.md 6.1.2
 
 
@@ -18,15 +19,21 @@ def hits(graph: nx.DiGraph[str], rounds: int = MAX_ROUNDS) -> tuple[dict[str, fl
     links = LinkGraph.of(graph)
     matrix = links.matrix()
     matrix.data[:] = 1.0
-    hubs = authorities = np.ones(len(links))
-    for _ in range(rounds):
-        before = np.concatenate([hubs, authorities])
-        authorities = _unit(matrix @ hubs)
-        hubs = _unit(matrix.T @ authorities)
-        if np.abs(np.concatenate([hubs, authorities]) - before).max(initial=0.0) <= TOLERANCE:
-            break
+    hubs, authorities = hits_vectors(matrix, rounds)
     urls = [links.url(page) for page in range(len(links))]
     return dict(zip(urls, hubs.tolist(), strict=True)), dict(zip(urls, authorities.tolist(), strict=True))
+
+
+def hits_vectors(matrix: csr_array, rounds: int = MAX_ROUNDS) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The same on a matrix of shape (n, n), row = target, column = source; two vectors of shape (n,)."""
+    hubs = authorities = np.ones(matrix.shape[0])
+    for _ in range(rounds):
+        before = authorities
+        authorities = _unit(matrix @ hubs)
+        hubs = _unit(matrix.T @ authorities)
+        if np.abs(authorities - before).max(initial=0.0) <= TOLERANCE:  # hubs follow from them
+            break
+    return hubs, authorities
 
 
 def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:

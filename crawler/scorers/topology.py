@@ -7,12 +7,11 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from crawler.html.urls import host
+from crawler.rank.hits import hits_vectors
 from crawler.rank.pagerank import pagerank_vector
 from crawler.records import JudgedPage, Outlink
 from crawler.scorers.ranked import Ranked, every_link
 
-HITS_ROUNDS = 50  # papers.md 6.1.2
-HITS_TOLERANCE = 1e-8
 IMAGE_AREA = 50  # characters that a link without text, an image, counts for; papers.md 6.1.5
 NEAREST = 0.1  # added to a block's distance from the middle of the page; papers.md 6.1.5
 
@@ -39,13 +38,7 @@ class Hits(Ranked):
         return every_link(page) if page.on_topic else []
 
     def rank(self, matrix: csr_array) -> NDArray[np.float64]:
-        hubs = authorities = np.ones(matrix.shape[0])
-        for _ in range(HITS_ROUNDS):
-            before = authorities
-            authorities = _unit(matrix @ hubs)
-            hubs = _unit(matrix.T @ authorities)
-            if np.abs(authorities - before).max(initial=0.0) <= HITS_TOLERANCE:
-                break
+        _, authorities = hits_vectors(matrix)
         return authorities
 
 
@@ -106,8 +99,3 @@ def _importance(block: list[Outlink]) -> float:
     area = sum(len(outlink.link.anchor) or IMAGE_AREA for outlink in block)
     middle = (block[0].link.position + block[-1].link.position) / 2
     return area / (NEAREST + abs(middle - 0.5))
-
-
-def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:
-    length = float(np.linalg.norm(vector))
-    return vector / length if length else vector

@@ -41,7 +41,9 @@ def bodies(count: int, length: int, seed: int = 7) -> Iterator[str]:
         sizes = random.integers(length // 2, length * 3 // 2, size=BATCH)
         chosen = random.choice(len(words), size=int(sizes.sum()), p=shares)
         for part in np.split(chosen, np.cumsum(sizes)[:-1]):
-            yield "。\n".join("".join(words[place] for place in line) for line in np.array_split(part, len(part) // 12))
+            yield "。\n".join(
+                "".join(words[place] for place in line) for line in np.array_split(part, max(1, len(part) // 12))
+            )
 
 
 def make(url: str, count: int, length: int) -> int:

@@ -32,6 +32,7 @@ def duration(seconds: float) -> str:
 
 
 def progress_line(progress: Progress, pages_per_second: float) -> str:
+    """One line for a person: counts, harvest rate, speed, and the time that is left of a budget."""
     rate = progress.kept / progress.fetched if progress.fetched else 0.0
     parts = [
         f"{progress.fetched} fetched",

@@ -55,6 +55,8 @@ class Outlink:
 
 
 class PageKind(StrEnum):
+    """What a page is to a reader. LIST and EMPTY have no body."""
+
     ARTICLE = "article"
     FORUM = "forum"
     LIST = "list"
@@ -85,6 +87,8 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
+    """All that is computed of one page against one topic."""
+
     extraction: Extraction
     judgement: Judgement
     outlinks: tuple[Outlink, ...] = ()  # each target once, the page itself left out

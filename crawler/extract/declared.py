@@ -20,6 +20,8 @@ LD_AUTHOR = re.compile(r'"author"\s*:[\s\[]*(?:"([^"\\]+)"|\{[^{}]*?"name"\s*:\s
 
 @dataclass(slots=True)
 class Declared:
+    """What the elements of the head, and `time` elements anywhere, say; empty where they say nothing."""
+
     title: str = ""  # of the head, blanks collapsed
     metas: dict[str, str] = field(default_factory=dict)  # by name, property or itemprop in lower case
     headlines: list[str] = field(default_factory=list)  # of JSON-LD
@@ -29,6 +31,7 @@ class Declared:
 
 
 def read_declared(tree: HtmlElement) -> Declared:
+    """Reads all of it in one pass. Values are as the page has them: dates are not parsed, authors may be addresses."""
     declared = Declared()
     for element in tree.iter("title", "meta", "script", "time", "abbr"):
         tag = element.tag

@@ -80,6 +80,7 @@ class Frame:
 
 
 def read_frame(blocks: Blocks, letters: Letters) -> Frame:
+    """The counts that the groups of features share, of a page with at least one block."""
     link = np.minimum(blocks.link_chars.astype(np.float32), letters.size)
     own = letters.size - link
     chinese = letters.cjk.sum() >= 0.05 * letters.size.sum()  # papers.md 1.1 rule 4

@@ -36,6 +36,8 @@ Words = Sequence[tuple[str, float]]  # a sentence's words and the weight of the 
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
+    """A word and how much it holds the text together."""
+
     word: str  # folded
     score: float  # in [0, 1]
 

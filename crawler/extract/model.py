@@ -93,6 +93,8 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionModel:
+    """The five parts that `scrapy train extraction` trains together; `load_model` reads them."""
+
     first: Net
     kind: Linear
     second: Net
@@ -100,6 +102,7 @@ class ExtractionModel:
     time: Net  # of candidates for the publish time
 
     def read(self, page: Page, url: str) -> Reading:
+        """Both looks at a page that has at least one block. `url` may be "": it only helps to tell the kind."""
         chance = self.first.chance(page.matrix)
         kinds = self.kind.chance(page_features(page, chance, url))
         again = np.flatnonzero(chance >= min(HOPELESS, float(chance.max(initial=0.0))))
@@ -109,6 +112,7 @@ class ExtractionModel:
         return Reading(second, kinds)
 
     def save(self, path: Path) -> None:
+        """Writes an .npz file; missing folders are made."""
         arrays: dict[str, NDArray[np.generic]] = {"version": np.array(VERSION)}
         for part in ("first", "kind", "second", "title", "time"):
             net = getattr(self, part)
@@ -138,7 +142,7 @@ def load_model(path: Path = MODEL) -> ExtractionModel:
         return ExtractionModel(first, Linear(**_part(arrays, "kind_")), second, title, time)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelError(
-            f"{path}: this is no extraction model of this version ({error}); "
+            f"{path}: this is not an extraction model of this version ({error}); "
             "make it anew with: scrapy train extraction --pages DIR"
         ) from error
 

@@ -21,6 +21,7 @@ class Siblings:
 
 
 def siblings(frame: Frame) -> Siblings:
+    """The groups of a page: two siblings are alike by look when tag and classes are equal, by tag when the tag is."""
     blocks = frame.blocks
     keys = frame.parents * (len(frame.parents) + 1) + np.array([blocks.kinds, blocks.paths])
     keys[1] += keys[0].max() + 1

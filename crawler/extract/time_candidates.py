@@ -176,6 +176,8 @@ def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
 
 
 def time_candidates(page: Page, declared: Declared, url: str, start: int) -> list[TimeCandidate]:
+    """Every day that the page declares, that its address holds, or that one of the MAX_ROWS blocks with figures nearest
+    to the body prints; each day once, in the order found. The body starts in row `start`."""
     found: dict[date, TimeCandidate] = {}
 
     def add(text: str, source: str, row: int = -1, words: str = "", only_first: bool = True) -> None:
@@ -242,7 +244,7 @@ def _declared(declared: Declared) -> Iterator[tuple[str, str, str]]:
 
 @lru_cache(maxsize=1000)
 def _source(name: str) -> str:
-    """What a meta tag's name says of its content; "" where it is no time."""
+    """Which of SOURCES a meta tag is, by its name; "" when the name does not promise a time."""
     if not META_ANY.search(name):
         return ""
     return "meta_updated" if META_UPDATED.search(name) else "meta" if META_PUBLISHED.search(name) else "meta_other"

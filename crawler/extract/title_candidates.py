@@ -67,6 +67,7 @@ class Candidate:
 
 @lru_cache(maxsize=1000)  # a block's text is asked for by itself and with the one behind it
 def key_of(text: str) -> str:
+    """Letters and digits alone, case folded: texts with one key are the same title."""
     return NO_WORD.sub("", text.casefold())
 
 
@@ -214,6 +215,7 @@ def candidate_rows(page: Page, start: int) -> list[int]:
 
 
 def is_date_line(text: str) -> bool:
+    """Whether a line holds nothing but a date or an hour, with or without a word such as "published"."""
     return not NO_WORD.sub("", DATE_LINE.sub("", text))
 
 

@@ -56,10 +56,10 @@ class _Target:
 def links(tree: HtmlElement, url: str) -> list[Link]:
     """The pages that `tree`, the page at `url`, leads to, in document order, each address once.
 
-    Followed are a, area, frame and iframe with http(s) targets that are no known other document; the page itself is
-    left out. Of several links to one address the first gives place, rel and path, but the longest anchor, the first
-    title and the first text around that is not empty: a card often links its picture first, then its headline, then
-    "read more", and only together they tell what is behind.
+    Followed are a, area, frame and iframe whose target is an http(s) address that does not end like an image, an
+    archive or another document; the page itself is left out. Of several links to one address the first gives place,
+    rel and path, but the longest anchor, the first title and the first text around that is not empty: a card often
+    links its picture first, then its headline, then "read more", and only together they tell what is behind.
     """
     base = _base(tree, url)
     page = canonical(url) or url

@@ -27,7 +27,7 @@ SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 ESCAPE = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
 LINE_BREAKS = str.maketrans("", "", "\t\r\n")
 
-# File name endings that are no page. A list of what is known rather than of what is a page: /v1.2, /posts/node.js
+# File name endings of what is not a page. They are listed, rather than those of pages: /v1.2, /posts/node.js
 # and a title with a dot in it are pages (so .js, .net, .io, .ai, .go and .py are left out).
 NOT_HTML_ENDINGS = """
     bmp drw dxf eps gif heic ico jpe jpeg jpg mng pct pcx png psd psp pst svg svgz tif tiff webp avif

@@ -37,7 +37,7 @@ class LinkScorer(ABC):
         URLs already fetched may be among them, they are ignored."""
 
     def forget(self, url: str) -> None:  # noqa: B027
-        """`url` ended without a judged page (failed, redirected, no HTML)."""
+        """`url` ended without a judged page (failed, redirected, not HTML)."""
 
     def refresh(self) -> Mapping[str, float]:
         """Called after every committed batch. When enough has changed, recompute and return the new scores of

@@ -17,6 +17,8 @@ OWN_SHARE = 0.8  # beta: of the link's own words in its neighbourhood; the rest 
 
 
 class Best(LinkScorer):
+    """Keeps for each URL the highest worth of all links to it. Subclasses say what a link is worth."""
+
     def __init__(self) -> None:
         self._best: dict[str, float] = {}
 

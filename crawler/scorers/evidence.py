@@ -20,6 +20,7 @@ Weigh = Callable[[JudgedPage, str, float], float]  # page, URL and avgM(URL) -> 
 
 
 def weigh_rw(page: JudgedPage, url: str, mean: float) -> float:
+    """RW, for which the page does not matter."""
     return rw(mean, LINK_THRESHOLD)
 
 
@@ -52,8 +53,8 @@ class Evidence:
         return self._weigh(page, url, mean)
 
     def weighed(self, page: JudgedPage) -> list[tuple[str, float]]:
-        """(URL, RW or RWB) of every outlink that is no noise, by its words or by repetition, and no link of
-        the page to itself.
+        """(URL, RW or RWB) of every outlink but noise (by its words, or because the host repeats it) and
+        links of the page to itself.
 
         M(url) is what the link says itself: anchor, title and the words of its URL. The text around, which
         papers.md 4.4 takes in, is in lists that of the neighbours; with it the study's crawls found a tenth

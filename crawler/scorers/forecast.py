@@ -48,8 +48,10 @@ class Outlook:
 
 
 class Forecast:
+    """The chance of a URL to be kept, learned from the fetches of a crawl as a rising function of the score."""
+
     def __init__(self, scores: ArrayLike, kept: ArrayLike) -> None:
-        """Of fetches: the score when claimed, and 1 where the page was kept, else 0; both of shape (n,)."""
+        """`scores`: of each fetch when its URL was claimed; `kept`: 1 where its page was kept, else 0. Shape (n,)."""
         scores, kept = np.asarray(scores, dtype=np.float64), np.asarray(kept, dtype=np.float64)
         self._share = (kept.sum() + 0.5) / (len(kept) + 1.0)  # of all fetches; never 0, for nobody can know that
         levels, places, counts = np.unique(scores, return_inverse=True, return_counts=True)

@@ -31,6 +31,8 @@ TELL_ABOVE = 0.002
 
 
 class State(IntEnum):
+    """Of a page in the graph."""
+
     WAITING = 0  # seen in a link
     CLOSED = 1  # a page of the closed set
     DONE = 2  # off-topic, or ended without a page
@@ -139,6 +141,8 @@ class IPageRank(LinkScorer):
 
 
 class IPageRankRW(IPageRank):
+    """Links hand on importance by RW, formula 9.4."""
+
     name = "ipagerank-rw"
 
     def __init__(self) -> None:
@@ -146,6 +150,8 @@ class IPageRankRW(IPageRank):
 
 
 class IPageRankRWB(IPageRank):
+    """Links hand on importance by RWB, formula 9.5. `seed` is that of the random variables of formula 9.3."""
+
     name = "ipagerank-rwb"
 
     def __init__(self, seed: int = 0) -> None:

@@ -88,4 +88,5 @@ class Ranked(LinkScorer):
 
 
 def every_link(page: JudgedPage) -> list[tuple[str, float]]:
+    """All outlinks, equally heavy."""
     return [(outlink.link.url, 1.0) for outlink in page.outlinks]

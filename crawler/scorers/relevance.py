@@ -46,6 +46,8 @@ class Relevance(LinkScorer):
 
 
 class RelevanceRW(Relevance):
+    """By formula 9.2."""
+
     name = "rw"
 
     def __init__(self) -> None:
@@ -53,6 +55,8 @@ class RelevanceRW(Relevance):
 
 
 class RelevanceRWB(Relevance):
+    """By formula 9.3; `seed` is that of its random variables."""
+
     name = "rwb"
 
     def __init__(self, seed: int = 0) -> None:

@@ -12,6 +12,8 @@ AT_A_TIME = 500  # rows in a turn: scoring them takes some 1 ms, writing their s
 
 
 class Turns:
+    """The rows that wait for their turn."""
+
     def __init__(self) -> None:
         self._rows: Rows = np.empty(0, dtype=np.intp)
         self._place = 0

@@ -72,7 +72,7 @@ def _resolved(name: str | None) -> str | None:
 
 
 def _legacy(body: bytes, named: list[str]) -> tuple[str, str]:
-    """A page that is no clean UTF-8."""
+    """The reading of a page that is not clean UTF-8, and its encoding."""
     readings = [(text, name) for name in named if (text := _strict(body, name)) is not None]
     for text, name in readings:
         if not _single_byte(name) and _reads_well(text):

@@ -75,7 +75,7 @@ def punct(text: str, mode: PunctMode) -> int:
 def language(text: str) -> str:
     """ISO 639-1 code of the text's main language, "" when there is too little text to tell.
 
-    East Asian languages by their scripts, the others by resiliparse's letter statistics over lines that are no code.
+    East Asian languages by their scripts, the others by resiliparse's letter statistics over lines that are not code.
     """
     sample = text[:LANGUAGE_SAMPLE]
     letters = sum(map(str.isalpha, sample))

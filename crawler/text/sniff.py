@@ -11,6 +11,7 @@ _TAG = re.compile(rb"<[!/a-zA-Z]")
 
 
 def is_binary(content: bytes) -> bool:
+    """Whether the first SNIFFED bytes have a NUL although no byte order mark of UTF-16 or UTF-32 explains it."""
     return b"\0" in content[:SNIFFED] and not content.startswith(UTF16_OR_32)
 
 

@@ -38,6 +38,8 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
+    """What describing texts and pages teach, and how well they fit together."""
+
     vector: TopicVector  # empty when keywords and pages hold no words
     # Similarity of each text and page to what is learned without it; empty for fewer than two of them.
     fits: tuple[float, ...]

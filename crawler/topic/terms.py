@@ -56,8 +56,10 @@ def with_subjects(weights: Mapping[str, float], words: Set[str]) -> dict[str, fl
 
 
 def subject_terms(tokenizer: Tokenizer, subjects: Iterable[str]) -> set[str]:
+    """The terms in a page's tags, each once."""
     return {term for subject in subjects for term in tokenizer.tokens(subject)}
 
 
 def page_terms(tokenizer: Tokenizer, page: Extraction) -> PageTerms:
+    """Counts the terms of title and body."""
     return PageTerms(Counter(tokenizer.tokens(page.title)), Counter(tokenizer.tokens(page.body)))

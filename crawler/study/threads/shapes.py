@@ -50,6 +50,7 @@ class Shape:
 
 @cache
 def shapes() -> tuple[Shape, ...]:
+    """The shapes of `shapes.toml`, in its order."""
     with FILE.open("rb") as file:
         table = tomllib.load(file)
     return tuple(_shape(family, own) for family, own in table.items())

@@ -19,6 +19,8 @@ IMAGE, EDITED, SIGNED, FILED, RATED = 0.08, 0.2, 0.3, 0.08, 0.06  # chances of a
 
 @dataclass(frozen=True, slots=True)
 class Post:
+    """A post, an answer or a comment, before it has a shape."""
+
     name: str
     paragraphs: tuple[str, ...]
     quote: str = ""
@@ -27,6 +29,8 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
+    """What a made page is to say."""
+
     title: str
     posts: tuple[Post, ...]  # the opening post first
     others: tuple[str, ...]  # titles of other threads
@@ -43,7 +47,7 @@ class Slots:
     box: Callable[[], str]  # writes a list of links
 
     def write(self, name: str, post: Post, floor: int) -> str:
-        """Raises ValueError for a name that is none of a slot."""
+        """The markup of one slot. Raises ValueError for an unknown name."""
         own = _POST.get(name)
         if own is not None:
             return own(self, post)

@@ -22,6 +22,8 @@ LISTS = {"li": "ul", "div": "div", "dd": "dl", "td": "table"}  # what is around 
 
 @dataclass(slots=True)
 class Style:
+    """Draws what is free to vary on a page, and remembers what must stay the same all over it (`habit`)."""
+
     random: np.random.Generator
     words: Words
     naming: str = field(init=False)

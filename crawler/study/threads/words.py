@@ -51,6 +51,7 @@ class Words:
 
 @cache
 def words() -> Words:
+    """What `words.toml` holds."""
     with FILE.open("rb") as file:
         table = tomllib.load(file)
     own: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}

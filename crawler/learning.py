@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -17,14 +18,17 @@ class FetchError(Exception):
     """A describing page could not be fetched; the message says why."""
 
 
+logger = logging.getLogger(__name__)
+
 Fetch = Callable[[str], Awaitable[str]]  # address -> markup; raises FetchError
 
 
 async def learn(topic: Topic, fetch: Fetch, extract: Extractor) -> Topic:
     """The topic with its vector, kept beside its file for the next time.
 
-    Raises SeedError when none of its describing pages can be fetched, TopicError when a page on disk cannot be read or
-    the pages hold no usable word.
+    A describing page that cannot be fetched is left out with a warning. Raises SeedError when none can be fetched and
+    none is on disk, TopicError when a page on disk cannot be read, when the pages hold no usable word or the vector
+    cannot be written, ModelError when the extractor's model or the background of words cannot be loaded.
     """
     if topic.vector is not None:
         return topic
@@ -44,6 +48,8 @@ async def learn(topic: Topic, fetch: Fetch, extract: Extractor) -> Topic:
             f"none of the pages to learn topic '{topic.name}' from could be fetched ({'; '.join(failures)});"
             " check the addresses and the network, or name a topic with -a topic=NAME"
         )
+    for failure in failures:
+        logger.warning("topic %s is learned without one of its pages: %s", topic.name, failure)
     learned = await asyncio.to_thread(_learn, topic, markups, extract)
     learned.save_learned()
     return learned

@@ -1,6 +1,6 @@
 """Near-duplicates: precision and recall on mutated copies of real pages, and what a signature costs.
 
-    python benchmarks/duplicates.py PAGES_DIR [--pages 2000] [--choose]
+    python benchmarks/duplicates.py PAGES_DIR [--count 2000] [--choose]
 
 PAGES_DIR holds HTML pages at any depth, or labelled ones (truth.jsonl with a body beside html/). Their bodies are
 committed to a harvest, then copies of each under another address: with other boilerplate around, without one paragraph,
@@ -22,6 +22,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from opencc import OpenCC
@@ -54,6 +55,7 @@ AFTER = {
 }
 
 Mutation = Callable[[str, str, random.Random], str | None]
+converter = cache(OpenCC)  # by the name of its table
 
 
 class NoLinks(LinkScorer):
@@ -81,12 +83,12 @@ def paragraph_dropped(body: str, tongue: str, chance: random.Random) -> str | No
     return "\n".join(line for place, line in enumerate(lines) if place != gone)
 
 
-def other_script(body: str, tongue: str, chance: random.Random, to: dict[str, OpenCC] = {}) -> str | None:  # noqa: B006
+def other_script(body: str, tongue: str, chance: random.Random) -> str | None:
     """Traditional, with Taiwan's characters, of Simplified text, and Simplified of Traditional; of Chinese only."""
     if tongue != "zh" or not HAN.search(body):
         return None
     for name in ("s2tw", "t2s"):
-        converted = to.setdefault(name, OpenCC(name)).convert(body)
+        converted = converter(name).convert(body)
         if converted != body:
             return str(converted)
     return None
@@ -129,7 +131,7 @@ def different(found: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     sizes: list[int] = []
     kept: list[tuple[str, str]] = []
     for site, body in found:
-        sentences = {"".join(text.split()) for text in SENTENCE.findall(OpenCC_T2S.convert(body))}
+        sentences = {"".join(text.split()) for text in SENTENCE.findall(converter("t2s").convert(body))}
         if len(body) < LEAST or not sentences:
             continue
         shared = Counter(place for text in sentences for place in where.get(text, ()))
@@ -140,9 +142,6 @@ def different(found: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         sizes.append(len(sentences))
         kept.append((site, body))
     return kept
-
-
-OpenCC_T2S = OpenCC("t2s")
 
 
 def half(site: str) -> int:
@@ -215,12 +214,14 @@ def measure(originals: list[tuple[str, str]], near: float) -> dict[str, float | 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("pages", type=Path)
+    parser.add_argument("pages", type=Path, metavar="PAGES_DIR")
     parser.add_argument("--count", type=int, default=2000, help="HTML pages to take")
     parser.add_argument("--choose", action="store_true", help="the other half of the sites, for several thresholds")
     options = parser.parse_args()
     found = different(bodies(options.pages, options.count))
     mine = [(site, body) for site, body in found if half(site) == int(options.choose)]
+    if not mine:
+        raise SystemExit(f"{options.pages}: no page here has {LEAST} characters of text; name a folder of other pages")
     for near in THRESHOLDS if options.choose else (duplicates.NEAR,):
         told = ", ".join(
             f"{name} {value:.3f}" if isinstance(value, float) else f"{name} {value}"

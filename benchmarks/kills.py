@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from replayed import LOOPBACK, SCRAPY, is_page, replaying, served
@@ -31,6 +32,7 @@ from crawler.frontier.database import Database
 
 ROOT = Path(__file__).parent.parent
 QUICK = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs", "-s", "ANALYSE_PROCESSES=1", "-s", "LOG_LEVEL=ERROR")
+Worker = subprocess.Popen[bytes]
 NOTHING_LINKS_TO = {"http://ads.example/"}  # of the demo web
 
 
@@ -50,14 +52,25 @@ def crawl(url: str, environment: dict[str, str], args: argparse.Namespace) -> in
     seeds, store = ROOT / "demo" / "seeds.txt", ("-s", f"STORE_URL={url}", "-s", "PAGE_BUDGET=0")
     command = [*SCRAPY, "crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={seeds}", *LOOPBACK, *store]
 
-    def start() -> subprocess.Popen[bytes]:
+    def start() -> Worker:
         return subprocess.Popen(
             [*command, *QUICK], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, start_new_session=True
         )
 
-    chance, killed, lost = random.Random(1), 0, 0
     workers = [start() for _ in range(args.workers)]
-    while killed < args.kills:
+    try:
+        return kill_some(url, workers, start, args.kills)
+    finally:
+        for worker in workers:  # those that are left when the crawl could not go on
+            if worker.poll() is None:
+                os.killpg(worker.pid, signal.SIGKILL)
+                worker.wait()
+
+
+def kill_some(url: str, workers: list[Worker], start: Callable[[], Worker], kills: int) -> int:
+    """Kills workers that have URLs under way, puts others in their places, and waits for the end."""
+    chance, killed, lost = random.Random(1), 0, 0
+    while killed < kills:
         time.sleep(chance.uniform(0, 0.5))
         if any(worker.poll() is not None for worker in workers):
             sys.exit(f"the crawl was over after {killed} kills; raise --delay-ms")

@@ -39,15 +39,14 @@ def ld(text: str) -> str:
     "markup",
     [
         ld(f'{{"author":{" " * 190_000}}}') + PAGE,
-        ld(f'{{"datePublished":"{MANY_DATES[:190_000]}"}}') + PAGE,
         f'<time datetime="{MANY_DATES}"></time>' + PAGE,
         f'<time datetime="2020 jan1{" " * 100_000}x"></time>' + PAGE,
         f'<time datetime="2020 {"jan" * 60_000}"></time>' + PAGE,
         f"{PAGE}<table><tr><td>{'<pre>1</pre>' * 20_000}</td><td><pre>x</pre></td></tr></table>",
-        "<title " * 150_000 + "x>" + PAGE,
+        PAGE + "<title " * 150_000,
         "<div>" * 3000 + PAGE + "<a" * 400_000,
     ],
-    ids=["blanks", "dates in a script", "dates", "blanks in a date", "months", "programs", "titles", "open tags"],
+    ids=["blanks", "dates", "blanks in a date", "months", "programs", "titles", "open tags"],
 )
 def test_pages_that_would_take_minutes(markup: str) -> None:
     """Each kept a pattern or a loop busy for the square of its length: the crawl gave such pages up."""

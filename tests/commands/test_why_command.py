@@ -78,7 +78,7 @@ def test_given_up(crawl: None, run: Run) -> None:
     [
         ((), "name one URL"),
         ((HOME, POST), "name one URL"),
-        (("mailto://a",), "no http(s) address"),
+        (("mailto://a",), "is not an http(s) address"),
         (("https://a.example/pos",), f"known and nearest is {POST}"),
         ((HOME, "--topic", "cooking"), "choose from t"),
     ],

@@ -24,7 +24,7 @@ from pathlib import Path
 from crawler.frontier.database import Database
 from crawler.frontier.found import Found
 from crawler.frontier.frontier import Frontier
-from crawler.records import Analysis, Claim, Extraction, JudgedPage, Judgement, Link, Outcome, Outlink, Visit
+from crawler.records import Analysis, Claim, Ended, Extraction, JudgedPage, Judgement, Link, Outcome, Outlink, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.ipagerank import IPageRankRW
 from crawler.scorers.registry import SCORERS, scorer
@@ -69,8 +69,8 @@ class Stopwatch(LinkScorer):
         self.seconds += time.process_time() - start
         return told
 
-    def forget(self, url: str) -> None:
-        self.inner.forget(url)
+    def forget(self, ended: Ended) -> None:
+        self.inner.forget(ended)
 
     def refresh(self) -> Mapping[str, float]:
         start = time.process_time()

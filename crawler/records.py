@@ -9,6 +9,7 @@ Analysis   all that is computed of one page, the answer of a pool worker
 WarcPlace  where an archive holds a response
 Visit      what came of a Claim: the one value that is committed to the database
 JudgedPage what a link scorer learns of a Visit
+Ended      what it learns of one that gave no page to judge
 """
 
 from __future__ import annotations
@@ -157,3 +158,16 @@ class JudgedPage:
     distance: int  # off-topic pages in a row before this one
     outlinks: tuple[Outlink, ...]
     post: float = 1.0  # likeness to a post, in [0, 1]; a list of posts or a home page is far from one
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a link scorer learns of a URL that gave no page to judge."""
+
+    url: str
+    outcome: Outcome  # REDIRECT, NOT_HTML, FORBIDDEN or FAILED
+
+    @property
+    def leads_nowhere(self) -> bool:
+        """A redirect leads to its target, which is learned by itself."""
+        return self.outcome is not Outcome.REDIRECT

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
-from crawler.records import JudgedPage, Outlink
+from crawler.records import Ended, JudgedPage, Outlink
 
 
 class Part(NamedTuple):
@@ -36,8 +36,8 @@ class LinkScorer(ABC):
         outlink that should wait in the frontier; a link that is left out is never fetched through this page.
         URLs already fetched may be among them, they are ignored."""
 
-    def forget(self, url: str) -> None:  # noqa: B027
-        """`url` ended without a judged page (failed, redirected, not HTML)."""
+    def forget(self, ended: Ended) -> None:  # noqa: B027
+        """A URL has ended without a page to judge: it waits no more."""
 
     def refresh(self) -> Mapping[str, float]:
         """Called after every committed batch. When enough has changed, recompute and return the new scores of

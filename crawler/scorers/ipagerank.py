@@ -15,7 +15,7 @@ import numpy as np
 from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import LEAST_VALUE, RECOMPUTE_EVERY, iterate, shares
 from crawler.rank.jacobi import DAMPING
-from crawler.records import JudgedPage
+from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, link_to
 from crawler.scorers.evidence import Evidence, Weigh, WeighRWB, weigh_rw
 from crawler.scorers.tunnel import toll
@@ -73,9 +73,9 @@ class IPageRank(LinkScorer):
                 scores[self._graph.url(target)] = self._told[target] = score
         return scores
 
-    def forget(self, url: str) -> None:
-        if url in self._graph:
-            self._state[self._graph.id(url)] = State.DONE
+    def forget(self, ended: Ended) -> None:
+        if ended.url in self._graph:
+            self._state[self._graph.id(ended.url)] = State.DONE
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         if url not in self._graph:

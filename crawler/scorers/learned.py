@@ -1,10 +1,11 @@
 """A link scorer that learns while it crawls, from nothing but the crawler's own judgements of pages.
 
-The chance p of a link to lead to a post on the topic is that of a post times that of the topic, if it is one: two
-logistic regressions over all that speaks for it (`learned_evidence`) and its words. So a host whose lists were read is
-not thought to be off the topic. They start as a formula made by hand and are fitted again every REFIT_EVERY pages. The
-score is p, plus what the page is expected to open (`learned_hubs`), plus a bonus for hosts of which little is known.
-It knows no host, theme or form of address by name."""
+The chance p of a link to lead to a post on the topic is the product of three: that it leads to a page at all
+(`learned_alive`), that the page is a post, and that the post is on the topic. So a host whose lists were read is not
+thought to be off the topic. The last two are logistic regressions over all that speaks for the link
+(`learned_evidence`) and its words; they start as a formula made by hand and are fitted again every REFIT_EVERY pages.
+The score is p, plus what the page is expected to open (`learned_hubs`), plus a bonus for hosts of which little is
+known. It knows no host, theme or form of address by name."""
 
 from __future__ import annotations
 
@@ -12,8 +13,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from crawler.records import JudgedPage
+from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part
+from crawler.scorers.learned_alive import Alive
 from crawler.scorers.learned_arms import Floats
 from crawler.scorers.learned_evidence import POST_PRIOR, PRIOR, Evidence
 from crawler.scorers.learned_hubs import Hubs
@@ -55,6 +57,7 @@ class Learned(LinkScorer):
         self._topic = Logistic(np.array(list(PRIOR.values())), WEIGHT_PULL, WORD_PULL)  # if it is a post
         self._post = Logistic(np.array(list(POST_PRIOR.values())), POST_WEIGHT_PULL, POST_WORD_PULL)
         self._hubs = Hubs()
+        self._alive = Alive()
         self._lessons = Lessons(BOOK_LENGTH)
         self._similarities: list[float] = []
         self._threshold = FIRST_THRESHOLD
@@ -68,6 +71,8 @@ class Learned(LinkScorer):
         row = self._evidence.row(page.url)
         found = bool(self._table.state[row] == State.WAITING and self._table.linked[row])
         features = self._evidence.features(np.array([row]))[0] if found else None
+        if found:
+            self._alive.add(self._table.groups[row], True)
         self._end(row)
         self._similarities.append(page.similarity)
         nearness = float(self._nearness(np.array([page.similarity]))[0])
@@ -75,7 +80,7 @@ class Learned(LinkScorer):
         self._evidence.record(row, page, nearness, found)
         targets, new = self._evidence.learn(page, worth)
         self._table.opener[targets[new]] = row
-        self._table.chance[row] = worth
+        self._table.chance[row], self._table.alive[row] = worth, 1.0
         if features is not None:
             self._lessons.add(features, self._table.words[row], page.similarity, page.post, row)
         if len(self._similarities) % REFIT_EVERY == 0:
@@ -88,11 +93,14 @@ class Learned(LinkScorer):
             self._news.pop(url, None)
         return told
 
-    def forget(self, url: str) -> None:
-        row = self._table.find(url)
-        if row is not None:
-            self._end(row)
-            self._table.chance[row] = 0.0
+    def forget(self, ended: Ended) -> None:
+        row = self._table.find(ended.url)
+        if row is None:
+            return
+        if ended.leads_nowhere and self._table.state[row] == State.WAITING and self._table.linked[row]:
+            self._alive.add(self._table.groups[row], False)
+        self._end(row)
+        self._table.chance[row] = self._table.alive[row] = 0.0
 
     def _end(self, row: int) -> None:
         """It waits no more."""
@@ -147,10 +155,9 @@ class Learned(LinkScorer):
         rows = rows[table.state[rows] == State.WAITING]
         if not len(rows):
             return
-        chances, scores = self._value(rows)
-        table.chance[rows] = chances
+        scores = self._value(rows)
         if lift:
-            self._hubs.lift(chances)
+            self._hubs.lift(table.chance[rows].astype(np.float64))
         table.score[rows] = scores
         told = table.told[rows]
         moved = (np.abs(scores - told) > TELL_ABOVE) & (np.maximum(scores, told) >= self._near)
@@ -164,24 +171,25 @@ class Learned(LinkScorer):
         self._next = end if end < len(self._table) else 0
         return rows
 
-    def _chances(self, rows: Rows) -> tuple[Floats, Floats]:
-        """p of each, and its features."""
+    def _chances(self, rows: Rows) -> tuple[Floats, Floats, Floats]:
+        """p of each, the chance to lead to a page that is in it, and the features."""
         features = self._evidence.features(rows)
         words = self._table.words[rows]
-        return self._post.predict(features, words) * self._topic.predict(features, words), features
+        alive = self._alive.chances(self._table.groups[rows])
+        return alive * self._post.predict(features, words) * self._topic.predict(features, words), alive, features
 
     def _score(self, rows: Rows) -> dict[str, float]:
         table = self._table
-        chances, scores = self._value(rows)
-        table.chance[rows] = chances
+        scores = self._value(rows)
         table.score[rows] = table.told[rows] = scores
         return dict(zip((table.urls[row] for row in rows.tolist()), scores.tolist(), strict=True))
 
-    def _value(self, rows: Rows) -> tuple[Floats, Floats]:
-        """p and the score of each."""
-        chances, features = self._chances(rows)
+    def _value(self, rows: Rows) -> Floats:
+        """The score of each; its chances are kept in the table."""
+        chances, alive, features = self._chances(rows)
+        self._table.chance[rows], self._table.alive[rows] = chances, alive
         hub, exploring = self._extras(rows, features)
-        return chances, chances + hub + exploring
+        return chances + hub + exploring
 
     def _extras(self, rows: Rows, features: Floats) -> tuple[Floats, Floats]:
         """What the score has beside p: for what the page may open, and for a host of which little is known."""
@@ -196,7 +204,7 @@ class Learned(LinkScorer):
         if row is None:
             return ()
         rows = np.array([row])
-        chances, features = self._chances(rows)
+        chances, alive, features = self._chances(rows)
         hub, exploring = self._extras(rows, features)
         log_odds: dict[str, float] = {}
         for name, model in (("post", self._post), ("topic", self._topic)):
@@ -206,6 +214,7 @@ class Learned(LinkScorer):
         strongest = sorted(log_odds.items(), key=lambda item: -abs(item[1]))
         return (
             Part(CHANCE, float(chances[0])),
+            Part("leads to a page (chance)", float(alive[0]), CHANCE),
             Part("what it may open (hub)", float(hub[0])),
             Part("exploring its host", float(exploring[0])),
             *(Part(name, value, CHANCE) for name, value in strongest if value),

@@ -43,11 +43,11 @@ class Arms:
         self.total += weight * value
         self.number += weight
 
-    def refill(self, groups: Rows, values: Floats) -> None:
-        """Forget what was seen before these; shapes (n,)."""
+    def refill(self, groups: Rows, values: Floats, weights: Floats) -> None:
+        """Forget what was seen before these; shapes (n,). `values` are weighted already."""
         self._sum = array("d", np.bincount(groups, values).tobytes())
-        self._count = array("d", np.bincount(groups).astype(np.float64).tobytes())
-        self.total, self.number = float(values.sum()), float(len(values))
+        self._count = array("d", np.bincount(groups, weights).tobytes())
+        self.total, self.number = float(values.sum()), float(weights.sum())
 
     def counts(self, groups: Rows) -> Floats:
         """The weight of the values seen of each group; a number that is no group yet has none."""

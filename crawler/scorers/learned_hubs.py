@@ -9,7 +9,7 @@ from crawler.scorers.learned_evidence import FEATURES
 from crawler.scorers.learned_table import NOBODY, Group, Table
 
 CAP = 10.0  # of a page's hub value: one archive of a thousand links must not stand for all that look like it
-MOST_OPENED = 20.0  # new links of a page that count: more of them are read no sooner
+MOST_OPENED = 20.0  # new links of a page that count, each by its chance to lead to one: more of them are read no sooner
 RIDGE = 5.0  # pull of the regressions' weights to 0
 PATTERN_STRENGTH = 2.0  # pages that the estimate for a page of its kind counts for in the mean of a host's URL pattern
 PURPOSE_STRENGTH = 1.0  # pages that the regression counts for in the mean of a purpose
@@ -42,17 +42,19 @@ class Hubs:
         number = len(table)
         links = np.flatnonzero(table.opener[:number] != NOBODY)
         openers = table.opener[links]
+        alive = table.alive[links].astype(np.float64)
         better = np.maximum(table.chance[links] - self.tau, 0.0).astype(np.float64)
         gains = np.minimum(np.bincount(openers, better, number)[rows], CAP)
-        opened = np.minimum(np.bincount(openers, minlength=number)[rows], MOST_OPENED)
+        opened = np.minimum(np.bincount(openers, alive, number)[rows], MOST_OPENED)
         matrix = features.T @ features + RIDGE * np.eye(features.shape[1])
         targets = features.T @ np.stack([gains, opened], axis=1)
         self._weights = np.asarray(np.linalg.solve(matrix, targets), dtype=np.float64)
         purposes = table.groups[rows, Group.PURPOSE]
-        self._patterns.refill(table.groups[rows, Group.PATTERN], gains)
-        self._gained.refill(purposes, gains)
-        self._opened.refill(purposes, opened)
-        self._hosts.refill(table.groups[links, Group.HOST], better)
+        once = np.ones(len(rows))
+        self._patterns.refill(table.groups[rows, Group.PATTERN], gains, once)
+        self._gained.refill(purposes, gains, once)
+        self._opened.refill(purposes, opened, once)
+        self._hosts.refill(table.groups[links, Group.HOST], better, alive)
 
     def lift(self, chances: Floats) -> None:
         """Set tau by the chances of what waits."""

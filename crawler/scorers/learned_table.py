@@ -15,7 +15,7 @@ FIRST_SIZE = 1024  # rows; doubled when they are full,
 MOST_MORE = 1 << 16  # but never grown by more rows than that, some 10 MB: a million rows to copy would be a stall
 NOBODY = -1
 NOT_WAITING = -np.inf  # the score of what is done, or not yet scored
-COLUMNS = ("values", "groups", "words", "state", "linked", "score", "told", "chance", "opener")
+COLUMNS = ("values", "groups", "words", "state", "linked", "score", "told", "chance", "alive", "opener")
 
 
 class Column(IntEnum):
@@ -69,6 +69,8 @@ class Table:
         self.score = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # while it waits
         self.told = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # the score that the frontier has
         self.chance = np.zeros(FIRST_SIZE, dtype=np.float32)  # p when scored last; the worth of what was fetched
+        # The chance to lead to a page, when scored last; 1 of what did, 0 of what did not.
+        self.alive = np.zeros(FIRST_SIZE, dtype=np.float32)
         self.opener = np.full(FIRST_SIZE, NOBODY, dtype=np.int32)  # row of the page whose link was met first
 
     def __len__(self) -> int:

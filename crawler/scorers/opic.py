@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from crawler.records import JudgedPage
+from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part
 
 SEED_CASH = 1.0
@@ -25,8 +25,8 @@ class Opic(LinkScorer):
             self._cash[url] = self._cash.get(url, 0.0) + cash / len(targets)
         return {url: self._cash[url] for url in sorted(targets)}
 
-    def forget(self, url: str) -> None:
-        self._cash.pop(url, None)
+    def forget(self, ended: Ended) -> None:
+        self._cash.pop(ended.url, None)
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         return (Part("cash handed by all pages that link to it", self._cash[url]),) if url in self._cash else ()

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from crawler.rank.graph import LinkGraph
 from crawler.rank.jacobi import DAMPING
-from crawler.records import JudgedPage
+from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part
 from crawler.scorers.turns import Turns
 
@@ -56,8 +56,8 @@ class Ranked(LinkScorer):
             self._values[target] += handed * weight / total
         return self._tell(targets)
 
-    def forget(self, url: str) -> None:
-        if url in self.graph and (page := self.graph.id(url)) < len(self._done):
+    def forget(self, ended: Ended) -> None:
+        if ended.url in self.graph and (page := self.graph.id(ended.url)) < len(self._done):
             self._done[page] = 1
 
     def refresh(self) -> Mapping[str, float]:

@@ -13,7 +13,7 @@ from crawler.frontier.batches import Many, chunks
 from crawler.frontier.direct import Query
 from crawler.frontier.found import host_of
 from crawler.frontier.schema import urls
-from crawler.records import Analysis, JudgedPage, Outcome, Visit
+from crawler.records import Analysis, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.codec import Codec, links_as_bytes
 from crawler.store.dictionaries import content_of
@@ -44,7 +44,7 @@ class Lesson:
     url_id: int
     counted: bool  # towards PAGE_BUDGET
     kept: bool
-    news: JudgedPage | str | None  # a judged page, or a URL that ended without one; None changes nothing
+    news: JudgedPage | Ended | None  # None changes nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +225,11 @@ class Archive:
         on_topic: bool,
         text_relevance: float,
         packed: bytes | None,
-    ) -> JudgedPage | str | None:
+    ) -> JudgedPage | Ended | None:
         if similarity is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
             return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post)
-        return url if outcome in UNJUDGED else None
+        return Ended(url, Outcome(outcome)) if outcome in UNJUDGED else None
 
     def totals(self, connection: Connection) -> Totals:
         """Over the life of the topic."""

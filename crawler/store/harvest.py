@@ -27,7 +27,7 @@ from crawler.frontier.found import Found, host_of
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.lending import Place
 from crawler.frontier.politeness import Contact
-from crawler.records import Analysis, Claim, JudgedPage, Outcome, Visit
+from crawler.records import Analysis, Claim, Ended, JudgedPage, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store import scorings
 from crawler.store.archive import Archive, Lesson, Settled
@@ -203,7 +203,7 @@ class Harvest:
                 wanted.append((item.visit, item.judged, urls))
                 scores.update(new)
             elif item.outcome is not Outcome.RETRY:
-                self._scorer.forget(item.visit.claim.url)
+                self._scorer.forget(Ended(item.visit.claim.url, item.outcome))
             if item.outcome is Outcome.REDIRECT:
                 targets.append(_target(item.visit))
         self._untold.update(self._scorer.refresh())

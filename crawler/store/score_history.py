@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from crawler.frontier.batches import chunks
-from crawler.records import JudgedPage
+from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, link_to
 from crawler.store.archive import Archive
 from crawler.store.schema import fetches
@@ -42,7 +42,7 @@ class _Watch:
     url: str
     newest: JudgedPage | None = None  # that links to it
 
-    def learn(self, news: JudgedPage | str | None) -> Iterator[tuple[str, float]]:
+    def learn(self, news: JudgedPage | Ended | None) -> Iterator[tuple[str, float]]:
         """(page or "", score), as often as it is told."""
         if isinstance(news, JudgedPage):
             if link_to(self.url, news.outlinks):

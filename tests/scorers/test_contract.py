@@ -6,7 +6,7 @@ import random
 import pytest
 
 from crawler.errors import SettingError
-from crawler.records import JudgedPage, Link, Outlink
+from crawler.records import Ended, JudgedPage, Link, Outcome, Outlink
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
 from crawler.settings import LINK_SCORER
@@ -120,6 +120,6 @@ def test_a_page_seen_again_and_doubled_links(made: LinkScorer) -> None:
 
 def test_forgetting(made: LinkScorer) -> None:
     made.observe(page("http://a.example/", outlink("http://b.example/", 0.5)))
-    made.forget("http://b.example/")
-    made.forget("http://never.seen.example/")
+    made.forget(Ended("http://b.example/", Outcome.FAILED))
+    made.forget(Ended("http://never.seen.example/", Outcome.REDIRECT))
     assert all("http://b.example/" not in told for told in run(made, crawl(150))[1::2])

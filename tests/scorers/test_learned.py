@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from crawler.records import JudgedPage, Link, Outlink
+from crawler.records import Ended, JudgedPage, Link, Outcome, Outlink
 from crawler.scorers import learned, turns
 from crawler.scorers.learned import CHANCE, Learned
 from crawler.scorers.learned_table import NOT_WAITING, Table
@@ -134,6 +134,71 @@ def test_links_to_lists_are_not_taken_for_posts() -> None:
     }
     assert chance["p"] > 0.7
     assert chance["tags"] < 0.3
+
+
+def chance_of(scorer: Learned, url: str) -> float:
+    return next(part.value for part in scorer.explain(url, page("x", 0.0)) if part.name == CHANCE)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "nowhere"),
+    [(Outcome.FAILED, True), (Outcome.NOT_HTML, True), (Outcome.FORBIDDEN, True), (Outcome.REDIRECT, False)],
+)
+def test_links_of_a_kind_that_lead_nowhere_are_followed_less(outcome: Outcome, nowhere: bool) -> None:
+    """Those of another kind on the same host, which answers, as much as before."""
+    scorer = crawled()
+    kinds = [link(f"http://a.example/{kind}/x{n}", "甲类") for kind in ("old", "new") for n in range(12)]
+    scorer.observe(page("http://b.example/", 0.0, *kinds))
+    before = {kind: chance_of(scorer, f"http://a.example/{kind}/x11") for kind in ("old", "new")}
+    for n in range(10):
+        scorer.forget(Ended(f"http://a.example/old/x{n}", outcome))
+    assert chance_of(scorer, "http://a.example/new/x11") == pytest.approx(before["new"])
+    old = chance_of(scorer, "http://a.example/old/x11")
+    assert old < 0.2 * before["old"] if nowhere else old == pytest.approx(before["old"])
+
+
+def test_a_host_that_never_answers_is_not_asked_for_long() -> None:
+    scorer = crawled()
+    links = [link(f"http://{name}.example/p/x{n}", "甲类") for name in ("gone", "unknown") for n in range(12)]
+    scorer.observe(page("http://b.example/", 0.0, *links))
+    for n in range(10):
+        scorer.forget(Ended(f"http://gone.example/p/x{n}", Outcome.FAILED))
+    assert chance_of(scorer, "http://gone.example/p/x11") < 0.2 * chance_of(scorer, "http://unknown.example/p/x11")
+
+
+def test_a_list_of_links_that_lead_nowhere_opens_nothing() -> None:
+    """Lists of both kinds have as many links; those of one kind are dead."""
+    scorer = crawled()
+    for n in range(60):
+        kind = "tags" if n % 2 else "page"
+        posts = [link(f"http://a.example/{kind}/{n}/x{k}", "甲类文章") for k in range(8)]
+        lists = [link(f"http://a.example/{kind}/{n + 2}/", kind, "html/body/nav/a")]
+        scorer.observe(page(f"http://a.example/{kind}/{n}/", 0.0, *posts, *lists, post=0.0))
+        if n % 2:
+            for k in range(8):
+                scorer.forget(Ended(f"http://a.example/{kind}/{n}/x{k}", Outcome.FAILED))
+    opens = {
+        kind: next(
+            part.value
+            for part in scorer.explain(f"http://a.example/{kind}/{n}/", page("x", 0.0))
+            if part.name == "what it may open (hub)"
+        )
+        for kind, n in (("page", 60), ("tags", 61))
+    }
+    assert opens["page"] > 2 * opens["tags"]
+
+
+def test_asking_why_changes_nothing() -> None:
+    asked, silent = crawled(), crawled()
+    for scorer in (asked, silent):
+        scorer.observe(page("http://b.example/", 0.0, *(link(f"http://a.example/q/{n}", "甲类") for n in range(40))))
+    for n in range(30):
+        for scorer in (asked, silent):
+            scorer.forget(Ended(f"http://a.example/q/{n}", Outcome.FAILED))
+        assert asked.explain(f"http://a.example/q/{n + 1}", page("x", 0.0))
+    news = page("http://c.example/", 0.2, *(link(f"http://c.example/{n}", "甲类") for n in range(30)))
+    assert asked.observe(news) == silent.observe(news)
+    assert asked.refresh() == silent.refresh()
 
 
 def test_a_host_is_known_by_its_home_page_and_by_what_links_to_it_say() -> None:

@@ -12,6 +12,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.records import (
     Analysis,
     Claim,
+    Ended,
     Extraction,
     JudgedPage,
     Judgement,
@@ -37,8 +38,8 @@ class Recorder(LinkScorer):
         self.lessons.append(page)
         return {outlink.link.url: outlink.relevance for outlink in page.outlinks if outlink.relevance}
 
-    def forget(self, url: str) -> None:
-        self.lessons.append(url)
+    def forget(self, ended: Ended) -> None:
+        self.lessons.append(ended.url)
 
     def refresh(self) -> dict[str, float]:
         news, self.news = self.news, {}

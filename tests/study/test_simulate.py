@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.records import Analysis, Extraction, JudgedPage, Judgement, Link, Outlink
+from crawler.records import Analysis, Ended, Extraction, JudgedPage, Judgement, Link, Outlink
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.bfs import BreadthFirst
 from crawler.study.simulate import Pace, simulate
@@ -145,8 +145,8 @@ class Recorder(LinkScorer):
         urls = [outlink.link.url for outlink in page.outlinks]
         return {url: float(ord(url[-1])) for url in urls if not url.endswith("x")}
 
-    def forget(self, url: str) -> None:
-        self.forgotten.append(url)
+    def forget(self, ended: Ended) -> None:
+        self.forgotten.append(ended.url)
 
     def refresh(self) -> Mapping[str, float]:
         return {url("a"): 1000.0, url("never-seen"): 2000.0} if len(self.pages) == 2 else {}

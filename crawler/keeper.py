@@ -26,9 +26,7 @@ from crawler.watch import Watch
 
 T = TypeVar("T")
 
-BEAT = (
-    1.0  # seconds between two looks at what other workers have done; their pages are counted and learned from that late
-)
+BEAT = 1.0  # seconds between two looks at what other workers have done: so late their pages are learned from
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something

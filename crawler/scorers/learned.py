@@ -206,7 +206,7 @@ class Learned(LinkScorer):
         rows = np.array([row])
         chances, alive, features = self._chances(rows)
         hub, exploring = self._extras(rows, features)
-        log_odds: dict[str, float] = {}
+        log_odds = {"leads to a page": float(np.log(alive[0] / (1.0 - alive[0])))}
         for name, model in (("post", self._post), ("topic", self._topic)):
             values = dict(zip(PRIOR, (features[0] * model.weights).tolist(), strict=True))
             values["words learned"] = float(model.word_weights[self._table.words[row]].sum())
@@ -214,7 +214,6 @@ class Learned(LinkScorer):
         strongest = sorted(log_odds.items(), key=lambda item: -abs(item[1]))
         return (
             Part(CHANCE, float(chances[0])),
-            Part("leads to a page (chance)", float(alive[0]), CHANCE),
             Part("what it may open (hub)", float(hub[0])),
             Part("exploring its host", float(exploring[0])),
             *(Part(name, value, CHANCE) for name, value in strongest if value),

@@ -153,6 +153,8 @@ def test_links_of_a_kind_that_lead_nowhere_are_followed_less(outcome: Outcome, n
     for n in range(10):
         scorer.forget(Ended(f"http://a.example/old/x{n}", outcome))
     assert chance_of(scorer, "http://a.example/new/x11") == pytest.approx(before["new"])
+    parts = {part.name: part.value for part in scorer.explain("http://a.example/old/x11", page("x", 0.0))}
+    assert parts["leads to a page"] < -1 if nowhere else parts["leads to a page"] > 2
     old = chance_of(scorer, "http://a.example/old/x11")
     assert old < 0.2 * before["old"] if nowhere else old == pytest.approx(before["old"])
 

@@ -13,12 +13,12 @@ from crawler.extract.base import Extractor
 from crawler.text.charset import decode
 from crawler.topic.files import Topic
 
+logger = logging.getLogger(__name__)
+
 
 class FetchError(Exception):
     """A describing page could not be fetched; the message says why."""
 
-
-logger = logging.getLogger(__name__)
 
 Fetch = Callable[[str], Awaitable[str]]  # address -> markup; raises FetchError
 

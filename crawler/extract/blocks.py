@@ -15,7 +15,7 @@ import numpy as np
 from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
-from crawler.extract.words import GROUPS, HIDDEN, MAX_NAME, hidden_by_style, name_mask, strewn_by_style
+from crawler.extract.words import GROUPS, HIDDEN, hidden_by_style, name_mask, strewn_by_style
 from crawler.html.blocks import BLOCKS, UNSEEN
 
 MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or thread has
@@ -136,7 +136,7 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
                     kept += 1
         elif code == INLINE:
             if name := element.get("class"):
-                mask |= name_mask(name[:MAX_NAME])
+                mask |= name_mask(name)
             elif element.tag == "span" and _strewn(element):
                 continue
         elif code == LINK:
@@ -224,7 +224,7 @@ class _Writer:
         for element in elements:
             get = element.get
             own, style = get("id"), get("style")
-            mask = name_mask(own.rstrip(DIGITS)[:MAX_NAME]) if own else 0
+            mask = name_mask(own.rstrip(DIGITS)) if own else 0
             if style and hidden_by_style(style):
                 mask |= HIDDEN
             key = (outer, element.tag, get("class"), mask)
@@ -242,7 +242,7 @@ class _Writer:
     def look(self, outer: int, tag: str, name: str | None, mask: int) -> _Look:
         # A name of the whole page ("single-post") says nothing of a block in it.
         name = name or ""
-        mask = mask | name_mask(name[:MAX_NAME]) if tag not in ("body", "html") else 0
+        mask = mask | name_mask(name) if tag not in ("body", "html") else 0
         kind = self.kinds.setdefault((tag, name), len(self.kinds))
         around = AROUND_BITS.get(tag, 0) | mask
         if outer < 0:

@@ -105,11 +105,13 @@ def gram(first: int, second: int, third: int = 0, fourth: int = 0) -> int:
     return (number * 31 + fourth) & ((1 << GRAM_BITS) - 1)
 
 
-@lru_cache(maxsize=50_000)
 def name_mask(name: str) -> int:
-    """The groups whose words a class or id name has, a bit each. Callers cut names to MAX_NAME: they are remembered."""
-    if not name:
-        return 0
+    """The groups whose words a class or id name has, a bit each."""
+    return _known_mask(name[:MAX_NAME]) if name else 0
+
+
+@lru_cache(maxsize=50_000)
+def _known_mask(name: str) -> int:
     mask = 0
     for word in _NAME.findall(name.lower()):
         mask |= _NAME_BITS[word]

@@ -25,15 +25,8 @@ class PageTerms:
         """Number of tokens, title and body."""
         return self.title.total() + self.body.total()
 
-    def frequencies(self, title_factor: float = TITLE_FACTOR) -> dict[str, float]:
-        """tf_body + title_factor * tf_title, as printed."""
-        weights: dict[str, float] = dict(self.body)
-        for term, count in self.title.items():
-            weights[term] = weights.get(term, 0.0) + title_factor * count
-        return weights
-
     def damped(self, title_factor: float = TITLE_FACTOR) -> dict[str, float]:
-        """sqrt(tf_body) + title_factor * sqrt(tf_title).
+        """sqrt(tf_body) + title_factor * sqrt(tf_title), where papers.md 8.2 has tf_body + title_factor * tf_title.
 
         The square root keeps one word that is repeated in code or in a table from being the whole page; the title is
         damped apart, or its factor would be damped with it.

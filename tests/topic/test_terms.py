@@ -2,13 +2,15 @@ import pytest
 
 from crawler.records import Extraction
 from crawler.text.tokens import Tokenizer
-from crawler.topic.terms import page_terms, with_subjects
+from crawler.topic.terms import TITLE_FACTOR, page_terms, with_subjects
 
 PAGE = Extraction(title="神经网络 入门", body="神经网络 神经网络 神经网络 神经网络 训练")
 
 
-def test_frequencies_count_a_title_word_as_three() -> None:
-    assert page_terms(Tokenizer(["神经网络"]), PAGE).frequencies() == {"神经网络": 7, "训练": 1, "入门": 3}
+def test_a_title_word_counts_as_three() -> None:
+    terms = page_terms(Tokenizer(["神经网络"]), PAGE)
+    frequencies = {term: terms.body[term] + TITLE_FACTOR * terms.title[term] for term in terms.title | terms.body}
+    assert frequencies == {"神经网络": 7, "训练": 1, "入门": 3}
 
 
 def test_damped_takes_roots_of_title_and_body_apart() -> None:

@@ -7,7 +7,7 @@ READY := .venv/.ready
 
 # Set-up and the main job: a focused crawl of a bundled web, offline, and what it harvested.
 crawl: $(READY)
-	@$(BIN)/python demo/run.py
+	@$(BIN)/python -m lab.demo.run
 
 # Set-up, lint, types and all tests: a process per processor, a file's tests in one of them, for they share what is dear to make.
 test: check

@@ -19,7 +19,7 @@ from scrapy.settings import BaseSettings
 from crawler.errors import ArchiveError
 from crawler.items import PageItem
 from crawler.records import Visit, WarcPlace
-from crawler.store.warc import Fetched, WarcWriter
+from crawler.store.warc.writer import Fetched, WarcWriter
 
 if TYPE_CHECKING:
     from crawler.spiders.topic import TopicSpider

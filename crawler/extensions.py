@@ -15,7 +15,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 if TYPE_CHECKING:
-    from crawler.keeper import Progress
+    from crawler.crawl.keeper import Progress
     from crawler.spiders.topic import TopicSpider
 
 logger = logging.getLogger(__name__)

@@ -20,6 +20,7 @@ from scrapy.utils.python import to_unicode
 from twisted.internet.defer import Deferred
 from w3lib.encoding import http_content_type_encoding
 
+from crawler.crawl.workers import AnalysisError
 from crawler.errors import StoreError
 from crawler.frontier.politeness import SERVER_ERROR, TOO_MANY_REQUESTS
 from crawler.html.urls import html_extension
@@ -27,7 +28,6 @@ from crawler.items import PageItem
 from crawler.records import Outcome
 from crawler.text.charset import decode
 from crawler.text.sniff import is_binary
-from crawler.workers import AnalysisError
 
 if TYPE_CHECKING:
     from crawler.spiders.topic import TopicSpider
@@ -199,7 +199,7 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
     """Spider middleware: gives each page its links with anchor text, surrounding text and tag path.
 
     The pool job that finds the links also extracts and judges the page, because one parse serves both (figures in
-    benchmarks/README.md). The pipelines find the rest in the same `analysis`.
+    lab/benchmarks/README.md). The pipelines find the rest in the same `analysis`.
     """
 
     async def process_spider_output_async(

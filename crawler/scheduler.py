@@ -13,9 +13,9 @@ from scrapy.crawler import Crawler
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
+from crawler.crawl.session import Session
 from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.html.urls import canonical
-from crawler.session import Session
 
 if TYPE_CHECKING:
     from crawler.spiders.topic import TopicSpider

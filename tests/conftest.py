@@ -16,11 +16,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import URL, make_url
 
-from crawler.frontier.database import Database
-from crawler.replay.background import serve_in_thread
+from crawler.database.database import Database
+from lab.replay.background import serve_in_thread
 from tests.postgres import Server, drop_database, new_database
 
 ROOT = Path(__file__).parent.parent
+SEEDS = ROOT / "lab" / "demo" / "seeds.txt"
 # One process analyses a small web fast enough, and each takes a second to start.
 LOOPBACK = tuple(
     part
@@ -34,7 +35,7 @@ Scrapy = Callable[..., subprocess.CompletedProcess[str]]
 @pytest.fixture(scope="session")
 def demo_web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo") / "web"
-    subprocess.run([sys.executable, str(ROOT / "demo" / "generate.py"), str(folder)], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "lab.demo.generate", str(folder)], cwd=ROOT, check=True, capture_output=True)
     return folder
 
 
@@ -143,4 +144,13 @@ def limit_files(size: int) -> None:
 
 def of_topic(name: str, *more: str) -> tuple[str, ...]:
     """Arguments of a crawl of the demo web."""
-    return ("crawl", "topic", "-a", f"topic={name}", "-a", f"seeds={ROOT / 'demo' / 'seeds.txt'}", *LOOPBACK, *more)
+    return (
+        "crawl",
+        "topic",
+        "-a",
+        f"topic={name}",
+        "-a",
+        f"seeds={SEEDS}",
+        *LOOPBACK,
+        *more,
+    )

@@ -6,9 +6,9 @@ import multiprocessing
 import time
 from multiprocessing.context import ForkServerProcess
 
-from crawler.frontier.database import Database
+from crawler.database.database import Database
+from crawler.database.patience import Patience
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.patience import Patience
 from crawler.records import (
     Analysis,
     Claim,
@@ -70,7 +70,7 @@ def harvest(url: str, pages: int, budget: int, delay: float) -> None:
 
 
 def start(url: str, pages: int, budget: int = 0, delay: float = 0.0) -> ForkServerProcess:
-    CONTEXT.set_forkserver_preload([__name__, "crawler.frontier.postgres"])
+    CONTEXT.set_forkserver_preload([__name__, "crawler.database.postgres"])
     process = CONTEXT.Process(target=harvest, args=(url, pages, budget, delay), daemon=True)
     process.start()
     return process

@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.analyse import describe, read
-from crawler.extract.best import best
+from crawler.extract.default.best import best
 from crawler.html.tree import parse
 
 TEASER = "山后的果园今年收了两千斤梨，比去年多了三成，果农说是因为春天没有倒春寒，雨水也比往年匀。"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from crawler.crawl.keeper import Progress
 from crawler.extensions import Speed, duration, progress_line
-from crawler.keeper import Progress
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ NUMBER = re.compile(r"\d+(?:\.\d+)*")
 
 
 def cited(pattern: str) -> set[str]:
-    places = [path for part in ("crawler", "tests", "benchmarks") for path in (ROOT / part).rglob("*.py")]
+    places = [path for part in ("crawler", "tests", "lab") for path in (ROOT / part).rglob("*.py")]
     return {number for path in places for number in re.findall(pattern, path.read_text(encoding="utf-8"))}
 
 

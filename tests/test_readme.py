@@ -12,7 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.settings import Settings
 
 from crawler import settings
-from crawler.command import CrawlerCommand
+from crawler.cli.command import CrawlerCommand
 from tests.conftest import ROOT
 
 READMES = ("README.md", "README.zh-CN.md")
@@ -73,7 +73,7 @@ def test_both_tell_the_same() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in (*READMES, "CONTRIBUTING.md", "docs/architecture.md", "docs/papers.md", "benchmarks/README.md"):
+    for page in (*READMES, "CONTRIBUTING.md", "docs/architecture.md", "docs/papers.md", "lab/benchmarks/README.md"):
         folder = (ROOT / page).parent
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text(encoding="utf-8")):
             assert Path(folder, target).exists(), f"{page} links to {target}"

@@ -11,10 +11,10 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from crawler.command import check_options, tell
+from crawler.cli.command import check_options, tell
+from crawler.cli.summary import print_summary
 from crawler.errors import CrawlerError, SettingError
 from crawler.spiders.topic import TopicSpider
-from crawler.summary import print_summary
 
 
 class Command(ScrapyCrawl):

@@ -14,14 +14,14 @@ from types import FrameType
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.bar import shown
-from crawler.command import INTERRUPTED, CrawlerCommand
+from crawler.cli.bar import shown
+from crawler.cli.command import INTERRUPTED, CrawlerCommand
+from crawler.database.database import Database
 from crawler.errors import ExportError
-from crawler.frontier.database import Database
 from crawler.store.export.corpus import WRITERS, export
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
 from crawler.store.export.selection import Selection
-from crawler.store.hosts import host_name
+from crawler.store.upkeep.hosts import host_name
 
 
 class Command(CrawlerCommand):

@@ -11,14 +11,14 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.command import CrawlerCommand, tell
+from crawler.cli.command import CrawlerCommand, tell
+from crawler.cli.terminal import for_terminal
 from crawler.errors import ArchiveError, PageError
 from crawler.extract.registry import extractor
 from crawler.html.tree import parse
 from crawler.records import Extraction
-from crawler.store.warc_pages import page_markup
-from crawler.store.warc_reader import ENDINGS, WarcFile
-from crawler.terminal import for_terminal
+from crawler.store.warc.pages import page_markup
+from crawler.store.warc.reader import ENDINGS, WarcFile
 from crawler.text.charset import decode
 from crawler.text.sniff import looks_like_html
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.answers import slowest_refresh
-from crawler.command import CrawlerCommand, existing
+from crawler.cli.command import CrawlerCommand, existing
+from crawler.crawl.rejudging import Options, rejudge
 from crawler.records import Outcome
-from crawler.rejudging import Options, rejudge
+from crawler.spiders.answers import slowest_refresh
 from crawler.topic.files import Topic
 
 

@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.bar import shown
-from crawler.command import CrawlerCommand
-from crawler.frontier.database import Database
+from crawler.cli.bar import shown
+from crawler.cli.command import CrawlerCommand
+from crawler.cli.terminal import printable
+from crawler.database.database import Database
 from crawler.store.search.place import open_index
 from crawler.store.search.search import LIMIT, Hit, search
 from crawler.store.search.snippet import Marked
 from crawler.store.search.update import update
-from crawler.terminal import printable
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 NOTHING = 1  # exit status, as grep's

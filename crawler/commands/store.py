@@ -12,17 +12,17 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.bar import shown
-from crawler.command import CrawlerCommand
+from crawler.cli.bar import shown
+from crawler.cli.command import CrawlerCommand
+from crawler.database.database import Database, existing, parsed, sqlite_path
 from crawler.errors import StoreError
-from crawler.frontier.database import Database, existing, parsed, sqlite_path
-from crawler.store.forget import Order, forget
-from crawler.store.hosts import host_name
 from crawler.store.search.place import existing_index, open_index
 from crawler.store.search.update import update
-from crawler.store.stats import Stats, TopicStats, stats
-from crawler.store.upgrading import upgrade_store
-from crawler.store.vacuum import vacuum
+from crawler.store.upkeep.forget import Order, forget
+from crawler.store.upkeep.hosts import host_name
+from crawler.store.upkeep.stats import Stats, TopicStats, stats
+from crawler.store.upkeep.upgrading import upgrade_store
+from crawler.store.upkeep.vacuum import vacuum
 
 AGE = re.compile(r"(\d{1,5})([dwmy])")
 DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}

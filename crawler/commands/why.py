@@ -9,19 +9,19 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.bar import shown
-from crawler.command import CrawlerCommand
+from crawler.cli.bar import shown
+from crawler.cli.command import CrawlerCommand
+from crawler.cli.why_text import Waits, as_text, parents_text, scores_text
+from crawler.database.database import Database
 from crawler.errors import SeedError, TopicError
-from crawler.frontier.database import Database
 from crawler.html.urls import canonical
 from crawler.scorers.registry import scorer
-from crawler.store.archive import Archive
-from crawler.store.parents import parents
-from crawler.store.score_history import history, times
 from crawler.store.scorings import Scoring
-from crawler.store.why import Known, known
+from crawler.store.visits import Archive
+from crawler.store.why.facts import Known, known
+from crawler.store.why.parents import parents
+from crawler.store.why.score_history import history, times
 from crawler.topic.files import Topic
-from crawler.why_text import Waits, as_text, parents_text, scores_text
 
 
 class Command(CrawlerCommand):

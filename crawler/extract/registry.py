@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from crawler.errors import SettingError
 from crawler.extract.base import Extractor
-from crawler.extract.best import best
+from crawler.extract.default.best import best
 from crawler.extract.papers.decay import decay_extractor
-from crawler.extract.papers.density_svm import density_svm
-from crawler.extract.papers.fused import fused
-from crawler.extract.papers.pso import pso, pso_published
-from crawler.extract.papers.segmentation import segmentation
-from crawler.extract.papers.tree_path import tree_path
+from crawler.extract.papers.density_svm.density_svm import density_svm
+from crawler.extract.papers.fused.fused import fused
+from crawler.extract.papers.pso.pso import pso, pso_published
+from crawler.extract.papers.segmentation.segmentation import segmentation
+from crawler.extract.papers.tree_path.tree_path import tree_path
 from crawler.extract.plain import plain
 
 EXTRACTORS: dict[str, Extractor] = {

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from crawler.frontier.among import among
-from crawler.frontier.batches import Many, chunks
-from crawler.frontier.direct import Query
+from crawler.database.among import among
+from crawler.database.batches import Many, chunks
+from crawler.database.direct import Query
+from crawler.database.schema import State, urls
 from crawler.frontier.queues import Change, Queues
-from crawler.frontier.schema import State, urls
 
 
 class Found(NamedTuple):

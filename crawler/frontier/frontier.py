@@ -16,17 +16,17 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Row, bindparam, func, insert, select, update
 
+from crawler.database.among import among
+from crawler.database.batches import Many, chunks
+from crawler.database.database import Database
+from crawler.database.direct import Query
+from crawler.database.schema import IS_LEASED, OPEN, State, hosts, queues, topics, urls
 from crawler.frontier import focus, found, lending, taking
-from crawler.frontier.among import among
-from crawler.frontier.batches import Many, chunks
-from crawler.frontier.database import Database
-from crawler.frontier.direct import Query
 from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.found import Found
 from crawler.frontier.lending import Place
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, Manners, after, url_rest
 from crawler.frontier.queues import Change, Queues
-from crawler.frontier.schema import IS_LEASED, OPEN, State, hosts, queues, topics, urls
 from crawler.records import Claim
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no

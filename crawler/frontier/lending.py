@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, and_, bindparam, exists, or_, select, text, update
 
-from crawler.frontier.among import among
-from crawler.frontier.batches import Many, chunks
-from crawler.frontier.direct import Query
+from crawler.database.among import among
+from crawler.database.batches import Many, chunks
+from crawler.database.direct import Query
+from crawler.database.schema import IS_DEFERRED, IS_LEASED, State, hosts, urls
 from crawler.frontier.politeness import MAX_HOST_FAILURES
 from crawler.frontier.queues import Change, Queues
-from crawler.frontier.schema import IS_DEFERRED, IS_LEASED, State, hosts, urls
 
 _DUE = "CASE WHEN h.next_due > h.rest_until THEN h.next_due ELSE h.rest_until END"
 _LEASES = "(SELECT {what} FROM urls f WHERE f.host_id = h.id AND f.state = 1)"

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from crawler.frontier.among import among
-from crawler.frontier.batches import Many, chunks
-from crawler.frontier.direct import Query
-from crawler.frontier.schema import IS_WAITING, hosts, queues, urls
+from crawler.database.among import among
+from crawler.database.batches import Many, chunks
+from crawler.database.direct import Query
+from crawler.database.schema import IS_WAITING, hosts, queues, urls
 
 REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the memory starts anew
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from crawler.frontier.arrays import numbers
+from crawler.database.arrays import numbers
 from crawler.frontier.focus import EVERY_HOST
 
 BY_SCORE = "q.best_score DESC, q.best_id"

@@ -16,15 +16,15 @@ from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from twisted.python.failure import Failure
 
-from crawler.answers import Answers, reason_of
+from crawler.crawl.learning import FetchError, learn
+from crawler.crawl.session import Session
 from crawler.errors import CrawlerError, SeedError, SettingError
 from crawler.extract.registry import extractor
 from crawler.html.urls import canonical, host
 from crawler.items import PageItem
-from crawler.learning import FetchError, learn
 from crawler.middlewares import NotYet
 from crawler.records import Claim, Visit
-from crawler.session import Session
+from crawler.spiders.answers import Answers, reason_of
 from crawler.topic.files import Topic
 from crawler.topic.seeds import read_seeds
 

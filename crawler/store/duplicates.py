@@ -17,15 +17,15 @@ from hashlib import blake2b
 
 from sqlalchemy import Connection, bindparam, delete, or_, select, union_all
 
-from crawler.frontier.among import among
-from crawler.frontier.batches import Many, chunks
-from crawler.frontier.direct import Query
+from crawler.database.among import among
+from crawler.database.batches import Many, chunks
+from crawler.database.direct import Query
+from crawler.database.store_schema import bands, judgements, pages
 from crawler.records import Outcome, Visit
-from crawler.store.schema import bands, judgements, pages
 from crawler.text.minhash import band_keys, resemblance
 
 DIGEST_SIZE = 16  # bytes: two of a billion different bodies share one with a chance of 1e-21
-# Least resemblance of a near-duplicate, in [0, 1]; benchmarks/duplicates.py, on pages other than those counted there.
+# Least resemblance of a near-duplicate, in [0, 1]. By lab/benchmarks/duplicates.py, on pages other than counted there.
 NEAR = 0.5
 # The same for a page that names the other as its canonical address, or names the same one. Not 0: sites name their
 # section's list, or the first page of a series, as the address of every page of it.

@@ -20,9 +20,9 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
 
+from crawler.database.advisory import claim_alone
+from crawler.database.database import Database
 from crawler.errors import ConnectionLost
-from crawler.frontier.advisory import claim_alone
-from crawler.frontier.database import Database
 from crawler.frontier.found import Found, host_of
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.lending import Place
@@ -30,9 +30,9 @@ from crawler.frontier.politeness import Contact
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store import scorings
-from crawler.store.archive import Archive, Lesson, Settled
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
 from crawler.store.scorings import Scoring
+from crawler.store.visits import Archive, Lesson, Settled
 
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
 JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE})

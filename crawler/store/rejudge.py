@@ -13,15 +13,15 @@ from typing import Any
 
 from sqlalchemy import Row, bindparam, delete, func, select
 
-from crawler.frontier.batches import chunks
-from crawler.frontier.database import Database
+from crawler.database.batches import chunks
+from crawler.database.database import Database
+from crawler.database.store_schema import judgements, links, pages
 from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Claim, Extraction, Outcome, Outlink, PageKind, Visit, WarcPlace
 from crawler.scorers.base import LinkScorer
-from crawler.store.codec import Codec
-from crawler.store.dictionaries import reader
 from crawler.store.harvest import Harvest
-from crawler.store.schema import judgements, links, pages
+from crawler.store.packing.codec import Codec
+from crawler.store.packing.dictionaries import reader
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, TextClause, case, func, select
 
+from crawler.database.database import Database
+from crawler.database.schema import IS_LEASED, hosts, queues, topics, urls
+from crawler.database.store_schema import fetches, judgements
 from crawler.errors import StoreError
-from crawler.frontier.database import Database
-from crawler.frontier.schema import IS_LEASED, hosts, queues, topics, urls
 from crawler.records import Outcome
 from crawler.scorers.forecast import Outlook
 from crawler.store.outlook import outlook_of
-from crawler.store.schema import fetches, judgements
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select
 
-from crawler.store.schema import scorings
+from crawler.database.store_schema import scorings
 
 
 class Scoring(NamedTuple):

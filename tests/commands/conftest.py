@@ -11,7 +11,7 @@ import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from crawler.command import CrawlerCommand
+from crawler.cli.command import CrawlerCommand
 from crawler.records import Outcome, Visit
 from tests.store.conftest import Crawl, analysis
 

@@ -12,16 +12,16 @@ import pytest
 from scrapy.commands import ScrapyHelpFormatter
 from scrapy.settings import BaseSettings, Settings
 
-from crawler.command import INTERRUPTED, MISTAKE, CrawlerCommand
-from crawler.commands.evaluate import Command as Evaluate
+from crawler.cli.command import INTERRUPTED, MISTAKE, CrawlerCommand
 from crawler.commands.export import Command as Export
 from crawler.commands.extract import Command as Extract
 from crawler.commands.rejudge import Command as Rejudge
-from crawler.commands.replay import Command as Replay
 from crawler.commands.search import Command as Search
 from crawler.commands.store import Command as Store
-from crawler.commands.train import Command as Train
 from crawler.commands.why import Command as Why
+from lab.commands.evaluate import Command as Evaluate
+from lab.commands.replay import Command as Replay
+from lab.commands.train import Command as Train
 from tests.commands.conftest import Done, Run
 from tests.conftest import ROOT
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commands.evaluate import Command
+from lab.commands.evaluate import Command
 from tests.commands.conftest import Done, Run
-from tests.study.smallweb import POSTS, build
+from tests.lab.links.smallweb import POSTS, build
 
 
 @pytest.fixture

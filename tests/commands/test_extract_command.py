@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawler.commands.extract import Command
-from crawler.extract.model import load_model
+from crawler.extract.default.model import load_model
 from tests.commands.conftest import Run
 
 STORY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from crawler.commands.why import Command
-from crawler.frontier.database import Database
+from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.records import Outcome, Visit
 from crawler.scorers.registry import scorer

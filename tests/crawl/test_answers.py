@@ -8,9 +8,9 @@ from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, Igno
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 
-from crawler.answers import Answers, retry_after
 from crawler.items import PageItem
 from crawler.records import Claim, Outcome, Visit
+from crawler.spiders.answers import Answers, retry_after
 
 URL = "http://a.example/x"
 ANSWERS = Answers.of(Settings())

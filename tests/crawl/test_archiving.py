@@ -14,7 +14,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.records import WarcPlace
-from crawler.store.warc_reader import WarcFile, response_at, warc_files
+from crawler.store.warc.reader import WarcFile, response_at, warc_files
 from tests.conftest import Scrapy, of_topic, rows
 
 TOPIC = "machine-learning"

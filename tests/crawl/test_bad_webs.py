@@ -10,8 +10,8 @@ import pytest
 from crawler.analyse import Analyser
 from crawler.html.links import links
 from crawler.html.tree import parse
-from crawler.replay.background import serve_in_thread
 from crawler.topic.files import Topic
+from lab.replay.background import serve_in_thread
 from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
 
 MANY = 30_000

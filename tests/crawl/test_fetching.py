@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.replay.background import serve_in_thread
+from lab.replay.background import serve_in_thread
 from tests.conftest import LOOPBACK, ROOT, Scrapy
 
 HOST = "http://a.example"
@@ -31,7 +31,7 @@ def page(title: str, *hrefs: str, text: str = TEXT) -> bytes:
 
 
 def write_web(folder: Path, files: Mapping[str, bytes], rules: Mapping[str, object] | None = None) -> Path:
-    """`files`: "host/path" -> content; `rules`: what a file tree cannot say, see crawler.replay.rules."""
+    """`files`: "host/path" -> content; `rules`: what a file tree cannot say, see lab.replay.rules."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

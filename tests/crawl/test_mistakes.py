@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.replay.background import serve_in_thread
+from lab.replay.background import serve_in_thread
 from tests.conftest import LOOPBACK, Scrapy
 
 HOST = "http://a.example"

@@ -8,10 +8,10 @@ from pathlib import Path
 from scrapy import Request
 from scrapy.utils.test import get_crawler
 
-from crawler.keeper import Keeper, Politeness
+from crawler.crawl.keeper import Keeper, Politeness
+from crawler.crawl.session import Session
 from crawler.scheduler import FrontierScheduler
 from crawler.scorers.registry import scorer
-from crawler.session import Session
 from crawler.spiders.topic import TopicSpider
 from crawler.topic.files import Topic
 

@@ -10,9 +10,9 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
-from crawler.answers import Answers
 from crawler.errors import SeedError, SettingError
 from crawler.records import Claim, Outcome, Visit
+from crawler.spiders.answers import Answers
 from crawler.spiders.topic import TopicSpider, choose_topic
 
 URL = "http://a.example/x"

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 import pytest
 
+from crawler.crawl.workers import AnalysisError, Workers
 from crawler.records import Analysis
 from crawler.topic.files import Topic
-from crawler.workers import AnalysisError, Workers
 from tests.conftest import ROOT
 
 T = TypeVar("T")
@@ -65,7 +65,7 @@ def test_pages_beside_one_that_kills_its_process() -> None:
 
 
 def test_a_page_that_kills_every_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crawler.workers._analyse", exit_at_once)
+    monkeypatch.setattr("crawler.crawl.workers._analyse", exit_at_once)
     with pytest.raises(AnalysisError, match="died"):
         run(lambda workers: workers.analyse(PAGE, URL))
 

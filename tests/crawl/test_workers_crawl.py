@@ -14,8 +14,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from crawler.frontier.database import Database
-from crawler.replay.background import serve_in_thread
+from crawler.database.database import Database
+from lab.replay.background import serve_in_thread
 from tests.conftest import LOOPBACK, Scrapy, of_topic
 from tests.crawl.test_fetching import page, write_web
 from tests.postgres import Server, new_database
@@ -55,7 +55,7 @@ def test_two_workers_fetch_every_page_once(start: Start, demo_web: Path, demo_pr
 
 
 def test_killed_workers_lose_nothing_and_store_nothing_twice(start: Start, tmp_path: Path, postgres_url: str) -> None:
-    """Page n links to 2n and 2n + 1. benchmarks/kills.py kills fifty times, in the demo web."""
+    """Page n links to 2n and 2n + 1. lab/benchmarks/kills.py kills fifty times, in the demo web."""
     addresses = {n: f"h{n % HOSTS}.example/{n}.html" for n in range(1, PAGES + 1)}
     children = {n: [f"http://{addresses[m]}" for m in (2 * n, 2 * n + 1) if m <= PAGES] for n in addresses}
     web = write_web(tmp_path / "web", {addresses[n]: page(f"第{n}页", *children[n]) for n in addresses})

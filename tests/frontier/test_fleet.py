@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import text
 
-from crawler.frontier.database import Database
+from crawler.database.database import Database
 from crawler.frontier.found import Found
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.politeness import Contact

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from crawler.frontier.database import Database
+from crawler.database.database import Database
 from crawler.frontier.found import Found
 from crawler.frontier.frontier import Frontier
 

@@ -5,12 +5,12 @@ from contextlib import nullcontext
 import pytest
 from sqlalchemy import select
 
+from crawler.database.database import Database
+from crawler.database.schema import queues
 from crawler.errors import StoreError
-from crawler.frontier.database import Database
 from crawler.frontier.found import Found, host_of, merged
 from crawler.frontier.frontier import FAIR_EVERY, SEED_SCORE, Counts, Frontier
 from crawler.frontier.politeness import GIVE_UP_REST, HOST_REST, MAX_HOST_FAILURES, URL_REST, Contact
-from crawler.frontier.schema import queues
 from crawler.records import Claim
 
 

@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from crawler.records import JudgedPage, Link, Outlink
-from crawler.scorers.ipagerank import IPageRankRW
+from crawler.scorers.papers.ipagerank import IPageRankRW
 from crawler.scorers.turns import AT_A_TIME, Turns
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from crawler.frontier.database import Database
+from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.records import (
     Analysis,

@@ -15,7 +15,7 @@ KILLS = 6
 
 CRAWLER = """
 import sys, time
-from crawler.frontier.database import Database
+from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Extraction, JudgedPage, Judgement, Link, Outcome, Outlink, Visit
 from crawler.scorers.base import LinkScorer

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from sqlalchemy import text
 
-from crawler.frontier.database import Database
+from crawler.database.database import Database
+from crawler.database.schema import metadata
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.schema import metadata
 from crawler.records import (
     Analysis,
     Claim,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from crawler.frontier.database import Database
+from crawler.database.database import Database
 from crawler.frontier.frontier import SEED_SCORE, Frontier
 from crawler.records import Analysis, Claim, Extraction, JudgedPage, Judgement, Link, Outcome, Outlink, Visit
 from crawler.scorers.registry import scorer

@@ -4,17 +4,17 @@ from collections.abc import Callable
 
 import pytest
 
+from crawler.database.schema import State
 from crawler.errors import StoreError
-from crawler.frontier.schema import State
 from crawler.records import Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
-from crawler.store.archive import Archive
 from crawler.store.harvest import Harvest
-from crawler.store.parents import parents
-from crawler.store.score_history import Change, history, main_changes
 from crawler.store.scorings import Scoring, all_of
-from crawler.store.why import Known, known
+from crawler.store.visits import Archive
+from crawler.store.why.facts import Known, known
+from crawler.store.why.parents import parents
+from crawler.store.why.score_history import Change, history, main_changes
 from tests.store.conftest import Crawl
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import text
 
-from crawler.frontier.database import Database
+from crawler.database.database import Database
 from tests.harvester import start
 from tests.postgres import Server, new_database
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select
 
+from crawler.database.database import Database
+from crawler.database.schema import topics
 from crawler.errors import ExportError
-from crawler.frontier.database import Database
-from crawler.frontier.schema import topics
 from crawler.store.export.card import README, Tally, card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.store.export.lines import write_csv, write_jsonl, write_jsonl_gz, write_jsonl_zst

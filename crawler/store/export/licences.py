@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from crawler.store.codec import Codec
+from crawler.store.packing.codec import Codec
 
 REL = frozenset({"license", "licence"})
 DEED = re.compile(

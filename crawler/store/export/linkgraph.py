@@ -18,16 +18,16 @@ import numpy as np
 from networkx.readwrite.gexf import GEXFWriter
 from sqlalchemy import Connection, select
 
+from crawler.database.database import Database
+from crawler.database.store_schema import judgements, links, pages
 from crawler.errors import ExportError
-from crawler.frontier.database import Database
 from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import iterate, shares
 from crawler.rank.pagerank import pagerank_vector
 from crawler.records import Outcome, Outlink
-from crawler.store.dictionaries import reader
 from crawler.store.export.corpus import topic_id_of
 from crawler.store.export.whole import whole_file
-from crawler.store.schema import judgements, links, pages
+from crawler.store.packing.dictionaries import reader
 
 READ_BATCH = 200  # pages in memory
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.frontier.database import parsed, sqlite_path
+from crawler.database.database import parsed, sqlite_path
 from crawler.store.search.base import SearchIndex
 from crawler.store.search.file_index import SUFFIX, FileIndex
 

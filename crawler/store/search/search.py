@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
+from crawler.database.batches import chunks
+from crawler.database.database import Database
+from crawler.database.schema import topics
+from crawler.database.store_schema import judgements, pages
 from crawler.errors import StoreError
-from crawler.frontier.batches import chunks
-from crawler.frontier.database import Database
-from crawler.frontier.schema import topics
 from crawler.records import Outcome
-from crawler.store.dictionaries import reader
-from crawler.store.schema import judgements, pages
+from crawler.store.packing.dictionaries import reader
 from crawler.store.search.base import SearchIndex
 from crawler.store.search.snippet import Marked, marked, snippet
 from crawler.store.search.words import Query

@@ -24,9 +24,9 @@ from psycopg.conninfo import make_conninfo
 from psycopg.sql import SQL, Composable, Literal
 from sqlalchemy.engine import make_url
 
+from crawler.database.advisory import INDEXING
+from crawler.database.postgres import OPTIONS, SESSION, told
 from crawler.errors import StoreError
-from crawler.frontier.advisory import INDEXING
-from crawler.frontier.postgres import OPTIONS, SESSION, told
 from crawler.store.search.base import TITLE_BOOST, SearchIndex, Text
 from crawler.store.search.words import Query, stamp, words
 

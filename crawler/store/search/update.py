@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sqlalchemy import Connection, func, select
 
-from crawler.frontier.batches import chunks
-from crawler.frontier.database import Database
-from crawler.store.codec import Codec
-from crawler.store.dictionaries import reader
-from crawler.store.schema import fetches, judgements, pages
+from crawler.database.batches import chunks
+from crawler.database.database import Database
+from crawler.database.store_schema import fetches, judgements, pages
+from crawler.store.packing.codec import Codec
+from crawler.store.packing.dictionaries import reader
 from crawler.store.search.base import SearchIndex, Text
 
 BATCH = 200  # pages in one transaction of the index

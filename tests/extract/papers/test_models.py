@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import ModelError
-from crawler.extract.papers.density_svm import DensitySvm
-from crawler.extract.papers.fused import Fused
+from crawler.extract.papers.density_svm.density_svm import DensitySvm
+from crawler.extract.papers.fused.fused import Fused
 from crawler.extract.papers.models import MODELS, save_model
-from crawler.extract.papers.pso import Pso
+from crawler.extract.papers.pso.pso import Pso
 
 LOADERS = {"density-svm": DensitySvm, "fused": Fused, "pso": Pso}
 MAX_SIZE = 300_000  # bytes

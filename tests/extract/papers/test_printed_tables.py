@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.study.extraction_scores import bag
+from lab.extraction.scores import bag
 
 # pages, right titles, times and bodies, and their printed percentages; None where the table has no time
 CONTINUOUS = {

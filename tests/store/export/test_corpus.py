@@ -13,8 +13,8 @@ import yaml
 import zstandard
 from warcio.archiveiterator import ArchiveIterator
 
+from crawler.database.database import Database
 from crawler.errors import ExportError, StoreError
-from crawler.frontier.database import Database
 from crawler.store.export.corpus import WRITERS, export
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
 from crawler.store.export.selection import Selection

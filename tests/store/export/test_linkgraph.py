@@ -6,9 +6,9 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+from crawler.database.store_schema import pages
 from crawler.errors import ExportError
 from crawler.store.export.linkgraph import COLUMNS, export_graph, is_graph
-from crawler.store.schema import pages
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 

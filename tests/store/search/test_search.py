@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from crawler.database.database import Database
+from crawler.database.store_schema import pages
 from crawler.errors import StoreError
-from crawler.frontier.database import Database
-from crawler.store.codec import Codec
-from crawler.store.schema import pages
+from crawler.store.packing.codec import Codec
 from crawler.store.search import server_index
 from crawler.store.search.base import SearchIndex
 from crawler.store.search.file_index import FileIndex

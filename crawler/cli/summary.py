@@ -1,0 +1,71 @@
+"""The table at the end of a crawl: what was harvested, where it is, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from scrapy.settings import BaseSettings
+
+from crawler.cli.terminal import printable
+from crawler.database.database import hidden
+from crawler.scorers.forecast import LEAST_FETCHES
+from crawler.settings import STORE_URL as DEFAULT_STORE
+from crawler.store.outlook import NEXT
+from crawler.store.report import Report
+
+HOSTS_SHOWN = 5
+REASONS_SHOWN = 3
+
+
+def print_summary(report: Report, settings: BaseSettings, ended: str = "") -> None:
+    """`ended`: why, when the crawl ended by itself."""
+    table = Table(title=_text(f"Harvest of {report.topic}"), show_header=False, title_justify="left")
+    for name, value in _rows(report, settings, ended):
+        table.add_row(name, _text(value))
+    console = Console(soft_wrap=True)
+    console.print(table)
+    console.print(f"Next: {next_step(report, settings)}", highlight=False, markup=False)  # whole, to be copied
+
+
+def _text(value: str) -> Text:
+    """What a server wrote is neither markup of rich nor for the terminal."""
+    return Text(printable(value))
+
+
+def _rows(report: Report, settings: BaseSettings, ended: str) -> Iterator[tuple[str, str]]:
+    yield "pages fetched", str(report.fetched)
+    yield "on topic", f"{report.kept} (mean similarity {report.mean_similarity:.2f})"
+    yield "harvest rate", f"{report.harvest_rate:.3f}"
+    yield "off topic", str(report.off_topic)
+    yield "duplicates", str(report.duplicates)
+    yield "still waiting", waiting(report)
+    for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
+        yield "" if place else "best hosts", f"{host.host}  {host.kept} of {host.judged}"
+    for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
+        yield "" if place else "given up", f"{count}  {reason}"
+    if ended:
+        yield "ended", ended
+    yield "corpus", hidden(settings["STORE_URL"])
+
+
+def waiting(report: Report) -> str:
+    """How many URLs, and what is expected of them."""
+    outlook = report.outlook
+    if not report.waiting or outlook.fetches < LEAST_FETCHES:
+        return str(report.waiting)
+    return f"{report.waiting}, about {outlook.left:.0f} on topic; the next {NEXT} at a rate of {outlook.next_rate:.2f}"
+
+
+def next_step(report: Report, settings: BaseSettings) -> str:
+    """The command that a user most likely wants now."""
+    store = settings["STORE_URL"]
+    where = "" if store == DEFAULT_STORE else f" -s STORE_URL={hidden(store)}"
+    budget = settings.getint("PAGE_BUDGET")
+    if report.kept:
+        return f"scrapy export {report.topic} corpus.jsonl{where}"
+    if report.waiting and budget and report.fetched >= budget:
+        return f"nothing on topic yet: the same command with -s PAGE_BUDGET={2 * budget}, or seeds nearer to the topic"
+    return "nothing on topic: try other seeds, or lower 'threshold' in the topic file"

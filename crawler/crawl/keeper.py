@@ -1,0 +1,240 @@
+"""The one thread that talks to the database, behind `await`: claims URLs, commits visits in batches.
+
+Several workers, each with a keeper, may share a PostgreSQL: the budget, what waits and what is under way are those of
+all of them. Once a second a keeper learns what the others have committed and shows that it is alive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeVar
+
+from crawler.crawl.watch import Watch
+from crawler.database.database import Database
+from crawler.database.patience import Patience
+from crawler.errors import SeedError, StoreError
+from crawler.frontier.frontier import Frontier
+from crawler.records import Claim, Outcome, Visit
+from crawler.scorers.base import LinkScorer
+from crawler.store.harvest import Harvest
+from crawler.store.report import Report, report, seed_failures
+
+T = TypeVar("T")
+
+BEAT = 1.0  # seconds between two looks at what other workers have done: so late their pages are learned from
+RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
+CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
+POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
+
+
+@dataclass(frozen=True, slots=True)
+class Politeness:
+    delay: float  # seconds between two fetches of one host
+    per_host: int  # URLs of one host under way at once
+    hosts_at_once: int  # hosts that are worked at a time, the best; 0: all
+
+
+@dataclass(slots=True)
+class Progress:
+    """What the crawl of this topic has done in its whole life in this database."""
+
+    budget: int  # pages that may be fetched, 0 without end
+    fetched: int = 0
+    kept: int = 0
+    waiting: int = 0
+    ended: str = ""  # why the rest is not fetched, "" while it is
+
+    @property
+    def left(self) -> float:
+        if self.ended:
+            return 0.0
+        return self.budget - self.fetched if self.budget else float("inf")
+
+
+class Keeper:
+    """All methods are called from the event loop; the work is done in the keeper's own thread, one job at a time."""
+
+    def __init__(
+        self,
+        store_url: str,
+        topic: str,
+        scorer: LinkScorer,
+        politeness: Politeness,
+        budget: int,
+        stop_below: float = 0.0,
+    ) -> None:
+        """`stop_below`: expected harvest rate of the rest below which nothing more is claimed; 0: never."""
+        self._store_url = store_url
+        self._topic = topic
+        self._scorer = scorer
+        self._politeness = politeness
+        self._stop_below = stop_below
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="keeper")
+        self._queue: list[tuple[Visit, asyncio.Future[Outcome]]] = []
+        self._flushing: asyncio.Task[None] | None = None
+        self._database: Database | None = None
+        self._opened = False
+        self._beating: asyncio.Task[None] | None = None
+        self._patience: Patience
+        self._frontier: Frontier
+        self._harvest: Harvest
+        self._watch: Watch
+        self._under_way: set[int] = set()  # ids of the claims that are not yet committed
+        self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
+        self.progress = Progress(budget)
+        self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
+
+    @property
+    def under_way(self) -> int:
+        """URLs that this worker has claimed and not yet committed."""
+        return len(self._under_way)
+
+    @property
+    def is_open(self) -> bool:
+        return self._opened
+
+    async def _in_thread(self, job: Callable[..., T], *args: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, job, *args)
+
+    async def _patiently(self, job: Callable[..., T], *args: object) -> T:
+        """In the thread; a database that goes away is waited for."""
+        return await self._in_thread(self._patience.run, job, *args)
+
+    async def open(self, seeds: Sequence[str]) -> None:
+        """Opens the database, brings the scorer up to date, adds the seeds that are new.
+
+        Raises StoreError, or SeedError when there is nothing to crawl."""
+        await self._in_thread(self._open, seeds)
+        self._opened = True
+        self._beating = asyncio.ensure_future(self._beat())
+
+    def _open(self, seeds: Sequence[str]) -> None:
+        database = self._database = Database(self._store_url)
+        self._patience = Patience(database, wanted=lambda: self.wanted())
+        self._frontier = Frontier(
+            database,
+            self._topic,
+            delay=self._politeness.delay,
+            per_host=self._politeness.per_host,
+            hosts_at_once=self._politeness.hosts_at_once,
+        )
+        self._harvest = Harvest(database, self._frontier, self._scorer)
+        self._patience.run(self._harvest.restore)
+        self._patience.run(self._frontier.seed, seeds)
+        self._watch = Watch(database, self._topic, self._frontier.topic_id, self._stop_below)
+        self._renewed = time.time()
+        self._count()
+        self.progress.waiting = self._frontier.counts().waiting
+        if not seeds and not self.progress.waiting and not self.progress.fetched:
+            raise SeedError(
+                "there is nothing to start from: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"
+            )
+
+    def _count(self) -> None:
+        self.progress.fetched = self._harvest.fetched()
+        self.progress.kept = self._harvest.kept()
+
+    async def _beat(self) -> None:
+        """Until the keeper is closed, or the database is away for good: then the next claim or commit says so."""
+        with suppress(StoreError):
+            while True:
+                await asyncio.sleep(BEAT)
+                await self._patiently(self._look_around, time.time(), tuple(self._under_way))
+
+    def _look_around(self, now: float, under_way: Sequence[int]) -> None:
+        self._frontier.recover(now)
+        if under_way and now - self._renewed > self._frontier.lease_seconds / RENEWALS:
+            self._frontier.renew(under_way, now)
+            self._renewed = now
+        self._harvest.catch_up()
+        self._count()
+        self.progress.waiting = self._frontier.counts().waiting
+
+    async def claim(self, slots: int) -> list[Claim]:
+        """Up to `slots` of the best URLs that are due; never more than the budget of all workers still allows."""
+        if slots <= 0 or self.progress.left <= 0:
+            return []
+        claims = await self._patiently(self._harvest.claim, slots, time.time(), self.progress.budget)
+        self._under_way.update(claim.id for claim in claims)
+        return claims
+
+    async def asks(self, host: str, crawl_delay: float) -> None:
+        """A host's robots.txt, read just now, asks for so many seconds between two fetches; 0: for none."""
+        await self._patiently(self._frontier.asks, host, crawl_delay, time.time())
+
+    async def next_due(self) -> float | None:
+        """Seconds until a waiting URL may be claimed; None when the budget is spent, or no worker has anything left to
+        do."""
+        if self.progress.left <= 0:
+            return None
+        return await self._patiently(self._next_due, time.time(), self.under_way)
+
+    def _next_due(self, now: float, own: int) -> float | None:
+        leased = self._frontier.leased()  # before what waits: a page that is committed in between lets its links wait
+        due = self._frontier.next_due(now)
+        if due is None:
+            return POLL if leased > own else None
+        return max(due, POLL if self.progress.left <= leased else CLASH)
+
+    async def commit(self, visit: Visit) -> Outcome:
+        """Returns how the visit was stored (a KEPT page may turn out to repeat another), once it is on disk.
+
+        Raises StoreError; nothing of the visit is stored then."""
+        done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._queue.append((visit, done))
+        if self._flushing is None:
+            self._flushing = asyncio.ensure_future(self._flush())
+        return await done
+
+    async def _flush(self) -> None:
+        # Whatever arrives while one batch is being written makes the next one: batches grow with the load.
+        while self._queue:
+            batch, self._queue = self._queue, []
+            try:
+                outcomes = await self._patiently(self._commit, [visit for visit, _ in batch])
+            except Exception as error:
+                for _, done in batch:
+                    done.set_exception(error)
+            else:
+                for (_, done), outcome in zip(batch, outcomes, strict=True):
+                    done.set_result(outcome)
+            self._under_way.difference_update(visit.claim.id for visit, _ in batch)
+        self._flushing = None
+
+    def _commit(self, visits: Sequence[Visit]) -> Sequence[Outcome]:
+        outcomes = self._harvest.commit(visits)
+        self._count()
+        if not self.progress.ended:
+            self.progress.ended = self._watch.look(self.progress.fetched, self.progress.kept)
+        return outcomes
+
+    async def add(self, urls: Sequence[str]) -> None:
+        """Seeds that come while the crawl is running."""
+        await self._patiently(self._frontier.seed, urls)
+
+    async def release(self, claims: Sequence[Claim]) -> None:
+        await self._patiently(self._frontier.release, claims)
+        self._under_way.difference_update(claim.id for claim in claims)
+
+    async def report(self) -> Report:
+        assert self._database is not None
+        return await self._patiently(report, self._database, self._topic)
+
+    async def seed_failures(self) -> list[tuple[str, str]]:
+        """(URL, reason) of every seed that could not be fetched."""
+        assert self._database is not None
+        return await self._patiently(seed_failures, self._database, self._topic)
+
+    async def close(self) -> None:
+        if self._beating is not None:
+            self._beating.cancel()
+        if self._opened:
+            self._patience.end()
+        if self._database is not None:
+            await self._in_thread(self._database.close)
+        self._thread.shutdown()

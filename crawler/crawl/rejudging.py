@@ -1,0 +1,112 @@
+"""What `scrapy rejudge` does: reads pages, analyses them in the pool, hands them to the store in batches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from crawler.crawl.learning import Fetch, FetchError, learn
+from crawler.crawl.workers import AnalysisError, Workers
+from crawler.database.database import Database, existing
+from crawler.extract.registry import extractor
+from crawler.frontier.frontier import Frontier
+from crawler.records import Analysis, Outcome
+from crawler.scorers.registry import scorer
+from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage
+from crawler.store.warc.pages import WarcPages
+from crawler.store.warc.reader import Stored, warc_files
+from crawler.text.minhash import signature
+from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
+
+BATCH = 500  # pages in a transaction, and so in memory
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    store_url: str
+    link_scorer: str
+    extractor: str
+    processes: int
+    timeout: float  # seconds that the analysis of one page may take
+    slowest_refresh: float  # seconds; a page that refreshes to another one sooner was a redirect to the crawl
+
+
+@dataclass(slots=True)
+class Result:
+    outcomes: Counter[Outcome]
+    torn: list[str]  # sentences about WARC files that are cut off
+
+
+async def rejudge(topic: Topic, warc: Path | None, options: Options) -> Result:
+    """Raises CrawlerError. What was committed before an error stays; start it again to judge the rest."""
+    archive = WarcPages.of(warc_files(warc), options.slowest_refresh) if warc else None
+    learned = await learn(topic, _fetch_from(archive), extractor(options.extractor))
+    with Database(options.store_url) if archive else existing(options.store_url) as database:
+        frontier = Frontier(database, topic.name)
+        rejudgement = Rejudgement(database, frontier, scorer(options.link_scorer))
+        outcomes: Counter[Outcome] = Counter()
+        if archive is None:
+            judge = Judge(learned)
+            for batch in rejudgement.stored_pages(BATCH):
+                wanted = [page for page in batch if learned.allows(page.url)]
+                outcomes.update(rejudgement.commit([_judged(judge, page) for page in wanted]))
+            return Result(outcomes, [])
+        workers = Workers(learned, options.extractor, processes=options.processes, timeout=options.timeout)
+        try:
+            for pages in _batches(page for page in archive if learned.allows(page[0])):
+                outcomes.update(rejudgement.commit(await _analysed(workers, pages)))
+        finally:
+            workers.close()
+        return Result(outcomes, archive.torn)
+
+
+def _fetch_from(archive: WarcPages | None) -> Fetch:
+    """The pages that a topic is learned from, out of the archive."""
+
+    async def fetch(address: str) -> str:
+        markup = archive.markup(address) if archive else None
+        if markup is None:
+            raise FetchError("is in no archive, and rejudge fetches nothing")
+        return markup
+
+    return fetch
+
+
+async def _analysed(workers: Workers, pages: Sequence[tuple[str, Stored, str]]) -> list[JudgedAgain]:
+    """Without those that cannot be analysed: a crawl would not have kept them either."""
+    answers = await asyncio.gather(*(workers.analyse(markup, url) for url, _, markup in pages), return_exceptions=True)
+    found = []
+    for (url, stored, _), answer in zip(pages, answers, strict=True):
+        if isinstance(answer, Analysis):
+            found.append(JudgedAgain(url, stored.at, stored.status, answer, stored.place))
+        elif not isinstance(answer, AnalysisError):
+            raise answer
+    return found
+
+
+def _judged(judge: Judge, page: StoredPage) -> JudgedAgain:
+    """The body as it was extracted; of the links, the words that were stored: anchors and addresses."""
+    analysis = Analysis(
+        page.extraction,
+        judge.judge(page.extraction, page.subjects),
+        judge.outlinks([outlink.link for outlink in page.outlinks if judge.topic.allows(outlink.link.url)]),
+        page.language,
+        page.post,
+        page.signature or signature(page.extraction.body),
+        page.canonical,
+        page.subjects,
+    )
+    return JudgedAgain(page.url, page.fetched_at, page.status, analysis, page.place)
+
+
+def _batches(items: Iterator[T]) -> Iterator[list[T]]:
+    while batch := list(islice(items, BATCH)):
+        yield batch

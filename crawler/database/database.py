@@ -1,0 +1,238 @@
+"""The one database of a harvest: opened, checked, locked, and its failures told in a sentence.
+
+    with Database("sqlite:///data/harvest.db") as database:
+        frontier = Frontier(database, "machine-learning")
+
+What survives: a transaction that has returned survives kill -9 of the process at any instant (SQLite's write-ahead
+log is in the kernel's hands by then, PostgreSQL's server is another process). It need not survive a power cut:
+SQLite's synchronous=NORMAL does not wait for the disk at each commit. After a power cut the file is whole, but may be
+some seconds old; what it has forgotten is fetched again. PostgreSQL waits for the disk when a visit is committed, not
+when a URL is claimed.
+
+Who waits for whom: a transaction that writes is alone in its database, on SQLite by BEGIN IMMEDIATE, on PostgreSQL by
+an advisory lock. So visits are committed one batch after the other, whatever the number of workers, and their ids are
+in the order of commit. Only claims and reads (`shared=True`) go on beside it: a claim skips what another transaction
+holds (frontier.taking) and never waits, so no two transactions can wait for each other. A crawl's claims wait for
+commits all the same, for what a commit holds is what was just found to be good (store.harvest).
+
+One thread speaks to a Database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol, Self, cast
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from crawler.database import advisory
+from crawler.database.lock import FileLock
+from crawler.database.migrate import is_current, refusal, upgrade
+from crawler.errors import ConnectionLost, StoreError
+
+WRITE_THUS = "write sqlite:///path/to/harvest.db or postgresql+psycopg://user:password@host/name"
+MODULES = {"sqlite": "crawler.database.embedded", "postgresql": "crawler.database.postgres"}
+
+
+class EngineRoom(Protocol):
+    """What a module of MODULES offers."""
+
+    Error: type[Exception]  # of its driver
+
+    def engine(self, url: URL, readonly: bool) -> Engine:
+        """An engine whose connections are set up for a harvest."""
+
+    def told(self, name: str, error: Exception) -> StoreError:
+        """The sentence for an exception of its driver."""
+
+
+class Database:
+    """`url` is SQLAlchemy's: sqlite:///relative.db, sqlite:////absolute.db, sqlite:// (in memory, for simulations), or
+    postgresql+psycopg://user:password@host:port/name for several workers.
+
+    `readonly` opens an existing harvest beside a running crawl (export, statistics); otherwise missing folders and
+    tables are made, and a file is locked against a second crawl.
+
+    Raises StoreError: no such database, not a database, of another program, of a newer version, in use, unwritable,
+    unreachable, wrong password.
+    """
+
+    def __init__(self, url: str, *, readonly: bool = False) -> None:
+        self._url = parsed(url)
+        self.name = self._url.render_as_string(hide_password=True)  # for messages
+        self.readonly = readonly
+        self.session = 0  # number of the connection: what a session holds (advisory locks) ends with it
+        self.after_rollback: list[Callable[[], None]] = []  # called when a transaction has come to nothing
+        self._lock: FileLock | None = None
+        self._connection: Connection | None = None
+        self._away = False  # it was lost, and could not be connected again
+        self._depth = 0
+        self._alone = False
+        path = sqlite_path(self._url)
+        if path is not None:
+            self._prepare(path)
+        try:
+            self._engine_room = _engine_room(self.dialect)
+            self._engine = self._engine_room.engine(self._url, readonly)
+            self.connect()
+            self._check_schema()
+        except BaseException:
+            self.close()
+            raise
+
+    def connect(self) -> None:
+        """Anew, when the connection was lost. Raises StoreError."""
+        self._disconnect()
+        self._away = True
+        with self._told():
+            self._connection = self._engine.connect()
+        self._away = False
+        self.session += 1
+
+    @contextmanager
+    def transaction(self, *, shared: bool = False) -> Iterator[Connection]:
+        """All or nothing. A transaction inside a transaction joins it. On PostgreSQL `shared` ones, which claim or
+        only read, go on beside that of another worker.
+
+        Raises StoreError when the database fails; nothing has then happened to it, unless it is ConnectionLost: where
+        the connection broke while the transaction was ending, nobody can tell.
+        """
+        connection = self._connection
+        if connection is None and not self._away:
+            raise StoreError(f"{self.name} is closed")
+        if connection is None or connection.invalidated:  # else SQLAlchemy would connect anew, unnoticed
+            raise ConnectionLost(f"{self.name}: the connection was lost; start the same crawl again, nothing is lost")
+        if self._depth:
+            if not shared:
+                self._be_alone(connection)
+            yield connection
+            return
+        self._depth = 1
+        try:
+            with self._told(), connection.begin():
+                if not shared:
+                    self._be_alone(connection)
+                yield connection
+        except BaseException:
+            for forget in self.after_rollback:
+                forget()
+            raise
+        finally:
+            self._depth = 0
+            self._alone = False
+
+    def _be_alone(self, connection: Connection) -> None:
+        if self._is_shared and not self._alone and not self.readonly:
+            advisory.be_alone(connection)
+            self._alone = True
+
+    @property
+    def dialect(self) -> str:
+        """ "sqlite" or "postgresql"."""
+        return self._url.get_backend_name()
+
+    @property
+    def _is_shared(self) -> bool:
+        return self.dialect == "postgresql"
+
+    def close(self) -> None:
+        """Twice is fine."""
+        self._disconnect()
+        self._away = False
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            try:
+                connection.close()
+            except DBAPIError:  # it was lost before
+                connection.invalidate()
+            self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _prepare(self, path: Path) -> None:
+        if self.readonly:
+            if not path.is_file():
+                raise StoreError(f"there is no harvest at {path}; start a crawl or set STORE_URL")
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = FileLock(path.with_name(path.name + ".lock"), str(path))
+        except OSError as error:
+            raise StoreError(
+                f"cannot open {path} ({error.filename}: {error.strerror}); set STORE_URL to a place you may write to"
+            ) from error
+
+    def _check_schema(self) -> None:
+        # Not shared: of several workers that start at once, one makes the tables and the others find them.
+        with self.transaction() as connection:
+            if is_current(connection, self.name):
+                return
+            if self.readonly:
+                raise StoreError(refusal(connection, self.name))
+            upgrade(connection)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turns the engine's exceptions into sentences."""
+        try:
+            yield
+        except (DBAPIError, self._engine_room.Error) as error:
+            raise self._engine_room.told(self.name, error) from error
+
+
+def _engine_room(dialect: str) -> EngineRoom:
+    """What differs between the engines. Imported when needed: who uses one need not have the other."""
+    try:
+        return cast(EngineRoom, import_module(MODULES[dialect]))
+    except ImportError as error:
+        raise StoreError(f"the driver of PostgreSQL is missing ({error}); pip install 'psycopg[binary]'") from error
+
+
+def existing(url: str) -> Database:
+    """The harvest opened for writing, but not made anew where there is none. Raises StoreError."""
+    Database(url, readonly=True).close()
+    return Database(url)
+
+
+def sqlite_path(url: URL) -> Path | None:
+    """The file of a SQLite URL; None for another engine or a database in memory."""
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
+        return None
+    return Path(str(url.database))
+
+
+def parsed(url: str) -> URL:
+    """STORE_URL, with the driver that is installed. Raises StoreError for what names no SQLite or PostgreSQL
+    database."""
+    try:
+        address = make_url(url)
+        address.get_dialect()
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise StoreError(f"STORE_URL {hidden(url)!r} is not a database URL; {WRITE_THUS}") from error
+    if address.get_backend_name() not in ("sqlite", "postgresql"):
+        raise StoreError(f"STORE_URL {hidden(url)!r} is not a SQLite or PostgreSQL database; {WRITE_THUS}")
+    if address.get_backend_name() == "postgresql":
+        return address.set(drivername="postgresql+psycopg")  # whichever was named: it is the one that is installed
+    return address
+
+
+def hidden(url: str) -> str:
+    """Without its password, for messages."""
+    head, at, tail = url.rpartition("@")
+    scheme, slashes, login = head.partition("://")
+    user = login.partition(":")[0]
+    return f"{scheme}{slashes}{user}:***@{tail}" if at and ":" in login else url

@@ -1,0 +1,73 @@
+"""SQLite: the engine that needs no server, for one crawl of a file."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL
+from sqlalchemy.pool import StaticPool
+
+from crawler.database.direct import CURSOR, cursor
+from crawler.errors import StoreError
+
+Error = sqlite3.Error  # of the driver
+
+BUSY_TIMEOUT = 10_000  # milliseconds to wait for a reader or a checkpoint of another process
+CACHE_SIZE = 64_000  # KiB of database pages in memory: the frontier's indexes of one million URLs are about twice this
+# Pages of 4 KiB in the write-ahead log before they are copied: a claim of 16 hosts writes some 60, and SQLite's 1,000
+# would wait for the disk at every sixteenth.
+CHECKPOINT = 8_000
+JOURNAL_LIMIT = 67_108_864  # bytes the write-ahead log is cut back to after a checkpoint
+
+WRITABLE = "make the file and its folder writable, or set STORE_URL to a place you may write to"
+# Not `.recover`: the sqlite3 of Debian 12 is built without what it needs. `.dump` reads a damaged table from both ends.
+RESCUE = "sqlite3 {file} .dump | sed 's/^ROLLBACK;.*/COMMIT;/' | sqlite3 {file}.recovered"
+REMEDIES = {  # by a part of SQLite's message
+    "not a database": "choose another STORE_URL, this file is none of ours",
+    "malformed": (
+        f"the file is damaged: `{RESCUE}` saves the pages, judgements and URLs that can still be read, then crawl on"
+        " with STORE_URL=sqlite:///{file}.recovered"
+    ),
+    "full": "make room on the disk and start the same crawl again, nothing committed is lost",
+    "readonly": WRITABLE,
+    "unable to open": WRITABLE,
+    "disk I/O error": "make room on the disk or fix it and start the same crawl again, nothing committed is lost",
+    "locked": "another program holds the file: end it and start the same crawl again",
+}
+ELSE = "fix that and start the same crawl again, nothing committed is lost"
+
+
+def engine(url: URL, readonly: bool) -> Engine:
+    # One connection, handed on from whichever thread opened the database to the one that works with it.
+    made = create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
+
+    @event.listens_for(made, "connect")
+    def _configure(connection: sqlite3.Connection, record: Any) -> None:
+        record.info[CURSOR] = connection.cursor()
+        connection.isolation_level = None  # sqlite3 would begin transactions by its own rules
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_SIZE}")
+        if readonly:
+            connection.execute("PRAGMA query_only = ON")
+            return
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
+        connection.execute(f"PRAGMA journal_size_limit = {JOURNAL_LIMIT}")
+
+    @event.listens_for(made, "begin")
+    def _begin(connection: Connection) -> None:
+        # IMMEDIATE: a writer that begins as a reader cannot wait for its turn, it fails.
+        cursor(connection).execute("BEGIN" if readonly else "BEGIN IMMEDIATE")
+
+    return made
+
+
+def told(name: str, error: Exception) -> StoreError:
+    """The sentence for an exception of the engine."""
+    cause = str(getattr(error, "orig", None) or error)
+    remedy = next((remedy for part, remedy in REMEDIES.items() if part in cause), ELSE)
+    file = name.removeprefix("sqlite:///")
+    return StoreError(f"{name}: {cause}; {remedy.format(file=file)}")

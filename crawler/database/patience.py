@@ -1,0 +1,78 @@
+"""What a worker does when its database goes away in mid-crawl: waits, connects again, does the same work again."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Event
+from typing import TypeVar
+
+from crawler.database.database import Database
+from crawler.errors import ConnectionLost, StoreError
+
+FIRST_WAIT = 0.2  # seconds; a connection that was cut is back at once
+LONGEST_WAIT = 5.0  # seconds between two tries; well below the time of grace after which a worker counts as dead
+PATIENCE = 600.0  # seconds: a server's upgrade or a move to its stand-by takes some minutes
+TELL_EVERY = 60.0  # seconds
+GLANCE = 0.5  # seconds between two looks whether anybody still waits for the database
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+
+class Patience:
+    """Runs jobs that may be done twice: each is one transaction that knows its own traces. `wanted`, asked from the
+    thread of the jobs: False when the user has asked to stop and nobody shall wait any more."""
+
+    def __init__(
+        self, database: Database, patience: float = PATIENCE, wanted: Callable[[], bool] = lambda: True
+    ) -> None:
+        self._database = database
+        self._patience = patience
+        self._wanted = wanted
+        self._over = Event()
+
+    def end(self) -> None:
+        """Wait for nothing any more. From any thread."""
+        self._over.set()
+
+    def run(self, job: Callable[..., T], *args: object) -> T:
+        """Raises StoreError when the database is away for too long; what was committed is there, the rest is not."""
+        since: float | None = None
+        while True:
+            try:
+                return job(*args)
+            except ConnectionLost as error:
+                since = since or time.monotonic()
+                self._connect(error, since)
+
+    def _connect(self, lost: ConnectionLost, since: float) -> None:
+        """Raises `lost`, which tells the user how to go on."""
+        error: StoreError = lost
+        logger.warning("%s; waiting for it up to %.0f minutes", lost, self._patience / 60)
+        told, wait = time.monotonic(), FIRST_WAIT
+        while self._pause(wait):
+            try:
+                self._database.connect()
+            except StoreError as still:
+                error = still
+            else:
+                logger.warning("%s is back after %.0f s", self._database.name, time.monotonic() - since)
+                return
+            now = time.monotonic()
+            if now - since > self._patience:
+                break
+            if now - told > TELL_EVERY:
+                logger.warning("%s; away for %.0f minutes", error, (now - since) / 60)
+                told = now
+            wait = min(2 * wait, LONGEST_WAIT)
+        raise lost
+
+    def _pause(self, seconds: float) -> bool:
+        """False: wait no more."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            if not self._wanted() or self._over.wait(min(left, GLANCE)):
+                return False
+        return self._wanted()

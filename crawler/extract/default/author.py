@@ -1,0 +1,37 @@
+"""Who wrote a page, where it is plain: declared, or behind a word that says so between title and body."""
+
+from __future__ import annotations
+
+import re
+
+from crawler.extract.declared import Declared
+from crawler.extract.default.features import Page
+
+BYLINE = re.compile(
+    r"(?:^|[\s|/　（(])(?:作者|撰文|记者|文)\s*[:：/／]\s*([\u3400-\u9fff·A-Za-z][\u3400-\u9fff·A-Za-z .]{0,18}?)"
+    r"(?=$|[\s|/　，,;；（()）\d]|来源|编辑|责编|发布|时间)"
+)
+ENGLISH = re.compile(
+    r"^(?i:(?:written |posted )?by:?)\s+"
+    r"((?:[A-Z][\w.'’-]+)(?:\s+(?:[A-Z][\w.'’-]+|de|van|von|bin|al)){0,4})(?=$|[\s|,•·-])"
+)
+META = ("author", "article:author", "byl", "dc.creator", "parsely-author", "sailthru.author", "og:article:author")
+MAX_AUTHOR = 40  # characters; more is a description
+LOOK_BACK = 12  # blocks before the body
+LOOK_AHEAD = 2
+MAX_LINE = 120  # characters of a block that may name the author
+PLACES = re.compile(r"https?:|www\.|\.com|@|admin", re.IGNORECASE)
+
+
+def find_author(page: Page, declared: Declared, start: int) -> str:
+    """The name, or "". `start` is the row the body starts in."""
+    names = [*declared.authors, *(declared.metas.get(name, "") for name in META)]
+    for name in names:
+        name = " ".join(name.split())
+        if 1 < len(name) <= MAX_AUTHOR and not PLACES.search(name):
+            return name
+    texts = page.blocks.texts
+    for row in range(max(0, start - LOOK_BACK), min(len(texts), start + LOOK_AHEAD)):
+        if len(texts[row]) <= MAX_LINE and (match := BYLINE.search(texts[row]) or ENGLISH.match(texts[row])):
+            return match[1].strip()
+    return ""

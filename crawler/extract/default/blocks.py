@@ -1,0 +1,274 @@
+"""A page as a table of text blocks and of the block elements around them: what features are made of.
+
+A block is the text between two borders: the start or end of a block element (`html.blocks.BLOCKS`), or a `br`. Blocks
+are disjoint, in document order, and hold all text a reader may see: a block hidden by style is marked, not dropped, as
+a script may show it. Words hidden within a line are dropped where nothing names them: some forums strew such into posts
+against copying.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+from lxml.html import HtmlElement
+from numpy.typing import NDArray
+
+from crawler.extract.default.words import GROUPS, HIDDEN, hidden_by_style, name_mask, strewn_by_style
+from crawler.html.blocks import BLOCKS, UNSEEN
+
+MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or thread has
+MAX_STREWN = 40  # characters
+MIN_TEXT = 400  # characters; a page with less outside of `noscript` may have its text inside
+KEPT_BREAKS = frozenset(["pre", "listing", "xmp"])  # elements whose line breaks a reader sees
+SKIPPED = (UNSEEN - {"head"}) | {"iframe", "frame", "map"}  # broken pages have their body inside of `head`
+STYLED = frozenset(["b", "strong", "em", "i", "u", "font", "big", "mark"])
+AROUND = ("nav", "footer", "header", "aside", "article", "main", "form", "table", "ul", "ol", "blockquote", "pre", "dl")
+AROUND_BITS = {tag: 1 << bit for bit, tag in enumerate(AROUND, start=len(GROUPS))}
+DIGITS = "0123456789"
+BR, BLOCK, KEPT, LINK, STYLE, INLINE, SKIP = range(7)  # up to KEPT they end the block before them
+CODES = (
+    dict.fromkeys(BLOCKS, BLOCK)
+    | dict.fromkeys(KEPT_BREAKS, KEPT)
+    | dict.fromkeys(SKIPPED, SKIP)
+    | dict.fromkeys(STYLED, STYLE)
+    | {"a": LINK, "br": BR}
+)
+
+Rows = NDArray[np.int64]
+_NO_ROWS = np.zeros(0, np.int64)
+
+
+@dataclass(slots=True)
+class Blocks:
+    """Columns of one length for the blocks, and columns of one length for the block elements with text, both in
+    document order."""
+
+    texts: list[str] = field(default_factory=list)  # blanks collapsed; inside of `pre` the lines are kept
+    owners: Rows = field(default_factory=lambda: _NO_ROWS)  # row of the block element around the text
+    link_chars: Rows = field(default_factory=lambda: _NO_ROWS)  # characters inside of links
+    link_counts: Rows = field(default_factory=lambda: _NO_ROWS)  # links in the block
+    styled_chars: Rows = field(default_factory=lambda: _NO_ROWS)  # characters inside of b, strong, font ...
+    inline_masks: Rows = field(default_factory=lambda: _NO_ROWS)  # class words of inline elements, words.name_mask
+
+    tags: list[str] = field(default_factory=list)
+    parents: Rows = field(default_factory=lambda: _NO_ROWS)  # row of the block element around it; 0 for the first
+    first: Rows = field(default_factory=lambda: _NO_ROWS)  # first block inside
+    last: Rows = field(default_factory=lambda: _NO_ROWS)  # one behind the last block inside
+    masks: Rows = field(default_factory=lambda: _NO_ROWS)  # class and id words of the element itself
+    above: Rows = field(default_factory=lambda: _NO_ROWS)  # its mask and those of all around it, and AROUND tags
+    depths: Rows = field(default_factory=lambda: _NO_ROWS)  # block elements above it
+    kinds: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its tag and class: equal ones look alike
+    paths: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its tag path
+    styles: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its path of tags and classes
+
+
+def read_blocks(tree: HtmlElement) -> Blocks:
+    """The blocks of a page. Some forums show readers without scripts all their text inside of `noscript`, and no other:
+    it is read when there is nearly nothing else."""
+    blocks = _read(tree, CODES)
+    if sum(map(len, blocks.texts)) < MIN_TEXT and next(tree.iter("noscript"), None) is not None:
+        return _read(tree, CODES | {"noscript": BLOCK})
+    return blocks
+
+
+def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
+    """One pass over the elements, which end when one comes that is not in them: lxml's events of starts and ends take
+    twice as long. All in one loop, with plain variables: a call for each of a page's thousands of elements would double
+    the time."""
+    writer = _Writer()
+    stack, rows, found, code_of = writer.stack, writer.rows, writer.found, codes.get
+    pieces: list[str] = []  # of the block that is being read
+    linked = links = styled = mask = 0  # of the same
+    within = styling = kept = 0  # open links, styles, elements that keep line breaks
+
+    def take(text: str) -> None:
+        nonlocal linked, styled
+        pieces.append(text)
+        if within:
+            linked += len(text.strip())
+        if styling:
+            styled += len(text.strip())
+
+    outside = inmost = tree.getparent()  # the inmost open element
+    code = INLINE  # of the same
+    around: list[tuple[HtmlElement | None, int]] = []  # open elements around it, and their codes
+    for element in chain(tree.iter(), [None]):
+        parent = outside if element is None else element.getparent()
+        while inmost is not parent:
+            if code <= KEPT:
+                if pieces:
+                    writer.block("".join(pieces), linked, links, styled, mask, kept > 0)
+                    pieces = []
+                linked = links = styled = mask = 0
+                if code != BR:
+                    stack.pop()
+                    if len(rows) > len(stack):
+                        writer.last[rows.pop()] = len(found)
+                    if code == KEPT:
+                        kept -= 1
+            elif code == LINK:
+                within -= 1
+            elif code == STYLE:
+                styling -= 1
+            text = inmost.tail
+            inmost, code = around.pop()
+            if text and code != SKIP and (pieces or not text.isspace()):
+                take(text)
+        if element is None:
+            break
+        around.append((inmost, code))
+        inmost = element
+        if code == SKIP:
+            continue
+        code = code_of(element.tag, INLINE)
+        if code <= KEPT:
+            if pieces:
+                writer.block("".join(pieces), linked, links, styled, mask, kept > 0)
+                pieces = []
+                if len(found) >= MAX_BLOCKS:
+                    break
+            linked = links = styled = mask = 0
+            if code != BR:
+                stack.append(element)
+                if code == KEPT:
+                    kept += 1
+        elif code == INLINE:
+            if name := element.get("class"):
+                mask |= name_mask(name)
+            elif element.tag == "span" and _strewn(element):
+                continue
+        elif code == LINK:
+            within += 1
+            links += 1
+        elif code == STYLE:
+            styling += 1
+            if element.tag == "font" and _strewn(element):
+                continue
+        else:
+            continue
+        text = element.text
+        if text and (pieces or not text.isspace()):
+            take(text)
+    return writer.finish()
+
+
+def _strewn(element: HtmlElement) -> bool:
+    """A few words in a line that no reader sees, in an element of no name by which a script could show them."""
+    if len(element) or len(element.text or "") > MAX_STREWN:
+        return False
+    match element.items():
+        case [("style", style)]:
+            return strewn_by_style(style)
+        case [("class", name)]:
+            return bool(name == "jammer")  # by which Discuz names them
+        case _:
+            return False
+
+
+# What elements with equal tags, classes and id words, in elements that look alike, have in common: tag, mask, and the
+# columns `above`, `depths`, `kinds`, `paths` and `styles` of Blocks.
+_Look = tuple[str, int, int, int, int, int, int]
+
+
+class _Writer:
+    """Makes rows. An element gets one when its first text comes: many have none."""
+
+    __slots__ = (
+        "first",
+        "found",
+        "kinds",
+        "last",
+        "looks",
+        "number_of",
+        "parents",
+        "paths",
+        "rows",
+        "stack",
+        "styles",
+        "table",
+    )
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, int, int, int, int, int]] = []  # the first six columns of Blocks, by rows
+        self.stack: list[HtmlElement] = []  # open block elements
+        self.rows: list[int] = []  # rows of the first of them
+        self.parents: list[int] = []
+        self.first: list[int] = []
+        self.last: list[int] = []
+        self.table: list[int] = []  # for each row the number of its look
+        self.looks: list[_Look] = []
+        self.number_of: dict[tuple[int, str, str | None, int], int] = {}  # of a look
+        self.kinds: dict[tuple[str, str], int] = {}
+        self.paths: dict[tuple[int, str], int] = {}
+        self.styles: dict[tuple[int, int], int] = {}
+
+    def block(self, raw: str, linked: int, links: int, styled: int, mask: int, kept: bool) -> None:
+        """The block ends."""
+        text = _lines(raw) if kept else " ".join(raw.split())
+        if not text or len(self.found) >= MAX_BLOCKS:
+            return
+        rows, size = self.rows, len(text)
+        if len(rows) < len(self.stack):
+            self.open(self.stack[len(rows) :])
+        linked = linked if linked < size else size
+        self.found.append((text, rows[-1], linked, links, styled if styled < size else size, mask))
+
+    def open(self, elements: list[HtmlElement]) -> None:
+        """A row for each element, inside of the last row."""
+        rows, table, number_of = self.rows, self.table, self.number_of
+        parent = rows[-1] if rows else -1
+        outer = table[parent] if rows else -1
+        start = len(self.found)
+        for element in elements:
+            get = element.get
+            own, style = get("id"), get("style")
+            mask = name_mask(own.rstrip(DIGITS)) if own else 0
+            if style and hidden_by_style(style):
+                mask |= HIDDEN
+            key = (outer, element.tag, get("class"), mask)
+            number = number_of.get(key)
+            if number is None:
+                number = number_of[key] = len(self.looks)
+                self.looks.append(self.look(*key))
+            self.parents.append(parent)
+            self.first.append(start)
+            self.last.append(0)
+            parent, outer = len(table), number
+            rows.append(parent)
+            table.append(number)
+
+    def look(self, outer: int, tag: str, name: str | None, mask: int) -> _Look:
+        # A name of the whole page ("single-post") says nothing of a block in it.
+        name = name or ""
+        mask = mask | name_mask(name) if tag not in ("body", "html") else 0
+        kind = self.kinds.setdefault((tag, name), len(self.kinds))
+        around = AROUND_BITS.get(tag, 0) | mask
+        if outer < 0:
+            return tag, mask, around, 0, kind, 0, 0
+        _, _, above, depth, _, path, style = self.looks[outer]
+        path = self.paths.setdefault((path, tag), len(self.paths) + 1)
+        style = self.styles.setdefault((style, kind), len(self.styles) + 1)
+        return tag, mask, above | around, depth + 1, kind, path, style
+
+    def finish(self) -> Blocks:
+        if not self.found:
+            return Blocks()
+        self.parents[0] = 0
+        for row in self.rows:
+            self.last[row] = len(self.found)
+        texts, *columns = map(list, zip(*self.found, strict=True))
+        tags, *looks = map(list, zip(*self.looks, strict=True))
+        owners, linked, links, styled, inline = np.array(columns)
+        parents, first, last = np.array([self.parents, self.first, self.last])
+        masks, above, depths, kinds, paths, styles = np.array(looks)[:, self.table]
+        return Blocks(
+            texts, owners, linked, links, styled, inline,
+            [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
+        )  # fmt: skip
+
+
+def _lines(text: str) -> str:
+    """Text of a `pre` with its lines, without empty ones before and after it."""
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") if not text.isspace() else ""

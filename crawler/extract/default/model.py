@@ -1,0 +1,151 @@
+"""The trained model: two looks at the blocks of a page and one at its kind. Arrays and products of arrays, no more.
+
+Training is `lab/extraction/training.py`; nothing here knows scikit-learn.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.errors import ModelError
+from crawler.extract.default.context import look_again
+from crawler.extract.default.features import Page
+from crawler.extract.default.letters import Numbers
+from crawler.extract.default.page_kind import page_features
+from crawler.extract.default.time_candidates import NAMES as TIME_FEATURES
+from crawler.extract.default.title_features import NAMES as TITLE_FEATURES
+
+MODEL = Path(__file__).parents[3] / "models" / "extraction.npz"
+VERSION = "6"  # of the features: a model of other ones is foreign
+CLIP = 4.0  # standard deviations beyond which a feature says no more
+HOPELESS = 0.003  # first chance of a block that gets no second look: half of all blocks; it changes no score
+KINDS = ("article", "forum", "other", "list")  # what the kind's model tells apart
+
+
+Values = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """Several networks of one hidden layer of rectifiers, side by side; the answer is the mean of their answers."""
+
+    low: Numbers  # (features,) bounds of each feature
+    high: Numbers
+    inner: Numbers  # (features, networks * hidden)
+    inner_bias: Numbers  # (networks * hidden,)
+    outer: Numbers  # (networks * hidden, networks), zeros but where a unit is of the network
+    outer_bias: Numbers  # (networks,)
+
+    @staticmethod
+    def joined(mean: Values, scale: Values, networks: Sequence[Sequence[Values]]) -> Net:
+        """One network beside the other. Each has weights (features, hidden), biases, outer weights (hidden,) and a bias
+        (1,) for features less `mean`, times `scale`, within CLIP of 0; all that goes into the weights."""
+        inner = np.hstack([weights for weights, *_ in networks]) * scale[:, None]
+        bias = np.concatenate([bias for _, bias, *_ in networks]) - mean @ inner
+        own = np.array([weights for _, _, weights, _ in networks])
+        outer = (np.eye(len(own))[:, None, :] * own[:, :, None]).reshape(-1, len(own))
+        known = (mean - CLIP / scale, mean + CLIP / scale, inner, bias, outer, np.ravel([net[3] for net in networks]))
+        return Net(*(array.astype(np.float32) for array in known))
+
+    def chance(self, matrix: Numbers) -> Numbers:
+        """Probability of each row, shape (rows,)."""
+        hidden = np.minimum(np.maximum(matrix, self.low), self.high) @ self.inner
+        hidden += self.inner_bias
+        np.maximum(hidden, 0, out=hidden)
+        chance: Numbers = (1 / (1 + np.exp(-(hidden @ self.outer) - self.outer_bias))).mean(axis=1)
+        return chance
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Softmax over a linear form."""
+
+    mean: Numbers  # (features,)
+    scale: Numbers
+    weights: Numbers  # (features, classes)
+    bias: Numbers  # (classes,)
+
+    def chance(self, values: Numbers) -> Numbers:
+        """Probability of each class, shape (..., classes)."""
+        logits = np.clip((values - self.mean) * self.scale, -CLIP, CLIP) @ self.weights + self.bias
+        powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        share: Numbers = powers / powers.sum(axis=-1, keepdims=True)
+        return share
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the model makes of a page."""
+
+    chance: Numbers  # of each block to be of the body, shape (blocks,)
+    kinds: Numbers  # probability of each of KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionModel:
+    """The five parts that `scrapy train extraction` trains together; `load_model` reads them."""
+
+    first: Net
+    kind: Linear
+    second: Net
+    title: Net  # of candidates for the title
+    time: Net  # of candidates for the publish time
+
+    def read(self, page: Page, url: str) -> Reading:
+        """Both looks at a page that has at least one block. `url` may be "": it only helps to tell the kind."""
+        chance = self.first.chance(page.matrix)
+        kinds = self.kind.chance(page_features(page, chance, url))
+        again = np.flatnonzero(chance >= min(HOPELESS, float(chance.max(initial=0.0))))
+        second = np.zeros_like(chance)
+        if len(again):
+            second[again] = self.second.chance(second_matrix(page, chance, kinds, again))
+        return Reading(second, kinds)
+
+    def save(self, path: Path) -> None:
+        """Writes an .npz file; missing folders are made."""
+        arrays: dict[str, NDArray[np.generic]] = {"version": np.array(VERSION)}
+        for part in ("first", "kind", "second", "title", "time"):
+            net = getattr(self, part)
+            arrays |= {f"{part}_{name}": getattr(net, name) for name in net.__dataclass_fields__}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.savez_compressed(path, **arrays)  # type: ignore[arg-type]
+
+
+def second_matrix(page: Page, chance: Numbers, kinds: Numbers, rows: NDArray[np.int64]) -> Numbers:
+    """Features of the second look at some of the blocks, shape (rows, features)."""
+    known = np.broadcast_to(kinds.astype(np.float32), (len(rows), len(kinds)))
+    return np.hstack([page.matrix[rows], look_again(page, chance)[rows], known])
+
+
+@lru_cache(maxsize=4)
+def load_model(path: Path = MODEL) -> ExtractionModel:
+    """Raises ModelError when the file is missing, broken, or of another version."""
+    try:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        if str(arrays["version"]) != VERSION:
+            raise ValueError(f"version {arrays['version']} instead of {VERSION}")
+        for name, features in (("title", TITLE_FEATURES), ("time", TIME_FEATURES)):
+            if arrays[f"{name}_low"].shape != (len(features),):
+                raise ValueError(f"its {name} has other features")
+        first, second, title, time = (Net(**_part(arrays, f"{name}_")) for name in ("first", "second", "title", "time"))
+        return ExtractionModel(first, Linear(**_part(arrays, "kind_")), second, title, time)
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise ModelError(
+            f"{path}: this is not an extraction model of this version ({error}); "
+            "make it anew with: scrapy train extraction --pages DIR"
+        ) from error
+
+
+def _part(arrays: dict[str, NDArray[np.float32]], prefix: str) -> dict[str, NDArray[np.float32]]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

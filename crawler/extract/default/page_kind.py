@@ -1,0 +1,69 @@
+"""What kind of page it is, by what is on it: features of a page for one linear model."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+
+from crawler.extract.default.blocks import Rows
+from crawler.extract.default.features import Page
+from crawler.extract.default.frame import H1, H4
+from crawler.extract.default.letters import Numbers
+from crawler.extract.default.selection import MAX_TOKENS, select
+
+URL_FORUM = re.compile(
+    r"bbs|forum|thread|topic|viewtopic|/t/|/p/\d|tieba|question|zhidao|wenda|guba|tiezi|community|discuss|ask\b|/(?:faq|qa|q)/",
+    re.I,
+)
+URL_LIST = re.compile(
+    r"/(?:tags?|category|categories|archives?|page|list|search|index)(?:[/._?-]|$)|^https?://[^/]+/?$", re.I
+)
+TITLE_LIST = re.compile(
+    r"标签|分类|归档|存档|列表|目录|搜索|第\s*\d+\s*页|\b(?:tags?|categor(?:y|ies)|archives?|search|page \d+)\b", re.I
+)
+LINKED = 0.8  # share of link text of a heading, or of an entry of a list
+MIN_ENTRY = 6  # characters of an entry
+TITLE_FORUM = re.compile(r"论坛|社区|贴吧|BBS|讨论|问答|帖子|知道|forum|communit|thread|discuss|boards?\b|q&a", re.I)
+
+
+def page_features(page: Page, chance: Numbers, url: str) -> Numbers:
+    """Shape (features,). `chance` is the first model's probability of each block."""
+    size, tokens, number = page.letters.size, page.letters.tokens, len(chance)
+    taken, promised = select(chance, tokens)
+    rows = np.flatnonzero(taken)
+    weights = np.clip(tokens, 0.3, MAX_TOKENS)
+    chosen = weights[rows]
+    all_size, weight, own = float(size.sum()), float(weights.sum()), float(chosen.sum())
+    shares = np.zeros((2, number), np.float32)  # of each block on the page, and of each selected one by its weight
+    shares[0], shares[1, rows] = 1 / number, chosen / own
+    values = [
+        promised, math.log1p(number), math.log1p(weight), math.log1p(own), own / weight, len(rows) / number,
+        float(page.link.sum()) / max(all_size, 1), float(page.letters.cjk.sum()) / max(all_size, 1),
+        *(shares @ page.matrix[:, page.words]).ravel().tolist(),
+        *_span(page, rows),
+        *(bool(pattern.search(url)) for pattern in (URL_FORUM, URL_LIST)),
+        *(bool(pattern.search(page.title)) for pattern in (TITLE_FORUM, TITLE_LIST)),
+    ]  # fmt: skip
+    return np.array(values, np.float32)
+
+
+def _span(page: Page, rows: Rows) -> list[float]:
+    """How the selected blocks are spread, and the links and headings from the first of them to the last: lists have
+    many that are both."""
+    size, number = page.letters.size, len(page.letters.size)
+    first, last = int(rows[0]), int(rows[-1])
+    span = slice(first, last + 1)
+    linked = page.link > LINKED * size
+    heading = (page.codes >= H1) & (page.codes <= H4)
+    entry = linked & heading
+    entries = np.count_nonzero(entry)
+    counts = (entries, np.count_nonzero(heading) - entries, np.count_nonzero(entry[span]))
+    inside = size[span]
+    chosen = size[rows]
+    return [
+        first / number, last / number, 1 - len(rows) / len(inside), float(chosen.max() / chosen.sum()),
+        *map(math.log1p, counts), math.log1p(np.count_nonzero(linked[span] & (inside >= MIN_ENTRY))),
+        float(inside[linked[span]].sum() / inside.sum()), float(page.stamps[span].mean()),
+    ]  # fmt: skip

@@ -1,0 +1,101 @@
+"""System A: support vector machines over text densities, for blocks and for the paragraphs in them (papers.md 2).
+
+Readings, register 1 to 7: recommended containers without `p`; disjoint blocks; gamma = 1 / (2 sigma^2); ordinary
+min-max; three paragraph features ("tpr", or "tp" by `paragraph_features`); R = 0 is noise.
+
+References: Zhou Yanping, Li Jinpeng, Song Qunbao 2019, Computer Applications and Software 36(10).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lxml.html import HtmlElement
+
+from crawler.extract.papers.answer import Headline, answer
+from crawler.extract.papers.density_svm.density import (
+    CLEANING,
+    BlockMode,
+    InnerParagraphs,
+    ParagraphFeatures,
+    blocks,
+    inner_paragraphs,
+    without_outer,
+)
+from crawler.extract.papers.density_svm.svm import Svm
+from crawler.extract.papers.models import MODELS, broken, load_model, save_model
+from crawler.extract.papers.outline import Outline
+from crawler.records import Extraction
+
+NAME = "density-svm"
+BLOCK_C, BLOCK_SIGMA = 3.0, 1.6  # papers.md 2.6
+PARAGRAPH_C, PARAGRAPH_SIGMA = 2.0, 1.2  # papers.md 2.8
+BLOCK_FEATURES = 5
+COLUMNS = {"tpr": 3, "tp": 2}  # of the paragraph features in use
+
+
+@dataclass(frozen=True, slots=True)
+class DensitySvm:
+    """Both machines and how they read a page. An Extractor."""
+
+    block: Svm  # M1
+    paragraph: Svm  # M2
+    paragraph_features: ParagraphFeatures = "tpr"
+    block_mode: BlockMode = "disjoint"
+
+    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
+        page = Outline.of(tree, CLEANING)
+        return answer(Headline.of(tree), page, self.body(page))
+
+    def body(self, page: Outline) -> list[int]:
+        """Numbers of the body's leaves, ascending."""
+        table = blocks(page, self.block_mode)
+        kept = [block for block, value in enumerate(self.block.decide(table.features)) if value > 0]
+        if self.block_mode == "nested":
+            kept = without_outer(table, kept)
+        inner = [inner_paragraphs(page, table.leaves[block]) for block in kept]
+        return sorted(number for group in self._body_paragraphs(inner) for number in group)
+
+    def _body_paragraphs(self, inner: list[InnerParagraphs]) -> list[list[int]]:
+        """The leaves of each paragraph that is body, of all blocks in one call."""
+        if not inner:
+            return []
+        columns = COLUMNS[self.paragraph_features]
+        values = self.paragraph.decide(np.vstack([block.features[:, :columns] for block in inner]))
+        groups = [leaves for block in inner for leaves in block.leaves]
+        return [leaves for leaves, value in zip(groups, values, strict=True) if value > 0]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "block_mode": self.block_mode,
+            "paragraph_features": self.paragraph_features,
+            "block": self.block.to_json(),
+            "paragraph": self.paragraph.to_json(),
+        }
+
+    def save(self, path: Path) -> None:
+        save_model(path, NAME, self.to_json())
+
+    @classmethod
+    def load(cls, path: Path) -> DensitySvm:
+        data = load_model(path, NAME)
+        try:
+            features: ParagraphFeatures = data["paragraph_features"]
+            paragraph = Svm.from_json(data["paragraph"], COLUMNS[features])
+            return cls(Svm.from_json(data["block"], BLOCK_FEATURES), paragraph, features, data["block_mode"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise broken(path, error) from error
+
+
+@cache
+def trained() -> DensitySvm:
+    return DensitySvm.load(MODELS / f"{NAME}.json")
+
+
+def density_svm(tree: HtmlElement, url: str = "") -> Extraction:
+    """The body by the model that came with the project."""
+    return trained()(tree, url)

@@ -1,0 +1,165 @@
+"""System D3: one way down the pre-pruned tree for all pages of a template (papers.md 6.2).
+
+There is no layout engine here, so a child's importance is that of its text alone (m = 1). `TreePath` finds the way on
+each page anew; `PathTemplates.learn` finds it on one page of each cluster and goes the same way on the others. The
+listing's `h2`, `ul` and `a` are left out while the way is sought, not from the text that is found.
+
+The rule that ends the way is "share" for any number of children: the variance of "mixed" stops too early on most pages.
+Only elements that can hold paragraphs are gone into, so the way never ends in a single long paragraph.
+
+References: papers.md 6.2 (tree pre-pruning); readings in papers.simple_tree and papers.importance.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from lxml.html import HtmlElement
+
+from crawler.extract.papers.answer import Headline, answer
+from crawler.extract.papers.areas import AREAS, reader_leaves
+from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
+from crawler.extract.papers.tree_path.importance import StopRule, goes_down, importance
+from crawler.extract.papers.tree_path.simple_tree import (
+    SIMILAR,
+    Signature,
+    clustered,
+    signature,
+    similarity,
+    simple_tree,
+)
+from crawler.records import Extraction
+
+READING = Cleaning(dropped=NO_TEXT | tags("iframe input select textarea button"))
+PRUNED = tags("h2 ul a")  # with READING's: the noise node types of step 2; not `form`, which may hold all of a page
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step down: which child."""
+
+    name: Signature  # its tag and attributes
+    place: int  # among the children of that name, 0 first
+
+
+@dataclass(frozen=True, slots=True)
+class TreePath:
+    """Each page by itself. An Extractor."""
+
+    stop_rule: StopRule = "share"
+
+    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
+        page = Outline.of(tree, READING)
+        return answer(Headline.of(tree), page, self.body(page))
+
+    def body(self, page: Outline) -> list[int]:
+        """Numbers of the body's leaves, ascending."""
+        return reader_leaves(page, self.content_node(page))
+
+    def content_node(self, page: Outline) -> int:
+        """Down to the most important child as long as one stands out."""
+        text = pruned_text(page)
+        children = area_children(page, text)
+        node = 0
+        while inner := children.get(node):
+            areas = [child for child in inner if page.nodes[child].tag in AREAS]
+            ipt = importance(np.array([[text[child]] for child in inner], dtype=np.float64))
+            best = inner[int(ipt.argmax())]
+            if not areas or best not in areas or not goes_down(ipt, self.stop_rule):
+                break
+            node = best
+        return node
+
+
+def pruned_text(page: Outline) -> list[int]:
+    """Characters under each node once the noise nodes are gone."""
+    gone = [False] * len(page.nodes)
+    for place, node in enumerate(page.nodes):
+        gone[place] = node.tag in PRUNED or (node.parent >= 0 and gone[node.parent])
+    text = [0] * len(page.nodes)
+    for leaf in page.leaves:
+        if not gone[leaf.node]:
+            text[leaf.node] += leaf.size
+    for place in range(len(page.nodes) - 1, 0, -1):
+        text[page.nodes[place].parent] += text[place]
+    return text
+
+
+def area_children(page: Outline, text: Sequence[int]) -> dict[int, list[int]]:
+    """The children of each node that have text left."""
+    children: dict[int, list[int]] = {}
+    for place, node in enumerate(page.nodes):
+        if node.parent >= 0 and text[place]:
+            children.setdefault(node.parent, []).append(place)
+    return children
+
+
+@dataclass(frozen=True, slots=True)
+class PathTemplates:
+    """The clusters of a site and the way to the content of each. An Extractor for further pages of the site."""
+
+    clusters: tuple[tuple[tuple[Signature, ...], tuple[Step, ...]], ...]  # simple tree of a sample page, way
+    rules: TreePath
+
+    @classmethod
+    def learn(cls, trees: Sequence[HtmlElement], seed: int, rules: TreePath | None = None) -> PathTemplates:
+        """One page of each cluster, drawn by chance, shows the way."""
+        rules = rules or TreePath()
+        simple = [simple_tree(tree) for tree in trees]
+        chance = random.Random(seed)
+        found = []
+        for cluster in clustered(simple):
+            sample = trees[chance.choice(cluster)]
+            page = Outline.of(sample, READING)
+            way = tuple(steps(page, rules.content_node(page)))
+            found.append((tuple(simple[cluster[0]]), way))
+        return cls(tuple(found), rules)
+
+    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
+        page = Outline.of(tree, READING)
+        return answer(Headline.of(tree), page, self.body(tree, page))
+
+    def body(self, tree: HtmlElement, page: Outline) -> list[int]:
+        """By the way of the page's cluster; a page of no cluster, or off the way, by itself."""
+        simple = simple_tree(tree)
+        for sample, way in self.clusters:
+            if similarity(sample, simple) >= SIMILAR:
+                node = follow(page, way)
+                return self.rules.body(page) if node is None else reader_leaves(page, node)
+        return self.rules.body(page)
+
+
+def steps(page: Outline, node: int) -> Iterator[Step]:
+    """The way from the root down to a node."""
+    way = list(page.above(node))[-2::-1]
+    for place in way:
+        name = signature(page.nodes[place].element)
+        siblings = [child for child in _children(page, page.nodes[place].parent) if _name(page, child) == name]
+        yield Step(name, siblings.index(place))
+
+
+def follow(page: Outline, way: Sequence[Step]) -> int | None:
+    """The node at the end of a way; None if the page has no such way."""
+    node = 0
+    for step in way:
+        named = [child for child in _children(page, node) if _name(page, child) == step.name]
+        if step.place >= len(named):
+            return None
+        node = named[step.place]
+    return node
+
+
+def _children(page: Outline, node: int) -> list[int]:
+    """Linear in the page: for a few nodes only."""
+    return [place for place in range(node + 1, page.nodes[node].last + 1) if page.nodes[place].parent == node]
+
+
+def _name(page: Outline, node: int) -> Any:
+    return signature(page.nodes[node].element)
+
+
+tree_path = TreePath()

@@ -1,0 +1,35 @@
+"""The chance that a link leads to a page at all: links of one kind on one host rot together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crawler.scorers.learned.arms import Arms, Floats, Rows
+from crawler.scorers.learned.table import Group
+
+EXPECTED = 0.95  # share of links that lead to a page, on a host that has given one and wherever nothing is known
+EXPECTED_STRENGTH = 10.0  # fetches that it counts for in the share of all hosts
+HOST_STRENGTH = 3.0  # fetches that the share of all hosts counts for in that of a host
+PATTERN_STRENGTH = 1.0  # fetches that its host's share counts for in that of a URL pattern
+
+
+class Alive:
+    """How many of the links fetched led to a page, by host and by URL pattern."""
+
+    def __init__(self) -> None:
+        self._hosts = Arms(HOST_STRENGTH)
+        self._patterns = Arms(PATTERN_STRENGTH)
+
+    def add(self, groups: Rows, alive: bool) -> None:
+        """A link was fetched. `groups`: its row of the table, shape (len(Group),)."""
+        self._hosts.add(int(groups[Group.HOST]), alive)
+        self._patterns.add(int(groups[Group.PATTERN]), alive)
+
+    def chances(self, groups: Rows) -> Floats:
+        """In [0, 1], shape (n,). `groups`: as in the table, shape (n, len(Group))."""
+        hosts = groups[:, Group.HOST]
+        of_all = (self._hosts.total + EXPECTED_STRENGTH * EXPECTED) / (self._hosts.number + EXPECTED_STRENGTH)
+        # A host that answers is alive, however many links of one kind are dead there: its other kinds may not be.
+        answers = self._hosts.means(hosts, 0.0) > 0.0
+        of_host = np.where(answers, EXPECTED, self._hosts.means(hosts, of_all))
+        return self._patterns.means(groups[:, Group.PATTERN], of_host)

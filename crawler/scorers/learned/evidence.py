@@ -1,0 +1,245 @@
+"""What speaks for a URL: gathered page by page, read as numbers for the model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crawler.html.urls import host
+from crawler.records import JudgedPage, Outlink
+from crawler.scorers.learned.arms import Arms, Floats, Names
+from crawler.scorers.learned.table import Column, Group, Rows, Table
+from crawler.scorers.learned.words import pattern, purpose, words
+from crawler.scorers.navigation import Navigation
+from crawler.scorers.tunnel import toll
+
+Groups = NDArray[np.int32]
+
+TINY = 1e-9  # keeps 0 / 0 away
+ARM_STRENGTH = 3.0  # pages that the mean of all groups counts for in a group's own
+
+HOST_STRENGTH = 1.0  # pages that the mean of all hosts counts for in the mean similarity of a host's own
+SAID_STRENGTH = 20.0  # links, likewise in the mean relevance of the links to a host
+
+# The features in the order of `Evidence.features`, with the weights that each has before anything is learned, in the
+# chance that a post is on the topic: the hand formula. Values lie in [0, 1] or about there.
+PRIOR = {
+    "bias": -3.5,
+    "own words": 4.0,
+    "own words, mean over parents": 0.0,
+    "all words": 1.0,
+    "anchor": 0.5,
+    "best parent": 1.0,
+    "parents' mean": 0.3,
+    "nearest parent's similarity": 0.3,
+    "words of the list": 1.0,
+    "host's record": 1.0,
+    "pattern's record": 1.0,
+    "tag path's record": 1.0,
+    "siblings' record": 1.5,
+    "host's similarity": 2.0,
+    "words of the host's links": 2.0,
+    "host's posts": 0.0,
+    "pattern's posts": 0.0,
+    "tag path's posts": 0.0,
+    "siblings' posts": 0.0,
+    "purpose's posts": 0.0,
+    "in-links": 0.0,
+    "share as navigation": 0.0,
+    "noise": 0.0,
+    "position": 0.0,
+    "depth": 0.0,
+    "toll": 1.5,  # the price of tunnels
+    "anchor's length": 0.0,
+    "segments": 0.0,
+    "slash": 0.0,
+    "digits": 0.0,
+    "other host": 0.0,
+    "list's length": 0.0,
+    "parent's likeness to a post": 0.0,
+    "known of the host": 0.0,
+    "known of the pattern": 0.0,
+    "known of the siblings": 0.0,
+    "own words times parent": 0.0,
+}
+FEATURES = len(PRIOR)
+# The same in the chance to be a post.
+POST_PRIOR = dict.fromkeys(PRIOR, 0.0) | {
+    "bias": -1.5,
+    "share as navigation": -2.0,
+    "noise": -1.0,
+    "pattern's posts": 1.0,
+    "tag path's posts": 1.0,
+    "siblings' posts": 1.0,
+    "purpose's posts": 1.0,
+}
+
+
+class Evidence:
+    def __init__(self) -> None:
+        self.table = Table()
+        self._navigation = Navigation()
+        self._names = {group: Names() for group in Group}
+        self._worths = {group: Arms(ARM_STRENGTH) for group in Group}  # of posts: whether they are on the topic
+        self._posts = {group: Arms(ARM_STRENGTH) for group in Group}  # of pages: whether they are posts
+        self._similarities = Arms(HOST_STRENGTH)  # of a host's pages, lists too
+        self._said = Arms(SAID_STRENGTH)  # of the links to a host: relevance of their own words
+
+    def row(self, url: str) -> int:
+        """The row of a page that was fetched; a seed gets one of its own."""
+        known = self.table.find(url)
+        if known is not None:
+            return known
+        row = int(self.table.add([url])[0][0])
+        self.table.groups[row, Group.HOST] = self._names[Group.HOST].id(host(url))
+        self.table.groups[row, Group.PATTERN] = self._names[Group.PATTERN].id(pattern(url))
+        self.table.groups[row, Group.PURPOSE] = self._names[Group.PURPOSE].id("")
+        return row
+
+    def record(self, row: int, page: JudgedPage, nearness: float, found: bool) -> None:
+        """A page was fetched. `nearness`: how surely it is on the topic, in [0, 1]; `found`: it was reached by a
+        link. Lists say nothing of what a host's posts are about, so each page counts as far as it is a post."""
+        for group in Group if found else (Group.HOST,):
+            number = int(self.table.groups[row, group])
+            self._worths[group].add(number, nearness, page.post)
+            self._posts[group].add(number, page.post)
+        self._similarities.add(int(self.table.groups[row, Group.HOST]), page.similarity)
+
+    def learn(self, page: JudgedPage, worth: float) -> tuple[Rows, NDArray[np.bool_]]:
+        """Take in the page's links; rows of their targets, and which of them are new."""
+        repeated = self._navigation.observe(page)
+        outlinks = list({o.link.url: o for o in page.outlinks if o.link.url != page.url}.values())
+        urls = [outlink.link.url for outlink in outlinks]
+        rows, new = self.table.add(urls)
+        if not outlinks:
+            return rows, new
+        paths = [outlink.link.tag_path for outlink in outlinks]
+        sizes = Counter(paths)
+        for place in np.flatnonzero(new).tolist():
+            self._describe(int(rows[place]), outlinks[place], page, sizes[paths[place]])
+        values = self.table.values
+        home = host(page.url)
+        for place in np.flatnonzero(new | (values[rows, Column.PARENT_BEST] < worth)).tolist():
+            self.table.groups[rows[place], Group.PATH] = self._names[Group.PATH].id((home, paths[place]))
+            self.table.groups[rows[place], Group.SIBLINGS] = self._names[Group.SIBLINGS].id((page.url, paths[place]))
+        self._add(rows, outlinks, page, worth)
+        values[rows, Column.REPEATED] += [url in repeated for url in urls]
+        self._raise(rows, Column.LIST, _list_means(outlinks, sizes))
+        return rows, new
+
+    def _describe(self, row: int, outlink: Outlink, page: JudgedPage, size: int) -> None:
+        """What a URL's first link says once and for all."""
+        link, table = outlink.link, self.table
+        found = words(link)
+        table.words[row, : len(found)] = found
+        table.linked[row] = True
+        theirs = host(link.url)
+        table.groups[row, Group.HOST] = self._names[Group.HOST].id(theirs)
+        table.groups[row, Group.PATTERN] = self._names[Group.PATTERN].id(pattern(link.url))
+        table.groups[row, Group.PURPOSE] = self._names[Group.PURPOSE].id(purpose(link))
+        self._said.add(int(table.groups[row, Group.HOST]), outlink.own_relevance)
+        path = link.url.partition("//")[2].partition("/")[2]
+        values = table.values[row]
+        values[Column.POSITION] = link.position
+        values[Column.SEGMENTS] = path.count("/")
+        values[Column.SLASH] = path.endswith("/")
+        values[Column.DIGITS] = sum(map(str.isdigit, path)) / max(len(path), 1)
+        values[Column.OTHER_HOST] = theirs != host(page.url)
+        values[Column.LIST_SIZE] = size
+        values[Column.PARENT_POST] = page.post
+        values[Column.DEPTH] = page.depth + 1
+
+    def _add(self, rows: Rows, outlinks: Sequence[Outlink], page: JudgedPage, worth: float) -> None:
+        own = np.array([outlink.own_relevance for outlink in outlinks])
+        values = self.table.values
+        values[rows, Column.OWN_SUM] += own
+        values[rows, Column.PARENT_SUM] += worth
+        values[rows, Column.LINKS] += 1
+        self._raise(rows, Column.OWN_BEST, own)
+        self._raise(rows, Column.ALL_BEST, [outlink.relevance for outlink in outlinks])
+        self._raise(rows, Column.ANCHOR_BEST, [outlink.anchor_relevance for outlink in outlinks])
+        self._raise(rows, Column.PARENT_BEST, worth)
+        self._raise(rows, Column.PARENT_NEAR, page.similarity)
+        self._raise(rows, Column.NOISE, [outlink.link.noise for outlink in outlinks])
+        self._raise(rows, Column.TOLL, toll(page))
+        self._raise(rows, Column.ANCHOR, [len(outlink.link.anchor) for outlink in outlinks])
+
+    def _raise(self, rows: Rows, column: Column, found: ArrayLike) -> None:
+        """Of several links to a URL the best counts."""
+        values = self.table.values
+        values[rows, column] = np.maximum(values[rows, column], found)
+
+    def features(self, rows: Rows) -> Floats:
+        """Shape (rows, FEATURES), in the order of PRIOR."""
+        v = self.table.values[rows].astype(np.float64)
+        groups = self.table.groups[rows]
+        hosts = groups[:, Group.HOST]
+        worths, posts = self._worths, self._posts
+        links = np.maximum(v[:, Column.LINKS], 1.0)
+        own, parent = np.sqrt(v[:, Column.OWN_BEST]), v[:, Column.PARENT_BEST]
+        columns = [
+            np.ones(len(v)),
+            own,
+            np.sqrt(v[:, Column.OWN_SUM] / links),
+            np.sqrt(v[:, Column.ALL_BEST]),
+            np.sqrt(v[:, Column.ANCHOR_BEST]),
+            parent,
+            v[:, Column.PARENT_SUM] / links,
+            v[:, Column.PARENT_NEAR],
+            np.sqrt(v[:, Column.LIST]),
+            *_by_groups(worths, groups),
+            _compared(self._similarities, hosts),
+            _compared(self._said, hosts),
+            *_by_groups(posts, groups),
+            posts[Group.PURPOSE].means(groups[:, Group.PURPOSE], posts[Group.PURPOSE].mean),
+            np.log(links) / 3,
+            v[:, Column.REPEATED] / links,
+            v[:, Column.NOISE],
+            v[:, Column.POSITION],
+            np.minimum(v[:, Column.DEPTH], 8) / 8,
+            v[:, Column.TOLL],
+            np.log1p(v[:, Column.ANCHOR]) / 4,
+            np.minimum(v[:, Column.SEGMENTS], 6) / 6,
+            v[:, Column.SLASH],
+            v[:, Column.DIGITS],
+            v[:, Column.OTHER_HOST],
+            np.log1p(v[:, Column.LIST_SIZE]) / 5,
+            v[:, Column.PARENT_POST],
+            np.log1p(worths[Group.HOST].counts(hosts)) / 5,
+            np.log1p(worths[Group.PATTERN].counts(groups[:, Group.PATTERN])) / 5,
+            np.log1p(worths[Group.SIBLINGS].counts(groups[:, Group.SIBLINGS])) / 5,
+            own * parent,
+        ]
+        return np.stack(columns, axis=1)
+
+    def pages(self, groups: Groups) -> Floats:
+        """Fetched pages of each one's host. `groups`: as in the table, shape (n, len(Group))."""
+        return self._posts[Group.HOST].counts(groups[:, Group.HOST])
+
+
+def _by_groups(arms: Mapping[Group, Arms], groups: Groups) -> tuple[Floats, Floats, Floats, Floats]:
+    """Means by host, URL pattern, tag path and siblings, each drawn to that of the larger group."""
+    of_host = arms[Group.HOST].means(groups[:, Group.HOST], arms[Group.HOST].mean)
+    of_pattern = arms[Group.PATTERN].means(groups[:, Group.PATTERN], of_host)
+    of_path = arms[Group.PATH].means(groups[:, Group.PATH], of_host)
+    of_siblings = arms[Group.SIBLINGS].means(groups[:, Group.SIBLINGS], (of_pattern + of_path) / 2)
+    return of_host, of_pattern, of_path, of_siblings
+
+
+def _compared(arms: Arms, groups: Groups) -> Floats:
+    """A group's mean beside that of all, whatever the scale: 0 when equal, in (-.5, .5)."""
+    means = arms.means(groups, arms.mean)
+    result: Floats = means / (means + arms.mean + TINY) - 0.5
+    return result
+
+
+def _list_means(outlinks: Sequence[Outlink], sizes: Counter[str]) -> list[float]:
+    """For each link the mean own relevance of the page's links of the same tag path."""
+    sums: dict[str, float] = {}
+    for outlink in outlinks:
+        path = outlink.link.tag_path
+        sums[path] = sums.get(path, 0.0) + outlink.own_relevance
+    return [sums[outlink.link.tag_path] / sizes[outlink.link.tag_path] for outlink in outlinks]

@@ -1,0 +1,73 @@
+"""The worth of a page that is no harvest itself but opens much: its value as a hub."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crawler.scorers.learned.arms import Arms, Floats, Rows
+from crawler.scorers.learned.evidence import FEATURES
+from crawler.scorers.learned.table import NOBODY, Group, Table
+
+CAP = 10.0  # of a page's hub value: one archive of a thousand links must not stand for all that look like it
+MOST_OPENED = 20.0  # new links of a page that count, each by its chance to lead to one: more of them are read no sooner
+RIDGE = 5.0  # pull of the regressions' weights to 0
+PATTERN_STRENGTH = 2.0  # pages that the estimate for a page of its kind counts for in the mean of a host's URL pattern
+PURPOSE_STRENGTH = 1.0  # pages that the regression counts for in the mean of a purpose
+HOST_STRENGTH = 20.0  # links that the mean of all hosts counts for in a host's own
+HOST_SHARE = 0.5  # of the estimate by the host's links in that for a page of its kind; 1 found less at 1,000 pages
+TAU_RANK = 100  # a link is a gain as far as it is better than the 100th best that waits,
+TAU_FLOOR = 0.2  # and than this
+
+
+class Hubs:
+    """Learns from all fetched pages the gain of each: the sum of (p - tau)+ over the links that were new on it.
+
+    Two estimates are mixed: what pages of the kind gained on all hosts, and how many links they opened there times
+    what a new link of this host gains. By the second one the next page of a good host's archive is worth much although
+    such pages are worth nothing on most hosts."""
+
+    def __init__(self) -> None:
+        self.tau = TAU_FLOOR
+        self._weights: Floats = np.zeros((FEATURES, 2))  # of gain and of links opened
+        self._patterns = Arms(PATTERN_STRENGTH)
+        self._gained = Arms(PURPOSE_STRENGTH)  # by purpose
+        self._opened = Arms(PURPOSE_STRENGTH)
+        self._hosts = Arms(HOST_STRENGTH)  # gain of a new link
+
+    def fit(self, features: Floats, rows: Rows, table: Table) -> None:
+        """Learn from pages with these features, shape (n, FEATURES), and rows in the table, shape (n,).
+
+        A link counts with what came of it, or else with what is now thought of it: a list that was read when better
+        links waited is worth more when these are gone."""
+        number = len(table)
+        links = np.flatnonzero(table.opener[:number] != NOBODY)
+        openers = table.opener[links]
+        alive = table.alive[links].astype(np.float64)
+        better = np.maximum(table.chance[links] - self.tau, 0.0).astype(np.float64)
+        gains = np.minimum(np.bincount(openers, better, number)[rows], CAP)
+        opened = np.minimum(np.bincount(openers, alive, number)[rows], MOST_OPENED)
+        matrix = features.T @ features + RIDGE * np.eye(features.shape[1])
+        targets = features.T @ np.stack([gains, opened], axis=1)
+        self._weights = np.asarray(np.linalg.solve(matrix, targets), dtype=np.float64)
+        purposes = table.groups[rows, Group.PURPOSE]
+        once = np.ones(len(rows))
+        self._patterns.refill(table.groups[rows, Group.PATTERN], gains, once)
+        self._gained.refill(purposes, gains, once)
+        self._opened.refill(purposes, opened, once)
+        self._hosts.refill(table.groups[links, Group.HOST], better, alive)
+
+    def lift(self, chances: Floats) -> None:
+        """Set tau by the chances of what waits."""
+        rank = min(TAU_RANK, len(chances))
+        best = float(np.partition(chances, -rank)[-rank]) if rank else 0.0
+        self.tau = max(TAU_FLOOR, best)
+
+    def expected(self, features: Floats, groups: Rows) -> Floats:
+        """In [0, CAP], shape (n,). `groups`: as in the table, shape (n, len(Group))."""
+        gain, opened = np.maximum(features @ self._weights, 0.0).T
+        purposes = groups[:, Group.PURPOSE]
+        gain = self._gained.means(purposes, gain)
+        opened = self._opened.means(purposes, np.minimum(opened, MOST_OPENED))
+        of_host = opened * self._hosts.means(groups[:, Group.HOST], self._hosts.mean)
+        of_kind = HOST_SHARE * of_host + (1.0 - HOST_SHARE) * gain
+        return np.minimum(self._patterns.means(groups[:, Group.PATTERN], of_kind), CAP)

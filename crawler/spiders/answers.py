@@ -1,0 +1,148 @@
+"""What came of a claim: a Scrapy response or failure as a PageItem or a Visit."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
+from typing import Self
+
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+)
+from scrapy.http import HtmlResponse, Response
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
+
+from crawler.cli.numeric_settings import retry_codes
+from crawler.html.meta import meta_refresh
+from crawler.html.urls import canonical
+from crawler.items import PageItem
+from crawler.middlewares import RobotsError
+from crawler.records import Claim, Outcome, Visit
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+REASONS: dict[type[BaseException], str] = {
+    CannotResolveHostError: "the host's name cannot be resolved",
+    DownloadConnectionRefusedError: "the host refused the connection",
+    DownloadTimeoutError: "no answer within DOWNLOAD_TIMEOUT",
+    DownloadCancelledError: "larger than DOWNLOAD_MAXSIZE",
+}
+
+
+def reason_of(error: BaseException) -> str:
+    """One phrase for a person."""
+    if isinstance(error, RobotsError):
+        return str(error)
+    for kind, reason in REASONS.items():
+        if isinstance(error, kind):
+            return reason
+    return f"{type(error).__name__}: {error}".strip(": ")
+
+
+def retry_after(response: Response) -> float | None:
+    """Seconds that the server asked us to wait: a number of them, or a date (RFC 9110, 10.2.3)."""
+    value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
+    if value.isdecimal():  # of Latin-1 these are 0 to 9 alone; isdigit() admits "²", which float() refuses
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except (TypeError, ValueError, OverflowError):  # the last for a number of many digits
+        return None
+
+
+def slowest_refresh(settings: BaseSettings) -> int:
+    """Seconds that a meta refresh may wait to count as a redirect; -1 when none counts."""
+    return settings.getint("METAREFRESH_MAXDELAY") if settings.getbool("METAREFRESH_ENABLED") else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Judges answers by Scrapy's own settings for retries and meta refresh."""
+
+    retry_times: int
+    retry_codes: frozenset[int]
+    retry_errors: tuple[type[BaseException], ...]
+    slowest_refresh: int  # seconds; a meta refresh that waits longer is no redirect; -1: none is
+
+    @classmethod
+    def of(cls, settings: BaseSettings) -> Self:
+        return cls(
+            retry_times=settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
+            retry_codes=retry_codes(settings),
+            retry_errors=tuple(load_object(name) for name in settings.getlist("RETRY_EXCEPTIONS")),
+            slowest_refresh=slowest_refresh(settings),
+        )
+
+    def of_response(self, claim: Claim, response: Response) -> PageItem | Visit:
+        if response.status in REDIRECTS:
+            location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
+            return self._redirect(claim, response, location)
+        if response.status in self.retry_codes:
+            return self._failed(claim, f"status {response.status}", response)
+        if response.status != 200:
+            return self._visit(claim, Outcome.FAILED, f"status {response.status}", response)
+        if not isinstance(response, HtmlResponse):
+            return self._visit(claim, Outcome.NOT_HTML, "not an HTML page", response)
+        target = meta_refresh(response.text, claim.url, self.slowest_refresh, response.encoding)
+        if target is not None:
+            return self._visit(claim, Outcome.REDIRECT, f"redirects to {target}", response, target)
+        return PageItem(
+            claim=claim,
+            url=claim.url,
+            markup=response.text,
+            status=response.status,
+            fetched_at=time.time(),
+            seconds=latency(response),
+            size=len(response.body),
+            place=response.meta.get("warc"),
+        )
+
+    def of_failure(self, claim: Claim, error: BaseException) -> Visit:
+        if isinstance(error, IgnoreRequest):
+            return self._visit(claim, Outcome.FORBIDDEN, str(error) or "ignored by a middleware")
+        if isinstance(error, self.retry_errors):
+            return self._failed(claim, reason_of(error))
+        visit = self._visit(claim, Outcome.FAILED, reason_of(error))
+        # The host did answer, so this is no failure of the host, and what was cut off had begun as a page.
+        return replace(visit, status=200) if isinstance(error, DownloadCancelledError) else visit
+
+    def _redirect(self, claim: Claim, response: Response, location: str) -> Visit:
+        """A redirect is a page with one link: its target waits in the frontier like any other URL."""
+        target = canonical(location, response.url) if location else None
+        if target is None:
+            return self._visit(claim, Outcome.FAILED, f"redirects to no http(s) address: {location!r}", response)
+        if target == claim.url:
+            return self._visit(claim, Outcome.FAILED, "redirects to itself", response)
+        return self._visit(claim, Outcome.REDIRECT, f"redirects to {target}", response, target)
+
+    def _failed(self, claim: Claim, reason: str, response: Response | None = None) -> Visit:
+        outcome = Outcome.RETRY if claim.tries < self.retry_times else Outcome.FAILED
+        return self._visit(claim, outcome, reason, response)
+
+    def _visit(
+        self, claim: Claim, outcome: Outcome, reason: str, response: Response | None = None, target: str = ""
+    ) -> Visit:
+        if response is None:
+            return Visit(claim, outcome, time.time(), reason=reason)
+        return Visit(
+            claim,
+            outcome,
+            time.time(),
+            status=response.status,
+            reason=reason,
+            seconds=latency(response),
+            size=len(response.body),
+            target=target,
+            retry_after=retry_after(response),
+        )
+
+
+def latency(response: Response) -> float:
+    """Seconds from the request to its answer."""
+    return float(response.meta.get("download_latency", 0.0))

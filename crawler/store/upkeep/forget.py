@@ -1,0 +1,210 @@
+"""What a site owner asks to be removed, or what is too old: bodies, judgements, links, near-duplicate marks, index, and
+the dictionaries that hold pieces of such pages.
+
+The addresses stay, as done with, so that they are not fetched again; so does the log of fetches, which holds no text.
+What is removed is overwritten in the database's file, not only unlinked.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Column, Connection, Select, delete, func, select, text, update
+
+from crawler.database.batches import chunks
+from crawler.database.database import Database
+from crawler.database.schema import OPEN, State, hosts, metadata, topics, urls
+from crawler.database.store_schema import judgements, links, pages
+from crawler.errors import StoreError
+from crawler.frontier import lending
+from crawler.frontier.queues import Change, Queues
+from crawler.store.packing.dictionaries import reader
+from crawler.store.packing.repacking import purge
+from crawler.store.search.base import SearchIndex
+from crawler.store.search.update import texts_of
+from crawler.store.upkeep.hosts import under
+
+BATCH = 500  # pages in one transaction
+NEVER_DUE = (*OPEN, int(State.LEASED))
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be forgotten; both conditions must hold where both are given."""
+
+    host: str = ""  # and the hosts below it
+    before: float | None = None  # fetched before this time, in seconds since the epoch
+    topic: str | None = None  # only this topic's judgements; a page that another topic has judged stays
+
+    def __post_init__(self) -> None:
+        if not self.host and self.before is None:
+            raise ValueError("an order names a host or a time")
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    pages: int = 0
+    bodies: int = 0  # of them that were stored with their text
+    urls: int = 0  # addresses that waited to be fetched and are now done with
+    records: tuple[str, ...] = ()  # archive records that hold the pages as fetched, "FILE OFFSET URL"
+
+
+def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: bool = False) -> Forgotten:
+    """Removes, and returns what. `dry`: only tells what would be removed. Stopped half-way, the same order goes on
+    there. `index` None: there is no search index.
+
+    Raises StoreError: unknown topic, failing database.
+    """
+    with database.transaction() as connection:
+        topic_id = _topic_id(connection, order.topic)
+        ids: list[int] = list(connection.execute(_judged(order, topic_id)).scalars())
+        told = _told(connection, ids, topic_id)
+        waiting = _waiting(connection, order, topic_id)
+    addresses = sum(map(len, waiting.values()))
+    if dry:
+        return Forgotten(*told[:2], addresses, told[2])
+    if database.dialect == "sqlite":
+        _overwrite(database)
+    if index is not None:
+        index.mark("")  # should this be stopped half-way, the next search looks at every page again
+    for chunk in chunks(ids, BATCH):
+        with database.transaction() as connection:
+            gone = _remove_judgements(connection, chunk, topic_id)
+            if index is not None:
+                index.remove(texts_of(connection, reader(connection), gone))
+            _remove_pages(connection, gone)
+    purge(database, order.host, order.before)
+    with database.transaction() as connection:
+        _close(connection, waiting)
+    if index is not None and ids:
+        if index.stale:  # nobody knows which words they were
+            index.clear()
+        index.optimize()
+    return Forgotten(*told[:2], addresses, told[2])
+
+
+def _topic_id(connection: Connection, name: str | None) -> int | None:
+    if name is None:
+        return None
+    id: int | None = connection.execute(select(topics.c.id).where(topics.c.name == name)).scalar()
+    if id is None:
+        raise StoreError(f"nothing was harvested for a topic {name!r}; see `scrapy store stats`")
+    return id
+
+
+def _judged(order: Order, topic_id: int | None) -> Select[Any]:
+    """Ids of the pages."""
+    query = (
+        select(judgements.c.page_id)
+        .join_from(judgements, urls, urls.c.id == judgements.c.url_id)
+        .join(hosts, hosts.c.id == urls.c.host_id)
+        .join(pages, pages.c.id == judgements.c.page_id)
+        .distinct()
+        .order_by(judgements.c.page_id)
+    )
+    if order.host:
+        query = query.where(under([order.host]))
+    if order.before is not None:
+        query = query.where(pages.c.fetched_at < order.before)
+    if topic_id is not None:
+        query = query.where(judgements.c.topic_id == topic_id)
+    return query
+
+
+def _told(connection: Connection, page_ids: Sequence[int], topic_id: int | None) -> tuple[int, int, tuple[str, ...]]:
+    """Pages that go for good, those with a body among them, and their archive records."""
+    count = bodies = 0
+    records: list[str] = []
+    file, offset = pages.c.warc_file, pages.c.warc_offset
+    for chunk in chunks(page_ids):
+        staying = _wanted_elsewhere(connection, chunk, topic_id)
+        gone = [id for id in chunk if id not in staying]
+        count += len(gone)
+        bodies += _count(connection, gone)
+        query = select(file, offset, pages.c.url).where(pages.c.id.in_(gone), file.is_not(None))
+        records += [f"{row[0]} {row[1]} {row[2]}" for row in connection.execute(query.order_by(file, offset))]
+    return count, bodies, tuple(records)
+
+
+def _count(connection: Connection, page_ids: Sequence[int]) -> int:
+    query = select(func.count()).where(pages.c.id.in_(page_ids), pages.c.body.is_not(None))
+    number: int = connection.execute(query).scalar_one()
+    return number
+
+
+def _wanted_elsewhere(connection: Connection, page_ids: Sequence[int], topic_id: int | None) -> set[int]:
+    """Pages that a topic has judged which the order leaves alone."""
+    if topic_id is None:
+        return set()
+    query = select(judgements.c.page_id).where(judgements.c.page_id.in_(page_ids), judgements.c.topic_id != topic_id)
+    return set(connection.execute(query).scalars())
+
+
+def _remove_judgements(connection: Connection, page_ids: Sequence[int], topic_id: int | None) -> list[int]:
+    """And the links. Returns the pages that nobody wants any more."""
+    staying = _wanted_elsewhere(connection, page_ids, topic_id)
+    query = select(judgements.c.url_id).where(judgements.c.page_id.in_(page_ids))
+    if topic_id is not None:
+        query = query.where(judgements.c.topic_id == topic_id)
+    for chunk in chunks(list(connection.execute(query).scalars())):
+        connection.execute(delete(links).where(links.c.url_id.in_(chunk)))
+        connection.execute(delete(judgements).where(judgements.c.url_id.in_(chunk)))
+    return [id for id in page_ids if id not in staying]
+
+
+def _remove_pages(connection: Connection, page_ids: Sequence[int]) -> None:
+    """With whatever refers to them in any table: a row that cannot be without its page goes, another one loses it."""
+    for column in _references():
+        points_there = column.in_(page_ids)
+        if column.nullable:
+            connection.execute(update(column.table).where(points_there).values({column: None}))
+        else:
+            connection.execute(delete(column.table).where(points_there))
+    connection.execute(delete(pages).where(pages.c.id.in_(page_ids)))
+
+
+def _references() -> Iterator[Column[int]]:
+    """Columns that hold a page's id."""
+    for table in metadata.sorted_tables:
+        for column in table.columns:
+            if any(key.column is pages.c.id for key in column.foreign_keys):
+                yield column
+
+
+def _waiting(connection: Connection, order: Order, topic_id: int | None) -> dict[int, list[int]]:
+    """URLs of the host that are still to be fetched, by topic. An order with a time closes none."""
+    if not order.host or order.before is not None:
+        return {}
+    query = (
+        select(urls.c.topic_id, urls.c.id)
+        .join_from(urls, hosts, hosts.c.id == urls.c.host_id)
+        .where(under([order.host]), urls.c.state.in_(NEVER_DUE))
+    )
+    if topic_id is not None:
+        query = query.where(urls.c.topic_id == topic_id)
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for topic, id in connection.execute(query):
+        found[topic].append(id)
+    return found
+
+
+def _close(connection: Connection, waiting: Mapping[int, Sequence[int]]) -> None:
+    """Those that are not done by now: on a server, workers go on meanwhile."""
+    done = {"state": int(State.DONE), "lease_until": None, "worker": None, "not_before": None}
+    for topic_id, ids in waiting.items():
+        changes: defaultdict[int, Change] = defaultdict(Change)
+        for place in lending.states(connection, ids):
+            changes[place.host_id].waiting -= place.state in OPEN
+            changes[place.host_id].done += place.state != State.DONE
+        for chunk in chunks(ids):
+            connection.execute(update(urls).where(urls.c.id.in_(chunk)).values(done))
+        Queues(topic_id, connection.dialect.name).change(connection, changes)
+
+
+def _overwrite(database: Database) -> None:
+    """For this connection: pages of the file that become free are filled with zeros."""
+    with database.transaction() as connection:
+        connection.execute(text("PRAGMA secure_delete = ON"))

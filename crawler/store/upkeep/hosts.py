@@ -1,0 +1,39 @@
+"""A host as people name it, matched against the hosts of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from sqlalchemy import ColumnElement, or_
+
+from crawler.database.schema import hosts
+from crawler.errors import CrawlerError
+
+
+def host_name(written: str, error: type[CrawlerError]) -> str:
+    """The host of "Example.com", "https://example.com/page" or "例子.example" as the database writes it (Punycode).
+
+    Raises `error` for what is no host.
+    """
+    text = written.strip()
+    try:
+        netloc = urlsplit(text if "//" in text else f"//{text}").netloc.rpartition("@")[2]
+        name = netloc.rstrip(".").encode("idna").decode().lower()
+    except ValueError:  # UnicodeError is one
+        name = ""
+    if not name or any(character in name for character in "/ ,%"):
+        raise error(f"{written!r} is not a host; write one like example.com")
+    return name
+
+
+def under(names: Iterable[str]) -> ColumnElement[bool]:
+    """Whether `hosts.name` is one of the hosts or below one (www.example.com is below example.com), on any port unless
+    the name gives one."""
+    conditions: list[ColumnElement[bool]] = []
+    for name in names:
+        conditions += [hosts.c.name == name, hosts.c.name.endswith(f".{name}", autoescape=True)]
+        if ":" not in name:
+            conditions.append(hosts.c.name.startswith(f"{name}:", autoescape=True))
+            conditions.append(hosts.c.name.contains(f".{name}:", autoescape=True))
+    return or_(*conditions)

@@ -1,0 +1,105 @@
+"""What the database holds, in numbers and bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, case, func, select, text
+
+from crawler.database.database import Database
+from crawler.database.schema import metadata, topics
+from crawler.database.store_schema import fetches, judgements, pages
+from crawler.records import Outcome
+from crawler.store.search.base import SearchIndex
+
+
+@dataclass(frozen=True, slots=True)
+class TopicStats:
+    topic: str
+    fetched: int  # fetches, also failed ones
+    kept: int
+    off_topic: int
+    duplicates: int
+    first: float | None  # fetch, in seconds since the epoch
+    last: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    bytes: int  # of the database, its write-ahead log included, the search index not
+    free: int  # of them unused: what `vacuum` gives back
+    index: int  # of the search index, 0 when there is none
+    bodies: int  # stored texts
+    body_bytes: int  # compressed
+    rows: tuple[tuple[str, int], ...]  # by table, in the order of the schema
+    topics: tuple[TopicStats, ...]  # by name
+
+    @property
+    def bytes_per_body(self) -> float:
+        """Of the database for each stored text; 0.0 without any."""
+        return (self.bytes - self.free) / self.bodies if self.bodies else 0.0
+
+
+def stats(database: Database, file: Path | None, index: SearchIndex | None) -> Stats:
+    """`file`: of a SQLite database. Raises StoreError."""
+    with database.transaction(shared=True) as connection:
+        size, free = _sizes(connection, database.dialect)
+        index_size = index.size if index else 0
+        if database.dialect == "postgresql":  # the index lies in the same database
+            size -= index_size
+        count, packed = connection.execute(
+            select(func.count(pages.c.body), func.coalesce(func.sum(func.length(pages.c.body)), 0))
+        ).one()
+        rows = [(table.name, _rows(connection, table.name)) for table in metadata.sorted_tables]
+        return Stats(
+            bytes=size + _log_bytes(file),
+            free=free,
+            index=index_size,
+            bodies=count,
+            body_bytes=int(packed),
+            rows=tuple(rows),
+            topics=_topics(connection),
+        )
+
+
+def _sizes(connection: Connection, dialect: str) -> tuple[int, int]:
+    """Of the database and what is unused in it; PostgreSQL reuses what is free and does not tell."""
+    if dialect == "postgresql":
+        return int(connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()), 0
+    pragmas = ("page_count", "freelist_count", "page_size")
+    count, free, size = (int(connection.execute(text(f"PRAGMA {name}")).scalar_one()) for name in pragmas)
+    return count * size, free * size
+
+
+def _log_bytes(path: Path | None) -> int:
+    """Of the write-ahead log."""
+    file = path.with_name(path.name + "-wal") if path else None
+    return file.stat().st_size if file and file.is_file() else 0
+
+
+def _rows(connection: Connection, table: str) -> int:
+    number: int = connection.execute(select(func.count()).select_from(metadata.tables[table])).scalar_one()
+    return number
+
+
+def _topics(connection: Connection) -> tuple[TopicStats, ...]:
+    log = {
+        id: (count, first, last)
+        for id, count, first, last in connection.execute(
+            select(fetches.c.topic_id, func.count(), func.min(fetches.c.at), func.max(fetches.c.at)).group_by(
+                fetches.c.topic_id
+            )
+        )
+    }
+    by_outcome = [
+        func.sum(case((judgements.c.outcome == outcome.value, 1), else_=0))
+        for outcome in (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE)
+    ]
+    query = select(judgements.c.topic_id, *by_outcome).group_by(judgements.c.topic_id)
+    judged = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in connection.execute(query)}
+    found = []
+    for id, name in connection.execute(select(topics.c.id, topics.c.name).order_by(topics.c.name)):
+        count, first, last = log.get(id, (0, None, None))
+        found.append(TopicStats(name, count, *judged.get(id, (0, 0, 0)), first, last))
+    return tuple(found)

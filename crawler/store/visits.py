@@ -1,0 +1,278 @@
+"""Visits as rows: the fetch log, pages, judgements and links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from sqlalchemy import Connection, bindparam, func, select, update
+
+from crawler.database.among import among
+from crawler.database.batches import Many, chunks
+from crawler.database.direct import Query
+from crawler.database.schema import urls
+from crawler.database.store_schema import fetches, judgements, links, pages
+from crawler.frontier.found import host_of
+from crawler.records import Analysis, Ended, JudgedPage, Outcome, Visit
+from crawler.store import duplicates
+from crawler.store.packing.codec import Codec, links_as_bytes
+from crawler.store.packing.dictionaries import content_of
+from crawler.store.packing.packer import Packer
+
+REPLAY_BATCH = 200  # pages in memory while a link scorer is taught again
+NEWEST = 2**31 - 1  # above every fetch's id
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A visit and how it ends, when all is considered."""
+
+    visit: Visit
+    outcome: Outcome
+    reason: str
+    digest: bytes | None = None  # of the body of a page to keep, or of the kept page that it repeats
+    judged: Analysis | None = None  # the analysis that is stored and learnt
+    late: bool = False  # the URL had been settled by another visit: logged, nothing else
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A fetch of the log, as a link scorer learns it."""
+
+    fetch_id: int
+    url_id: int
+    counted: bool  # towards PAGE_BUDGET
+    kept: bool
+    news: JudgedPage | Ended | None  # None changes nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    fetched: int  # towards PAGE_BUDGET
+    kept: int
+    last: int  # the newest fetch's id, 0 before the first
+
+
+PAGE = (
+    "url",
+    "title",
+    "body",
+    "digest",
+    "signature",
+    "published",
+    "language",
+    "author",
+    "kind",
+    "canonical",
+    "status",
+    "fetched_at",
+    "warc_file",
+    "warc_offset",
+)
+_ADD_JUDGEMENTS = Many.into(
+    judgements,
+    "url_id",
+    "fetch_id",
+    "topic_id",
+    "page_id",
+    "outcome",
+    "duplicate_of",
+    "similarity",
+    "text_relevance",
+    "on_topic",
+    "reason",
+)
+_ADD_LINKS = Many.into(links, "url_id", "packed")
+_ADD_FETCHES = Many.numbered(
+    fetches, "topic_id", "url_id", "at", "outcome", "counted", "status", "seconds", "size", "reason"
+)
+_KNOWN = Query(select(pages.c.url, pages.c.id, pages.c.body.is_not(None)).where(among(pages.c.url, "addresses")))
+_ADD_PAGES = Many.numbered(pages, *PAGE)
+_REPLACE_PAGES = Many(
+    update(pages).where(pages.c.id == bindparam("row")).values({column: bindparam(f"new_{column}") for column in PAGE}),
+    [*(f"new_{column}" for column in PAGE), "row"],
+)
+_NEWER = Query(
+    select(fetches.c.id).where(fetches.c.topic_id == bindparam("topic"), fetches.c.id > bindparam("since")).limit(1)
+)
+_HISTORY = (
+    select(
+        fetches.c.id,
+        fetches.c.url_id,
+        fetches.c.counted,
+        fetches.c.outcome,
+        urls.c.url,
+        urls.c.depth,
+        urls.c.distance,
+        judgements.c.similarity,
+        judgements.c.on_topic,
+        judgements.c.text_relevance,
+        links.c.packed,
+    )
+    .join_from(fetches, urls, urls.c.id == fetches.c.url_id)
+    .outerjoin(judgements, (judgements.c.url_id == fetches.c.url_id) & (judgements.c.fetch_id == fetches.c.id))
+    .outerjoin(links, links.c.url_id == judgements.c.url_id)
+    .where(
+        fetches.c.topic_id == bindparam("topic"), fetches.c.id > bindparam("since"), fetches.c.id <= bindparam("until")
+    )
+    .order_by(fetches.c.id)
+    .limit(REPLAY_BATCH)
+)
+_LOGGED = select(fetches.c.url_id, fetches.c.at, fetches.c.outcome).where(
+    fetches.c.topic_id == bindparam("topic"), fetches.c.url_id.in_(bindparam("ids", expanding=True))
+)
+UNJUDGED = (Outcome.REDIRECT, Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILED)  # the URL is done with
+
+
+class Archive:
+    """Of one topic; every method works in the caller's transaction."""
+
+    def __init__(self, topic_id: int) -> None:
+        self._topic = topic_id
+        self._codec = Codec()
+        self._packer = Packer(self._codec)
+
+    def forget(self) -> None:
+        """What it remembers of a transaction that has come to nothing."""
+        self._packer.forget()
+
+    def log(self, connection: Connection, settled: Sequence[Settled]) -> list[int]:
+        """Returns the fetches' ids, in order."""
+        return _ADD_FETCHES.run(connection, [self._fetch(item) for item in settled])
+
+    def _fetch(self, item: Settled) -> tuple[object, ...]:
+        """In the order of _ADD_FETCHES."""
+        visit = item.visit
+        came = (visit.fetched_at, item.outcome.value, visit.counts_for_budget, visit.status, visit.seconds, visit.size)
+        return (self._topic, visit.claim.id, *came, storable(item.reason))
+
+    def put(
+        self, connection: Connection, settled: Sequence[Settled], fetch_ids: Sequence[int], firsts: dict[bytes, int]
+    ) -> None:
+        """Pages, judgements and links of the judged visits. `firsts`: the kept page of each digest known before."""
+        judged = [(item, item.judged, id) for item, id in zip(settled, fetch_ids, strict=True) if item.judged]
+        if not judged:
+            return
+        self._reading(connection)
+        self._packer.open(connection, {host_of(item.visit.claim.url) for item, _, _ in judged}, fetch_ids[-1])
+        ids = self._put_pages(connection, [(item, analysis) for item, analysis, _ in judged])
+        kept = [(item, analysis) for item, analysis, _ in judged if item.outcome is Outcome.KEPT]
+        duplicates.remember(connection, [(ids[item.visit.claim.url], analysis.signature) for item, analysis in kept])
+        firsts = {item.digest: ids[item.visit.claim.url] for item, _ in kept if item.digest is not None} | firsts
+        rows = []
+        for item, analysis, fetch_id in judged:
+            first = firsts.get(item.digest) if item.digest and item.outcome is Outcome.DUPLICATE else None
+            says = analysis.judgement
+            ends = (ids[item.visit.claim.url], item.outcome.value, first)
+            worth = (says.similarity, says.text_relevance, says.on_topic, storable(item.reason))
+            rows.append((item.visit.claim.id, fetch_id, self._topic, *ends, *worth))
+        _ADD_JUDGEMENTS.run(connection, rows)
+        packed = [
+            (item.visit.claim.id, self._outlinks(item, analysis, fetch_id))
+            for item, analysis, fetch_id in judged
+            if analysis.outlinks or analysis.post != 1.0
+        ]
+        self._packer.close(connection)
+        _ADD_LINKS.run(connection, packed)
+
+    def _put_pages(self, connection: Connection, judged: Sequence[tuple[Settled, Analysis]]) -> dict[str, int]:
+        """Returns their ids by URL. The newest fetch of a page is kept, but not one without a body over one with a
+        body: another topic may have kept it."""
+        known: dict[str, tuple[int, bool]] = {}
+        for chunk in chunks([item.visit.claim.url for item, _ in judged]):
+            known.update((url, (id, bool(full))) for url, id, full in _KNOWN.rows(connection, addresses=chunk))
+        new: dict[str, tuple[object, ...]] = {}
+        newer: dict[int, tuple[object, ...]] = {}
+        for item, analysis in judged:
+            url = item.visit.claim.url
+            id, full = known.get(url, (None, False))
+            if id is None:
+                new[url] = self._page(item, analysis)
+            elif item.outcome is Outcome.KEPT or not full:
+                newer[id] = self._page(item, analysis)
+        duplicates.forget(connection, list(newer))
+        _REPLACE_PAGES.run(connection, [(*row, id) for id, row in newer.items()])
+        ids = dict(zip(new, _ADD_PAGES.run(connection, list(new.values())), strict=True))
+        return ids | {url: id for url, (id, _) in known.items()}
+
+    def _outlinks(self, item: Settled, analysis: Analysis, fetch_id: int) -> bytes:
+        content = links_as_bytes(analysis.outlinks, analysis.post, analysis.subjects)
+        return self._packer.outlinks(host_of(item.visit.claim.url), fetch_id, content)
+
+    def _reading(self, connection: Connection) -> None:
+        self._codec.find = partial(content_of, connection)
+
+    def history(self, connection: Connection, since: int = 0, until: int = NEWEST) -> Iterator[Lesson]:
+        """All that a link scorer learns, in the order of commit: the fetches after `since`, up to `until`."""
+        self._reading(connection)
+        while True:
+            values = {"topic": self._topic, "since": since, "until": until}
+            rows = connection.execute(_HISTORY, values).all()
+            for id, url_id, counted, outcome, *page in rows:
+                yield Lesson(id, url_id, counted, outcome == Outcome.KEPT, self._news(outcome, *page))
+                since = id
+            if len(rows) < REPLAY_BATCH:
+                return
+
+    def _news(
+        self,
+        outcome: str,
+        url: str,
+        depth: int,
+        distance: int,
+        similarity: float | None,
+        on_topic: bool,
+        text_relevance: float,
+        packed: bytes | None,
+    ) -> JudgedPage | Ended | None:
+        if similarity is not None:
+            outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
+            return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post)
+        return Ended(url, Outcome(outcome)) if outcome in UNJUDGED else None
+
+    def totals(self, connection: Connection) -> Totals:
+        """Over the life of the topic."""
+        kept = select(func.count()).where(
+            judgements.c.topic_id == self._topic, judgements.c.outcome == Outcome.KEPT.value
+        )
+        last = select(func.coalesce(func.max(fetches.c.id), 0)).where(fetches.c.topic_id == self._topic)
+        return Totals(
+            self.counted(connection), connection.execute(kept).scalar_one(), connection.execute(last).scalar_one()
+        )
+
+    def counted(self, connection: Connection, since: int = 0) -> int:
+        """Fetches towards PAGE_BUDGET after that one."""
+        query = select(func.count()).where(
+            fetches.c.topic_id == self._topic, fetches.c.counted.is_(True), fetches.c.id > since
+        )
+        return connection.execute(query).scalar_one()
+
+    def has_news(self, connection: Connection, since: int) -> bool:
+        """Whether anything was fetched after that."""
+        return bool(_NEWER.rows(connection, topic=self._topic, since=since))
+
+    def logged(self, connection: Connection, visits: Sequence[Visit]) -> dict[tuple[int, float], Outcome]:
+        """Those of the visits that are in the log, by URL and time, and how they were stored."""
+        found: dict[tuple[int, float], Outcome] = {}
+        for chunk in chunks([visit.claim.id for visit in visits]):
+            for url_id, at, outcome in connection.execute(_LOGGED, {"topic": self._topic, "ids": chunk}):
+                found[url_id, at] = Outcome(outcome)
+        return found
+
+    def _page(self, item: Settled, analysis: Analysis) -> tuple[object, ...]:
+        """In the order of PAGE."""
+        extraction, visit = analysis.extraction, item.visit
+        kept = item.outcome is Outcome.KEPT
+        body = self._packer.body(extraction.body) if kept else None
+        prints = (item.digest, analysis.signature or None) if kept else (None, None)
+        canonical = analysis.canonical or None if kept else None
+        says = (storable(extraction.title), body, *prints, extraction.published)
+        about = (analysis.language, storable(extraction.author), extraction.kind.value, canonical)
+        place = (visit.place.file, visit.place.offset) if visit.place else (None, None)
+        return (visit.claim.url, *says, *about, visit.status, visit.fetched_at, *place)
+
+
+def storable(text: str) -> str:
+    """Without what a database's text cannot hold: NUL, and halves of surrogate pairs from broken markup."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()

@@ -1,0 +1,203 @@
+"""What the database knows of one URL: found where, fetched when, judged how, or waiting for what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from sqlalchemy import Connection, Row, func, or_, select
+from sqlalchemy.sql.expression import ColumnElement
+
+from crawler.database.database import Database
+from crawler.database.schema import IS_LEASED, IS_WAITING, State, hosts, queues, topics, urls
+from crawler.database.store_schema import fetches, judgements, pages
+from crawler.errors import StoreError
+from crawler.frontier.found import host_of
+from crawler.records import Outcome
+from crawler.store.scorings import Scoring, all_of
+
+NEAREST = 3  # known URLs told of an unknown one
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    id: int
+    at: float  # seconds since the epoch
+    outcome: Outcome
+    status: int  # HTTP, 0 without an answer
+    seconds: float
+    reason: str
+
+    @property
+    def ends(self) -> bool:
+        """Whether the URL was done with after it."""
+        return self.outcome is not Outcome.RETRY
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    outcome: Outcome  # kept, off-topic or duplicate
+    similarity: float
+    on_topic: bool
+    reason: str
+    title: str
+    repeats: str  # URL of the kept page it repeats, "" when none
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a URL stands that is not done."""
+
+    waiting: int  # URLs that may be claimed now, in all
+    better: int  # of them before this one
+    better_on_host: int
+    better_hosts: int  # hosts whose best URL is better than this host's best
+    under_way: int  # fetches of the host at this moment, over all topics
+    next_due: float  # the host is left alone until then: politeness
+    rest_until: float  # the same, because it failed
+    failures: int  # of the host, in a row
+    not_before: float | None  # of the URL, after a failed fetch
+    lease_until: float | None  # of a URL that is being fetched
+    worker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A URL in one topic. Times in seconds since the epoch."""
+
+    id: int
+    url: str
+    topic: str
+    topic_id: int
+    state: State
+    score: float  # now, or when it was claimed
+    depth: int  # links from the nearest seed
+    distance: int  # off-topic pages in a row on the way
+    hops: int  # redirects in a row that led here
+    tries: int  # failed fetches
+    found_at: float
+    via: str  # the page that it was first found on, "" for a seed
+    fetches: tuple[Fetch, ...]
+    judged: Judged | None
+    leads_to: str  # where a redirect led, "" when none
+    place: Place | None  # None when it is done
+    scorings: tuple[Scoring, ...]
+    newest_fetch: int  # of the topic's log, 0 when it is empty
+
+
+def known(database: Database, forms: Sequence[str], topic: str | None) -> list[Known]:
+    """What each topic, or the named one, knows of a URL: of the first of its canonical `forms` that one has seen.
+
+    Raises StoreError: unknown topic, a URL that no topic has seen.
+    """
+    with database.transaction(shared=True) as connection:
+        rows = connection.execute(select(topics.c.name, topics.c.id).order_by(topics.c.name))
+        found: dict[str, int] = {row.name: row.id for row in rows}
+        if topic is not None and topic not in found:
+            raise StoreError(f"nothing was harvested for a topic {topic!r}; choose from {', '.join(found) or 'none'}")
+        wanted = {topic: found[topic]} if topic is not None else found
+        for url in forms:
+            ours = [(name, _row(connection, id, url)) for name, id in wanted.items()]
+            if seen := [_known(connection, name, row) for name, row in ours if row is not None]:
+                return seen
+        raise StoreError(_unknown(connection, forms[0], topic, list(wanted.values())))
+
+
+def _row(connection: Connection, topic_id: int, url: str) -> Row[tuple[object, ...]] | None:
+    return connection.execute(select(urls).where(urls.c.topic_id == topic_id, urls.c.url == url)).first()
+
+
+def _unknown(connection: Connection, url: str, topic: str | None, topic_ids: list[int]) -> str:
+    """The sentence, with the known URLs of its host that begin most alike."""
+    near: set[str] = set()
+    for id in topic_ids:
+        of_topic = select(urls.c.url).where(urls.c.topic_id == id).limit(NEAREST)
+        near.update(connection.execute(of_topic.where(urls.c.url < url).order_by(urls.c.url.desc())).scalars())
+        near.update(connection.execute(of_topic.where(urls.c.url > url).order_by(urls.c.url)).scalars())
+    host = host_of(url)
+    best = sorted((other for other in near if host_of(other) == host), key=lambda other: (-_alike(url, other), other))
+    where = f"topic {topic!r}" if topic is not None else "any topic"
+    hint = f"known and nearest is {best[0]}" if best else f"no URL of {host} is known"
+    return f"{url} was never seen by {where}: no page that was fetched has a link to it that was wanted; {hint}"
+
+
+def _alike(one: str, other: str) -> int:
+    """Characters with which both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> Known:
+    state = State(row.state)
+    newest = select(func.coalesce(func.max(fetches.c.id), 0)).where(fetches.c.topic_id == row.topic_id)
+    return Known(
+        id=row.id,
+        url=row.url,
+        topic=topic,
+        topic_id=row.topic_id,
+        state=state,
+        score=row.score,
+        depth=row.depth,
+        distance=row.distance,
+        hops=row.hops,
+        tries=row.tries,
+        found_at=row.found_at,
+        via=_url(connection, urls.c.id == row.via) if row.via is not None else "",
+        fetches=_fetches(connection, row.id),
+        judged=_judged(connection, row.id),
+        leads_to=_url(connection, (urls.c.topic_id == row.topic_id) & (urls.c.via == row.id) & (urls.c.hops > 0)),
+        place=_place(connection, row) if state is not State.DONE else None,
+        scorings=tuple(all_of(connection, row.topic_id)),
+        newest_fetch=connection.execute(newest).scalar_one(),
+    )
+
+
+def _url(connection: Connection, condition: ColumnElement[bool]) -> str:
+    return connection.execute(select(urls.c.url).where(condition).limit(1)).scalar() or ""
+
+
+def _fetches(connection: Connection, url_id: int) -> tuple[Fetch, ...]:
+    log = fetches.c
+    query = select(log.id, log.at, log.outcome, log.status, log.seconds, log.reason).where(log.url_id == url_id)
+    rows = connection.execute(query.order_by(log.id))
+    return tuple(Fetch(id, at, Outcome(outcome), *rest) for id, at, outcome, *rest in rows)
+
+
+def _judged(connection: Connection, url_id: int) -> Judged | None:
+    says, first = judgements.c, pages.alias("first")
+    query = (
+        select(says.outcome, says.similarity, says.on_topic, says.reason, pages.c.title, first.c.url)
+        .join_from(judgements, pages, pages.c.id == says.page_id)
+        .outerjoin(first, first.c.id == says.duplicate_of)
+        .where(says.url_id == url_id)
+    )
+    row = connection.execute(query).first()
+    return None if row is None else Judged(Outcome(row[0]), *row[1:5], repeats=row[5] or "")
+
+
+def _place(connection: Connection, row: Row[tuple[object, ...]]) -> Place:
+    of_topic = urls.c.topic_id == row.topic_id
+    before = or_(urls.c.score > row.score, (urls.c.score == row.score) & (urls.c.id < row.id))
+    of_host = urls.c.host_id == row.host_id
+    host = connection.execute(select(hosts).where(hosts.c.id == row.host_id)).one()
+    queue = (queues.c.topic_id == row.topic_id) & (queues.c.host_id == row.host_id)
+    best = connection.execute(select(queues.c.best_score).where(queue)).scalar()
+    better = queues.c.best_score > (row.score if best is None else best)
+    return Place(
+        waiting=_count(connection, of_topic, IS_WAITING),
+        better=_count(connection, of_topic, IS_WAITING, before),
+        better_on_host=_count(connection, of_topic, IS_WAITING, of_host, before),
+        better_hosts=_count(connection, queues.c.topic_id == row.topic_id, better),
+        under_way=_count(connection, of_host, IS_LEASED),
+        next_due=host.next_due,
+        rest_until=host.rest_until,
+        failures=host.failures,
+        not_before=row.not_before,
+        lease_until=row.lease_until,
+        worker=row.worker or "",
+    )
+
+
+def _count(connection: Connection, *conditions: object) -> int:
+    number: int = connection.execute(select(func.count()).where(*conditions)).scalar_one()  # type: ignore[arg-type]
+    return number

@@ -1,0 +1,97 @@
+"""The background of words (crawler/topic/background.py), counted on the posts of a recorded web, and its card."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+from crawler.analyse import describe
+from crawler.errors import ModelError
+from crawler.extract.default.best import best
+from crawler.html.urls import host
+from crawler.text.tokens import Tokenizer
+from crawler.topic.background import Background, load_background
+from crawler.topic.learn import Description
+from crawler.topic.terms import page_terms, subject_terms
+from lab.links.labels import POST, Labels
+from lab.links.recorded import RecordedWeb
+
+MOST = 200  # posts of a host, drawn at random: the words of a site with thousands are not everybody's
+MIN_HOSTS = 5  # with a word; names of sites and of their authors, and slips of the segmenter, stand on fewer
+SEED = 20260101
+Tell = Callable[[str], None]
+Words = frozenset[str]
+
+
+def train_background(web: RecordedWeb, labels: Labels, path: Path, tell: Tell = lambda _: None) -> tuple[Path, Path]:
+    """Writes the background and its card, and returns their places. Of the labels only the kind is looked at.
+
+    Raises ModelError when no word stands on MIN_HOSTS hosts.
+    """
+    chosen = draw(label.url for label in labels if label.kind == POST)
+    tell(f"reading {sum(map(len, chosen.values()))} posts of {len(chosen)} hosts")
+    words = {name: list(_words(web, urls)) for name, urls in chosen.items()}
+    background = count(words)
+    if not background.counts:
+        raise ModelError(
+            f"no word stands in posts of {MIN_HOSTS} hosts; record the posts of at least {MIN_HOSTS} hosts"
+        )
+    background.save(path)
+    load_background.cache_clear()
+    card = path.with_suffix(".md")
+    card.write_text(_card(background, len(words), path), encoding="utf-8")
+    return path, card
+
+
+def draw(urls: Iterable[str]) -> dict[str, list[str]]:
+    """At most MOST addresses of each host."""
+    by_host: dict[str, list[str]] = defaultdict(list)
+    for url in sorted(urls):
+        by_host[host(url)].append(url)
+    random = Random(SEED)
+    return {name: random.sample(found, min(MOST, len(found))) for name, found in by_host.items()}
+
+
+def count(words: dict[str, list[Words]]) -> Background:
+    """`words`: for each host those of each of its pages."""
+    pages: Counter[str] = Counter()
+    hosts: Counter[str] = Counter()
+    for found in words.values():
+        own = Counter(word for page in found for word in page)
+        pages.update(own)
+        hosts.update(own.keys())
+    counts = {word: number for word, number in pages.items() if hosts[word] >= MIN_HOSTS}
+    return Background(sum(map(len, words.values())), counts)
+
+
+def _words(web: RecordedWeb, urls: Iterable[str]) -> Iterator[Words]:
+    """Of title, text and tags of each page that has a text."""
+    tokenizer = Tokenizer()
+    for url in urls:
+        reply = web.fetch(url)
+        if reply.is_page and (found := describe(reply.markup, best)).extraction.body:
+            yield words_of(tokenizer, found)
+
+
+def words_of(tokenizer: Tokenizer, page: Description) -> Words:
+    terms = page_terms(tokenizer, page.extraction)
+    return frozenset((*terms.title, *terms.body, *subject_terms(tokenizer, page.subjects)))
+
+
+def _card(background: Background, hosts: int, path: Path) -> str:
+    lines = [
+        "# Model card: background",
+        "",
+        "In how many pages each word stands: what a topic's words are held against when a topic is learned.",
+        "Written by `scrapy train background`; do not edit.",
+        "",
+        f"- made: {datetime.now(UTC):%Y-%m-%d}, seed {SEED}",
+        f"- file: `{path.name}`, {path.stat().st_size / 1e6:.2f} MB, {len(background.counts):,} words",
+        f"- data: title, text and tags of {background.pages:,} posts of {hosts} hosts of a recorded web,",
+        f"  at most {MOST} of a host; words of at least {MIN_HOSTS} hosts",
+        "- use: how rare a word is on the Web; what is not in the table counts as rare.",
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,82 @@
+"""Harvest rate and recall of real crawls of a recorded, labelled web, counted from the server's log.
+
+    python -m lab.benchmarks.harvest WEB LABELS.jsonl [--aliases FILE] [--names algo=algorithms ...]
+                                 [--scorers bfs ipagerank-rwb] [--pages 1000] [--topics ...]
+
+Each crawl is `scrapy crawl topic` as a user runs it, through `scrapy replay`, with the home page of every host as seed.
+Harvest rate at n: on-topic posts among the first n HTML pages served with status 200, in the order in which they were
+really fetched, / n. Recall: on-topic posts among them / all on-topic posts of the labels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import mean
+
+from crawler.topic.files import topic_names
+from lab.benchmarks.labelled_web import add_web, read_labels
+from lab.benchmarks.replayed import LOOPBACK, SCRAPY, home_pages, is_page, replaying, served
+from lab.links.labels import Labels
+
+
+def crawl(scorer: str, topic: str, args: argparse.Namespace, folder: Path) -> list[str]:
+    """The pages of one crawl in the order in which they were fetched."""
+    seeds, log = folder / "seeds.txt", folder / "served.log"
+    seeds.write_text("\n".join(home_pages(args.web)), encoding="utf-8")
+    settings = {
+        "LINK_SCORER": scorer,
+        "PAGE_BUDGET": args.pages,
+        "STORE_URL": f"sqlite:///{folder / 'harvest.db'}",
+        "LOG_LEVEL": "WARNING",
+    }
+    options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+    with replaying(args.web, log, args.aliases) as environment:
+        command = [*SCRAPY, "crawl", "topic", "-a", f"topic={topic}", "-a", f"seeds={seeds}", *options, *LOOPBACK]
+        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    return [row.url for row in served(log) if is_page(row)]
+
+
+def harvest(urls: Sequence[str], labels: Labels, topic: str) -> int:
+    found = {label.url for url in urls if (label := labels.of(url)) is not None and label.is_harvest(topic)}
+    return len(found)
+
+
+def figures(urls: Sequence[str], labels: Labels, topic: str, pages: int) -> list[float]:
+    """Harvest rate at half of the budget, at its end, and recall at both."""
+    half, whole = (harvest(urls[:n], labels, topic) for n in (pages // 2, pages))
+    on_topic = labels.harvest(topic)
+    return [half / (pages // 2), whole / pages, half / on_topic, whole / on_topic]
+
+
+def row(*cells: object) -> str:
+    return "| " + " | ".join(f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in cells) + " |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_web(parser)
+    parser.add_argument("--scorers", nargs="*", default=["bfs", "ipagerank-rwb"])
+    parser.add_argument("--pages", type=int, default=1000)
+    parser.add_argument("--topics", nargs="*")
+    args = parser.parse_args()
+    labels = read_labels(args)
+    topics = args.topics or [name for name in topic_names() if labels.harvest(name)]
+    half, whole = args.pages // 2, args.pages
+    print(row("scorer", "topic", f"harvest at {half}", f"at {whole}", f"recall at {half}", f"at {whole}"))
+    print("|---|---|---|---|---|---|")
+    for scorer in args.scorers:
+        rows = []
+        for topic in topics:
+            with tempfile.TemporaryDirectory() as folder:
+                urls = crawl(scorer, topic, args, Path(folder))
+            rows.append(figures(urls, labels, topic, args.pages))
+            print(row(scorer, topic, *rows[-1]), flush=True)
+        print(row(scorer, "mean", *(mean(column) for column in zip(*rows, strict=True))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""Workers of one crawl on PostgreSQL, killed again and again: is anything lost, or stored or fetched twice?
+
+    python -m lab.benchmarks.kills SERVER [--kills 50] [--workers 3] [--delay-ms 200]
+
+SERVER is postgresql+psycopg://user:password@host/postgres of a user who may create databases. The workers are `scrapy
+crawl topic` as a user runs it, through one `scrapy replay` of the demo web; each kill is a SIGKILL to all processes of
+a worker that has URLs under way, and another worker is started in its place. --delay-ms slows the answers down, so that
+the crawl is not over before the last kill.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+
+from crawler.database.database import Database
+from lab.benchmarks.replayed import LOOPBACK, SCRAPY, is_page, replaying, served
+from lab.benchmarks.workers import administer
+
+ROOT = Path(__file__).parents[2]
+QUICK = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs", "-s", "ANALYSE_PROCESSES=1", "-s", "LOG_LEVEL=ERROR")
+Worker = subprocess.Popen[bytes]
+NOTHING_LINKS_TO = {"http://ads.example/"}  # of the demo web
+
+
+def rows(url: str, query: str) -> list[tuple[object, ...]]:
+    with Database(url, readonly=True) as database, database.transaction() as connection:
+        return [tuple(row) for row in connection.execute(text(query))]
+
+
+def busy(url: str) -> dict[int, int]:
+    """Processes of the workers that have URLs under way, and how many."""
+    query = "SELECT worker, count(*) FROM urls WHERE state = 1 GROUP BY worker"
+    return {int(str(name).split(":")[1]): int(str(count)) for name, count in rows(url, query)}
+
+
+def crawl(url: str, environment: dict[str, str], args: argparse.Namespace) -> int:
+    """Kills and waits for the end. Returns how many URLs the killed workers had under way."""
+    seeds, store = ROOT / "demo" / "seeds.txt", ("-s", f"STORE_URL={url}", "-s", "PAGE_BUDGET=0")
+    command = [*SCRAPY, "crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={seeds}", *LOOPBACK, *store]
+
+    def start() -> Worker:
+        return subprocess.Popen(
+            [*command, *QUICK], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, start_new_session=True
+        )
+
+    workers = [start() for _ in range(args.workers)]
+    try:
+        return kill_some(url, workers, start, args.kills)
+    finally:
+        for worker in workers:  # those that are left when the crawl could not go on
+            if worker.poll() is None:
+                os.killpg(worker.pid, signal.SIGKILL)
+                worker.wait()
+
+
+def kill_some(url: str, workers: list[Worker], start: Callable[[], Worker], kills: int) -> int:
+    """Kills workers that have URLs under way, puts others in their places, and waits for the end."""
+    chance, killed, lost = random.Random(1), 0, 0
+    while killed < kills:
+        time.sleep(chance.uniform(0, 0.5))
+        if any(worker.poll() is not None for worker in workers):
+            sys.exit(f"the crawl was over after {killed} kills; raise --delay-ms")
+        under_way = busy(url)
+        at_work = [worker for worker in workers if worker.pid in under_way]
+        if not at_work:
+            continue
+        worker = chance.choice(at_work)
+        os.killpg(worker.pid, signal.SIGKILL)
+        worker.wait()
+        lost += under_way[worker.pid]
+        killed += 1
+        workers[workers.index(worker)] = start()
+    if any(worker.wait() for worker in workers):
+        sys.exit("a worker failed; see its message above")
+    return lost
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("server", help="postgresql+psycopg://user:password@host/postgres")
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--delay-ms", type=float, default=200.0)
+    args = parser.parse_args()
+    server, name = make_url(args.server), f"zhuti_benchmark_{int(time.time())}"
+    url = server.set(database=name).render_as_string(hide_password=False)
+    administer(server, f"CREATE DATABASE {name}")
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            report(url, Path(folder), args)
+    finally:
+        administer(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def report(url: str, folder: Path, args: argparse.Namespace) -> None:
+    web, log = folder / "web", folder / "served.log"
+    subprocess.run([sys.executable, str(ROOT / "demo" / "generate.py"), str(web)], check=True, capture_output=True)
+    lines = (web / "truth.jsonl").read_text(encoding="utf-8").splitlines()
+    wanted = {page["url"] for page in map(json.loads, lines) if page["allowed"]} - NOTHING_LINKS_TO
+    Database(url).close()
+    started = time.monotonic()
+    with replaying(web, log, delay_ms=args.delay_ms) as environment:
+        lost = crawl(url, environment, args)
+    stored = [str(address) for (address,) in rows(url, "SELECT url FROM pages")]
+    counted = "SELECT url_id FROM fetches WHERE counted GROUP BY url_id HAVING count(*) > 1"
+    again = sum(count - 1 for count in Counter(row.url for row in served(log) if is_page(row)).values())
+    print(
+        f"{args.kills} kills of {args.workers} workers in {time.monotonic() - started:.0f} s: {len(wanted)} pages to"
+        f" find, {len(wanted - set(stored))} lost, {len(stored) - len(set(stored))} stored twice,"
+        f" {len(rows(url, counted))} counted twice, {len(busy(url))} leases left;"
+        f" {again} pages served again, of {lost} that the killed had under way"
+    )
+
+
+if __name__ == "__main__":
+    main()

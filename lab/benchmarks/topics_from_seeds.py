@@ -1,0 +1,168 @@
+"""How well topics that are learned from seed pages alone tell posts on them from all others.
+
+    python -m lab.benchmarks.topics_from_seeds WEB LABELS.jsonl [--aliases FILE] [--names LABEL=TOPIC ...] [--seeds 5]
+                                           [--draws 5] [--topics ...] [--clear]
+
+The seeds are posts of a topic on several hosts, drawn at random; with --clear only such as the topic file of that name
+holds for clearly on the topic, as a user would choose them (topics without a file are left out). The hosts are halved:
+words are counted on the posts of one half (`scrapy train background`), posts of the other are judged, and the other way
+round. Average precision by similarity; precision, recall and F1 of what reaches the topic's threshold; the best F1 that
+any threshold gives.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+from statistics import mean
+
+from crawler.analyse import describe
+from crawler.extract.default.best import best
+from crawler.html.urls import host
+from crawler.text.tokens import Tokenizer
+from crawler.topic.background import Background
+from crawler.topic.files import Topic, topic_names
+from crawler.topic.judge import Judge
+from crawler.topic.learn import Description, judged_weights
+from lab.background import count, draw, words_of
+from lab.benchmarks.labelled_web import add_web, read_labels
+from lab.links.labels import POST, Labels
+from lab.links.recorded import RecordedWeb
+
+OF_TOPIC = 200  # posts of each topic that are judged
+OTHERS = 2000  # posts drawn from all
+CLEAR = 0.6  # similarity
+LEAST = 5  # posts of the topic among those judged, below which a draw says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    url: str
+    topics: frozenset[str]
+    described: Description
+    weights: dict[str, float]  # as the judge sees it
+    words: frozenset[str]
+
+
+def read(web: RecordedWeb, url: str, topics: frozenset[str], tokenizer: Tokenizer) -> Post | None:
+    reply = web.fetch(url)
+    if not reply.is_page:
+        return None
+    described = describe(reply.markup, best)
+    if not described.extraction.body:
+        return None
+    return Post(url, topics, described, judged_weights(tokenizer, described), words_of(tokenizer, described))
+
+
+def sample(labels: Labels, topics: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Addresses of posts that are judged, and what they are about."""
+    random, posts = Random(5), [label for label in labels if label.kind == POST]
+    chosen = random.sample(posts, min(OTHERS, len(posts)))
+    for topic in topics:
+        own = [label for label in posts if topic in label.topics]
+        chosen += random.sample(own, min(OF_TOPIC, len(own)))
+    return {label.url: label.topics for label in chosen}
+
+
+def clear(posts: Sequence[Post], topic: str) -> list[Post]:
+    judge = Judge(Topic.load(topic).learn())
+    return [
+        post for post in posts if judge.judge(post.described.extraction, post.described.subjects).similarity >= CLEAR
+    ]
+
+
+def seeds(posts: Sequence[Post], name: str, number: int) -> list[Post]:
+    """Some of the posts, of about half as many hosts. `name`: of the draw."""
+    random = Random(f"{name} {number}")
+    by_host: dict[str, list[Post]] = defaultdict(list)
+    for post in posts:
+        by_host[host(post.url)].append(post)
+    hosts = sorted(by_host)
+    random.shuffle(hosts)
+    hosts = hosts[: max(2, (number + 1) // 2)]
+    pool = [random.sample(by_host[name], len(by_host[name])) for name in hosts]
+    return [own[n] for n in range(max(map(len, pool))) for own in pool if n < len(own)][:number]
+
+
+def figures(similarities: Sequence[float], on_topic: Sequence[bool], threshold: float) -> list[float]:
+    """Average precision; precision, recall and F1 at the threshold; the best F1."""
+    ranked = sorted(zip(similarities, on_topic, strict=True), key=lambda pair: -pair[0])
+    found, precisions, best_f1, total = 0, [], 0.0, sum(on_topic)
+    for number, (_, true) in enumerate(ranked, 1):
+        found += true
+        if true:
+            precisions.append(found / number)
+        best_f1 = max(best_f1, 2 * found / (number + total))
+    kept = [true for similarity, true in ranked if similarity >= threshold]
+    right = sum(kept)
+    return [mean(precisions), right / max(1, len(kept)), right / total, 2 * right / (len(kept) + total), best_f1]
+
+
+def halves(words: dict[str, list[frozenset[str]]]) -> list[tuple[set[str], Background]]:
+    """The hosts of each half, and the background counted on the other."""
+    hosts = sorted(words)
+    Random(3).shuffle(hosts)
+    parts = [set(hosts[::2]), set(hosts[1::2])]
+    return [(part, count({name: words[name] for name in words if name not in part})) for part in parts]
+
+
+def measure(
+    posts: Sequence[Post],
+    pool: Sequence[Post],
+    parts: Sequence[tuple[set[str], Background]],
+    topic: str,
+    options: argparse.Namespace,
+) -> list[float]:
+    """Mean figures of all draws of seeds from `pool`."""
+    rows = []
+    for hosts, background in parts:
+        for draw_number in range(options.draws):
+            chosen = seeds(pool, f"{topic} {draw_number}", options.seeds)
+            learned = Topic.from_seeds("learned", [post.url for post in chosen]).learn(
+                [post.described for post in chosen], background
+            )
+            assert learned.vector is not None
+            judged = [post for post in posts if host(post.url) in hosts and post not in chosen]
+            true = [topic in post.topics for post in judged]
+            if sum(true) >= LEAST:
+                similar = [learned.vector.similarity(post.weights) for post in judged]
+                rows.append(figures(similar, true, learned.threshold))
+    return [mean(column) for column in zip(*rows, strict=True)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_web(parser)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--draws", type=int, default=5)
+    parser.add_argument("--topics", nargs="*", help="default: all that the labels name")
+    parser.add_argument("--clear", action="store_true", help="seeds that are clearly on the topic")
+    args = parser.parse_args()
+    logging.disable(logging.WARNING)  # of seeds that do not fit the others
+    labels = read_labels(args)
+    named = {topic for label in labels for topic in label.topics}
+    topics = args.topics or sorted(named.intersection(topic_names()) if args.clear else named)
+    web, tokenizer = RecordedWeb.open(args.web, args.aliases), Tokenizer()
+    posts = [post for url, own in sample(labels, topics).items() if (post := read(web, url, own, tokenizer))]
+    words = {
+        name: [post.words for url in urls if (post := read(web, url, frozenset(), tokenizer))]
+        for name, urls in draw(label.url for label in labels if label.kind == POST).items()
+    }
+    print(f"{len(posts)} posts judged", file=sys.stderr)
+    parts, rows = halves(words), []
+    print("| topic | average precision | precision | recall | F1 | best F1 |\n|---|---|---|---|---|---|")
+    for topic in topics:
+        pool = [post for post in posts if topic in post.topics]
+        pool = clear(pool, topic) if args.clear else pool
+        rows.append(measure(posts, pool, parts, topic, args))
+        print(f"| {topic} | " + " | ".join(f"{value:.3f}" for value in rows[-1]) + " |", flush=True)
+    print("| **mean** | " + " | ".join(f"**{mean(column):.3f}**" for column in zip(*rows, strict=True)) + " |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""Support vector machines fitted by scikit-learn, kept as plain numbers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.svm import SVC
+
+from crawler.extract.papers.density_svm.svm import Floats, Svm, scaled
+
+ClassWeight = Literal["balanced"] | None
+
+
+def fit_svm(
+    features: Floats, labels: NDArray[np.bool_], c: float, gamma: float, class_weight: ClassWeight = None
+) -> Svm:
+    """A machine with ranges from its own data. Shapes (n, d), (n,), one row at least; if all have one label, a
+    machine that always says it."""
+    low, high = features.min(axis=0), features.max(axis=0)
+    if labels.all() or not labels.any():
+        return Svm(low, high, np.empty((0, features.shape[1])), np.empty(0), 1.0 if labels[0] else -1.0, gamma)
+    machine = SVC(C=c, gamma=gamma, kernel="rbf", class_weight=class_weight)
+    machine.fit(scaled(features, low, high), labels)
+    return Svm(low, high, machine.support_vectors_, machine.dual_coef_[0], float(machine.intercept_[0]), gamma)
+
+
+def sampled(size: int, most: int, chance: random.Random) -> Sequence[int]:
+    """At most `most` of `size` places, drawn by chance, ascending."""
+    return range(size) if size <= most else sorted(chance.sample(range(size), most))

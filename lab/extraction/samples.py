@@ -1,0 +1,124 @@
+"""Labelled pages as training reads them, threads cut short among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.extract.declared import Declared, read_declared
+from crawler.extract.default.blocks import Rows, read_blocks
+from crawler.extract.default.features import Page, describe
+from crawler.html.tree import parse
+from lab.extraction.block_labels import Labelling, label_blocks
+from lab.extraction.labelled import LabelledPage
+from lab.extraction.scores import TOKEN, tokens
+
+MIN_LABEL = 0.8  # F1 that the labelled blocks must reach for the page to teach anything
+MAX_AGREEING = 200.0  # tokens of a block that count for the agreement of its kind
+MIN_AGREEMENT = 0.85  # of a thread that is cut short for training
+SHORTENED = 0.4  # times a shortened thread counts
+SHORTEST, LONGEST = 2, 14  # tokens that a block of a shortened thread keeps
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A labelled page, read."""
+
+    label: LabelledPage
+    page: Page
+    declared: Declared
+    blocks: Labelling | None  # None: the page's body is not labelled
+    agreement: float = 1.0  # of a thread's label with itself, in [0, 1]
+    made: bool = False  # for training: no page that was labelled
+    counts: float = 1.0  # times, among others like it
+    tells: float = 1.0  # times that what it tells of its kind counts more than its blocks
+
+
+def sample(label: LabelledPage) -> Sample | None:
+    """None for a page without any text."""
+    tree = parse(label.markup())
+    blocks = read_blocks(tree)
+    if not blocks.texts:
+        return None
+    declared = read_declared(tree)
+    page, _ = describe(blocks, declared.title)
+    labelling = label_blocks(blocks.texts, label.body) if label.body else None
+    found = Sample(label, page, declared, labelling)
+    return replace(found, agreement=agreement(page, labelling)) if teaches(found) and is_thread(found) else found
+
+
+def teaches(sample: Sample) -> bool:
+    return sample.blocks is not None and any(sample.blocks.body) and sample.blocks.f1 >= MIN_LABEL
+
+
+def is_thread(sample: Sample) -> bool:
+    return sample.label.kind == "forum"
+
+
+def agreement(page: Page, labelling: Labelling | None) -> float:
+    """How far a label takes all blocks of one tag path and look, or none: the mean over the labelled text of the share
+    of its like that is labelled. Some labels of threads hold every post, some the first posts only: those teach little
+    about what a post is. In [0, 1]."""
+    if labelling is None:
+        return 0.0
+    size = np.minimum(page.letters.tokens, MAX_AGREEING).astype(np.float64)
+    alike = page.blocks.styles[page.owners]
+    labelled = np.bincount(alike, size * np.array(labelling.body))
+    share = labelled / np.maximum(np.bincount(alike, size), 1e-6)
+    return float((labelled * share).sum() / max(labelled.sum(), 1.0))
+
+
+def shortened(samples: Sequence[Sample], seed: int) -> list[Sample]:
+    """The threads among some samples whose labels agree with themselves, again, with every block of the body cut to a
+    few words: most threads have short replies, most labelled ones long posts."""
+    random = np.random.default_rng(seed)
+    return [
+        _shortened(item, random)
+        for item in samples
+        if is_thread(item) and teaches(item) and item.agreement > MIN_AGREEMENT
+    ]
+
+
+def _shortened(item: Sample, random: np.random.Generator) -> Sample:
+    assert item.blocks is not None
+    old = item.page.blocks
+    cuts = random.integers(SHORTEST, LONGEST + 1, len(old.texts)).tolist()
+    is_cut = np.array(item.blocks.body)
+    if item.page.title_row >= 0:
+        is_cut[item.page.title_row] = False
+    texts = [
+        _cut(text, size) if cut else text for text, size, cut in zip(old.texts, cuts, is_cut.tolist(), strict=True)
+    ]
+    shares = np.array([len(new) / len(text) for new, text in zip(texts, old.texts, strict=True)])
+    blocks = replace(
+        old,
+        texts=texts,
+        link_chars=_scaled(old.link_chars, shares),
+        styled_chars=_scaled(old.styled_chars, shares),
+    )
+    page, _ = describe(blocks, item.page.title)
+    sizes = [len(tokens(text)) for text in texts]
+    return replace(
+        item, page=page, blocks=Labelling(item.blocks.body, sizes, item.blocks.f1), made=True, counts=SHORTENED
+    )
+
+
+def _cut(text: str, size: int) -> str:
+    """The first tokens of a text."""
+    found = [match.end() for match in TOKEN.finditer(text)]
+    return text if len(found) <= size else text[: found[size - 1]]
+
+
+def _scaled(counts: Rows, shares: NDArray[np.float64]) -> Rows:
+    return np.rint(counts * shares).astype(np.int64)
+
+
+def folds(samples: Sequence[Sample], number: int, seed: int) -> NDArray[np.int64]:
+    """The fold of every sample, by site, sites in random order."""
+    sites = sorted({sample.label.group for sample in samples})
+    order = np.random.default_rng(seed).permutation(len(sites))
+    of = {site: int(order[place]) % number for place, site in enumerate(sites)}
+    return np.array([of[sample.label.group] for sample in samples])

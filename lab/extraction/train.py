@@ -1,0 +1,129 @@
+"""Everything in `models/` for extraction, made anew from labelled pages: the model, and a card that says what it is."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from crawler.errors import ModelError
+from crawler.extract.default.best import Best
+from crawler.extract.default.model import MODEL, VERSION, ExtractionModel, load_model
+from lab.extraction.evaluation import COLUMNS, HEADS, Row, own_tool, table
+from lab.extraction.labelled import LabelledPage, labelled_pages
+from lab.extraction.samples import Sample, folds, sample, teaches
+from lab.extraction.scores import PageScore, score_page
+from lab.extraction.training import MADE, SEED, train
+
+OUTER_FOLDS = 3  # for the scores of the card
+MIN_SITES = 4  # fewer cannot be split by site
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What a training made."""
+
+    model: Path
+    card: Path
+    rows: list[Row]  # sites left out; empty when that was not asked for
+
+
+def train_extraction(pages: Path, model: Path = MODEL, scores: bool = True, tell: Tell = lambda _: None) -> Trained:
+    """Trains on all labelled pages below a folder; `scores` also measures on sites that are left out in turn.
+
+    Raises PageError when there are no labelled pages, ModelError when they are of too few sites.
+    """
+    labels = labelled_pages(pages)
+    samples = [read for label in labels if (read := sample(label)) is not None]
+    known = [item for item in samples if teaches(item)]
+    sites = len({item.label.group for item in known})
+    if sites < MIN_SITES:
+        raise ModelError(f"{pages}: pages of {sites} sites teach too little; label pages of at least {MIN_SITES} sites")
+    tell(f"{len(samples)} pages of {sites} sites")
+    rows = table("best", labels, unseen_scores(labels, samples, tell)) if scores else []
+    tell("training on all sites")
+    train(samples, tell).save(model)
+    load_model.cache_clear()
+    card = model.with_suffix(".md")
+    card.write_text(model_card(samples, rows, model), encoding="utf-8")
+    return Trained(model, card, rows)
+
+
+def unseen_scores(
+    labels: Sequence[LabelledPage], samples: Sequence[Sample], tell: Tell = lambda _: None
+) -> dict[str, PageScore]:
+    """Scores of all pages, each by a model that has seen no page of its site."""
+    fold = folds(samples, OUTER_FOLDS, SEED)
+    fold_of = {item.label.id: int(own) for item, own in zip(samples, fold, strict=True)}
+    models: list[ExtractionModel] = []
+    for number in range(OUTER_FOLDS):
+        tell(f"leaving out part {number + 1} of {OUTER_FOLDS} of the sites")
+        models.append(train([item for item, own in zip(samples, fold, strict=True) if own != number], tell))
+    tools = [own_tool(Best(model)) for model in models]
+    scores: dict[str, PageScore] = {}
+    for label in labels:
+        found = tools[fold_of.get(label.id, 0)](label.markup(), label.url)
+        scores[label.id] = score_page((label.body, label.title, label.published), found)
+    return scores
+
+
+def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> str:
+    """Data, date, scores and versions, in Markdown."""
+    known = [item for item in samples if teaches(item)]
+    sites = len({item.label.group for item in known})
+    kinds = Counter((item.label.language, item.label.kind) for item in known)
+    unlabelled = [item.label for item in samples if item.blocks is None]
+    shown = Counter((label.language, label.kind) for label in unlabelled)
+    sets = Counter(label.id.rpartition("/")[0] for label in unlabelled)
+    with np.load(model, allow_pickle=False) as file:
+        numbers = sum(file[name].size for name in file.files)
+    lines = [
+        "# Model card: extraction",
+        "",
+        "What `best`, the default extractor, knows: two looks at the text blocks of a page, one at its kind, and the",
+        "choice of title and publish time among candidates. Small neural networks and a linear form, stored as NumPy",
+        "arrays without pickle.",
+        "Written by `scrapy train extraction`; do not edit.",
+        "",
+        f"- made: {datetime.now(UTC):%Y-%m-%d}, seed {SEED}, feature version {VERSION}",
+        f"- file: `{model.name}`, {model.stat().st_size / 1e6:.2f} MB, {numbers:,} numbers",
+        f"- data: {len(known)} labelled pages of {sites} sites: " + ", ".join(_kinds(kinds)),
+        "- of their kind alone, for want of a labelled body, told: " + (", ".join(_kinds(shown)) or "none"),
+        "- these come from: " + (", ".join(f"{number} of {name}" for name, number in sets.most_common()) or "nowhere"),
+        "- beside these, for training alone: threads cut short; threads, commented articles and lists of threads, in",
+        f"  the shapes of forums, made of their texts, {MADE:g} for each labelled page (`crawler/study/threads`)",
+        f"- versions: Python {platform.python_version()}, "
+        + ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "lxml")),
+        "- use: bodies, titles and times of Chinese pages first, then English and other ones; lists and pages without",
+        "  text of their own give an empty body. Not for pages that scripts must build first.",
+    ]
+    if rows:
+        lines += [
+            "",
+            f"Scores on sites left out ({OUTER_FOLDS} parts, no site on both sides). `empty` is the share of pages",
+            "without a body: right for lists, wrong for others.",
+            "",
+            *markdown(rows),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _kinds(kinds: Mapping[tuple[str, str], int]) -> list[str]:
+    return [f"{number} {language} {kind}" for (language, kind), number in sorted(kinds.items(), reverse=True)]
+
+
+def markdown(rows: Sequence[Row]) -> list[str]:
+    """A table of scores."""
+    lines = ["| pages | " + " | ".join(HEADS) + " |", "|---" * (len(HEADS) + 1) + "|"]
+    for row in rows:
+        values = (getattr(row.scores, column) for column in COLUMNS)
+        cells = ("-" if value is None else f"{value}" if isinstance(value, int) else f"{value:.3f}" for value in values)
+        lines.append(f"| {row.language} {row.kind} | " + " | ".join(cells) + " |")
+    return lines

@@ -1,0 +1,222 @@
+"""Link scorers on a recorded and labelled web: crawls simulated under each policy, counted by the labels.
+
+    study = Study(web, labels, readings, plan)
+    runs = list(study.runs())
+
+The labels are only counted with; no policy but the oracle sees them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from crawler.errors import ReplayError, SettingError
+from crawler.scorers.base import LinkScorer
+from crawler.scorers.forecast import Outlook
+from crawler.scorers.registry import SCORERS, scorer
+from crawler.topic.files import Topic
+from lab.links.graph import WebGraph
+from lab.links.judge_quality import Judged, Quality, judged, quality, sample
+from lab.links.labels import Labels
+from lab.links.metrics import discovery_rate, precision
+from lab.links.oracle import Oracle
+from lab.links.recorded import RecordedWeb
+from lab.links.simulate import Fetched, Pace, See, simulate
+from lab.links.starts import FEW, HOMES, seeds
+from lab.links.views import Readings, View, Views
+
+TAG = "tag"  # kind of the pages that tell a topic almost like a label
+MISSING = View(status=404)
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be compared."""
+
+    scorers: tuple[str, ...]  # names of the registry, or "oracle"
+    topics: tuple[Topic, ...]  # learned
+    pace: Pace
+    starts: str = HOMES  # kind of seeds, study.starts
+    draws: int = 1  # of the seeds and of a scorer's random choices
+    tag_pages: bool = True  # False: the web is to have none
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One simulated crawl, page by page in the order in which they were fetched."""
+
+    scorer: str
+    topic: str
+    draw: int
+    budget: int
+    reachable: int  # on-topic posts that can be reached from its seeds
+    hits: tuple[bool, ...]  # whether the page is an on-topic post that had not been fetched before
+    kept: tuple[bool, ...]  # whether the crawl kept it
+    unlabelled: int  # pages fetched of which the labels know nothing: they count as off topic
+    seconds: float  # that the simulation took
+    expected: float = 0.0  # pages on topic that the crawl estimated to be left
+
+    def harvest(self, pages: int) -> float:
+        """On-topic posts among the first so many pages, by their number: a crawl that ends early has wasted the rest
+        of its budget."""
+        return precision(sum(self.hits[:pages]), pages)
+
+    def recall(self, pages: int) -> float:
+        """Of the on-topic posts that can be reached."""
+        return discovery_rate(sum(self.hits[:pages]), self.reachable)
+
+    @property
+    def left(self) -> int:
+        """On-topic posts that can be reached and were not fetched."""
+        return self.reachable - sum(self.hits)
+
+    @property
+    def right(self) -> float:
+        """The part of what it kept that is harvest."""
+        return precision(sum(hit and kept for hit, kept in zip(self.hits, self.kept, strict=True)), sum(self.kept))
+
+
+class Study:
+    def __init__(self, web: RecordedWeb, labels: Labels, readings: Readings, plan: Plan, tell: Tell) -> None:
+        """`tell` is given a line for each crawl. Raises SettingError for an unknown scorer."""
+        for name in plan.scorers:
+            if name not in SCORERS and name != Oracle.name:
+                known = ", ".join([*SCORERS, Oracle.name])
+                raise SettingError(f"--scorer: there is no link scorer {name!r}; use one of {known}")
+        self._web = web
+        self._labels = labels
+        self._readings = readings
+        self._plan = plan
+        self._tell = tell
+        self._graph = WebGraph(web, readings.cache, readings.agent, tell)
+        self._reached: dict[tuple[object, ...], set[str]] = {}  # pages by seeds and allowed hosts
+
+    def notes(self, runs: Sequence[Run]) -> list[str]:
+        """What a reader of the figures should know of web and labels. Reads the whole web, once."""
+        total = sum(1 for _ in self._labels)
+        unknown = sum(not self._graph.node(label.url).is_page for label in self._labels)
+        unlabelled = sum(run.unlabelled for run in runs)
+        notes = [f"labels: {total}, of which {unknown} name an address where the recorded web has no page"]
+        if unlabelled:
+            notes.append(f"{unlabelled} pages were fetched that have no label; they count as off topic")
+        return notes
+
+    def runs(self) -> Iterator[Run]:
+        """Of every topic, draw and scorer, in this order."""
+        for topic in self._plan.topics:
+            views = Views(self._readings, topic)
+            see = self._without_tag_pages(views.see)
+            for draw in range(self._plan.draws):
+                start = self._start(topic, draw)
+                reachable = len(self._posts(self._reach(start, topic), topic.name))
+                for name in self._plan.scorers:
+                    began = time.perf_counter()
+                    rest: list[Outlook] = []
+                    policy = self._scorer(name, draw, topic.name)
+                    fetched = simulate(see, policy, start, self._plan.pace, draw, rest.append)
+                    run = self._run(name, topic.name, draw, reachable, fetched, time.perf_counter() - began)
+                    run = replace(run, expected=rest[0].left)
+                    self._tell(_progress(run))
+                    yield run
+
+    def judge(self, topic: Topic) -> Quality:
+        """Of the judge on this topic. Raises ReplayError when not one labelled page is in the web."""
+        views = Views(self._readings, topic)
+        pages: list[Judged] = []
+        for label, weight in sample(self._labels, topic.name):
+            page = judged(views.see(label.url), label.is_harvest(topic.name), weight)
+            if page is not None:
+                pages.append(page)
+        if not pages:
+            raise ReplayError("not one labelled page is in the recorded web; give the labels of this web")
+        return quality(topic.name, pages)
+
+    def _start(self, topic: Topic, draw: int) -> list[str]:
+        homes = [url for url in self._web.home_pages() if topic.allows(url)]
+        posts: list[str] = []
+        if self._plan.starts == FEW:
+            here = (label.url for label in self._labels if label.is_harvest(topic.name))
+            posts = [url for url in here if topic.allows(url) and self._graph.node(url).is_page]
+        return seeds(self._plan.starts, homes, posts, topic.name, draw)
+
+    def _reach(self, start: Sequence[str], topic: Topic) -> set[str]:
+        key = (frozenset(start), topic.allowed_hosts, topic.denied_hosts)
+        if key not in self._reached:
+            self._reached[key] = self._graph.reachable(start, lambda url: topic.allows(url) and not self._is_gone(url))
+        return self._reached[key]
+
+    def _posts(self, pages: set[str], topic: str) -> set[str]:
+        return {post for url in pages if (post := self._post(topic, url)) is not None}
+
+    def _post(self, topic: str, url: str) -> str | None:
+        """The on-topic post at this address, by its address in the labels."""
+        label = self._labels.of(url)
+        return label.url if label is not None and label.is_harvest(topic) else None
+
+    def _is_gone(self, url: str) -> bool:
+        """Whether it is a tag page of a web that is to have none."""
+        if self._plan.tag_pages:
+            return False
+        label = self._labels.of(url)
+        return label is not None and label.kind == TAG
+
+    def _without_tag_pages(self, see: See) -> See:
+        return see if self._plan.tag_pages else lambda url: MISSING if self._is_gone(url) else see(url)
+
+    def _scorer(self, name: str, draw: int, topic: str) -> LinkScorer:
+        if name != Oracle.name:
+            return scorer(name, draw)
+        graph = self._graph
+
+        def post(url: str) -> str | None:
+            return self._post(topic, url) or self._post(topic, graph.end(url))
+
+        def targets(url: str) -> Sequence[str]:
+            return () if self._is_gone(url) else graph.node(graph.end(url)).targets
+
+        return Oracle(post, targets)
+
+    def _run(self, name: str, topic: str, draw: int, reachable: int, fetched: Sequence[Fetched], seconds: float) -> Run:
+        posts = [self._post(topic, page.url) for page in fetched]
+        # A page has several addresses; it is harvest once, and each time it is fetched it costs.
+        first = {post: place for place, post in reversed(list(enumerate(posts))) if post is not None}
+        hits = tuple(post is not None and first[post] == place for place, post in enumerate(posts))
+        return Run(
+            scorer=name,
+            topic=topic,
+            draw=draw,
+            budget=self._plan.pace.budget,
+            reachable=reachable,
+            hits=hits,
+            kept=tuple(page.kept for page in fetched),
+            unlabelled=sum(self._labels.of(page.url) is None for page in fetched),
+            seconds=seconds,
+        )
+
+
+def _progress(run: Run) -> str:
+    half, whole = run.harvest(run.budget // 2), run.harvest(run.budget)
+    return (
+        f"{run.topic} {run.draw + 1} {run.scorer}: harvest {half:.3f} {whole:.3f}, recall {run.recall(run.budget):.3f},"
+        f" {len(run.hits)} pages, {run.seconds:.0f} s"
+    )
+
+
+def labelled_topics(labels: Labels, names: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    """The topics to study: `wanted`, or all of `names` that the labels know. Raises SettingError when there is none of
+    them, ReplayError when there are no labels at all."""
+    counts: Mapping[str, int] = {name: labels.harvest(name) for name in wanted or names}
+    if not any(True for _ in labels):
+        raise ReplayError("--labels: the file holds no label; give a line of JSON with url, kind and topics for a page")
+    unknown = [name for name, count in counts.items() if not count]
+    if (wanted and unknown) or not any(counts.values()):
+        known = ", ".join(sorted({topic for label in labels for topic in label.topics})) or "none"
+        missing = ", ".join(unknown) if wanted else "any topic of the folder"
+        raise SettingError(
+            f"--labels: no post is labelled with {missing}; the labels name {known}, see --map and --topics"
+        )
+    return [name for name, count in counts.items() if count]

@@ -1,0 +1,105 @@
+"""A recorded web, asked without a network: the answers that a crawler would see, already decoded."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+from urllib.parse import urlsplit
+
+from protego import Protego
+
+from crawler.errors import ReplayError
+from crawler.html.meta import meta_refresh
+from crawler.html.urls import canonical, html_extension
+from crawler.text.charset import decode
+from crawler.text.sniff import is_binary
+from lab.replay.aliases import load_aliases
+from lab.replay.base import Answer
+from lab.replay.opening import open_recording
+from lab.replay.site import Site
+
+OK = 200
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+ANYBODY = "*"
+HOPS = 5  # redirects that robots.txt is followed through (RFC 9309, 2.3.1.2)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    status: int
+    target: str = ""  # canonical address that a redirect or a meta refresh leads to
+    markup: str = ""  # of an HTML page
+    is_html: bool = False
+
+    @property
+    def is_page(self) -> bool:
+        """An HTML page with status 200, which a budget counts; a stub that refreshes to another page is one."""
+        return self.status == OK and self.is_html
+
+
+class RecordedWeb:
+    def __init__(self, site: Site, identity: str) -> None:
+        """`identity`: tells this recording from others in what is kept of it."""
+        self._site = site
+        self.identity = identity
+        self._robots: dict[str, Protego] = {}  # by scheme and host
+
+    @classmethod
+    def open(cls, path: Path, aliases: Path | None = None) -> Self:
+        """Raises ReplayError when recording or aliases cannot be read."""
+        recording = open_recording(path)
+        found = recording.aliases
+        if aliases is not None:
+            try:
+                found = aliases.read_bytes()
+            except OSError as error:
+                raise ReplayError(f"{aliases}: cannot be read ({error.strerror}); name an aliases file") from error
+        where = str(aliases or path)
+        names = load_aliases(found, where) if found else {}
+        return cls(Site(recording, names), f"{path.resolve()} {sorted(names.items())}")
+
+    @property
+    def hosts(self) -> Collection[str]:
+        return self._site.recording.hosts
+
+    def home_pages(self) -> list[str]:
+        """The address of every host's home page, in alphabetical order."""
+        return [f"http://{host}/" for host in sorted(self.hosts)]
+
+    def fetch(self, url: str) -> Reply:
+        """The answer to GET `url`, a canonical address. What is no HTML page has neither markup nor target."""
+        answer, headers = self._ask(url)
+        if answer.status in REDIRECTS:
+            return Reply(answer.status, target=canonical(headers.get("location", ""), url) or "")
+        media, _, parameters = headers.get("content-type", "").partition(";")
+        is_html = media.strip().lower() in HTML_TYPES if media else html_extension(url)
+        if answer.status != OK or not is_html or is_binary(answer.body):
+            return Reply(answer.status)
+        markup, _ = decode(answer.body, parameters.partition("charset=")[2].strip() or None)
+        return Reply(OK, meta_refresh(markup, url) or "", markup, is_html=True)
+
+    def may_fetch(self, url: str, agent: str = ANYBODY) -> bool:
+        """Whether the host's robots.txt lets `agent` ask for `url`; a host without one allows everything."""
+        parts = urlsplit(url)
+        place = f"{parts.scheme}://{parts.netloc}"
+        if place not in self._robots:
+            self._robots[place] = Protego.parse(self._rules(f"{place}/robots.txt"))
+        return bool(self._robots[place].can_fetch(url, agent))
+
+    def _rules(self, url: str) -> str:
+        for _ in range(HOPS):
+            answer, headers = self._ask(url)
+            if answer.status not in REDIRECTS:
+                return answer.body.decode("utf-8", "ignore") if answer.status == OK else ""
+            url = canonical(headers.get("location", ""), url) or url
+        return ""
+
+    def _ask(self, url: str) -> tuple[Answer, dict[str, str]]:
+        """The answer, and its headers by their names in lower case."""
+        parts = urlsplit(url)
+        query = f"?{parts.query}" if parts.query else ""
+        answer = self._site.answer(parts.scheme, parts.netloc, parts.path + query)
+        return answer, {name.lower(): value for name, value in answer.headers}

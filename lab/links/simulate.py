@@ -1,0 +1,180 @@
+"""A crawl of a recorded web without a network: the crawl's own frontier, store and link scorer, under a clock that only
+counts.
+
+What Scrapy, the downloader and the pool of a real crawl do is told here in short: so many URLs are under way at once,
+from claim to commit; an answer comes after LATENCY; pages are analysed by so many processes, first come, first served;
+whatever is ready when the keeper is free is committed together, and the slots that this frees are claimed at once. How
+long a page takes is drawn at random, because a real crawl is not twice the same either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush, heapreplace
+from random import Random
+
+from crawler.database.database import Database
+from crawler.frontier.frontier import Frontier
+from crawler.records import Claim, Outcome, Visit
+from crawler.scorers.base import LinkScorer
+from crawler.scorers.forecast import Outlook
+from crawler.store.harvest import Harvest
+from crawler.store.outlook import outlook_of
+from lab.links.recorded import OK, REDIRECTS
+from lab.links.views import View
+
+IN_MEMORY = "sqlite://"
+TOPIC = "simulated"
+LATENCY = 0.005  # seconds from a claim to the answer, of a server on loopback
+ANALYSIS = 0.03  # seconds of one process for one page, the mean, of a crawl that fetches some 60 pages a second
+SPREAD = 0.8  # of these times: uniform between (1 - SPREAD) and (1 + SPREAD) times the mean
+KEEPING = 0.03  # seconds of the keeper's thread for a commit and a claim: some two pages a commit, as measured
+LEAST_NAP = 0.02  # seconds; the keeper's patience with what is due and could not be claimed
+
+See = Callable[[str], View]
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The settings of a crawl that decide what is fetched when."""
+
+    budget: int = 1000  # PAGE_BUDGET
+    slots: int = 16  # CONCURRENT_REQUESTS: URLs under way at once
+    per_host: int = 16  # CONCURRENT_REQUESTS_PER_DOMAIN
+    hosts_at_once: int = 8  # HOSTS_AT_ONCE
+    delay: float = 0.0  # DOWNLOAD_DELAY, seconds
+    processes: int = 2  # ANALYSE_PROCESSES
+    retries: int = 2  # RETRY_TIMES
+    retry_codes: frozenset[int] = frozenset({408, 429, 500, 502, 503, 504, 522, 524})  # RETRY_HTTP_CODES
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """An HTML page fetched with status 200."""
+
+    url: str
+    at: float  # seconds of simulated time from the start to its claim
+    kept: bool  # what the crawl made of it: on topic and with a body
+    similarity: float  # to the topic, in [0, 1]
+
+
+def simulate(
+    see: See,
+    scorer: LinkScorer,
+    seeds: Iterable[str],
+    pace: Pace,
+    draw: int = 0,
+    conclude: Callable[[Outlook], None] | None = None,
+) -> list[Fetched]:
+    """Crawls from `seeds` until the budget is spent or nothing waits. The pages in the order in which they were asked
+    for; `draw` is the seed of the times that they take; `conclude` is told what the crawl expects of the rest."""
+    with Database(IN_MEMORY) as database:
+        crawl = _Crawl(database, see, scorer, pace, Random(draw))
+        fetched = crawl.run(list(seeds))
+        if conclude is not None:
+            conclude(crawl.outlook())
+        return fetched
+
+
+class _Crawl:
+    def __init__(self, database: Database, see: See, scorer: LinkScorer, pace: Pace, times: Random) -> None:
+        self._database = database
+        self._see = see
+        self._pace = pace
+        self._times = times
+        self._frontier = Frontier(
+            database, TOPIC, delay=pace.delay, per_host=pace.per_host, hosts_at_once=pace.hosts_at_once
+        )
+        self._harvest = Harvest(database, self._frontier, scorer)
+        self._clock = 0.0
+        self._free_at = [0.0] * pace.processes  # a heap: when each process has done its page
+        self._flight: list[tuple[float, int, Claim, View]] = []  # a heap by the time when it can be committed
+        self._claimed = 0
+        self._fetched: list[Fetched] = []
+
+    def run(self, seeds: Sequence[str]) -> list[Fetched]:
+        self._frontier.seed(seeds, now=self._clock)
+        while True:
+            for claim in self._claims():
+                self._launch(claim)
+            if self._flight:
+                self._land()
+            elif not self._wait():
+                return self._fetched
+
+    def outlook(self) -> Outlook:
+        with self._database.transaction(shared=True) as connection:
+            return outlook_of(connection, self._frontier.topic_id)
+
+    def _claims(self) -> list[Claim]:
+        free = self._pace.slots - len(self._flight)
+        if not free or self._is_spent():
+            return []
+        return self._harvest.claim(free, self._clock, self._pace.budget)
+
+    def _is_spent(self) -> bool:
+        return self._harvest.fetched() >= self._pace.budget
+
+    def _launch(self, claim: Claim) -> None:
+        view = self._see(claim.url)
+        ready = self._clock + LATENCY if view.status else self._clock
+        if view.is_page:
+            judgement = view.analysis.judgement if view.analysis else None
+            similarity = judgement.similarity if judgement else 0.0
+            kept = _outcome(view, claim, self._pace) is Outcome.KEPT
+            self._fetched.append(Fetched(claim.url, self._clock, kept, similarity))
+        if view.analysis is not None:
+            ready = max(ready, self._free_at[0]) + ANALYSIS * self._times.uniform(1 - SPREAD, 1 + SPREAD)
+            heapreplace(self._free_at, ready)
+        self._claimed += 1
+        heappush(self._flight, (ready, self._claimed, claim, view))
+
+    def _land(self) -> None:
+        """Commits all that is ready by the time when the first is."""
+        self._clock = max(self._clock, self._flight[0][0])
+        visits = []
+        while self._flight and self._flight[0][0] <= self._clock:
+            ready, _, claim, view = heappop(self._flight)
+            visits.append(self._visit(claim, view, ready))
+        self._harvest.commit(visits)
+        self._clock += KEEPING
+
+    def _visit(self, claim: Claim, view: View, at: float) -> Visit:
+        outcome = _outcome(view, claim, self._pace)
+        target = view.target if outcome is Outcome.REDIRECT else ""
+        return Visit(claim, outcome, at, view.status, _reason(view, outcome), analysis=view.analysis, target=target)
+
+    def _wait(self) -> bool:
+        """Until something is due; False when nothing ever will be."""
+        wait = None if self._is_spent() else self._frontier.next_due(self._clock)
+        if wait is None:
+            return False
+        self._clock += max(wait, LEAST_NAP)
+        return True
+
+
+def _outcome(view: View, claim: Claim, pace: Pace) -> Outcome:
+    """As spider and pipelines decide."""
+    if view.status == 0:
+        return Outcome.FORBIDDEN
+    if view.target and view.target != claim.url:
+        return Outcome.REDIRECT
+    if view.status in pace.retry_codes and claim.tries < pace.retries:
+        return Outcome.RETRY
+    if view.status == OK and not view.is_html:
+        return Outcome.NOT_HTML
+    if view.analysis is None:
+        return Outcome.FAILED
+    kept = view.analysis.judgement.on_topic and bool(view.analysis.extraction.body)
+    return Outcome.KEPT if kept else Outcome.OFF_TOPIC
+
+
+def _reason(view: View, outcome: Outcome) -> str:
+    if outcome is Outcome.REDIRECT:
+        return f"redirects to {view.target}"
+    if view.reason or outcome is Outcome.KEPT:
+        return view.reason
+    if view.analysis is not None:
+        return view.analysis.extraction.reason or view.analysis.judgement.reason
+    return "redirects to no other http(s) address" if view.status in REDIRECTS else f"status {view.status}"

@@ -1,0 +1,34 @@
+"""The topics of a study, learned without a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crawler.analyse import describe
+from crawler.errors import TopicError
+from crawler.extract.registry import extractor
+from crawler.text.charset import decode
+from crawler.topic.files import Topic
+from lab.links.recorded import RecordedWeb
+
+
+def learned(topic: Topic, web: RecordedWeb, extractor_name: str) -> Topic:
+    """The topic with its vector, as a crawl learns it: its describing pages on the Web are those of the recorded web.
+
+    Raises TopicError when one of them cannot be had."""
+    if topic.vector is not None:
+        return topic
+    extract = extractor(extractor_name)
+    return topic.learn(describe(_markup(page, topic, web), extract) for page in topic.describing_pages)
+
+
+def _markup(page: str, topic: Topic, web: RecordedWeb) -> str:
+    if "://" in page:
+        reply = web.fetch(page)
+        if not reply.is_page:
+            raise TopicError(f"{topic.path}: describing page {page} is not in the recorded web; take it out of 'pages'")
+        return reply.markup
+    try:
+        return decode(Path(page).read_bytes())[0]
+    except OSError as error:
+        raise TopicError(f"{page}: cannot read this describing page ({error.strerror}); correct 'pages'") from error

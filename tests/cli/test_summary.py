@@ -1,0 +1,57 @@
+"""The table at the end of a crawl."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from scrapy.settings import Settings
+
+from crawler.cli.summary import HOSTS_SHOWN, next_step, print_summary, waiting
+from crawler.scorers.forecast import LEAST_FETCHES, Outlook
+from crawler.store.report import HostYield, Report
+
+STORE = "postgresql+psycopg://me:secret@db.example/harvest"
+SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10})
+REPORT = Report(
+    topic="java",
+    fetched=10,
+    kept=4,
+    off_topic=5,
+    duplicates=1,
+    mean_similarity=0.5,
+    waiting=30,
+    outlook=Outlook(next_rate=0.25, last_rate=0.2, left=7.4, fetches=LEAST_FETCHES),
+    best_hosts=tuple(HostYield(f"h{n}.example", judged=3, kept=2) for n in range(HOSTS_SHOWN + 1)),
+    failures=((f"redirects to no http(s) address: {'javascript:[/x]'!r} \x1b[2J", 3),),
+)
+
+
+def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """`[/x]` would be markup of rich, which raises; an escape sequence would reach the terminal."""
+    print_summary(REPORT, SETTINGS, "budget spent")
+    told = capsys.readouterr().out
+    assert "3  redirects to no http(s) address: 'javascript:[/x]'  [2J" in told
+    assert "\x1b" not in told
+    assert "budget spent" in told
+    assert f"h{HOSTS_SHOWN - 1}.example  2 of 3" in told
+    assert f"h{HOSTS_SHOWN}.example" not in told
+    assert "secret" not in told
+
+
+def test_waiting() -> None:
+    assert waiting(REPORT) == "30, about 7 on topic; the next 100 at a rate of 0.25"
+    early = replace(REPORT.outlook, fetches=LEAST_FETCHES - 1)
+    assert waiting(replace(REPORT, outlook=early)) == "30"
+
+
+@pytest.mark.parametrize(
+    ("kept", "waits", "words"),
+    [
+        (4, 30, "scrapy export java corpus.jsonl -s STORE_URL=postgresql+psycopg://me:***@db.example/harvest"),
+        (0, 30, "-s PAGE_BUDGET=20"),
+        (0, 0, "lower 'threshold'"),
+    ],
+)
+def test_next_step(kept: int, waits: int, words: str) -> None:
+    assert words in next_step(replace(REPORT, kept=kept, waiting=waits), SETTINGS)

@@ -1,0 +1,220 @@
+import pytest
+
+from crawler.extract.default.best import best
+from crawler.html.tree import parse
+from crawler.records import Extraction, PageKind
+
+SENTENCES = [
+    "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。",
+    "船工姓何，撑了三十一年的船，他说河水比从前清了，能看见底下的石头和水草。",
+    "渡口停用是因为上游修了桥，桥修好以后，走水路的人一年比一年少，到最后只剩下赶集的老人。",
+    "这一次重开，镇里修了栈道，装了栏杆，又请人给旧船上了两遍桐油，花了将近三个月。",
+    "何师傅不收孩子的钱，大人每位两元，他说这个价钱和他刚学撑船的时候比，只涨了一块五。",
+]
+NAVIGATION = "<div class=nav>" + "".join(f"<a href=/{n}>{n}</a> " for n in ("首页", "新闻", "体育", "图片")) + "</div>"
+RELATED = (
+    "<div class=related><h3>相关阅读</h3><ul>"
+    + "".join(f"<li><a href=/{n}>镇上的第{n}座老桥</a></li>" for n in range(8))
+    + "</ul></div>"
+)
+FOOT = "<div class=footer>关于我们 | 联系我们 | 版权所有 某某网 ICP备00000000号</div>"
+
+
+def page(title: str, top: str, body: str, behind: str = "") -> str:
+    return (
+        f"<html><head><title>{title}</title></head><body>{NAVIGATION}<div class=main>{top}"
+        f"<div class=content>{body}</div>{behind}</div>{RELATED}{FOOT}</body></html>"
+    )
+
+
+def paragraphs(count: int = 5) -> str:
+    return "".join(f"<p>{sentence}{sentence[:20]}。</p>" for sentence in SENTENCES[:count])
+
+
+def run(markup: str, url: str = "") -> Extraction:
+    return best(parse(markup), url)
+
+
+def test_an_article() -> None:
+    found = run(
+        page(
+            "老渡口春天重开_某某网",
+            "<h1>老渡口春天重开</h1><div class=info>2019-03-08 09:15 来源：某某网 作者：林一舟</div>",
+            paragraphs(),
+            "<div class=share>分享到：微信 微博</div><div class=comments><h3>网友评论</h3><p>写得好</p></div>",
+        )
+    )
+    assert found.title == "老渡口春天重开"
+    assert found.published == "2019-03-08T09:15:00"
+    assert found.author == "林一舟"
+    assert found.kind is PageKind.ARTICLE
+    assert found.body.splitlines() == [f"{sentence}{sentence[:20]}。" for sentence in SENTENCES]
+
+
+def test_order_and_line_breaks_stay() -> None:
+    body = (
+        f"<p>{SENTENCES[0]}</p><h2>怎样编译</h2><p>{SENTENCES[1]}</p><pre>int main() {{\n    return 0;\n}}</pre>"
+        f"<ul><li>{SENTENCES[2]}</li><li>{SENTENCES[3]}</li></ul><p>{SENTENCES[4]}<br>{SENTENCES[0][:30]}。</p>"
+    )
+    lines = run(page("编译小记_某某网", "<h1>编译小记</h1>", body)).body.splitlines()
+    assert lines == [
+        SENTENCES[0], "怎样编译", SENTENCES[1], "int main() {", "    return 0;", "}", *SENTENCES[2:],
+        SENTENCES[0][:30] + "。",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("head", "top", "expected"),
+    [
+        # papers.md 7.3, examples E1, E1b and E2 (the last needs the guard), each over a body
+        (
+            "交通部：让专车推动传统出租车改革 | 出租车 | 专车_新浪财经_新浪网",
+            "<a href=/c>新浪财经</a> <a href=/t>出租车</a> <a href=/z>专车</a>"
+            "<h1>交通部：让专车推动传统出租车改革</h1>",
+            "交通部：让专车推动传统出租车改革",
+        ),
+        ("第3季_大结局_爱奇艺", "<a href=/>爱奇艺</a><h1>第3季_大结局</h1>", "第3季_大结局"),
+        (
+            "广州日报—2015年11月8日—A1：头版版—习近平同马英九会面",
+            "<h1>习近平同马英九会面</h1>",
+            "习近平同马英九会面",
+        ),
+        # papers.md 4.6, test C3
+        (
+            "",
+            "<div>首页 新闻</div><center><h1>关于五一旅游的通知</h1></center><p>2002-04-01</p>",
+            "关于五一旅游的通知",
+        ),
+        ("老渡口重开 - 某某网", "", "老渡口重开"),
+        ("老渡口重开 第一班船坐满 - 某某网", "<h1>老渡口重开  第一班船坐满</h1>", "老渡口重开 第一班船坐满"),
+        ("Old ferry reopens | Some Site", "<h1>Old ferry reopens</h1>", "Old ferry reopens"),
+    ],
+)
+def test_titles(head: str, top: str, expected: str) -> None:
+    assert run(page(head, top, paragraphs())).title == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "top", "expected"),
+    [
+        (
+            "<meta property='article:published_time' content='2020-05-06T07:08:09+08:00'>",
+            "",
+            "2020-05-06T07:08:09+08:00",
+        ),
+        ("", "<div class=info>发布时间：2020年5月6日 07:08</div>", "2020-05-06T07:08:00"),
+        # declared in UTC, shown by the day in China
+        (
+            "<meta property='article:published_time' content='2020-05-05T16:45:02.000Z'>",
+            "<div class=info>发布时间：2020-05-06</div>",
+            "2020-05-06T00:45:02+08:00",
+        ),
+        (
+            "<meta property='article:published_time' content='2020-05-05T16:45:02.000Z'>",
+            "<div class=info>发布时间：2020-05-05</div>",
+            "2020-05-05T16:45:02Z",
+        ),
+        ("", "<p>活动时间：2020-05-06 至 2020-06-07</p>", None),
+        ("", "", None),
+    ],
+)
+def test_times(head: str, top: str, expected: str | None) -> None:
+    markup = page("老渡口重开", f"<h1>老渡口重开</h1>{top}", paragraphs()).replace("</head>", f"{head}</head>")
+    assert run(markup).published == expected
+
+
+def test_a_title_that_is_long_enough_for_a_text_is_not_of_the_body() -> None:
+    title = "继承优秀文化传统，弘扬民族道德精神——老渡口把候船室办成邻里服务站，第一班船坐了四十多个人"
+    body = f"<h1>{title}</h1>{paragraphs()}"
+    assert run(page("某某网", "", body)).body.splitlines()[0].startswith(SENTENCES[0])
+    assert run(f"<h1>{title}</h1>").body == title  # where there is no other
+
+
+def test_a_thread_with_its_title() -> None:
+    posts = "".join(
+        f"<div class=post id=p{n}><div class=author>用户{n} 积分 {n}00 {n}楼</div>"
+        f"<div class=message>{sentence}</div></div>"
+        for n, sentence in enumerate(SENTENCES * 2, start=1)
+    )
+    found = run(page("老渡口还开吗 - 某某论坛", "<h1>老渡口还开吗</h1>", posts), "http://bbs.example/thread-1.html")
+    assert found.kind is PageKind.FORUM
+    assert found.body.splitlines()[0] == "老渡口还开吗"
+    assert all(sentence in found.body for sentence in SENTENCES)
+
+
+def test_a_thread_of_few_words_is_no_list() -> None:
+    words = ["请问船票现在几块钱？", "大人两元，孩子不要。", "周末开到几点？", "五点半收船。", "谢谢！"]
+    posts = "".join(
+        f"<li class=reply><div class=user>客人{n} <span class=time>{n}天前</span></div>"
+        f"<div class=text>{text}</div></li>"
+        for n, text in enumerate(words, start=1)
+    )
+    found = run(page("老渡口的船票 - 某某社区", "<h1>老渡口的船票</h1>", f"<ul>{posts}</ul>"), "http://x.example/t/12")
+    assert found.kind is PageKind.FORUM
+    assert found.body.splitlines() == ["老渡口的船票", *words]
+
+
+@pytest.mark.parametrize("excerpt", ["", SENTENCES[0][:24] + "…"])
+def test_a_list_has_no_body_and_says_so(excerpt: str) -> None:
+    entries = "".join(
+        f"<article><h2><a href=/posts/{n}>渡口的第{n}个冬天</a></h2><time>2019-0{1 + n % 9}-12</time>"
+        f"<p>{excerpt}</p></article>"
+        for n in range(12)
+    )
+    found = run(page("标签：渡口 - 某某人的博客", "<h1>标签：渡口</h1>", entries), "http://blog.example/tags/dukou/")
+    assert (found.body, found.kind) == ("", PageKind.LIST)
+    assert found.reason == "The page is a list of links."
+
+
+def test_an_article_ends_at_its_comments() -> None:
+    comments = "".join(f"<p>{n}楼说：{sentence}</p>" for n, sentence in enumerate(SENTENCES))
+    body = f"{paragraphs()}<h3>网友评论</h3>{comments}"
+    assert run(page("老渡口重开", "<h1>老渡口重开</h1>", body)).body.splitlines()[-1].startswith(SENTENCES[4])
+
+
+def test_what_is_told_twice_is_kept_once() -> None:
+    body = paragraphs()
+    found = run(page("老渡口重开", "<h1>老渡口重开</h1>", body, f"<div class='content phone'>{body}</div>"))
+    assert found.body.count(SENTENCES[0]) <= 1
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "",
+        "<script>var a = 1</script>",
+        "<title>只有标题</title>",
+        "<frameset><frame src=a></frameset>",
+        "\0\0\0",
+        "<p> </p>",
+        "".join(f"<a href=/{n}>第{n}篇</a>" for n in range(50)),
+    ],
+)
+def test_no_body_has_a_reason(markup: str) -> None:
+    found = run(markup)
+    assert found.body == ""
+    assert found.reason
+    assert found.kind in (PageKind.EMPTY, PageKind.LIST)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        page(
+            "t",
+            "<h1>ملاحظات שלום</h1>",
+            "".join(f"<p>{'هذا نص طويل من اليمين إلى اليسار. ' * 9}</p>" for _ in range(5)),
+        ),
+        f"<html><body><p>{SENTENCES[0]}</p></body></html><p>{SENTENCES[1] * 3}</p>",
+        "<div><p>" + SENTENCES[0] * 5 + "<div><p>" + SENTENCES[1] * 5,
+        "<head><div>" + "".join(f"<p>{sentence * 2}</p>" for sentence in SENTENCES),
+    ],
+)
+def test_broken_and_foreign_pages_have_a_body(markup: str) -> None:
+    found = run(markup)
+    assert found.body
+    assert not found.reason
+
+
+def test_many_blocks_end_somewhere() -> None:
+    assert run("<br>".join(SENTENCES * 3000)).body

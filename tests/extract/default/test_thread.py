@@ -1,0 +1,121 @@
+"""What the posts of a thread say of each other, on small pages of our own."""
+
+import numpy as np
+import pytest
+
+from crawler.extract.default.best import _without_repeats
+from crawler.extract.default.blocks import read_blocks
+from crawler.extract.default.features import Page, describe
+from crawler.extract.default.thread import SPOKEN, whole_thread
+from crawler.html.tree import parse
+
+TITLE = "冬天的水库用什么饵料"
+RULES = "本版只谈钓鱼，买卖请去别处，违者删帖。"
+OPENING = "上周在水库守了一夜，只钓到三条小的，大家最近用什么饵？"
+REPLIES = ["蚯蚓。", "我用玉米，效果还行。", "天冷了都不开口。"]
+
+
+def post(name: str, text: str) -> str:
+    return f"<div class=post><div class=author>{name}</div><i>10:2{len(text) % 10}</i><div>{text}</div></div>"
+
+
+def thread(texts: list[str], title: str = "h1") -> Page:
+    posts = "".join(post(f"钓友{number}", text) for number, text in enumerate(texts))
+    markup = f"<title>{TITLE}</title><div>{RULES}</div><{title}>{TITLE}</{title}><div>{posts}</div>"
+    return describe(read_blocks(parse(markup)), TITLE)[0]
+
+
+def rows(page: Page, texts: list[str]) -> list[int]:
+    return [page.blocks.texts.index(text) for text in texts]
+
+
+def chosen(page: Page, texts: list[str]) -> np.ndarray:
+    taken = np.zeros(len(page.blocks.texts), np.bool_)
+    taken[rows(page, texts)] = True
+    return taken
+
+
+def chances(page: Page, texts: list[str], chance: float) -> np.ndarray:
+    known = np.zeros(len(page.blocks.texts), np.float32)
+    known[rows(page, texts)] = chance
+    return known
+
+
+def said(page: Page, taken: np.ndarray) -> list[str]:
+    return [page.blocks.texts[row] for row in np.flatnonzero(taken)]
+
+
+@pytest.mark.parametrize(("chance", "found"), [(SPOKEN + 0.01, [REPLIES[0]]), (SPOKEN - 0.01, [])])
+def test_a_silent_post_says_its_likeliest_block(chance: float, found: list[str]) -> None:
+    page = thread([OPENING, *REPLIES])
+    known = [OPENING, *REPLIES[1:]]
+    whole = whole_thread(page, chosen(page, known), chances(page, REPLIES[:1], chance))
+    assert said(page, whole) == [OPENING, *found, *REPLIES[1:]]
+
+
+def test_a_link_is_nothing_that_a_post_says() -> None:
+    page = thread([OPENING, "<a href=/x>查看全部回复</a>", *REPLIES])
+    whole = whole_thread(page, chosen(page, [OPENING, *REPLIES]), chances(page, ["查看全部回复"], 0.9))
+    assert said(page, whole) == [OPENING, *REPLIES]
+
+
+def test_where_most_posts_are_silent_nothing_is_known_of_them() -> None:
+    page = thread([OPENING, *REPLIES])
+    taken = chosen(page, [RULES, OPENING])
+    assert said(page, whole_thread(page, taken, chances(page, REPLIES, 0.4))) == [RULES, OPENING]
+
+
+@pytest.mark.parametrize(("title", "found"), [("h1", []), ("h3", []), ("p", [RULES])])
+def test_what_stands_above_the_heading_is_no_post(title: str, found: list[str]) -> None:
+    page = thread([OPENING, *REPLIES], title)
+    taken = chosen(page, [RULES, OPENING, *REPLIES])
+    assert said(page, whole_thread(page, taken, np.zeros(len(taken), np.float32))) == [*found, OPENING, *REPLIES]
+
+
+def test_a_body_that_stands_above_the_heading_stays() -> None:
+    page = thread([OPENING, *REPLIES])
+    taken = chosen(page, [RULES])
+    assert said(page, whole_thread(page, taken, np.zeros(len(taken), np.float32))) == [RULES]
+
+
+def test_a_page_without_posts_stays_as_it_is() -> None:
+    page, _ = describe(read_blocks(parse(f"<p>{RULES}</p><h1>{TITLE}</h1><p>{OPENING}</p>")), TITLE)
+    assert page.posts.shape == (0, 2)
+    taken = chosen(page, [RULES, OPENING])
+    assert (whole_thread(page, taken, np.ones(len(taken), np.float32)) == taken).all()
+
+
+def test_posts_are_told_by_their_first_block_and_the_one_behind_their_last() -> None:
+    page = thread([OPENING, *REPLIES])
+    assert [rows(page, [text])[0] for text in (OPENING, *REPLIES)] == (page.posts[:, 1] - 1).tolist()
+    assert (page.posts[1:, 0] == page.posts[:-1, 1]).all()
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        (["饵料用什么", "饵料用什么", "蚯蚓", "蚯蚓", "玉米"], ["饵料用什么", "蚯蚓", "玉米"]),  # for search engines
+        ([OPENING, "顶", "顶", "好", "好"], [OPENING, "顶", "顶", "好", "好"]),  # two readers of one opinion
+        ([OPENING, OPENING, "蚯蚓", "玉米"], [OPENING, OPENING, "蚯蚓", "玉米"]),  # one alone is the author's
+    ],
+)
+def test_blocks_that_are_told_twice_in_a_row(texts: list[str], found: list[str]) -> None:
+    page, _ = describe(read_blocks(parse("".join(f"<p>{text}</p>" for text in texts))), "")
+    assert said(page, _without_repeats(page, np.ones(len(texts), np.bool_))) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("本帖最后由 钓友一 于 2021-5-14 12:11 编辑", False),
+        ("[ 此帖被钓友一在2009-03-01 10:20重新编辑 ]", False),
+        ("最后编辑于 2021-05-14", False),
+        ("本帖最後由 釣友 於 2021-5-14 編輯", False),
+        ("本帖由我编辑。谁要补充？说一声就改", True),
+        ("最后编辑于心不忍", True),
+    ],
+)
+def test_who_edited_a_post_is_none_of_its_words(text: str, kept: bool) -> None:
+    page = thread([OPENING, text, *REPLIES])
+    taken = chosen(page, [OPENING, text, *REPLIES])
+    assert (text in said(page, whole_thread(page, taken, chances(page, [text], 0.9)))) is kept

@@ -1,0 +1,112 @@
+import numpy as np
+import pytest
+
+from crawler.extract.declared import read_declared
+from crawler.extract.default.blocks import read_blocks
+from crawler.extract.default.features import Page, describe
+from crawler.extract.default.time_candidates import NAMES, TimeCandidate, parse_times, time_candidates, time_matrix
+from crawler.html.tree import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # papers.md 7.9, test E7: in the text of a block eight figures alone are no date
+        ("2015-11-08 10:30:05", ["2015-11-08T10:30:05"]),
+        ("2015年11月8日 10:30", ["2015-11-08T10:30:00"]),
+        ("2016/3/2", ["2016-03-02"]),
+        ("2015-13-40 10:00", []),
+        ("20151108", []),
+        # and more
+        ("2022年05月23日16:55", ["2022-05-23T16:55:00"]),
+        ("2015-03-02T10:30:05.123Z", ["2015-03-02T10:30:05Z"]),
+        ("2015-03-02T10:30+0800", ["2015-03-02T10:30:00+08:00"]),
+        ("Mar 3, 2020 at 4:05 pm", ["2020-03-03T16:05:00"]),
+        ("3rd of May 2021", ["2021-05-03"]),
+        ("12/25/2020", ["2020-12-25"]),
+        ("25.12.2020", ["2020-12-25"]),
+        ("2016-07-29115", ["2016-07-29"]),
+        ("2016-07-2910:30", ["2016-07-29T10:30:00"]),
+        ("2016-7-29115", []),
+        ("2015-03-02 10:00-18:00", ["2015-03-02T10:00:00"]),  # opening hours, no zone
+        ("2015-03-02 10:00 GMT-0330", ["2015-03-02T10:00:00-03:30"]),
+        ("12/01/2004 - 01/01/2005", []),
+        ("2020-01-01 至 2020-02-01", []),
+        ("Jan 1, 2020 – Feb 1, 2020", []),
+        ("2015-02-30", []),
+        ("1789-07-14", []),
+        ("版本 1.2.2015.3", []),
+        ("先 2015-03-02 后 2016-04-05", ["2015-03-02", "2016-04-05"]),
+    ],
+)
+def test_parse_times(text: str, expected: list[str]) -> None:
+    assert [iso for _, iso, *_ in parse_times(text, compact=False)] == expected
+
+
+def test_figures_alone() -> None:
+    assert [iso for _, iso, *_ in parse_times("20151108T1030")] == ["2015-11-08T10:30:00"]
+    assert parse_times("201511089999") == []
+
+
+BODY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"
+
+
+def candidates(markup: str, url: str = "") -> tuple[Page, int, list[TimeCandidate]]:
+    tree = parse(f"{markup}<p>{BODY}</p>")
+    blocks, declared = read_blocks(tree), read_declared(tree)
+    page, _ = describe(blocks, declared.title)
+    start = blocks.texts.index(BODY)
+    return page, start, time_candidates(page, declared, url, start)
+
+
+@pytest.mark.parametrize(
+    ("markup", "url", "expected"),
+    [
+        ("<meta name=pubdate content=2019-03-08>", "", {"2019-03-08": {"meta"}}),
+        ("<meta property=article:modified_time content=2019-03-09>", "", {"2019-03-09": {"meta_updated"}}),
+        ('<script type=application/ld+json>{"datePublished": "2019-03-08"}</script>', "", {"2019-03-08": {"ld"}}),
+        ("<script>var a = {publishTime: '2019-03-08 09:15'}</script>", "", {}),
+        ("<time datetime=2019-03-08>8. 3.</time>", "", {"2019-03-08": {"time"}}),
+        ("", "https://a.example/2019/0308/1.html", {"2019-03-08": {"url"}}),
+        ("", "https://a.example/news/20190308/1.html", {"2019-03-08": {"url"}}),
+        ("", "https://a.example/1.html?day=2019-03-08", {}),
+        ("<p>2019年3月8日 09:15</p>", "", {"2019-03-08T09:15:00": {"text"}}),
+        # one day, all its sources, the fullest text
+        (
+            "<meta name=pubdate content=2019-03-08><p>2019-03-08T09:15+08:00</p>",
+            "https://a.example/2019/03/08/1.html",
+            {"2019-03-08T09:15:00+08:00": {"meta", "url", "text"}},
+        ),
+        ("<p>2019-03-01 至 2019-03-08</p><p>共 20190308 人</p>", "", {}),
+        # a leaf of a calendar
+        ("<div>08</div><div>2019-03</div>", "", {"2019-03-08": {"text"}}),
+        ("<div>2019年3月</div><div>8日</div>", "", {"2019-03-08": {"text"}}),
+        ("<div>03/08</div><div>2019</div>", "", {"2019-03-08": {"text"}}),
+        ("<div>2019-03</div><div>共 8 人</div>", "", {}),
+        ("<div>2019-02</div><div>31</div>", "", {}),
+    ],
+)
+def test_candidates(markup: str, url: str, expected: dict[str, set[str]]) -> None:
+    assert {each.iso: each.sources for each in candidates(markup, url)[2]} == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "feature"),
+    [
+        ("发布时间：2019-03-08", "published"),
+        ("2019-03-08 发布", "published"),
+        ("最后更新于 2019-03-08", "updated"),
+        ("推荐文章 2019-03-08", "other"),
+        ("本站建立于 2019-03-08", "other"),
+    ],
+)
+def test_words_around_a_date_say_what_it_is_of(line: str, feature: str) -> None:
+    page, start, found = candidates(f"<p>{line}</p>")
+    matrix = time_matrix(page, start, np.arange(len(page.letters.size)) == start, -1, found)
+    assert matrix.shape == (1, len(NAMES))
+    assert matrix[0, NAMES.index(feature)] == 1
+
+
+def test_declared_dates_may_be_figures_only() -> None:
+    assert [iso for _, iso, *_ in parse_times("20151108")] == ["2015-11-08"]
+    assert [iso for _, iso, *_ in parse_times("20151108103005")] == ["2015-11-08T10:30:05"]

@@ -1,0 +1,109 @@
+"""Examples B1, B2 and B3 of papers.md 3, and laws of clusters and cuts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.extract.papers.outline import Outline
+from crawler.extract.papers.segmentation.clusters import (
+    BnMode,
+    Cluster,
+    Thresholds,
+    body_cluster,
+    cluster,
+    clusters,
+    list_noise,
+)
+from crawler.extract.papers.segmentation.segmentation import CLEANING, Segmentation, SiteTemplate
+from crawler.html.tree import parse
+
+NUMBERS = st.sets(st.integers(0, 400), min_size=1, max_size=30).map(lambda found: tuple(sorted(found)))
+MARKUP = "<div> </div> <p> <h2> <table><tr><td> <li> </a> 甲乙 丙，丁。 <br>"
+PIECES = st.sampled_from([*MARKUP.split(), "<a href=x>"])
+NAV = "".join(f"<li><a href={n}>栏目{n}</a></li>" for n in range(30))
+SENTENCE = "今年的雨水比往年来得早，河边的柳树已经发了新芽，大家都说是个好年景。"
+
+
+def page_of(markup: str) -> Outline:
+    return Outline.of(parse(markup), CLEANING)
+
+
+@pytest.mark.parametrize(
+    ("counts", "bn_mode", "expected"),
+    [
+        ((0, 80, 0, 20), "ratio", 0.000588),
+        ((1500, 20, 12, 1), "ratio", 464.595),
+        ((500, 0, 5, 0), "ratio", 3006),
+        ((0, 80, 0, 20), "bounded", 0),
+        ((1500, 20, 12, 1), "bounded", 0.910931),
+        ((1500, 20, 12, 1), "chars", 1500 / 21),
+        ((0, 0, 0, 0), "bounded", 0),
+    ],
+)
+def test_b1_list_noise(counts: tuple[int, int, int, int], bn_mode: BnMode, expected: float) -> None:
+    assert list_noise(*counts, bn_mode=bn_mode) == pytest.approx(expected, rel=1e-3)
+
+
+def test_b2_statistics_and_cut() -> None:
+    whole = Cluster((10, 12, 14, 16, 18, 58), 0, 0.0)
+    assert whole.gaps == [2, 2, 2, 2, 40]
+    assert whole.period == pytest.approx(9.6)
+    assert whole.variance == pytest.approx(231.04)
+    assert not whole.is_even
+    assert whole.parts() == [(10, 12, 14, 16, 18), (58,)]
+    first = Cluster(whole.parts()[0], 0, 0.0)
+    assert (first.period, first.variance) == (2, 0)
+
+
+def test_one_leaf_has_no_period() -> None:
+    assert (Cluster((7,), 0, 0.0).period, Cluster((7,), 0, 0.0).variance) == (0, 0)
+
+
+def test_b3_the_longest_cluster_is_cut_and_its_even_part_taken() -> None:
+    body = "".join(f"<p>{SENTENCE}</p><h3>节</h3>" for _ in range(5))
+    page = page_of(f"<ul>{NAV}</ul><div>{body}</div><ul>{NAV}</ul><div><p>{SENTENCE}</p></div>")
+    found = clusters(page)
+    best = body_cluster(page, found, Thresholds(length=250, bn=1))
+    assert best is not None
+    assert len(best.numbers) == 5
+    assert best.period == 2
+    assert best.length == 5 * 2 * len(SENTENCE)
+
+
+def test_no_cluster_passes_on_a_hub_page() -> None:
+    page = page_of(f"<ul>{NAV}</ul>")
+    assert body_cluster(page, clusters(page), Thresholds(length=1e6, bn=1e6)) is None
+
+
+def test_a_template_reads_further_pages_by_path() -> None:
+    def page(text: str) -> str:
+        return f"<ul>{NAV}</ul><div><div><p>{text}</p><p>{SENTENCE}</p></div></div><div>{text[:3]}</div>"
+
+    template = SiteTemplate.learn([parse(page(SENTENCE * 2)), parse(page(SENTENCE * 3))])
+    assert template.paths == {"html/body/div/div"}
+    assert template(parse(page("短短一句。"))).body == f"短短一句。\n{SENTENCE}"
+    assert template(parse(f"<div>短。</div><table><tr><td>{SENTENCE}</table>")).body == SENTENCE  # another template
+    with pytest.raises(ValueError, match="no sample page"):
+        SiteTemplate.learn([parse("")])
+
+
+def test_links_inside_of_a_paragraph_stay() -> None:
+    text = f"<p>{SENTENCE}<a href=x>柳树</a>{SENTENCE}</p><p>{SENTENCE}</p>"
+    found = Segmentation()(parse(f"<ul>{NAV}</ul><div>{text}</div>"))
+    assert found.body == f"{SENTENCE}柳树{SENTENCE}\n{SENTENCE}"
+
+
+@given(numbers=NUMBERS)
+def test_cutting_loses_no_leaf_and_always_ends(numbers: tuple[int, ...]) -> None:
+    parts = Cluster(numbers, 0, 0.0).parts()
+    assert tuple(number for part in parts for number in part) == numbers
+    assert len(numbers) == 1 or len(parts) < len(numbers)
+
+
+@given(pieces=st.lists(PIECES, max_size=40))
+def test_clusters_partition_the_leaves(pieces: list[str]) -> None:
+    page = page_of("".join(pieces))
+    found = clusters(page)
+    assert sorted(number for part in found for number in part.numbers) == list(range(len(page.leaves)))
+    for part in found:
+        assert 0 <= cluster(page, part.numbers, "bounded").bn <= 1

@@ -1,0 +1,44 @@
+import pytest
+
+from lab.extraction.scores import bag, day, mean_scores, same_title, score_page, tokens
+
+
+def test_tokens() -> None:
+    assert tokens("中文 abc-12，Ｄ\u200be") == ["中", "文", "abc", "12", "de"]
+    assert tokens(None) == []
+
+
+@pytest.mark.parametrize(
+    ("truth", "found", "expected"),
+    [
+        ("", "", (1, 1, 1)),
+        ("一", "", (0, 0, 0)),
+        ("", "一", (0, 0, 0)),
+        ("一二", "二一", (1, 1, 1)),
+        ("一一", "一", (1, 0.5, 2 / 3)),
+    ],
+)
+def test_bag(truth: str, found: str, expected: tuple[float, float, float]) -> None:
+    assert bag(tokens(truth), tokens(found)) == pytest.approx(expected)
+
+
+def test_papers_example_g2() -> None:
+    """45 of 50 tokens right, 60 true: papers.md 1.3."""
+    truth, found = [str(n) for n in range(60)], [str(n) for n in range(45)] + ["x"] * 5
+    assert bag(truth, found) == pytest.approx((0.9, 0.75, 0.818182), abs=1e-6)
+
+
+def test_titles_and_days() -> None:
+    assert same_title("A：b c", "ａ:B-C")
+    assert not same_title("一", "二")
+    assert day("2015年11月8日") == day("20151108T10") == (2015, 11, 8)
+    assert day("2015-13-08") is None
+    assert day(None) is None
+
+
+def test_scores_of_pages() -> None:
+    right = score_page(("一二", "题", "2015-11-08"), ("一二", "题", "2015-11-08T10:00:00"))
+    wrong = score_page(("一二", None, "2015-11-08"), ("三", "题", None))
+    scores = mean_scores([right, wrong])
+    assert (scores.f1, scores.good, scores.lost, scores.title, scores.day) == (0.5, 0.5, 0.5, 1.0, 0.5)
+    assert mean_scores([score_page((None, None, None), ("", "", None))]).f1 is None

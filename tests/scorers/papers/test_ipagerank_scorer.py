@@ -1,0 +1,93 @@
+"""IPageRank as a link scorer gives the thesis' prediction, at once and after recomputing (papers.md 4.8,
+4.9)."""
+
+import random
+
+import networkx as nx
+import pytest
+
+from crawler.rank.ipagerank import LEAST_VALUE, RECOMPUTE_EVERY, ipagerank, predict
+from crawler.records import JudgedPage, Link, Outlink
+from crawler.scorers.papers.evidence import LINK_THRESHOLD
+from crawler.scorers.papers.ipagerank import DENOM_FLOOR, TELL_ABOVE, IPageRankRW, IPageRankRWB
+from crawler.scorers.tunnel import TUNNEL_KEEP
+
+
+def page(
+    url: str,
+    links: dict[str, float],
+    similarity: float = 0.5,
+    on_topic: bool = True,
+    text: float = 0.0,
+    distance: int = 0,
+) -> JudgedPage:
+    outlinks = tuple(Outlink(Link(target), 0.0, 0.0, relevance) for target, relevance in links.items())
+    return JudgedPage(url, similarity, on_topic, text, 0, distance, outlinks)
+
+
+def test_c7() -> None:
+    """Worked example C7: two parents, shares .6 and .5."""
+    made = IPageRankRW()
+    made.observe(page("http://t.example/1", {"A": 0.6, "x": 0.2, "y": 0.0, "z": 0.2}, similarity=0.8))
+    told = made.observe(page("http://u.example/2", {"A": 0.5, "v": 0.5}, similarity=0.5))
+    assert told["A"] == pytest.approx(0.7705)
+
+
+def test_a_page_with_weak_links_only_does_not_hand_on_everything() -> None:
+    told = IPageRankRW().observe(page("http://t.example/", {"A": 0.2}, similarity=1.0))
+    assert told["A"] == pytest.approx(LEAST_VALUE + 0.85 * 0.2 / DENOM_FLOOR)
+
+
+def test_scores_after_recomputing_are_those_of_rank() -> None:
+    """A closed set of a hundred pages on as many hosts, recomputed, against the functions on networkx."""
+    chance = random.Random(5)
+    made, graph, initial = IPageRankRW(), nx.DiGraph(), {}
+    for n in range(RECOMPUTE_EVERY):
+        links = {f"http://{to}.example/": chance.uniform(LINK_THRESHOLD, 1) for to in chance.sample(range(200), 6)}
+        links.pop(f"http://{n}.example/", None)
+        initial[f"http://{n}.example/"] = similarity = chance.random()
+        made.observe(page(f"http://{n}.example/", links, similarity))
+        graph.add_weighted_edges_from((f"http://{n}.example/", *link) for link in links.items())
+    nx.set_edge_attributes(graph, nx.get_edge_attributes(graph, "weight"), "relevance")
+    values = ipagerank(graph, initial, denom_floor=DENOM_FLOOR)
+    expected = predict(graph, values, denom_floor=DENOM_FLOOR)
+    told = made.refresh()
+    assert len(told) > 20
+    assert told == pytest.approx({url: expected[url] for url in told}, abs=1e-6)
+    assert made.refresh() == {}
+
+
+def test_small_moves_are_not_told() -> None:
+    made = IPageRankRW()
+    for n in range(RECOMPUTE_EVERY):
+        made.observe(page(f"http://{n}.example/", {"A": 1.0} if n == 0 else {}, similarity=LEAST_VALUE))
+    assert TELL_ABOVE > 0
+    assert made.refresh() == {}  # its only parent is worth 0.15 before and after
+
+
+def test_boost_for_links_of_topic_pages_only() -> None:
+    silent = {"A": 0.0}
+    assert IPageRankRW().observe(page("http://t.example/", silent, text=0.5))["A"] == LEAST_VALUE
+    assert IPageRankRWB().observe(page("http://t.example/", silent, text=0.5))["A"] > LEAST_VALUE
+    assert IPageRankRWB().observe(page("http://t.example/", silent, on_topic=False, text=0.5))["A"] == LEAST_VALUE
+
+
+def test_the_toll_grows_with_the_distance() -> None:
+    told = [
+        IPageRankRW().observe(page("http://t.example/", {"A": 0.8}, on_topic=False, distance=distance))["A"]
+        for distance in range(4)
+    ]
+    gains = [score - LEAST_VALUE for score in told]
+    assert gains[0] == pytest.approx(0.85 * LEAST_VALUE * TUNNEL_KEEP * 0.8)
+    assert gains[1:] == pytest.approx([TUNNEL_KEEP * gain for gain in gains[:-1]])
+
+
+def test_a_topic_parent_counts_for_more_than_an_off_topic_one() -> None:
+    off = IPageRankRW().observe(page("http://t.example/", {"A": 0.8}, on_topic=False))["A"]
+    on = IPageRankRW().observe(page("http://t.example/", {"A": 0.8}, similarity=0.3))["A"]
+    assert on > off > LEAST_VALUE
+
+
+def test_another_seed_gives_other_draws() -> None:
+    weak = page("http://t.example/", {"A": LINK_THRESHOLD / 2}, text=0.5)
+    assert IPageRankRWB(1).observe(weak) != IPageRankRWB(2).observe(weak)

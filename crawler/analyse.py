@@ -1,18 +1,26 @@
-"""The spine: one page's markup against one topic. What a pool worker runs."""
+"""The spine: what is made of one page, read from top to bottom.
+
+links    the addresses that the page leads to, and what it says of each   asked for by LinkMetadataMiddleware
+extract  what a reader sees of it, and what tells it from other pages     by ExtractionPipeline
+judge    how near the page and its links are to the topic                 by RelevancePipeline
+
+They are pure, and run in a process of the pool, one after the other on one Page. Whether the page is kept, says
+`Analysis.verdict`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 
 from crawler.extract.base import Extractor
-from crawler.extract.plain import plain
-from crawler.extract.registry import extractor
-from crawler.html.links import links
+from crawler.extract.plain import own_text
+from crawler.html.links import links as all_links
 from crawler.html.meta import other_address
+from crawler.html.page import Page
 from crawler.html.shape import likeness_to_post
 from crawler.html.subjects import subjects
-from crawler.html.tree import parse
-from crawler.records import Analysis, Extraction, Link
+from crawler.records import Analysis, Extraction, Judgement, Link, Outlink
 from crawler.text.measures import language
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
@@ -20,69 +28,41 @@ from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a page says, whatever the topic."""
-
-    extraction: Extraction
-    text: str  # all of its content; the extraction's body is the part that is kept
-    links: tuple[Link, ...]  # each target once, the page itself left out
-    language: str  # of the body
-    post: float  # likeness to a post, in [0, 1]
-    signature: bytes  # of the body
-    canonical: str  # the address that the page calls its own, when that is another one of its site
-    subjects: tuple[str, ...]  # what it says it is about: its author's tags
+def links(page: Page, topic: Topic) -> tuple[Link, ...]:
+    """The page's links that the topic's hosts allow, in document order, each address once."""
+    return tuple(link for link in all_links(page) if topic.allows(link.url))
 
 
-@dataclass(frozen=True, slots=True)
-class Analyser:
-    """Pure: the same markup and address give the same Analysis. The tree is parsed once, for links and body."""
-
-    topic: Topic
-    judge: Judge
-    extract: Extractor
-
-    @classmethod
-    def of(cls, topic: Topic, extractor_name: str) -> Analyser:
-        return cls(topic, Judge(topic), extractor(extractor_name))
-
-    def analyse(self, markup: str, url: str) -> Analysis:
-        return self.judged(read(markup, url, self.extract))
-
-    def judged(self, page: Reading) -> Analysis:
-        """The second half of `analyse`, for whoever has read the page before (study)."""
-        # What is kept is the body alone; what the page is about, its tags and a hub's list of titles tell as well.
-        # The judge's unit and threshold were set on such text, too.
-        return Analysis(
-            page.extraction,
-            self.judge.judge(replace(page.extraction, body=page.text), page.subjects),
-            self.judge.outlinks([link for link in page.links if self.topic.allows(link.url)]),
-            page.language,
-            page.post,
-            page.signature,
-            page.canonical,
-            page.subjects,
-        )
-
-
-def read(markup: str, url: str, extract: Extractor) -> Reading:
-    """The first half of `analyse`."""
-    tree = parse(markup)
-    found = links(tree, url)
-    extraction = extract(tree, url)
-    return Reading(
+def extract(page: Page, extractor: Extractor) -> Analysis:
+    """What the page says, whatever the topic; its links and its judgement are still to come."""
+    extraction = extractor(page)
+    return Analysis(
         extraction,
-        plain(tree, url).body,
-        tuple(found),
-        language(extraction.body),
-        likeness_to_post(tree),
-        signature(extraction.body),
-        other_address(tree, url),
-        subjects(tree),
+        language=language(extraction.body),
+        post=likeness_to_post(page),
+        signature=signature(extraction.body),
+        canonical=other_address(page),
+        subjects=subjects(page),
     )
 
 
-def describe(markup: str, extract: Extractor) -> Description:
+def judge(
+    page: Page, title: str, tags: tuple[str, ...], found: Iterable[Link], by: Judge
+) -> tuple[Judgement, tuple[Outlink, ...]]:
+    """The page and its links against the topic. `title` and `tags` are those that were extracted.
+
+    A page is judged by all of its content, though only its body is kept: a list of titles says what a hub is about.
+    """
+    return by.judge(Extraction(title, own_text(page)), tags), by.outlinks(tuple(found))
+
+
+def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:
+    """The three verbs in one go, where no components stand between them."""
+    found = extract(page, extractor)
+    judgement, outlinks = judge(page, found.extraction.title, found.subjects, links(page, by.topic), by)
+    return replace(found, judgement=judgement, outlinks=outlinks)
+
+
+def describe(page: Page, extractor: Extractor) -> Description:
     """A page that describes a topic: by all its content, as pages are judged, so that a home page can be one."""
-    tree = parse(markup)
-    return Description(replace(extract(tree), body=plain(tree).body), subjects(tree))
+    return Description(replace(extractor(page), body=own_text(page)), subjects(page))

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import sys
 import time
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from rich.console import Console
 from rich.live import Live
@@ -14,9 +14,8 @@ from rich.text import Text
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-if TYPE_CHECKING:
-    from crawler.crawl.keeper import Progress
-    from crawler.spiders.topic import TopicSpider
+from crawler.crawl.keeper import Progress
+from crawler.crawl.session import Session, session_of
 
 logger = logging.getLogger(__name__)
 
@@ -49,14 +48,16 @@ def progress_line(progress: Progress, pages_per_second: float) -> str:
 class ProgressExtension:
     """Shows how far the crawl is, and how fast."""
 
-    def __init__(self, crawler: Crawler, interval: float) -> None:
-        self._crawler = crawler
+    def __init__(self, session: Session, interval: float, on_terminal: bool) -> None:
+        self._session = session
+        self._on_terminal = on_terminal
         self._interval = interval
         self._task: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, crawler.settings.getfloat("PROGRESS_INTERVAL"))
+        on_terminal = sys.stderr.isatty() and not crawler.settings["LOG_FILE"]
+        extension = cls(session_of(crawler), crawler.settings.getfloat("PROGRESS_INTERVAL"), on_terminal)
         crawler.signals.connect(extension.start, signal=signals.engine_started)
         crawler.signals.connect(extension.stop, signal=signals.spider_closed)
         return extension
@@ -65,16 +66,14 @@ class ProgressExtension:
         # Scrapy would log a traceback for each robots.txt that cannot be had; the visit of its page tells why already.
         logging.getLogger("scrapy.downloadermiddlewares.robotstxt").setLevel(logging.CRITICAL)
         logging.getLogger("scrapy.core.downloader.tls").setLevel(logging.ERROR)  # it warns of every connection
-        on_terminal = sys.stderr.isatty() and not self._crawler.settings["LOG_FILE"]
-        self._task = asyncio.ensure_future(self._live() if on_terminal else self._log())
+        self._task = asyncio.ensure_future(self._live() if self._on_terminal else self._log())
 
     def stop(self) -> None:
         if self._task is not None:
             self._task.cancel()
 
     def _progress(self) -> Progress:
-        spider: TopicSpider = self._crawler.spider  # type: ignore[assignment]
-        return spider.session.keeper.progress
+        return self._session.keeper.progress
 
     async def _log(self) -> None:
         speed = Speed(self._progress().fetched)
@@ -86,11 +85,10 @@ class ProgressExtension:
         speed = Speed(self._progress().fetched)
         with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
             while True:
-                spider: TopicSpider = self._crawler.spider  # type: ignore[assignment]
-                if spider.session.ready.is_set():
+                if self._session.ready.is_set():
                     line = progress_line(self._progress(), speed.now(self._progress().fetched))
                 else:
-                    line = f"learning the topic {spider.topic.name}"
+                    line = f"learning the topic {self._session.topic.name}"
                 live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)
                 await asyncio.sleep(LIVE_INTERVAL)
 

@@ -1,64 +1,97 @@
-"""The page's way through the pipelines: has it a body, is it on topic? Then into the store, whatever the answers."""
+"""The page's way through the pipelines: what does it say, is it on topic? Then into the store, whatever the answers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Self
 
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem
+from scrapy.exceptions import DropItem, NotConfigured
 
-from crawler.errors import StoreError
-from crawler.items import PageItem
-from crawler.records import Outcome, Visit
-
-if TYPE_CHECKING:
-    from crawler.spiders.topic import TopicSpider
-
-
-class ExtractionPipeline:
-    """A page without body text is not kept, but its links may still be followed."""
-
-    def process_item(self, item: PageItem | Visit) -> PageItem | Visit:
-        if isinstance(item, PageItem) and item.analysis is not None and not item.analysis.extraction.body:
-            item.outcome = Outcome.OFF_TOPIC
-            item.reason = item.analysis.extraction.reason
-        return item
+from crawler.crawl.archiving import Archiving
+from crawler.crawl.session import Session, session_of
+from crawler.crawl.worker import AnalysisError
+from crawler.errors import ArchiveError, CrawlerError, StoreError
+from crawler.records import Analysis, Outcome, Visit
 
 
-class RelevancePipeline:
-    """Vector-space filter: a page less similar to the topic than its threshold is not kept (papers.md 9.6)."""
-
-    def process_item(self, item: PageItem | Visit) -> PageItem | Visit:
-        if (
-            isinstance(item, PageItem)
-            and item.outcome is Outcome.KEPT
-            and item.analysis is not None
-            and not item.analysis.judgement.on_topic
-        ):
-            item.outcome = Outcome.OFF_TOPIC
-            item.reason = item.analysis.judgement.reason
-        return item
-
-
-class StorePipeline:
-    """Acknowledges the URL, stores the page and gives its outlinks to the frontier, in one transaction."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+class Pipeline:
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
+        return cls(session_of(crawler))
 
-    async def process_item(self, item: PageItem | Visit) -> PageItem:
-        """Raises DropItem for everything that is not kept, so that only kept pages reach Scrapy's feeds."""
-        spider: TopicSpider = self._crawler.spider  # type: ignore[assignment]
-        visit = item.visit() if isinstance(item, PageItem) else item
+
+class PagePipeline(Pipeline):
+    """A step that a page takes; redirects, failures and what else is no page go past it."""
+
+    async def process_item(self, item: Visit) -> Visit:
+        if item.markup is None or item.analysis is None:
+            return item
         try:
-            outcome = await spider.session.keeper.commit(visit)
+            return await self.process_page(item, item.markup, item.analysis)
+        except AnalysisError as error:
+            return replace(item, outcome=Outcome.FAILED, reason=str(error), markup=None, analysis=None)
+        except CrawlerError as error:  # of the extractor's model
+            self._session.fail(error)
+            raise DropItem(f"not analysed: {item.claim.url}", log_level="DEBUG") from error
+
+    @abstractmethod
+    async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit: ...
+
+
+class ExtractionPipeline(PagePipeline):
+    """Has body, title, time and the author's tags made."""
+
+    async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
+        extracted = await self._session.pool.extract(page.claim.url, markup)
+        return replace(page, analysis=replace(extracted, outlinks=found.outlinks))
+
+
+class RelevancePipeline(PagePipeline):
+    """The vector-space filter: has page and links judged, and decides whether the page is kept (papers.md 9.6)."""
+
+    async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
+        judged = await self._session.pool.judge(page.claim.url, markup, found)
+        outcome, reason = judged.verdict()
+        return replace(page, outcome=outcome, reason=reason, markup=None, analysis=judged)
+
+
+class ArchivePipeline(Pipeline):
+    """What was thought of a page goes into the archive, beside its response."""
+
+    def __init__(self, session: Session, archiving: Archiving) -> None:
+        super().__init__(session)
+        self._archiving = archiving
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        session = session_of(crawler)
+        if session.archiving is None:
+            raise NotConfigured
+        return cls(session, session.archiving)
+
+    async def process_item(self, item: Visit) -> Visit:
+        try:
+            await self._archiving.note(item, self._session.topic.name)
+        except ArchiveError as error:
+            self._session.fail(error)
+        return item
+
+
+class StorePipeline(Pipeline):
+    """Acknowledges the URL, stores the page and gives its outlinks to the frontier, in one transaction."""
+
+    async def process_item(self, item: Visit) -> Visit:
+        """Raises DropItem for everything that is not kept, so that only kept pages reach Scrapy's feeds."""
+        try:
+            outcome = await self._session.keeper.commit(item)
         except StoreError as error:
-            spider.fail(error)
-            raise DropItem(f"not stored: {visit.claim.url}", log_level="DEBUG") from error
-        if outcome is not Outcome.KEPT or not isinstance(item, PageItem):
-            raise DropItem(f"{outcome}: {visit.claim.url}: {visit.reason}", log_level="DEBUG")
+            self._session.fail(error)
+            raise DropItem(f"not stored: {item.claim.url}", log_level="DEBUG") from error
+        if outcome is not Outcome.KEPT:
+            raise DropItem(f"{outcome}: {item.claim.url}: {item.reason}", log_level="DEBUG")
         return item

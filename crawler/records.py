@@ -5,9 +5,9 @@ Link       an outlink as the page shows it: address, anchor, text around, tag pa
 Outlink    a Link and how relevant its words are to the topic
 Extraction what a reader sees of a page: title, body, time
 Judgement  how near the page is to the topic
-Analysis   all that is computed of one page, the answer of a pool worker
+Analysis   all that is computed of one page
 WarcPlace  where an archive holds a response
-Visit      what came of a Claim: the one value that is committed to the database
+Visit      what came of a Claim: the item that travels from the spider to the database
 JudgedPage what a link scorer learns of a Visit
 Ended      what it learns of one that gave no page to judge
 """
@@ -50,7 +50,7 @@ class Outlink:
     """A Link as the topic sees it. Relevances are means of r(t) in [0, 1] (papers.md 4.7)."""
 
     link: Link
-    relevance: float  # over all of the metadata M(url): anchor, title, around, words of the URL (formula 9.2)
+    relevance: float = 0.0  # over all of the metadata M(url): anchor, title, around, words of the URL (formula 9.2)
     anchor_relevance: float = 0.0  # over anchor and title only
     own_relevance: float = 0.0  # over anchor, title and words of the URL: all but the text around
 
@@ -86,20 +86,6 @@ class Judgement:
     reason: str = ""  # why the page is not kept
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """All that is computed of one page against one topic."""
-
-    extraction: Extraction
-    judgement: Judgement
-    outlinks: tuple[Outlink, ...] = ()  # each target once, the page itself left out
-    language: str = ""  # "zh", "en", ... by the text, "" unknown
-    post: float = 1.0  # likeness to a post, in [0, 1], html.shape
-    signature: bytes = b""  # of the body, text.minhash: how much it has in common with others; b"" too short to tell
-    canonical: str = ""  # the address that the page calls its own, when that is another one of its site
-    subjects: tuple[str, ...] = ()  # its author's tags, html.subjects
-
-
 class Outcome(StrEnum):
     """How a Claim ended. Only RETRY leaves the URL waiting."""
 
@@ -114,6 +100,30 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Analysis:
+    """All that is computed of one page. Three parts of a crawl fill it in turn: the spider middleware the links, the
+    extraction pipeline what the page says, the relevance pipeline how near page and links are to the topic."""
+
+    extraction: Extraction = Extraction()
+    judgement: Judgement = Judgement(0.0, False)
+    outlinks: tuple[Outlink, ...] = ()  # each target once, the page itself left out
+    language: str = ""  # "zh", "en", ... by the text, "" unknown
+    post: float = 1.0  # likeness to a post, in [0, 1], html.shape
+    signature: bytes = b""  # of the body, text.minhash: how much it has in common with others; b"" too short to tell
+    canonical: str = ""  # the address that the page calls its own, when that is another one of its site
+    subjects: tuple[str, ...] = ()  # its author's tags, html.subjects
+
+    def verdict(self) -> tuple[Outcome, str]:
+        """Whether a judged page is kept, and why not: here, and nowhere else, that is decided. A page without a body
+        may be a hub of the topic, but is not kept."""
+        if not self.extraction.body:
+            return Outcome.OFF_TOPIC, self.extraction.reason
+        if not self.judgement.on_topic:
+            return Outcome.OFF_TOPIC, self.judgement.reason
+        return Outcome.KEPT, ""
+
+
+@dataclass(frozen=True, slots=True)
 class WarcPlace:
     """Where an archive holds a response."""
 
@@ -124,7 +134,8 @@ class WarcPlace:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What came of one Claim, committed in one transaction with its outlinks."""
+    """What came of one Claim: the spider makes it, the parts of the crawl add what they find, and the store commits it
+    in one transaction with its outlinks."""
 
     claim: Claim
     outcome: Outcome
@@ -138,6 +149,7 @@ class Visit:
     retry_after: float | None = None  # seconds the server asked us to wait
     place: WarcPlace | None = None  # of the response, when responses are archived
     fetched: bool = True  # False: judged again from what is stored, nobody was asked
+    markup: str | None = None  # of a page that is not yet judged
 
     @property
     def counts_for_budget(self) -> bool:

@@ -5,20 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from scrapy import Request, Spider
-from scrapy.core.scheduler import BaseScheduler
+from scrapy.core.scheduler import BaseScheduler, Scheduler
 from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
-from crawler.crawl.session import Session
+from crawler.crawl.session import Session, session_of
 from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.html.urls import canonical
-
-if TYPE_CHECKING:
-    from crawler.spiders.topic import TopicSpider
+from crawler.spiders.topic import TopicSpider
 
 logger = logging.getLogger(__name__)
 
@@ -32,8 +31,9 @@ class FrontierScheduler(BaseScheduler):
     handed to `engine.crawl`, which puts them here and wakes the engine.
     """
 
-    def __init__(self, crawler: Crawler, slots: int) -> None:
+    def __init__(self, crawler: Crawler, session: Session, slots: int) -> None:
         self._crawler = crawler
+        self._session = session
         self._slots = slots  # URLs under way at once, from claim to commit
         self._claimed: deque[Request] = deque()
         self._refilling: asyncio.Task[None] | None = None
@@ -44,21 +44,25 @@ class FrontierScheduler(BaseScheduler):
         self._spider: TopicSpider
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, crawler.settings.getint("CONCURRENT_REQUESTS"))
+    def from_crawler(cls, crawler: Crawler) -> Self | Scheduler:  # type: ignore[override]  # a scheduler, not this one
+        try:
+            return cls(crawler, session_of(crawler), crawler.settings.getint("CONCURRENT_REQUESTS"))
+        except NotConfigured:  # another spider: Scrapy's own serves it
+            return Scheduler.from_crawler(crawler)
 
     def open(self, spider: Spider) -> Deferred[None]:
-        self._spider = spider  # type: ignore[assignment]  # this scheduler serves no other spider
+        assert isinstance(spider, TopicSpider)
+        self._spider = spider
         # Ctrl-C, which Scrapy tells nobody: what is under way shall not wait for a database that is away.
-        self._spider.session.keeper.wanted = lambda: self._crawler.crawling
+        self._session.keeper.wanted = lambda: self._crawler.crawling
         return deferred_from_coro(self._open())
 
     async def _open(self) -> None:
         try:
-            await self._spider.session.keeper.open(self._spider.seeds)
+            await self._session.keeper.open(self._session.seeds)
         except CrawlerError as error:
             # The spider ends the crawl as soon as it starts: Scrapy half opened cannot close.
-            self._spider.error = error
+            self._session.error = error
 
     def close(self, reason: str) -> Deferred[None]:
         return deferred_from_coro(self._close())
@@ -69,19 +73,19 @@ class FrontierScheduler(BaseScheduler):
             self._nap.cancel()
         if self._refilling is not None:
             await self._refilling
-        session = self._spider.session
+        session = self._session
         if session.keeper.is_open:
             try:
                 await self._conclude(session)
             except StoreError as error:  # leases end by themselves
-                self._spider.error = self._spider.error or error
+                session.error = session.error or error
         await session.close()
 
     async def _conclude(self, session: Session) -> None:
         await session.keeper.release([request.meta["claim"] for request in self._claimed])
         session.report = await session.keeper.report()
-        if not session.report.fetched and self._spider.error is None:
-            self._spider.error = no_page(await session.keeper.seed_failures())
+        if not session.report.fetched and session.error is None:
+            session.error = no_page(await session.keeper.seed_failures())
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted
@@ -100,9 +104,9 @@ class FrontierScheduler(BaseScheduler):
 
     async def _add(self, url: str) -> None:
         try:
-            await self._spider.session.keeper.add([url])
+            await self._session.keeper.add([url])
         except StoreError as error:
-            self._spider.fail(error)
+            self._session.fail(error)
         self.wake()
 
     def next_request(self) -> Request | None:
@@ -113,11 +117,11 @@ class FrontierScheduler(BaseScheduler):
 
     def wake(self) -> None:
         """There may be something to claim: a visit was committed, a host is due, a slot is free."""
-        if self._refilling is None and not self._closing and self._spider.session.ready.is_set():
+        if self._refilling is None and not self._closing and self._session.ready.is_set():
             self._refilling = asyncio.ensure_future(self._refill())
 
     async def _refill(self) -> None:
-        keeper = self._spider.session.keeper
+        keeper = self._session.keeper
         if self._nap is not None:
             self._nap.cancel()
             self._nap = None
@@ -131,13 +135,13 @@ class FrontierScheduler(BaseScheduler):
             if not claims:
                 await self._rest()
         except StoreError as error:
-            self._spider.fail(error)
+            self._session.fail(error)
         finally:
             self._refilling = None
 
     async def _rest(self) -> None:
         """Nothing is due: come back when something is, or end the crawl."""
-        keeper = self._spider.session.keeper
+        keeper = self._session.keeper
         wait = await keeper.next_due()
         if self._closing:
             return
@@ -146,10 +150,10 @@ class FrontierScheduler(BaseScheduler):
         elif not keeper.under_way and not self._adding:
             self._exhausted = True
             why = "budget spent" if keeper.progress.left <= 0 else "finished"
-            self._spider.session.ended = keeper.progress.ended or why
+            self._session.ended = keeper.progress.ended or why
             if keeper.progress.ended:
                 logger.info("The crawl ends: %s", keeper.progress.ended)
-            self._spider.end("stop below" if keeper.progress.ended else why)
+            self._session.end("stop below" if keeper.progress.ended else why)
 
 
 def no_page(failures: list[tuple[str, str]]) -> SeedError | None:

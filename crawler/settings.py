@@ -46,16 +46,16 @@ COOKIES_ENABLED = False
 SCHEDULER = "crawler.scheduler.FrontierScheduler"
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "crawler.middlewares.RobotsMiddleware": 100,
+    "crawler.middlewares.robots.RobotsMiddleware": 100,
     # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
-    "crawler.middlewares.MarkupMiddleware": 585,
-    "crawler.archiving.ArchiveMiddleware": 845,  # nearer to the downloader than compression: bytes as they came
+    "crawler.middlewares.markup.MarkupMiddleware": 585,
+    "crawler.middlewares.archive.ArchiveMiddleware": 845,  # before compression is undone: bytes as they came
 }
-SPIDER_MIDDLEWARES = {"crawler.middlewares.LinkMetadataMiddleware": 500}
+SPIDER_MIDDLEWARES = {"crawler.middlewares.links.LinkMetadataMiddleware": 500}
 ITEM_PIPELINES = {
     "crawler.pipelines.ExtractionPipeline": 100,
     "crawler.pipelines.RelevancePipeline": 200,
-    "crawler.archiving.ArchivePipeline": 800,
+    "crawler.pipelines.ArchivePipeline": 800,
     "crawler.pipelines.StorePipeline": 900,
 }
 EXTENSIONS = {

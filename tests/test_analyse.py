@@ -1,11 +1,17 @@
 """Pages that describe a topic, and pages that are hard to read."""
 
+from pathlib import Path
+
 import pytest
+from crawler.html.page import Page
 
-from crawler.analyse import describe, read
+from crawler.analyse import analyse, describe, extract, judge, links
 from crawler.extract.default.best import best
-from crawler.html.tree import parse
+from crawler.extract.plain import own_text
+from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
 
+TOPIC = Topic("梨", Path("梨.toml"), keywords={"梨": 1.0}).learn()
 TEASER = "山后的果园今年收了两千斤梨，比去年多了三成，果农说是因为春天没有倒春寒，雨水也比往年匀。"
 
 
@@ -15,15 +21,15 @@ def test_a_home_page_describes_by_what_it_shows_of_its_stories() -> None:
         for n in range(12)
     )
     markup = f"<title>果园</title><ul class=list>{entries}</ul><a rel=tag href=/tag>果树</a>"
-    found = describe(markup, best)
+    found = describe(Page(markup), best)
     assert "倒春寒" in found.extraction.body
     assert found.subjects == ("果树",)
 
 
 def test_the_title_is_the_extractors() -> None:
     markup = f"<title>收梨 - 果园日记</title><h1>收梨</h1><p>{TEASER}</p><p>{TEASER}</p>"
-    found = describe(markup, best)
-    assert found.extraction.title == best(parse(markup)).title
+    found = describe(Page(markup), best)
+    assert found.extraction.title == best(Page(markup)).title
     assert TEASER in found.extraction.body
 
 
@@ -50,14 +56,28 @@ def ld(text: str) -> str:
 )
 def test_pages_that_would_take_minutes(markup: str) -> None:
     """Each kept a pattern or a loop busy for the square of its length: the crawl gave such pages up."""
-    page = read(markup, "https://a.example/x", best)
-    assert "倒春寒" in page.text
-    assert page.extraction.title in ("收梨", "")
+    page = Page(markup, "https://a.example/x")
+    found = extract(page, best)
+    links(page, TOPIC)
+    assert "倒春寒" in own_text(page)
+    assert found.extraction.title in ("收梨", "")
 
 
 @pytest.mark.parametrize("half", ["\\ud83d", "\\u0000"])
 def test_a_headline_cut_in_the_middle_of_an_emoji(half: str) -> None:
     """Neither a database nor a terminal takes half of a surrogate pair, or NUL."""
     markup = ld(f'{{"headline":"收梨的日记{half}"}}') + f"<p>{TEASER}</p>" * 2
-    found = read(markup, "https://a.example/x", best)
+    found = extract(Page(markup, "https://a.example/x"), best)
     assert found.extraction.title == "收梨的日记"
+
+
+def test_the_verbs_one_by_one_and_in_one_go() -> None:
+    markup = f'{PAGE}<ul><li><a href="/pears">梨的品种</a><li><a href="/dates">枣</a></ul>'
+    page, by = Page(markup, "https://a.example/x"), Judge(TOPIC)
+    found = extract(page, best)
+    shown = links(page, TOPIC)
+    judgement, outlinks = judge(page, found.extraction.title, found.subjects, shown, by)
+    whole = analyse(Page(markup, "https://a.example/x"), best, by)
+    assert (whole.judgement, whole.outlinks, whole.extraction) == (judgement, outlinks, found.extraction)
+    assert [outlink.link.url for outlink in outlinks] == ["https://a.example/pears", "https://a.example/dates"]
+    assert outlinks[0].relevance > outlinks[1].relevance == 0.0

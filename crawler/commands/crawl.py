@@ -53,7 +53,7 @@ class Command(ScrapyCrawl):
         if isinstance(spider, TopicSpider):
             if spider.session.report is not None:
                 print_summary(spider.session.report, crawler.settings, spider.session.ended)
-            error = error or spider.error
+            error = error or spider.session.error
         if isinstance(error, CrawlerError):
             return tell(error)
         if error is not None:

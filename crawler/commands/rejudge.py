@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.command import CrawlerCommand, existing
 from crawler.crawl.rejudging import Options, rejudge
+from crawler.crawl.session import pool_of
 from crawler.records import Outcome
 from crawler.spiders.answers import slowest_refresh
 from crawler.topic.files import Topic
@@ -41,12 +41,13 @@ class Command(CrawlerCommand):
         options = Options(
             store_url=settings["STORE_URL"],
             link_scorer=settings["LINK_SCORER"],
-            extractor=settings["EXTRACTOR"],
-            processes=settings.getint("ANALYSE_PROCESSES") or os.cpu_count() or 1,
-            timeout=settings.getfloat("ANALYSE_TIMEOUT"),
             slowest_refresh=slowest_refresh(settings),
         )
-        result = asyncio.run(rejudge(topic, opts.from_warc, options))
+        pool = pool_of(settings)
+        try:
+            result = asyncio.run(rejudge(topic, opts.from_warc, options, pool))
+        finally:
+            pool.close()
         for sentence in result.torn:
             print(f"Warning: {sentence}", file=sys.stderr)
         counts = result.outcomes

@@ -7,11 +7,11 @@ import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from crawler.analyse import describe
+from crawler.crawl.worker import AnalysisError
 from crawler.errors import SeedError, TopicError
-from crawler.extract.base import Extractor
 from crawler.text.charset import decode
 from crawler.topic.files import Topic
+from crawler.topic.learn import Description
 
 logger = logging.getLogger(__name__)
 
@@ -21,42 +21,43 @@ class FetchError(Exception):
 
 
 Fetch = Callable[[str], Awaitable[str]]  # address -> markup; raises FetchError
+Describe = Callable[[str], Awaitable[Description]]  # of markup; raises AnalysisError
 
 
-async def learn(topic: Topic, fetch: Fetch, extract: Extractor) -> Topic:
+async def learn(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
     """The topic with its vector, kept beside its file for the next time.
 
-    A describing page that cannot be fetched is left out with a warning. Raises SeedError when none can be fetched and
-    none is on disk, TopicError when a page on disk cannot be read, when the pages hold no usable word or the vector
-    cannot be written, ModelError when the extractor's model or the background of words cannot be loaded.
+    A describing page that cannot be fetched or analysed is left out with a warning. Raises SeedError when that leaves
+    none, TopicError when a page on disk cannot be read, when the pages hold no usable word or the vector cannot be
+    written, ModelError when the extractor's model or the background of words cannot be loaded.
     """
     if topic.vector is not None:
         return topic
-    addresses = [page for page in topic.describing_pages if "://" in page]
-    markups = [_read(Path(page)) for page in topic.describing_pages if "://" not in page]
-    answers = await asyncio.gather(*(fetch(address) for address in addresses), return_exceptions=True)
-    failures = []
+    on_disk = {page: _read(Path(page)) for page in topic.describing_pages if "://" not in page}
+
+    async def page_of(address: str) -> Description:
+        return await describe(on_disk[address] if address in on_disk else await fetch(address))
+
+    addresses = [*on_disk, *(page for page in topic.describing_pages if page not in on_disk)]
+    answers = await asyncio.gather(*map(page_of, addresses), return_exceptions=True)
+    failures, descriptions = [], []
     for address, answer in zip(addresses, answers, strict=True):
-        if isinstance(answer, FetchError):
+        if isinstance(answer, FetchError | AnalysisError):
             failures.append(f"{address}: {answer}")
         elif isinstance(answer, BaseException):
             raise answer
         else:
-            markups.append(answer)
-    if failures and not markups:
+            descriptions.append(answer)
+    if failures and not descriptions:
         raise SeedError(
             f"none of the pages to learn topic '{topic.name}' from could be fetched ({'; '.join(failures)});"
             " check the addresses and the network, or name a topic with -a topic=NAME"
         )
     for failure in failures:
         logger.warning("topic %s is learned without one of its pages: %s", topic.name, failure)
-    learned = await asyncio.to_thread(_learn, topic, markups, extract)
+    learned = await asyncio.to_thread(topic.learn, descriptions)
     learned.save_learned()
     return learned
-
-
-def _learn(topic: Topic, markups: list[str], extract: Extractor) -> Topic:
-    return topic.learn(describe(markup, extract) for markup in markups)
 
 
 def _read(path: Path) -> str:

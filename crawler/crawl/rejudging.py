@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from crawler.crawl.learning import Fetch, FetchError, learn
-from crawler.crawl.workers import AnalysisError, Workers
+from crawler.crawl.pool import Pool
+from crawler.crawl.worker import AnalysisError
 from crawler.database.database import Database, existing
-from crawler.extract.registry import extractor
 from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Outcome
 from crawler.scorers.registry import scorer
@@ -33,9 +33,6 @@ T = TypeVar("T")
 class Options:
     store_url: str
     link_scorer: str
-    extractor: str
-    processes: int
-    timeout: float  # seconds that the analysis of one page may take
     slowest_refresh: float  # seconds; a page that refreshes to another one sooner was a redirect to the crawl
 
 
@@ -45,10 +42,10 @@ class Result:
     torn: list[str]  # sentences about WARC files that are cut off
 
 
-async def rejudge(topic: Topic, warc: Path | None, options: Options) -> Result:
+async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool) -> Result:
     """Raises CrawlerError. What was committed before an error stays; start it again to judge the rest."""
     archive = WarcPages.of(warc_files(warc), options.slowest_refresh) if warc else None
-    learned = await learn(topic, _fetch_from(archive), extractor(options.extractor))
+    learned = await learn(topic, _fetch_from(archive), pool.describe)
     with Database(options.store_url) if archive else existing(options.store_url) as database:
         frontier = Frontier(database, topic.name)
         rejudgement = Rejudgement(database, frontier, scorer(options.link_scorer))
@@ -59,12 +56,9 @@ async def rejudge(topic: Topic, warc: Path | None, options: Options) -> Result:
                 wanted = [page for page in batch if learned.allows(page.url)]
                 outcomes.update(rejudgement.commit([_judged(judge, page) for page in wanted]))
             return Result(outcomes, [])
-        workers = Workers(learned, options.extractor, processes=options.processes, timeout=options.timeout)
-        try:
-            for pages in _batches(page for page in archive if learned.allows(page[0])):
-                outcomes.update(rejudgement.commit(await _analysed(workers, pages)))
-        finally:
-            workers.close()
+        await pool.take(learned)
+        for pages in _batches(page for page in archive if learned.allows(page[0])):
+            outcomes.update(rejudgement.commit(await _analysed(pool, pages)))
         return Result(outcomes, archive.torn)
 
 
@@ -80,9 +74,9 @@ def _fetch_from(archive: WarcPages | None) -> Fetch:
     return fetch
 
 
-async def _analysed(workers: Workers, pages: Sequence[tuple[str, Stored, str]]) -> list[JudgedAgain]:
+async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored, str]]) -> list[JudgedAgain]:
     """Without those that cannot be analysed: a crawl would not have kept them either."""
-    answers = await asyncio.gather(*(workers.analyse(markup, url) for url, _, markup in pages), return_exceptions=True)
+    answers = await asyncio.gather(*(pool.analyse(url, markup) for url, _, markup in pages), return_exceptions=True)
     found = []
     for (url, stored, _), answer in zip(pages, answers, strict=True):
         if isinstance(answer, Analysis):

@@ -1,16 +1,21 @@
-"""One crawl of one topic: what spider, scheduler, middleware and pipelines share."""
+"""One crawl of one topic: what the spider makes, and what all other components of the crawl are given."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from crawler.cli.numeric_settings import check_numbers
+from crawler.crawl.archiving import Archiving
 from crawler.crawl.keeper import Keeper, Politeness
-from crawler.crawl.workers import Workers
+from crawler.crawl.pool import Pool
+from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.scorers.registry import scorer
 from crawler.store.report import Report
@@ -20,18 +25,19 @@ from crawler.topic.files import Topic
 @dataclass(slots=True)
 class Session:
     topic: Topic  # with its vector once `ready` is set
+    seeds: tuple[str, ...]
     keeper: Keeper
-    extractor: str
-    processes: int
-    timeout: float  # seconds that the analysis of one page may take
-    ready: asyncio.Event
-    workers: Workers | None = None
+    pool: Pool
+    archiving: Archiving | None = None  # where WARC_DIR is set
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    error: CrawlerError | None = None  # what ended the crawl before its time
     report: Report | None = None  # of the whole harvest, when the crawl has ended
     ended: str = ""  # why the crawl ended by itself
+    end: Callable[[str], None] = lambda _reason: None  # ends the crawl in order; set by the spider
 
     @classmethod
-    def of(cls, topic: Topic, settings: BaseSettings) -> Session:
-        """Raises SettingError for a number out of its range, an unknown link scorer or extractor."""
+    def of(cls, topic: Topic, seeds: tuple[str, ...], settings: BaseSettings) -> Session:
+        """Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_numbers(settings)
         extractor(settings["EXTRACTOR"])
         politeness = Politeness(
@@ -47,23 +53,36 @@ class Session:
             settings.getint("PAGE_BUDGET"),
             settings.getfloat("STOP_BELOW"),
         )
-        return cls(
-            topic=topic,
-            keeper=keeper,
-            extractor=settings["EXTRACTOR"],
-            processes=settings.getint("ANALYSE_PROCESSES") or os.cpu_count() or 1,
-            timeout=settings.getfloat("ANALYSE_TIMEOUT"),
-            ready=asyncio.Event(),
-        )
+        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings))
 
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""
         self.topic = learned
-        self.workers = Workers(learned, self.extractor, processes=self.processes, timeout=self.timeout)
-        await self.workers.warm_up()
+        await self.pool.take(learned)
         self.ready.set()
 
+    def fail(self, error: CrawlerError) -> None:
+        """Ends the crawl because of something the user must fix; the first error counts."""
+        if self.error is None:
+            self.error = error
+            self.end("failed")
+
     async def close(self) -> None:
-        if self.workers is not None:
-            await asyncio.to_thread(self.workers.close)
+        await asyncio.to_thread(self.pool.close)
+        if self.archiving is not None:
+            await self.archiving.close()
         await self.keeper.close()
+
+
+def pool_of(settings: BaseSettings) -> Pool:
+    processes = settings.getint("ANALYSE_PROCESSES") or os.cpu_count() or 1
+    return Pool(settings["EXTRACTOR"], processes=processes, timeout=settings.getfloat("ANALYSE_TIMEOUT"))
+
+
+def session_of(crawler: Crawler) -> Session:
+    """The session of the crawler's spider. Raises NotConfigured for a spider without one: Scrapy then leaves the
+    component out, so that `scrapy fetch` and other spiders work as in any project."""
+    session = getattr(crawler.spider, "session", None)
+    if not isinstance(session, Session):
+        raise NotConfigured("this spider does not crawl for a topic")
+    return session

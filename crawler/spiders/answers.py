@@ -1,4 +1,4 @@
-"""What came of a claim: a Scrapy response or failure as a PageItem or a Visit."""
+"""What came of a claim: a Scrapy response or failure as a Visit."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from scrapy.utils.misc import load_object
 from crawler.cli.numeric_settings import retry_codes
 from crawler.html.meta import meta_refresh
 from crawler.html.urls import canonical
-from crawler.items import PageItem
-from crawler.middlewares import RobotsError
+from crawler.middlewares.archive import PLACE
+from crawler.middlewares.robots import RobotsError
 from crawler.records import Claim, Outcome, Visit
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -79,7 +79,7 @@ class Answers:
             slowest_refresh=slowest_refresh(settings),
         )
 
-    def of_response(self, claim: Claim, response: Response) -> PageItem | Visit:
+    def of_response(self, claim: Claim, response: Response) -> Visit:
         if response.status in REDIRECTS:
             location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
             return self._redirect(claim, response, location)
@@ -92,16 +92,8 @@ class Answers:
         target = meta_refresh(response.text, claim.url, self.slowest_refresh, response.encoding)
         if target is not None:
             return self._visit(claim, Outcome.REDIRECT, f"redirects to {target}", response, target)
-        return PageItem(
-            claim=claim,
-            url=claim.url,
-            markup=response.text,
-            status=response.status,
-            fetched_at=time.time(),
-            seconds=latency(response),
-            size=len(response.body),
-            place=response.meta.get("warc"),
-        )
+        page = self._visit(claim, Outcome.KEPT, "", response)  # kept, unless one of the next steps objects
+        return replace(page, markup=response.text, place=response.meta.get(PLACE))
 
     def of_failure(self, claim: Claim, error: BaseException) -> Visit:
         if isinstance(error, IgnoreRequest):

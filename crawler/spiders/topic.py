@@ -19,10 +19,9 @@ from twisted.python.failure import Failure
 from crawler.crawl.learning import FetchError, learn
 from crawler.crawl.session import Session
 from crawler.errors import CrawlerError, SeedError, SettingError
-from crawler.extract.registry import extractor
 from crawler.html.urls import canonical, host
-from crawler.items import PageItem
-from crawler.middlewares import NotYet
+from crawler.middlewares.markup import KNOWN
+from crawler.middlewares.robots import NotYet
 from crawler.records import Claim, Visit
 from crawler.spiders.answers import Answers, reason_of
 from crawler.topic.files import Topic
@@ -42,17 +41,14 @@ class TopicSpider(Spider):
 
     name = "topic"
 
-    topic: Topic
-    seeds: tuple[str, ...]
     session: Session
-    error: CrawlerError | None = None  # what ended the crawl before its time
     _answers: Answers
     _ending: asyncio.Task[None] | None = None
 
     def __init__(self, topic: str = "", seeds: str = "", name: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
         self._arguments = (topic, seeds, name)
-        self.learned_from: dict[str, Response] = {}  # seed pages that need not be fetched again
+        self._known: dict[str, Response] = {}  # seed pages that the topic was learned from: not fetched again
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -60,31 +56,32 @@ class TopicSpider(Spider):
             raise SettingError(f"-a {unknown}=... is not an argument of this spider; it takes topic, seeds and name")
         spider = super().from_crawler(crawler, *args, **kwargs)
         settings = crawler.settings
-        spider.topic, spider.seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]))
-        if spider.topic.budget is not None:
-            settings.set("PAGE_BUDGET", spider.topic.budget, priority="spider")  # the command line is stronger
-        spider.session = Session.of(spider.topic, settings)
+        topic, seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]))
+        if topic.budget is not None:
+            settings.set("PAGE_BUDGET", topic.budget, priority="spider")  # the command line is stronger
+        spider.session = Session.of(topic, seeds, settings)
+        spider.session.end = spider.end
         spider._answers = Answers.of(settings)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
         """Learns the topic; the frontier hands out the seeds and everything after them."""
-        if self.error is not None:
+        session = self.session
+        if session.error is not None:
             raise CloseSpider("failed")
         try:
-            learned = await learn(self.topic, self._fetch, extractor(self.session.extractor))
-            self.topic = learned
-            await self.session.start(learned)
+            await session.pool.warm_up()
+            await session.start(await learn(session.topic, self._fetch, session.pool.describe))
         except CrawlerError as error:
-            self.error = error
+            session.error = error
             raise CloseSpider("failed") from error
         nothing: tuple[Request, ...] = ()
         for request in nothing:  # makes this the generator that Scrapy asks for
             yield request
 
     async def _fetch(self, address: str) -> str:
-        """The markup of a describing page; raises FetchError. A seed's response is kept for the middleware, so that it
-        is not fetched twice."""
+        """The markup of a describing page; raises FetchError. A seed's response is kept, so that it is not fetched
+        twice."""
         try:
             response = await self.crawler.engine.download_async(Request(address, dont_filter=True))
         except IgnoreRequest as error:
@@ -93,8 +90,8 @@ class TopicSpider(Spider):
             raise FetchError(reason_of(error)) from error
         if not isinstance(response, HtmlResponse):
             raise FetchError(f"status {response.status}" if response.status != 200 else "not an HTML page")
-        if address in self.seeds and canonical(response.url) == address:
-            self.learned_from[address] = response
+        if address in self.session.seeds and canonical(response.url) == address:
+            self._known[address] = response
         return response.text
 
     def request(self, claim: Claim) -> Request:
@@ -104,10 +101,16 @@ class TopicSpider(Spider):
             errback=self.failed,
             dont_filter=True,
             # The frontier redirects and retries, so that each hop and each try is committed and polite.
-            meta={"claim": claim, "handle_httpstatus_all": True, "dont_redirect": True, "dont_retry": True},
+            meta={
+                "claim": claim,
+                KNOWN: self._known.pop(claim.url, None),
+                "handle_httpstatus_all": True,
+                "dont_redirect": True,
+                "dont_retry": True,
+            },
         )
 
-    def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem | Visit]:
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[Visit]:
         claim = response.meta["claim"]
         try:
             answer = self._answers.of_response(claim, response)
@@ -127,12 +130,6 @@ class TopicSpider(Spider):
     def end(self, reason: str) -> None:
         """Ends the crawl in order: what is under way is finished and stored."""
         self._ending = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
-
-    def fail(self, error: CrawlerError) -> None:
-        """Ends the crawl because of something the user must fix; the first error counts."""
-        if self.error is None:
-            self.error = error
-            self.end("failed")
 
 
 def choose_topic(topic: str, seeds: str, name: str, directory: Path) -> tuple[Topic, tuple[str, ...]]:

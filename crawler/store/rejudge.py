@@ -117,14 +117,13 @@ def _page(
 
 def _visit(page: JudgedAgain, claim: Claim) -> Visit:
     """As the pipelines of a crawl end it: a page without a body may be a hub of the topic, but is not kept."""
-    says, extraction = page.analysis.judgement, page.analysis.extraction
-    kept = says.on_topic and bool(extraction.body)
+    outcome, reason = page.analysis.verdict()
     return Visit(
         claim,
-        Outcome.KEPT if kept else Outcome.OFF_TOPIC,
+        outcome,
         page.fetched_at,
         page.status,
-        "" if kept else (says.reason if extraction.body else extraction.reason),
+        reason,
         analysis=page.analysis,
         place=page.place,
         fetched=False,

@@ -43,21 +43,23 @@ class Clock:
 
 def serve(topic_name: str, with_trafilatura: bool) -> None:
     """Answers pages on standard input with what each step took. Imports the checkout that PYTHONPATH names."""
-    from crawler.analyse import Analyser, read
-    from crawler.extract.plain import plain
+    from crawler.extract.default.best import best
+    from crawler.extract.plain import own_text
     from crawler.html.links import links
     from crawler.html.shape import likeness_to_post
     from crawler.html.subjects import subjects
-    from crawler.html.tree import parse
+    from crawler.html.page import Page
     from crawler.text.measures import language
     from crawler.text.minhash import signature
+    from crawler.records import Extraction
     from crawler.topic.files import Topic
+    from crawler.topic.judge import Judge
     from lab.extraction.peers import MAKERS
 
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed must not stand between the answers
     topic = Topic.load(topic_name)
-    analyser = Analyser.of(topic if topic.vector else topic.learn([]), "best")
+    judge = Judge(topic if topic.vector else topic.learn([]))
     other = MAKERS["trafilatura"]() if with_trafilatura else None
     while True:
         try:
@@ -65,16 +67,17 @@ def serve(topic_name: str, with_trafilatura: bool) -> None:
         except EOFError:
             return
         clock = Clock()
-        tree = clock.time("parse", parse, markup)
-        clock.time("links", links, tree, url)
-        found = clock.time("best", analyser.extract, tree, url)
-        clock.time("text for the judge", plain, tree, url)
+        page = Page(markup, url)
+        clock.time("parse", lambda page: page.tree, page)
+        shown = clock.time("links", links, page)
+        found = clock.time("best", best, page)
+        text = clock.time("text for the judge", own_text, page)
         clock.time("language", language, found.body)
-        clock.time("post or list", likeness_to_post, tree)
+        clock.time("post or list", likeness_to_post, page)
         clock.time("signature", signature, found.body)
-        clock.time("subjects", subjects, tree)
-        page = read(markup, url, analyser.extract)
-        clock.time("judge and outlinks", analyser.judged, page)
+        tags = clock.time("subjects", subjects, page)
+        clock.time("judge", judge.judge, Extraction(found.title, text), tags)
+        clock.time("outlinks", judge.outlinks, shown)
         if other:
             clock.time("(trafilatura)", other, markup, url)
         pickle.dump(clock.spent, answers)

@@ -11,10 +11,9 @@ from urllib.parse import urlsplit
 from protego import Protego
 
 from crawler.errors import ReplayError
+from crawler.html.markup import read_markup
 from crawler.html.meta import meta_refresh
-from crawler.html.urls import canonical, html_extension
-from crawler.text.charset import decode
-from crawler.text.sniff import is_binary
+from crawler.html.urls import canonical
 from lab.replay.aliases import load_aliases
 from lab.replay.base import Answer
 from lab.replay.opening import open_recording
@@ -22,7 +21,6 @@ from lab.replay.site import Site
 
 OK = 200
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-HTML_TYPES = ("text/html", "application/xhtml+xml")
 ANYBODY = "*"
 HOPS = 5  # redirects that robots.txt is followed through (RFC 9309, 2.3.1.2)
 
@@ -74,12 +72,10 @@ class RecordedWeb:
         answer, headers = self._ask(url)
         if answer.status in REDIRECTS:
             return Reply(answer.status, target=canonical(headers.get("location", ""), url) or "")
-        media, _, parameters = headers.get("content-type", "").partition(";")
-        is_html = media.strip().lower() in HTML_TYPES if media else html_extension(url)
-        if answer.status != OK or not is_html or is_binary(answer.body):
+        markup = read_markup(answer.body, headers.get("content-type", ""), url)
+        if answer.status != OK or markup is None:
             return Reply(answer.status)
-        markup, _ = decode(answer.body, parameters.partition("charset=")[2].strip() or None)
-        return Reply(OK, meta_refresh(markup, url) or "", markup, is_html=True)
+        return Reply(OK, meta_refresh(markup.text, url) or "", markup.text, is_html=True)
 
     def may_fetch(self, url: str, agent: str = ANYBODY) -> bool:
         """Whether the host's robots.txt lets `agent` ask for `url`; a host without one allows everything."""

@@ -166,8 +166,7 @@ def _outcome(view: View, claim: Claim, pace: Pace) -> Outcome:
         return Outcome.NOT_HTML
     if view.analysis is None:
         return Outcome.FAILED
-    kept = view.analysis.judgement.on_topic and bool(view.analysis.extraction.body)
-    return Outcome.KEPT if kept else Outcome.OFF_TOPIC
+    return view.analysis.verdict()[0]
 
 
 def _reason(view: View, outcome: Outcome) -> str:
@@ -176,5 +175,5 @@ def _reason(view: View, outcome: Outcome) -> str:
     if view.reason or outcome is Outcome.KEPT:
         return view.reason
     if view.analysis is not None:
-        return view.analysis.extraction.reason or view.analysis.judgement.reason
+        return view.analysis.verdict()[1]
     return "redirects to no other http(s) address" if view.status in REDIRECTS else f"status {view.status}"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from crawler.analyse import Analyser, Reading, read
+from crawler.html.page import Page
+
+from crawler.analyse import extract
 from crawler.errors import StoreError
+from crawler.extract.plain import own_text
 from crawler.extract.registry import extractor
+from crawler.html.links import links
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind
 from crawler.store.packing.codec import Codec
 from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
 from lab.links.cache import Cache, version_of
 from lab.links.recorded import ANYBODY, OK, RecordedWeb, Reply
 
@@ -22,6 +26,15 @@ JUDGING = ("topic",)
 LINK = tuple(field.name for field in fields(Link))
 RELEVANCES = tuple(field.name for field in fields(Outlink) if field.name != "link")
 REMEMBERED = 2_000  # analysed pages of a topic in memory, some 50 KB each: the next policy fetches many of them again
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """What a page says, whatever the topic."""
+
+    analysis: Analysis  # with neither judgement nor outlinks
+    text: str  # all of its content, by which it is judged
+    links: tuple[Link, ...]  # each target once, the page itself left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,30 +66,37 @@ class Readings:
         self._extract = extractor(extractor_name)
         self._codec = Codec()
 
-    def read(self, url: str, reply: Reply) -> Reading:
-        """Of the page at `url`. Raises whatever the extractor may raise of a page it cannot bear."""
+    def read(self, url: str, reply: Reply) -> ReadPage:
+        """The page at `url`. Raises whatever the extractor may raise of a page it cannot bear."""
         packed = self.cache.get(self.version, url)
         if packed is not None:
-            return _reading(json.loads(self._codec.unpack_text(packed)))
-        reading = read(reply.markup, url, self._extract)
-        self.cache.put(self.version, url, self._codec.pack_text(json.dumps(_record(reading))))
-        return reading
+            return _read_page(json.loads(self._codec.unpack_text(packed)))
+        page = Page(reply.markup, url)
+        read = ReadPage(extract(page, self._extract), own_text(page), tuple(links(page)))
+        self.cache.put(self.version, url, self._codec.pack_text(json.dumps(_record(read))))
+        return read
 
 
-def _record(reading: Reading) -> dict[str, Any]:
-    links = [[getattr(link, name) for name in LINK] for link in reading.links]
-    return asdict(reading) | {"links": links, "signature": reading.signature.hex()}
+def _record(read: ReadPage) -> dict[str, Any]:
+    links = [[getattr(link, name) for name in LINK] for link in read.links]
+    return asdict(replace(read.analysis, signature=b"")) | {
+        "signature": read.analysis.signature.hex(),
+        "text": read.text,
+        "links": links,
+    }
 
 
-def _reading(record: Mapping[str, Any]) -> Reading:
+def _read_page(record: dict[str, Any]) -> ReadPage:
+    text, links = record.pop("text"), record.pop("links")
     extraction = record["extraction"]
-    values = dict(record) | {
+    values = record | {
         "extraction": Extraction(**extraction | {"kind": PageKind(extraction["kind"])}),
-        "links": tuple(Link(*values) for values in record["links"]),
+        "judgement": Judgement(**record["judgement"]),
+        "outlinks": (),
         "subjects": tuple(record["subjects"]),
         "signature": bytes.fromhex(record["signature"]),
     }
-    return Reading(**values)
+    return ReadPage(Analysis(**values), text, tuple(Link(*values) for values in links))
 
 
 class Views:
@@ -86,9 +106,9 @@ class Views:
         """Raises TopicError when the topic has learned no words."""
         self.topic = topic
         self._readings = readings
-        self._analyser = Analyser.of(topic, readings.extractor_name)
+        self._judge = Judge(topic)
         vector = topic.vector
-        assert vector is not None  # else the Analyser would have complained
+        assert vector is not None  # else the judge would have complained
         meaning = json.dumps([sorted(vector.weights.items()), vector.unit, sorted(topic.keywords.items())])
         hosts = f"{sorted(topic.allowed_hosts)} {sorted(topic.denied_hosts)}"
         self._version = version_of(JUDGING, readings.version, meaning, str(topic.threshold), topic.language, hosts)
@@ -118,32 +138,27 @@ class Views:
             return View(reply.status, reply.is_html, reason=f"the analysis failed: {type(error).__name__}: {error}")
 
     def _analysis(self, url: str, reply: Reply) -> Analysis:
-        reading = self._readings.read(url, reply)
+        read = self._readings.read(url, reply)
         packed = self._readings.cache.get(self._version, url)
         if packed is not None:
-            return self._unpacked(reading, packed)
-        analysis = self._analyser.judged(reading)
-        self._readings.cache.put(self._version, url, self._packed(reading, analysis))
-        return analysis
+            return self._unpacked(read, packed)
+        judgement, outlinks = self._judged(read)
+        self._readings.cache.put(self._version, url, self._packed(read, judgement, outlinks))
+        return replace(read.analysis, judgement=judgement, outlinks=outlinks)
 
-    def _packed(self, reading: Reading, analysis: Analysis) -> bytes:
-        """What the topic adds to a reading: the judgement, and the links' relevances."""
-        places = {link.url: place for place, link in enumerate(reading.links)}
-        rows = [
-            [places[outlink.link.url], *(getattr(outlink, name) for name in RELEVANCES)]
-            for outlink in analysis.outlinks
-        ]
-        return self._codec.pack_text(json.dumps([asdict(analysis.judgement), rows]))
+    def _judged(self, read: ReadPage) -> tuple[Judgement, tuple[Outlink, ...]]:
+        """As `analyse.judge` does."""
+        allowed = [link for link in read.links if self.topic.allows(link.url)]
+        extraction = Extraction(read.analysis.extraction.title, read.text)
+        return self._judge.judge(extraction, read.analysis.subjects), self._judge.outlinks(allowed)
 
-    def _unpacked(self, reading: Reading, packed: bytes) -> Analysis:
+    def _packed(self, read: ReadPage, judgement: Judgement, outlinks: tuple[Outlink, ...]) -> bytes:
+        """What the topic adds to a page: the judgement, and the links' relevances."""
+        places = {link.url: place for place, link in enumerate(read.links)}
+        rows = [[places[outlink.link.url], *(getattr(outlink, name) for name in RELEVANCES)] for outlink in outlinks]
+        return self._codec.pack_text(json.dumps([asdict(judgement), rows]))
+
+    def _unpacked(self, read: ReadPage, packed: bytes) -> Analysis:
         judgement, rows = json.loads(self._codec.unpack_text(packed))
-        return Analysis(
-            reading.extraction,
-            Judgement(**judgement),
-            tuple(Outlink(reading.links[place], *values) for place, *values in rows),
-            reading.language,
-            reading.post,
-            reading.signature,
-            reading.canonical,
-            reading.subjects,
-        )
+        outlinks = tuple(Outlink(read.links[place], *values) for place, *values in rows)
+        return replace(read.analysis, judgement=Judgement(**judgement), outlinks=outlinks)

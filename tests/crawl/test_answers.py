@@ -8,8 +8,7 @@ from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, Igno
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 
-from crawler.items import PageItem
-from crawler.records import Claim, Outcome, Visit
+from crawler.records import Claim, Outcome
 from crawler.spiders.answers import Answers, retry_after
 
 URL = "http://a.example/x"
@@ -44,7 +43,6 @@ def response(status: int, headers: dict[str, str] | None = None, body: str = "")
 )
 def test_status(status: int, headers: dict[str, str], outcome: Outcome, target: str) -> None:
     visit = ANSWERS.of_response(claim(), response(status, headers))
-    assert isinstance(visit, Visit)
     assert (visit.outcome, visit.target, visit.status) == (outcome, target, status)
     assert visit.seconds == 0.25
     assert visit.reason
@@ -68,14 +66,12 @@ def test_retry_after(value: str, seconds: float | None) -> None:
 
 def test_retries_end() -> None:
     visit = ANSWERS.of_response(claim(tries=TRIED_OUT), response(503))
-    assert isinstance(visit, Visit)
     assert visit.outcome is Outcome.FAILED
 
 
 def test_page() -> None:
-    item = ANSWERS.of_response(claim(), response(200, body="<p>中文"))
-    assert isinstance(item, PageItem)
-    assert (item.url, item.markup, item.size, item.outcome) == (URL, "<p>中文", 9, Outcome.KEPT)
+    page = ANSWERS.of_response(claim(), response(200, body="<p>中文"))
+    assert (page.claim.url, page.markup, page.size, page.outcome) == (URL, "<p>中文", 9, Outcome.KEPT)
 
 
 @pytest.mark.parametrize(
@@ -94,8 +90,8 @@ def test_meta_refresh(refresh: str, outcome: Outcome) -> None:
     page = f'<html><head><meta http-equiv="refresh" content="{refresh}"></head><body>x</body></html>'
     answer = ANSWERS.of_response(claim(), response(200, body=page))
     assert answer.outcome is outcome
-    if isinstance(answer, Visit):
-        assert answer.counts_for_budget  # it was a page fetched with status 200
+    assert answer.counts_for_budget  # it was a page fetched with status 200
+    assert (answer.markup is None) == (outcome is Outcome.REDIRECT)
 
 
 @pytest.mark.parametrize(

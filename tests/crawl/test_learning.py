@@ -5,11 +5,15 @@ import logging
 from pathlib import Path
 
 import pytest
+from crawler.html.page import Page
 
+from crawler.analyse import describe
 from crawler.crawl.learning import FetchError, learn
+from crawler.crawl.worker import AnalysisError
 from crawler.errors import SeedError, TopicError
 from crawler.extract.plain import plain
 from crawler.topic.files import Topic
+from crawler.topic.learn import Description
 
 TEA, WINE = "https://tea.example/", "https://wine.example/"
 PAGES = {
@@ -24,8 +28,14 @@ async def fetch(address: str) -> str:
     return PAGES[address]
 
 
+async def described(markup: str) -> Description:
+    if "odd" in markup:
+        raise AnalysisError("the analysis failed: ZeroDivisionError")
+    return describe(Page(markup), plain)
+
+
 def learned(topic: Topic) -> Topic:
-    return asyncio.run(learn(topic, fetch, plain))
+    return asyncio.run(learn(topic, fetch, described))
 
 
 def test_learned_once_and_kept(tmp_path: Path) -> None:
@@ -42,6 +52,16 @@ def test_a_page_that_cannot_be_fetched_is_told(tmp_path: Path, caplog: pytest.Lo
         topic = learned(Topic.from_seeds("drinks", seeds, tmp_path))
     assert topic.vector is not None and "绿茶" in topic.vector.weights
     assert caplog.messages == ["topic drinks is learned without one of its pages: https://gone.example/: status 404"]
+
+
+def test_a_page_that_cannot_be_analysed_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "odd.html").write_text("odd", encoding="utf-8")
+    path = tmp_path / "drinks.toml"
+    path.write_text(f"pages = ['odd.html', '{TEA}']", encoding="utf-8")
+    with caplog.at_level(logging.WARNING):
+        topic = learned(Topic.load(path))
+    assert topic.vector is not None and "绿茶" in topic.vector.weights
+    assert "odd.html: the analysis failed: ZeroDivisionError" in caplog.text
 
 
 def test_no_page_can_be_fetched(tmp_path: Path) -> None:
@@ -73,4 +93,4 @@ def test_another_failure_is_no_missing_page(tmp_path: Path) -> None:
         raise ZeroDivisionError(address)
 
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(learn(Topic.from_seeds("drinks", [TEA], tmp_path), broken, plain))
+        asyncio.run(learn(Topic.from_seeds("drinks", [TEA], tmp_path), broken, described))

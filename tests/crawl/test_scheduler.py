@@ -9,10 +9,10 @@ from scrapy import Request
 from scrapy.utils.test import get_crawler
 
 from crawler.crawl.keeper import Keeper, Politeness
+from crawler.crawl.pool import Pool
 from crawler.crawl.session import Session
 from crawler.scheduler import FrontierScheduler
 from crawler.scorers.registry import scorer
-from crawler.spiders.topic import TopicSpider
 from crawler.topic.files import Topic
 
 SEED = "http://a.example/"
@@ -22,10 +22,9 @@ def test_addresses_of_others_wait_in_the_frontier(tmp_path: Path) -> None:
     async def work() -> list[str]:
         keeper = Keeper(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"), Politeness(0.0, 1, 0), budget=0)
         await keeper.open([SEED])
-        spider = TopicSpider()
-        spider.session = Session(Topic("t", tmp_path / "t.toml"), keeper, "plain", 1, 1.0, asyncio.Event())
-        scheduler = FrontierScheduler(get_crawler(), slots=1)
-        scheduler._spider = spider
+        pool = Pool("plain", processes=1, timeout=1.0)
+        session = Session(Topic("t", tmp_path / "t.toml"), (SEED,), keeper, pool)
+        scheduler = FrontierScheduler(get_crawler(), session, slots=1)
         assert scheduler.enqueue_request(Request("http://B.example:80/x#part"))
         assert not scheduler.enqueue_request(Request("ftp://c.example/"))
         await asyncio.gather(*scheduler._adding)

@@ -6,25 +6,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from w3lib.encoding import http_content_type_encoding
-
+from crawler.html.markup import read_markup
 from crawler.html.meta import SLOWEST_REFRESH, meta_refresh
-from crawler.html.urls import canonical, html_extension
+from crawler.html.urls import canonical
 from crawler.records import WarcPlace
 from crawler.store.warc.reader import Stored, WarcFile, response_at
-from crawler.text.charset import decode
-from crawler.text.sniff import is_binary
-
-HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
 def page_markup(stored: Stored) -> str | None:
     """The page's text; None for what a crawl would not take for a page."""
-    declared = stored.content_type.partition(";")[0].strip().lower()
-    is_html = declared in HTML_TYPES if declared else html_extension(stored.url)
-    if stored.status != 200 or stored.truncated or not is_html or is_binary(stored.body):
+    if stored.status != 200 or stored.truncated:
         return None
-    return decode(stored.body, http_content_type_encoding(stored.content_type))[0]
+    markup = read_markup(stored.body, stored.content_type, stored.url)
+    return markup and markup.text
 
 
 @dataclass(slots=True)

@@ -1,50 +1,27 @@
-"""What happens to a response on its way in: robots.txt, HTML only, bytes to text, then links with their metadata."""
+"""What robots.txt allows, and how fast."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, cast
 
-from scrapy import Request, signals
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import DownloadFailedError, IgnoreRequest, StopDownload
-from scrapy.http import Headers, HtmlResponse, Response
+from scrapy.exceptions import DownloadFailedError, IgnoreRequest, NotConfigured
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import ProtegoRobotParser, RobotParser
-from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.python import to_unicode
 from twisted.internet.defer import Deferred
-from w3lib.encoding import http_content_type_encoding
 
-from crawler.crawl.workers import AnalysisError
+from crawler.crawl.session import Session, session_of
 from crawler.errors import StoreError
 from crawler.frontier.politeness import SERVER_ERROR, TOO_MANY_REQUESTS
-from crawler.html.urls import html_extension
-from crawler.items import PageItem
-from crawler.records import Outcome
-from crawler.text.charset import decode
-from crawler.text.sniff import is_binary
-
-if TYPE_CHECKING:
-    from crawler.spiders.topic import TopicSpider
 
 LONGEST_TURN = 1.0  # seconds that a request waits for its turn here; what is longer the frontier waits for
 ROBOTS_AGE = 86_400.0  # seconds after which a robots.txt is read again (RFC 9309, 2.4: at most a day)
-HTML_TYPES = ("text/html", "application/xhtml+xml")
-
-
-def content_type(headers: Headers) -> str:
-    return (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-
-
-def is_html(headers: Headers, url: str) -> bool:
-    """By the header; without one, by the extension of the address (papers.md 4.4)."""
-    declared = content_type(headers)
-    return declared in HTML_TYPES if declared else html_extension(url)
 
 
 class RobotsError(DownloadFailedError):
@@ -66,15 +43,23 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     Of the requests that were under way already, waiting for robots.txt, one goes and the others go back.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
+    def __init__(self, crawler: Crawler, session: Session) -> None:
         super().__init__(crawler)
+        self._session = session
         self._rules: dict[str, tuple[float, asyncio.Task[RobotParser]]] = {}  # since when; seconds, monotonic clock
-        self._turns: dict[str, Turns] = {}  # of hosts that ask for a delay
+        self._queues: dict[str, Spacing] = {}  # of hosts that ask for a delay
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RobotsTxtMiddleware:
+        try:
+            return cls(crawler, session_of(crawler))
+        except NotConfigured:  # another spider, or none: Scrapy's own does
+            return RobotsTxtMiddleware.from_crawler(crawler)
 
     async def process_request(self, request: Request, spider: Any = None) -> None:
         await super().process_request(request)
-        if "claim" in request.meta and (turns := self._turns.get(urlparse_cached(request).netloc)):
-            await turns.wait()
+        if "claim" in request.meta and (spacing := self._queues.get(urlparse_cached(request).netloc)):
+            await spacing.wait()
 
     async def robot_parser(self, request: Request) -> RobotParser:
         netloc = urlparse_cached(request).netloc
@@ -110,14 +95,13 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _tell(self, netloc: str, delay: float) -> None:
         if delay > 0:
-            self._turns[netloc] = Turns(delay)
+            self._queues[netloc] = Spacing(delay)
         else:
-            self._turns.pop(netloc, None)
-        spider: TopicSpider = self.crawler.spider  # type: ignore[assignment]
+            self._queues.pop(netloc, None)
         try:
-            await spider.session.keeper.asks(netloc, delay)
+            await self._session.keeper.asks(netloc, delay)
         except StoreError as error:
-            spider.fail(error)
+            self._session.fail(error)
 
     def _useragent(self, request: Request) -> str:
         agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent)
@@ -128,7 +112,7 @@ class NotYet(IgnoreRequest):
     """The URL goes back to the frontier: its host asks for a longer pause than anybody should wait for here."""
 
 
-class Turns:
+class Spacing:
     """One request after the other, `delay` seconds apart."""
 
     def __init__(self, delay: float) -> None:
@@ -154,66 +138,3 @@ def crawl_delay(rules: RobotParser, useragent: str) -> float:
     rate = parser.request_rate(useragent)
     spread = rate.seconds / rate.requests if rate is not None and rate.requests else 0.0
     return max(parser.crawl_delay(useragent) or 0.0, spread)
-
-
-class MarkupMiddleware:
-    """Downloader middleware: is the address allowed? is it HTML? bytes to text.
-
-    A page becomes an HtmlResponse with the encoding its bytes are in; anything else stays a plain Response.
-    """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(crawler)
-        crawler.signals.connect(middleware.headers_received, signal=signals.headers_received)
-        return middleware
-
-    def headers_received(self, headers: Headers, request: Request) -> None:
-        """Skips the body of a response whose header says that it is not HTML. Status and headers go on: a redirect is
-        still followed."""
-        if "claim" in request.meta and content_type(headers) and not is_html(headers, request.url):
-            raise StopDownload(fail=False)
-
-    def process_request(self, request: Request) -> Response | None:
-        spider: TopicSpider = self._crawler.spider  # type: ignore[assignment]
-        if "dont_obey_robotstxt" in request.meta:  # robots.txt itself, which another host may hold (RFC 9309, 2.3.1.2)
-            return None
-        if not spider.topic.allows(request.url):
-            raise IgnoreRequest("the topic's hosts do not allow this address")
-        return spider.learned_from.pop(request.url, None)
-
-    def process_response(self, request: Request, response: Response) -> Response:
-        if response.status != 200 or not is_html(response.headers, response.url) or is_binary(response.body):
-            return Response(response.url, response.status, response.headers, response.body, request=request)
-        declared = http_content_type_encoding((response.headers.get("Content-Type") or b"").decode("latin-1"))
-        _, encoding = decode(response.body, declared)
-        return HtmlResponse(
-            response.url, 200, response.headers, response.body, response.flags, request, encoding=encoding
-        )
-
-
-class LinkMetadataMiddleware(BaseSpiderMiddleware):
-    """Spider middleware: gives each page its links with anchor text, surrounding text and tag path.
-
-    The pool job that finds the links also extracts and judges the page, because one parse serves both (figures in
-    lab/benchmarks/README.md). The pipelines find the rest in the same `analysis`.
-    """
-
-    async def process_spider_output_async(
-        self, response: Response | None, result: AsyncIterator[Any], spider: Any = None
-    ) -> AsyncIterator[Any]:
-        async for item in result:
-            if not isinstance(item, PageItem):
-                yield item
-                continue
-            workers = self.crawler.spider.session.workers  # type: ignore[union-attr]
-            try:
-                item.analysis = await workers.analyse(item.markup, item.url)
-            except AnalysisError as error:
-                item.outcome = Outcome.FAILED
-                item.reason = str(error)
-            item.markup = ""  # no longer needed, and it may wait for its commit
-            yield item

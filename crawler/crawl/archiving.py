@@ -1,0 +1,83 @@
+"""WARC_DIR: every response goes into an archive as it was fetched, and what was thought of a page beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
+
+from crawler.records import Visit, WarcPlace
+from crawler.store.warc.writer import Fetched, WarcWriter
+
+logger = logging.getLogger(__name__)
+
+TRUNCATED = {"dataloss": "disconnect", "download_stopped": "unspecified"}  # Scrapy's flag -> WARC-Truncated
+
+
+class Archiving:
+    """The archive behind `await`, written in a thread of its own. Its methods raise ArchiveError."""
+
+    def __init__(self, writer: WarcWriter) -> None:
+        self._writer = writer
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="archive")
+
+    @classmethod
+    def of(cls, settings: BaseSettings) -> Archiving | None:
+        """None without WARC_DIR. Raises ArchiveError, SettingError."""
+        if not settings["WARC_DIR"]:
+            return None
+        writer = WarcWriter(
+            Path(settings["WARC_DIR"]),
+            size=settings.getint("WARC_SIZE"),
+            compression=settings["WARC_COMPRESSION"],
+            software=settings["USER_AGENT"],
+        )
+        for name, lost in writer.mended:
+            logger.warning(
+                "%s: its crawl was killed while it wrote; the last %d bytes, no whole record, were cut off", name, lost
+            )
+        return cls(writer)
+
+    async def write(self, response: Response) -> WarcPlace:
+        return await self._in_thread(self._writer.write, fetched(response))
+
+    async def note(self, visit: Visit, topic: str) -> None:
+        """What was thought of a page, beside its response."""
+        if visit.analysis is None or visit.place is None:
+            return
+        says = visit.analysis.judgement
+        fields = {
+            "topic": topic,
+            "similarity": f"{says.similarity:.6f}",
+            "text-relevance": f"{says.text_relevance:.6f}",
+            "on-topic": "yes" if says.on_topic else "no",
+            "reason": visit.reason or says.reason,
+        }
+        said = {name: value for name, value in fields.items() if value}
+        await self._in_thread(self._writer.note, visit.place, visit.claim.url, said)
+
+    async def close(self) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._writer.close)
+        self._thread.shutdown()
+
+    async def _in_thread(self, job: Callable[..., WarcPlace], *args: object) -> WarcPlace:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, job, *args)
+
+
+def fetched(response: Response) -> Fetched:
+    names = [(name, value) for name, values in response.headers.items() for value in values]
+    return Fetched(
+        url=response.url,
+        status=response.status,
+        headers=[(name.decode("latin-1"), value.decode("latin-1")) for name, value in names],
+        body=response.body,
+        at=time.time(),
+        ip=str(response.ip_address or ""),
+        truncated=next((TRUNCATED[flag] for flag in response.flags if flag in TRUNCATED), ""),
+    )

@@ -1,0 +1,56 @@
+"""Is the address allowed, is the answer HTML, and which text are its bytes?"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.http import Headers, HtmlResponse, Response
+
+from crawler.crawl.session import Session, session_of
+from crawler.html.markup import is_html, read_markup
+
+KNOWN = "known"  # key of a request's meta: the response, where it is at hand and need not be fetched
+
+
+def content_type(headers: Headers) -> str:
+    return (headers.get("Content-Type") or b"").decode("latin-1")
+
+
+class MarkupMiddleware:
+    """Downloader middleware. A page becomes an HtmlResponse with the encoding its bytes are in; anything else stays a
+    plain Response."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        middleware = cls(session_of(crawler))
+        crawler.signals.connect(middleware.headers_received, signal=signals.headers_received)
+        return middleware
+
+    def headers_received(self, headers: Headers, request: Request) -> None:
+        """Skips the body of a response whose header says that it is not HTML. Status and headers go on: a redirect is
+        still followed."""
+        declared = content_type(headers)
+        if "claim" in request.meta and declared.strip() and not is_html(declared, request.url):
+            raise StopDownload(fail=False)
+
+    def process_request(self, request: Request) -> Response | None:
+        if "dont_obey_robotstxt" in request.meta:  # robots.txt itself, which another host may hold (RFC 9309, 2.3.1.2)
+            return None
+        if not self._session.topic.allows(request.url):
+            raise IgnoreRequest("the topic's hosts do not allow this address")
+        known: Response | None = request.meta.get(KNOWN)
+        return known
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        markup = read_markup(response.body, content_type(response.headers), response.url)
+        if response.status != 200 or markup is None:
+            return Response(response.url, response.status, response.headers, response.body, request=request)
+        return HtmlResponse(
+            response.url, 200, response.headers, response.body, response.flags, request, encoding=markup.encoding
+        )

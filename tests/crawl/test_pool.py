@@ -1,0 +1,120 @@
+"""The pool: what one page provokes harms no other."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import pytest
+
+from crawler.crawl.pool import Pool, PoolExecutor
+from crawler.crawl.worker import AnalysisError
+from crawler.records import Analysis, Outlink
+from crawler.topic.files import Topic
+from tests.conftest import ROOT
+
+T = TypeVar("T")
+URL = "http://a.example/"
+PAGE = f"<html><title>渡口</title><body><p>{'机器学习的模型在训练集上拟合，在测试集上评价。' * 20}</p></body></html>"
+TOPIC = Topic.load("machine-learning", ROOT / "topics").learn()
+
+
+MANY_ATTRIBUTES = "<p " + " ".join(f"a{n}=1" for n in range(60_000)) + ">x"  # libxml2 takes the square of their number
+
+
+def run(job: Callable[[Pool], Awaitable[T]], timeout: float = 20.0, processes: int = 1) -> T:
+    async def work() -> T:
+        pool = Pool("plain", processes=processes, timeout=timeout)
+        try:
+            await pool.warm_up()
+            await pool.take(TOPIC)
+            return await job(pool)
+        finally:
+            await asyncio.to_thread(pool.close)
+
+    return asyncio.run(work())
+
+
+async def verbs(pool: Pool, url: str, markup: str) -> Analysis:
+    """The three jobs of a page, as the parts of a crawl ask for them."""
+    links = await pool.links(url, markup)
+    extracted = await pool.extract(url, markup)
+    found = Analysis(extracted.extraction, outlinks=tuple(map(Outlink, links)), subjects=extracted.subjects)
+    return await pool.judge(url, markup, found)
+
+
+def test_a_page() -> None:
+    analysis = run(lambda pool: pool.analyse(URL, PAGE))
+    assert analysis.extraction.title == "渡口"
+    assert analysis.judgement.on_topic
+
+
+def test_a_page_job_by_job() -> None:
+    page = PAGE + '<p><a href="/x">神经网络</a>'
+
+    async def both(pool: Pool) -> tuple[Analysis, Analysis]:
+        return await verbs(pool, URL, page), await pool.analyse(URL, page)
+
+    apart, whole = run(both, processes=2)
+    assert (apart.judgement, apart.outlinks) == (whole.judgement, whole.outlinks)
+    assert apart.outlinks[0].relevance > 0
+
+
+def test_work_that_is_no_page() -> None:
+    async def work(pool: Pool) -> int:
+        return await asyncio.wrap_future(PoolExecutor(pool).submit(max, 3, 7))
+
+    assert run(work) == 7
+
+
+def test_a_page_that_takes_too_long_is_ended_wherever_it_is() -> None:
+    """Also within libxml2, which hears no signal; the next page finds a new process."""
+
+    async def work(pool: Pool) -> Analysis:
+        with pytest.raises(AnalysisError, match="longer than ANALYSE_TIMEOUT"):
+            await pool.links(URL, MANY_ATTRIBUTES)
+        return await pool.analyse(URL, PAGE)
+
+    assert run(work, timeout=1.0).extraction.title == "渡口"
+
+
+def test_closing_waits_for_no_page() -> None:
+    async def work(pool: Pool) -> float:
+        busy = asyncio.ensure_future(pool.links(URL, MANY_ATTRIBUTES))
+        await asyncio.sleep(0.5)
+        start = time.monotonic()
+        await asyncio.to_thread(pool.close)
+        with pytest.raises(AnalysisError):
+            await busy
+        return time.monotonic() - start
+
+    assert run(work, timeout=60.0) < 10.0
+
+
+def test_pages_beside_one_that_kills_its_process() -> None:
+    """Each is tried again."""
+
+    async def work(pool: Pool) -> list[Analysis]:
+        pages = asyncio.gather(*(verbs(pool, f"{URL}{n}", PAGE * 200) for n in range(6)))
+        await asyncio.sleep(0.05)
+        for process in multiprocessing.active_children():
+            process.kill()
+        return await pages
+
+    assert [analysis.judgement.on_topic for analysis in run(work, processes=2)] == [True] * 6
+
+
+def test_a_page_that_kills_every_process() -> None:
+    async def work(pool: Pool) -> None:
+        await asyncio.wrap_future(pool._idlest().submit(5.0, "call", exit_at_once))
+
+    with pytest.raises(AnalysisError, match="died"):
+        run(work)
+
+
+def exit_at_once(*_: object) -> None:
+    os._exit(1)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from crawler.extract.base import Extractor
-from crawler.extract.plain import plain
+from crawler.extract.plain import own_text
 from crawler.extract.registry import extractor
 from crawler.html.links import links
 from crawler.html.meta import other_address
+from crawler.html.page import Page
 from crawler.html.shape import likeness_to_post
 from crawler.html.subjects import subjects
-from crawler.html.tree import parse
 from crawler.records import Analysis, Extraction, Link
 from crawler.text.measures import language
 from crawler.text.minhash import signature
@@ -67,22 +67,21 @@ class Analyser:
 
 def read(markup: str, url: str, extract: Extractor) -> Reading:
     """The first half of `analyse`."""
-    tree = parse(markup)
-    found = links(tree, url)
-    extraction = extract(tree, url)
+    page = Page(markup, url)
+    extraction = extract(page)
     return Reading(
         extraction,
-        plain(tree, url).body,
-        tuple(found),
+        own_text(page),
+        tuple(links(page)),
         language(extraction.body),
-        likeness_to_post(tree),
+        likeness_to_post(page),
         signature(extraction.body),
-        other_address(tree, url),
-        subjects(tree),
+        other_address(page),
+        subjects(page),
     )
 
 
 def describe(markup: str, extract: Extractor) -> Description:
     """A page that describes a topic: by all its content, as pages are judged, so that a home page can be one."""
-    tree = parse(markup)
-    return Description(replace(extract(tree), body=plain(tree).body), subjects(tree))
+    page = Page(markup)
+    return Description(replace(extract(page), body=own_text(page)), subjects(page))

@@ -4,7 +4,7 @@ import pytest
 
 from crawler.analyse import describe, read
 from crawler.extract.default.best import best
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 TEASER = "山后的果园今年收了两千斤梨，比去年多了三成，果农说是因为春天没有倒春寒，雨水也比往年匀。"
 
@@ -23,7 +23,7 @@ def test_a_home_page_describes_by_what_it_shows_of_its_stories() -> None:
 def test_the_title_is_the_extractors() -> None:
     markup = f"<title>收梨 - 果园日记</title><h1>收梨</h1><p>{TEASER}</p><p>{TEASER}</p>"
     found = describe(markup, best)
-    assert found.extraction.title == best(parse(markup)).title
+    assert found.extraction.title == best(Page(markup)).title
     assert TEASER in found.extraction.body
 
 

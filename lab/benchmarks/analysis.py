@@ -44,11 +44,11 @@ class Clock:
 def serve(topic_name: str, with_trafilatura: bool) -> None:
     """Answers pages on standard input with what each step took. Imports the checkout that PYTHONPATH names."""
     from crawler.analyse import Analyser, read
-    from crawler.extract.plain import plain
+    from crawler.extract.plain import own_text
     from crawler.html.links import links
+    from crawler.html.page import Page
     from crawler.html.shape import likeness_to_post
     from crawler.html.subjects import subjects
-    from crawler.html.tree import parse
     from crawler.text.measures import language
     from crawler.text.minhash import signature
     from crawler.topic.files import Topic
@@ -65,16 +65,17 @@ def serve(topic_name: str, with_trafilatura: bool) -> None:
         except EOFError:
             return
         clock = Clock()
-        tree = clock.time("parse", parse, markup)
-        clock.time("links", links, tree, url)
-        found = clock.time("best", analyser.extract, tree, url)
-        clock.time("text for the judge", plain, tree, url)
+        page = Page(markup, url)
+        clock.time("parse", getattr, page, "tree")
+        clock.time("links", links, page)
+        found = clock.time("best", analyser.extract, page)
+        clock.time("text for the judge", own_text, page)
         clock.time("language", language, found.body)
-        clock.time("post or list", likeness_to_post, tree)
+        clock.time("post or list", likeness_to_post, page)
         clock.time("signature", signature, found.body)
-        clock.time("subjects", subjects, tree)
-        page = read(markup, url, analyser.extract)
-        clock.time("judge and outlinks", analyser.judged, page)
+        clock.time("subjects", subjects, page)
+        reading = read(markup, url, analyser.extract)
+        clock.time("judge and outlinks", analyser.judged, reading)
         if other:
             clock.time("(trafilatura)", other, markup, url)
         pickle.dump(clock.spent, answers)

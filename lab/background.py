@@ -11,6 +11,7 @@ from random import Random
 from crawler.analyse import describe
 from crawler.errors import ModelError
 from crawler.extract.default.best import best
+from crawler.html.page import Page
 from crawler.html.urls import host
 from crawler.text.tokens import Tokenizer
 from crawler.topic.background import Background, load_background
@@ -72,7 +73,7 @@ def _words(web: RecordedWeb, urls: Iterable[str]) -> Iterator[Words]:
     tokenizer = Tokenizer()
     for url in urls:
         reply = web.fetch(url)
-        if reply.is_page and (found := describe(reply.markup, best)).extraction.body:
+        if reply.is_page and (found := describe(Page(reply.markup), best)).extraction.body:
             yield words_of(tokenizer, found)
 
 

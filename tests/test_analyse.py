@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from crawler.html.page import Page
 
 from crawler.analyse import analyse, describe, extract, judge, links
 from crawler.extract.default.best import best
 from crawler.extract.plain import own_text
+from crawler.html.page import Page
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 

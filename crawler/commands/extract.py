@@ -15,7 +15,7 @@ from crawler.cli.command import CrawlerCommand, tell
 from crawler.cli.terminal import for_terminal
 from crawler.errors import ArchiveError, PageError
 from crawler.extract.registry import extractor
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from crawler.records import Extraction
 from crawler.store.warc.pages import page_markup
 from crawler.store.warc.reader import ENDINGS, WarcFile
@@ -42,7 +42,7 @@ class Command(CrawlerCommand):
         for name in args:
             try:
                 for url, markup in pages_in(Path(name)):
-                    page = extract(parse(markup), url) if url else extract(parse(markup))
+                    page = extract(Page(markup, url))
                     print(as_json(name, page, url) if opts.jsonl else for_terminal(as_text(url or name, page)))
             except (PageError, ArchiveError) as error:  # the other files are extracted all the same
                 status = tell(error)

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import networkx as nx
-from lxml.html import HtmlElement
 
 from crawler.extract.papers.outline import Cleaning, Outline, tags
+from crawler.html.page import Page
 from crawler.records import Extraction
 from crawler.text.tokens import Tokenizer
 
@@ -42,19 +42,19 @@ class Keyword:
     score: float  # in [0, 1]
 
 
-def keywords(tree: HtmlElement, extraction: Extraction, count: int = COUNT) -> list[Keyword]:
+def keywords(page: Page, extraction: Extraction, count: int = COUNT) -> list[Keyword]:
     """The words that hold title and body together, the best first; none for a page without text.
 
     Takes the square of the number of words: up to some seconds for a long article.
     """
-    return ranked(network(sentences(tree, extraction)), count)
+    return ranked(network(sentences(page, extraction)), count)
 
 
-def sentences(tree: HtmlElement, extraction: Extraction) -> list[Words]:
+def sentences(page: Page, extraction: Extraction) -> list[Words]:
     """The weighted words of the title and of the body's sentences. A word that the page sets in bold anywhere is bold
     wherever it stands in the body."""
     words = _tokenizer()
-    bold = _bold_words(tree)
+    bold = _bold_words(page)
     found: list[Words] = [[(word, TITLE_WEIGHT) for word in words.tokens(extraction.title)]]
     for line in extraction.body.splitlines():
         for sentence in SENTENCE_END.split(line):
@@ -63,13 +63,13 @@ def sentences(tree: HtmlElement, extraction: Extraction) -> list[Words]:
     return [sentence for sentence in found if sentence]
 
 
-def _bold_words(tree: HtmlElement) -> set[str]:
-    page = Outline.of(tree, Cleaning())
-    bold = [False] * len(page.nodes)
-    for place, node in enumerate(page.nodes):
+def _bold_words(page: Page) -> set[str]:
+    outline = Outline.of(page, Cleaning())
+    bold = [False] * len(outline.nodes)
+    for place, node in enumerate(outline.nodes):
         bold[place] = node.tag in BOLD or (node.parent >= 0 and bold[node.parent])
     words = _tokenizer()
-    return {word for leaf in page.leaves if bold[leaf.node] for word in words.tokens(leaf.raw)}
+    return {word for leaf in outline.leaves if bold[leaf.node] for word in words.tokens(leaf.raw)}
 
 
 def network(texts: Iterable[Words]) -> nx.Graph[str]:

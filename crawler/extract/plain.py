@@ -13,7 +13,8 @@ from lxml.html import HtmlElement
 
 from crawler.extract.published import find_published
 from crawler.extract.title import Heading, find_title
-from crawler.html.blocks import BREAK, Line, Reading, read
+from crawler.html.blocks import BREAK, Layout, Line
+from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
 
 # Tuned on labelled news, blog and forum pages by the mean F1 over sites; the result is flat around these values.
@@ -34,21 +35,30 @@ ASIDES = frozenset(["nav", "footer", "aside", "form", "menu"])
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
-def plain(tree: HtmlElement, url: str = "") -> Extraction:
+def plain(page: Page) -> Extraction:
     """Body, title and time of a page. An empty body has its reason."""
-    reading = read(tree)
-    heading = find_title(tree, reading)
-    found = find_published(tree, reading, heading)
-    body = "\n".join(_paragraphs(reading, heading))
-    if len(body) >= MIN_BODY:
+    heading = find_title(page)
+    found = find_published(page, heading)
+    if body := _body(page.layout, heading):
         return Extraction(title=heading.text, body=body, published=found)
-    kind, reason = _without_body(reading)
+    kind, reason = _without_body(page.layout)
     return Extraction(title=heading.text, published=found, kind=kind, reason=reason)
 
 
-def _without_body(reading: Reading) -> tuple[PageKind, str]:
-    characters = sum(len(line.text) for line in reading.lines)
-    linked = sum(line.link_chars for line in reading.lines)
+def own_text(page: Page) -> str:
+    """All of the page's own text: the body that `plain` finds, which on a page that lists others holds its teasers."""
+    return _body(page.layout, find_title(page))
+
+
+def _body(layout: Layout, heading: Heading) -> str:
+    """The body, "" if it is too short to be one."""
+    body = "\n".join(_paragraphs(layout, heading))
+    return body if len(body) >= MIN_BODY else ""
+
+
+def _without_body(layout: Layout) -> tuple[PageKind, str]:
+    characters = sum(len(line.text) for line in layout.lines)
+    linked = sum(line.link_chars for line in layout.lines)
     if not characters:
         return PageKind.EMPTY, "The page has no text."
     if linked > LIST_LINKED * characters:
@@ -56,40 +66,40 @@ def _without_body(reading: Reading) -> tuple[PageKind, str]:
     return PageKind.EMPTY, "The page has no text of its own."
 
 
-def _paragraphs(reading: Reading, heading: Heading) -> list[str]:
+def _paragraphs(layout: Layout, heading: Heading) -> list[str]:
     """The text of the body, a paragraph or code line each."""
-    inside = _body_blocks(reading)
-    lines = [(place, line) for place, line in enumerate(reading.lines) if line.block in inside and _is_text(line)]
+    inside = _body_blocks(layout)
+    lines = [(place, line) for place, line in enumerate(layout.lines) if line.block in inside and _is_text(line)]
     kept = [line for place, line in lines if place != heading.place and line.text != heading.text]
     return [paragraph for line in _trimmed(kept) for paragraph in _split(line)]
 
 
-def _body_blocks(reading: Reading) -> set[HtmlElement]:
+def _body_blocks(layout: Layout) -> set[HtmlElement]:
     """The body's block and all blocks in it."""
-    body = _body_block(reading)
+    body = _body_block(layout)
     inside = {body}
-    for block, parent in reading.parents.items():
+    for block, parent in layout.parents.items():
         if parent in inside and block.tag not in ASIDES:
             inside.add(block)
     return inside
 
 
-def _body_block(reading: Reading) -> HtmlElement:
+def _body_block(layout: Layout) -> HtmlElement:
     weights: dict[HtmlElement, float] = {}  # of the text in a block and in all blocks in it
     texts: dict[HtmlElement, int] = {}  # lines that weigh
-    for line in reading.lines:
+    for line in layout.lines:
         weight = _weight(line)
         weights[line.block] = weights.get(line.block, 0.0) + weight
         texts[line.block] = texts.get(line.block, 0) + (weight > 0)
     heaviest: dict[HtmlElement, HtmlElement] = {}
-    for block, parent in reversed(reading.parents.items()):  # inner blocks first
+    for block, parent in reversed(layout.parents.items()):  # inner blocks first
         if block is parent or block.tag in ASIDES or block not in weights:
             continue
         weights[parent] = weights.get(parent, 0.0) + weights[block]
         texts[parent] = texts.get(parent, 0) + texts[block]
         if parent not in heaviest or weights[block] >= weights[heaviest[parent]]:
             heaviest[parent] = block
-    body = next(iter(reading.parents))
+    body = next(iter(layout.parents))
     while body in heaviest:
         inner = heaviest[body]
         share = HOLD if texts[inner] > 1 else HOLD_ALONE

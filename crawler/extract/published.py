@@ -11,9 +11,10 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from crawler.extract.title import Heading, find_title
-from crawler.html.blocks import Line, Reading, read
+from crawler.extract.title import Heading
+from crawler.html.blocks import Line
 from crawler.html.meta import meta_tags
+from crawler.html.page import Page
 
 # papers.md 7.9, the recommended pattern, with ISO's fraction and zone
 DATE = re.compile(
@@ -55,19 +56,14 @@ FARTHEST_ZONE = (14, 0)  # hours and minutes from UTC
 MAX_JSON = 200_000  # characters of a JSON-LD block
 
 
-def published(tree: HtmlElement) -> str | None:
-    """ISO 8601 date, or date and time with the zone the page gives, or None."""
-    reading = read(tree)
-    return find_published(tree, reading, find_title(tree, reading))
-
-
-def find_published(tree: HtmlElement, reading: Reading, heading: Heading) -> str | None:
-    """The publish time of a page that has been read already. Declared times come before printed ones."""
-    for text in _declared(tree):
+def find_published(page: Page, heading: Heading) -> str | None:
+    """When a page whose title is known was published: ISO 8601 date, or date and time with the zone the page gives, or
+    None. Declared times come before printed ones."""
+    for text in _declared(page):
         found = iso_time(text)
         if found:
             return found
-    return _printed(reading.lines, heading)
+    return _printed(page.layout.lines, heading)
 
 
 def iso_time(text: str) -> str | None:
@@ -93,9 +89,10 @@ def iso_zone(zone: str) -> str:
     return f"{zone[:3]}:{zone[-2:]}" if (hours, minutes) <= FARTHEST_ZONE and minutes < 60 else ""
 
 
-def _declared(tree: HtmlElement) -> Iterator[str]:
+def _declared(page: Page) -> Iterator[str]:
     """What the page declares as its time, the surest first."""
-    tags = meta_tags(tree)
+    tree = page.tree
+    tags = meta_tags(page)
     yield from (tags[name] for name in META_NAMES if name in tags)
     yield from _json_ld(tree)
     times = [element for element in tree.iter("time") if element.get("datetime")]

@@ -9,8 +9,9 @@ from difflib import SequenceMatcher
 
 from lxml.html import HtmlElement
 
-from crawler.html.blocks import Line, Reading, read
+from crawler.html.blocks import Line
 from crawler.html.meta import head_title, meta_tags
+from crawler.html.page import Page
 
 MIN_BODY = 50  # characters of the first paragraph that counts as body (papers.md 4.6)
 LOOK_BACK = 15  # paragraphs before the body in which the title may be
@@ -61,16 +62,11 @@ class Looks:
         return heading + size + 2 * self.centred + self.coloured + self.bold
 
 
-def title(tree: HtmlElement) -> str:
-    """The title a reader sees, "" when the page has none."""
-    return find_title(tree, read(tree)).text
-
-
-def find_title(tree: HtmlElement, reading: Reading) -> Heading:
-    """The title of a page that has been read already."""
-    lines = reading.lines
+def find_title(page: Page) -> Heading:
+    """The title that a reader sees; its text is "" when the page has none."""
+    lines = page.layout.lines
     body = body_start(lines)
-    head = head_title(tree)
+    head = head_title(page)
     known = _Head(head)
     best, place = 0.0, -1
     for candidate in _candidates(lines, body):
@@ -78,7 +74,7 @@ def find_title(tree: HtmlElement, reading: Reading) -> Heading:
         if score > best or (score == best and place >= 0 and abs(body - candidate) < abs(body - place)):
             best, place = score, candidate
     if place < 0:
-        return Heading(cut_title(head) or meta_tags(tree).get("og:title", ""), -1, body)
+        return Heading(cut_title(head) or meta_tags(page).get("og:title", ""), -1, body)
     return Heading(_joined(lines, place, head), place, body)
 
 

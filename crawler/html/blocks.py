@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -65,22 +64,21 @@ class Line:
 
 
 @dataclass(slots=True)
-class Reading:
-    """A page read once from top to bottom."""
+class Layout:
+    """The lines of a page, and how its block elements lie in each other."""
 
     lines: list[Line]  # in document order; those with neither text nor link are left out
     parents: dict[HtmlElement, HtmlElement]  # block element to the block element around it, in document order
 
 
-@lru_cache(maxsize=1)  # links, body and title of a page all start from here; trees never change
-def read(tree: HtmlElement) -> Reading:  # noqa: C901
+def read_layout(tree: HtmlElement) -> Layout:  # noqa: C901
     """The lines of a page and how its blocks lie in each other.
 
     One pass by lxml's own iterator, so depth costs nothing. Comments, scripts, form fields and the like are left out.
     All in one loop, with plain variables: a call for each of a page's thousands of elements would double the time.
     """
-    reading = Reading([], {})
-    lines, parents, code_of = reading.lines, reading.parents, CODES.get
+    layout = Layout([], {})
+    lines, parents, code_of = layout.lines, layout.parents, CODES.get
     tags: list[str] = []  # open elements
     blocks = [tree]  # open block elements
     opened: list[tuple[LinkSpan, Line]] = []  # open links and where they started
@@ -131,7 +129,7 @@ def read(tree: HtmlElement) -> Reading:  # noqa: C901
                 for span, _ in opened[-MAX_OPEN_LINKS:]:
                     span.pieces.append(text)
     _border(line, tree, pieces, opened, lines)
-    return reading
+    return layout
 
 
 def _border(

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from lxml.html import HtmlElement
 
-from crawler.html.blocks import Line, LinkSpan, read
+from crawler.html.blocks import Line, LinkSpan
+from crawler.html.page import Page
 from crawler.html.urls import canonical, html_extension
 from crawler.records import Link
 from crawler.text.fold import fold
@@ -53,21 +54,21 @@ class _Target:
     times: int = 0  # links to it that were read
 
 
-def links(tree: HtmlElement, url: str) -> list[Link]:
-    """The pages that `tree`, the page at `url`, leads to, in document order, each address once.
+def links(page: Page) -> list[Link]:
+    """The pages that a page leads to, in document order, each address once.
 
     Followed are a, area, frame and iframe whose target is an http(s) address that does not end like an image, an
     archive or another document; the page itself is left out. Of several links to one address the first gives place,
     rel and path, but the longest anchor, the first title and the first text around that is not empty: a card often
     links its picture first, then its headline, then "read more", and only together they tell what is behind.
     """
-    base = _base(tree, url)
-    page = canonical(url) or url
+    base = _base(page)
+    own = canonical(page.url) or page.url
     targets: dict[str, _Target] = {}
-    for line in read(tree).lines:
+    for line in page.layout.lines:
         for span in line.links:
             target = _address(span.element, base)
-            if target is None or target == page:
+            if target is None or target == own:
                 continue
             seen = targets.get(target)
             if seen is None:  # most links of a page repeat an address: nothing is made of one before this point
@@ -95,12 +96,12 @@ def _is_navigation(anchor: str) -> bool:
     return all(word in NOISE for word in words) or "".join(words) in NOISE
 
 
-def _base(tree: HtmlElement, url: str) -> str:
-    for element in tree.iter("base"):
+def _base(page: Page) -> str:
+    for element in page.tree.iter("base"):
         href = element.get("href")
         if href:
-            return canonical(href, url) or url
-    return url
+            return canonical(href, page.url) or page.url
+    return page.url
 
 
 def _address(element: HtmlElement, base: str) -> str | None:

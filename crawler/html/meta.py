@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lxml.html import HtmlElement
 from w3lib.html import get_base_url, get_meta_refresh
 
+from crawler.html.page import Page
 from crawler.html.urls import canonical, host
 
 SLOWEST_REFRESH = 100.0  # seconds; Scrapy's METAREFRESH_MAXDELAY: a page that waits longer is read, not passed through
@@ -32,24 +32,24 @@ def meta_refresh(markup: str, url: str, slowest: float = SLOWEST_REFRESH, encodi
     return None if address == canonical(url) else address
 
 
-def canonical_link(tree: HtmlElement, url: str) -> str | None:
-    """The address the page at `url` calls its own (`link rel=canonical`), or None."""
-    for element in tree.iter("link"):
+def canonical_link(page: Page) -> str | None:
+    """The address the page calls its own (`link rel=canonical`), or None."""
+    for element in page.tree.iter("link"):
         if "canonical" in (element.get("rel") or "").lower().split():
-            return canonical(element.get("href") or "", url)
+            return canonical(element.get("href") or "", page.url)
     return None
 
 
-def other_address(tree: HtmlElement, url: str) -> str:
+def other_address(page: Page) -> str:
     """The address the page calls its own when it is another one of its site, else "".
 
     A canonical link to the front page is not believed: some sites have it on every page.
     """
-    address = canonical_link(tree, url)
-    if not address or address == url:
+    address = canonical_link(page)
+    if not address or address == page.url:
         return ""
     front_page = address.split("/", 3)[3] == ""
-    return "" if front_page or _site(address) != _site(url) else address
+    return "" if front_page or _site(address) != _site(page.url) else address
 
 
 def _site(url: str) -> str:
@@ -58,10 +58,10 @@ def _site(url: str) -> str:
     return rest if first in VIEWS and "." in rest else host(url)
 
 
-def meta_tags(tree: HtmlElement) -> dict[str, str]:
+def meta_tags(page: Page) -> dict[str, str]:
     """Content of the meta tags by name, property or itemprop in lower case; the first that says something."""
     tags: dict[str, str] = {}
-    for element in tree.iter("meta"):
+    for element in page.tree.iter("meta"):
         name = element.get("property") or element.get("name") or element.get("itemprop")
         content = " ".join((element.get("content") or "").split())
         if name and content:
@@ -69,9 +69,9 @@ def meta_tags(tree: HtmlElement) -> dict[str, str]:
     return tags
 
 
-def head_title(tree: HtmlElement) -> str:
+def head_title(page: Page) -> str:
     """Text of the first `title` element that has one, not of drawings."""
-    for element in tree.iter("title"):
+    for element in page.tree.iter("title"):
         text = " ".join("".join(element.itertext()).split())
         parent = element.getparent()
         if text and (parent is None or parent.tag != "svg"):

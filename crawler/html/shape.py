@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from math import exp, log1p
 
-from lxml.html import HtmlElement
-
-from crawler.html.blocks import read
+from crawler.html.page import Page
 
 HEADINGS = ("h1", "h2", "h3", "h4")
 
@@ -25,13 +23,13 @@ ONE_ARTICLE = 4.03  # exactly one article element
 IMAGES = 0.57
 
 
-def likeness_to_post(tree: HtmlElement) -> float:
+def likeness_to_post(page: Page) -> float:
     """In (0, 1): how much a page looks like one post, rather than a list of posts, a home page or an archive."""
-    lines = read(tree).lines
+    lines = page.layout.lines
     own = [max(0, len(line.text) - line.link_chars) for line in lines]
-    tags = Counter(element.tag for element in tree.iter("p", "a", "pre", "img", "article"))
+    tags = Counter(element.tag for element in page.tree.iter("p", "a", "pre", "img", "article"))
     linked = plain = 0
-    for heading in tree.iter(*HEADINGS):
+    for heading in page.tree.iter(*HEADINGS):
         if heading.find(".//a") is None:
             plain += 1
         else:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from lxml.html import HtmlElement
 
 from crawler.html.json_literal import texts_of
+from crawler.html.page import Page
 
 MAX_LENGTH = 40  # characters of one subject; longer is a sentence
 MOST = 15  # subjects of one source; more links of the kind are the site's cloud of tags
@@ -25,8 +26,9 @@ _CLASS = re.compile(r"(?:^|[^a-z])(?:tags?|categor(?:y|ies)|taxonomy|keywords?|t
 _BREAK = re.compile(r"[,，;；、|]")
 
 
-def subjects(tree: HtmlElement) -> tuple[str, ...]:
+def subjects(page: Page) -> tuple[str, ...]:
     """Each once, as written, at most 2 * MOST. Meta keywords count only where there is nothing else."""
+    tree = page.tree
     metas, keywords = _metas(tree)
     found = _clean([*metas, *_scripts(tree)])[:MOST] + _links(tree)
     return tuple(_clean(found) or _clean(keywords)[:MOST])

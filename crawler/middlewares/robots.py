@@ -50,7 +50,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._queues: dict[str, Spacing] = {}  # of hosts that ask for a delay
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> RobotsTxtMiddleware:
+    def from_crawler(cls, crawler: Crawler) -> RobotsTxtMiddleware:  # type: ignore[override]  # it, or its base
         try:
             return cls(crawler, session_of(crawler))
         except NotConfigured:  # another spider, or none: Scrapy's own does

@@ -46,12 +46,12 @@ def serve(topic_name: str, with_trafilatura: bool) -> None:
     from crawler.extract.default.best import best
     from crawler.extract.plain import own_text
     from crawler.html.links import links
+    from crawler.html.page import Page
     from crawler.html.shape import likeness_to_post
     from crawler.html.subjects import subjects
-    from crawler.html.page import Page
+    from crawler.records import Extraction
     from crawler.text.measures import language
     from crawler.text.minhash import signature
-    from crawler.records import Extraction
     from crawler.topic.files import Topic
     from crawler.topic.judge import Judge
     from lab.extraction.peers import MAKERS

@@ -32,7 +32,7 @@ from crawler.database.database import Database
 from crawler.database.store_schema import judgements, pages
 from crawler.extract.registry import extractor
 from crawler.frontier.frontier import Frontier
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from crawler.records import Analysis, Extraction, JudgedPage, Judgement, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store import duplicates
@@ -122,7 +122,7 @@ def bodies(folder: Path, count: int) -> Iterator[tuple[str, str]]:
     files = sorted(path for path in folder.rglob("*") if path.suffix in (".html", ".htm"))
     random.Random(7).shuffle(files)
     for path in files[:count]:
-        yield path.relative_to(folder).parts[0], extract(parse(decode(path.read_bytes())[0])).body
+        yield path.relative_to(folder).parts[0], extract(Page(decode(path.read_bytes())[0])).body
 
 
 def different(found: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

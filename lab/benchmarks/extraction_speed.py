@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crawler.extract.default.best import best
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage, labelled_pages
 from lab.extraction.peers import peers
 
@@ -31,7 +31,7 @@ def milliseconds(pages: Sequence[LabelledPage]) -> tuple[list[float], list[float
     for page in [*pages[:WARM], *pages]:
         markup = page.markup()
         start = time.process_time()
-        best(parse(markup), page.url)
+        best(Page(markup, page.url))
         between = time.process_time()
         trafilatura(markup, page.url)
         theirs.append((time.process_time() - between) * 1e3)

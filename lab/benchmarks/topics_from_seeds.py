@@ -23,6 +23,7 @@ from statistics import mean
 
 from crawler.analyse import describe
 from crawler.extract.default.best import best
+from crawler.html.page import Page
 from crawler.html.urls import host
 from crawler.text.tokens import Tokenizer
 from crawler.topic.background import Background
@@ -53,7 +54,7 @@ def read(web: RecordedWeb, url: str, topics: frozenset[str], tokenizer: Tokenize
     reply = web.fetch(url)
     if not reply.is_page:
         return None
-    described = describe(reply.markup, best)
+    described = describe(Page(reply.markup), best)
     if not described.extraction.body:
         return None
     return Post(url, topics, described, judged_weights(tokenizer, described), words_of(tokenizer, described))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from crawler.extract.base import Extractor
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.scores import PageScore, Scores, mean_scores, score_page
 
@@ -39,7 +39,7 @@ def own_tool(extract: Extractor) -> Tool:
     """An extractor of this project as a tool: from markup, as the peers."""
 
     def run(markup: str, url: str) -> tuple[str, str, str | None]:
-        found = extract(parse(markup), url)
+        found = extract(Page(markup, url))
         return found.body, found.title, found.published
 
     return run

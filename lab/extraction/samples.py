@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.declared import Declared, read_declared
 from crawler.extract.default.blocks import Rows, read_blocks
-from crawler.extract.default.features import Page, describe
-from crawler.html.tree import parse
+from crawler.extract.default.features import BlockTable, describe
+from crawler.html.declared import Declared
+from crawler.html.page import Page
 from lab.extraction.block_labels import Labelling, label_blocks
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.scores import TOKEN, tokens
@@ -28,7 +28,7 @@ class Sample:
     """A labelled page, read."""
 
     label: LabelledPage
-    page: Page
+    page: BlockTable
     declared: Declared
     blocks: Labelling | None  # None: the page's body is not labelled
     agreement: float = 1.0  # of a thread's label with itself, in [0, 1]
@@ -39,14 +39,13 @@ class Sample:
 
 def sample(label: LabelledPage) -> Sample | None:
     """None for a page without any text."""
-    tree = parse(label.markup())
-    blocks = read_blocks(tree)
+    read = Page(label.markup(), label.url)
+    blocks = read_blocks(read)
     if not blocks.texts:
         return None
-    declared = read_declared(tree)
-    page, _ = describe(blocks, declared.title)
+    page, _ = describe(blocks, read.declared.title)
     labelling = label_blocks(blocks.texts, label.body) if label.body else None
-    found = Sample(label, page, declared, labelling)
+    found = Sample(label, page, read.declared, labelling)
     return replace(found, agreement=agreement(page, labelling)) if teaches(found) and is_thread(found) else found
 
 
@@ -58,7 +57,7 @@ def is_thread(sample: Sample) -> bool:
     return sample.label.kind == "forum"
 
 
-def agreement(page: Page, labelling: Labelling | None) -> float:
+def agreement(page: BlockTable, labelling: Labelling | None) -> float:
     """How far a label takes all blocks of one tag path and look, or none: the mean over the labelled text of the share
     of its like that is labelled. Some labels of threads hold every post, some the first posts only: those teach little
     about what a post is. In [0, 1]."""

@@ -7,21 +7,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from crawler.html.links import links
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from crawler.store.harvest import MAX_REDIRECTS
 from crawler.store.packing.codec import Codec
 from lab.links.cache import Cache, version_of
 from lab.links.recorded import RecordedWeb
 
 TELL_EVERY = 2_000  # pages
-FINDING = (  # what a page's links depend on
-    "text",
-    "html/blocks.py",
-    "html/links.py",
-    "html/meta.py",
-    "html/tree.py",
-    "html/urls.py",
-)
+FINDING = ("text", "html")  # what a page's links depend on
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +83,7 @@ class WebGraph:
         reply = self._web.fetch(url)
         if not reply.is_page or reply.target:
             return Node(reply.is_page, reply.target)
-        found = Node(True, "", tuple(self._name(link.url) for link in links(parse(reply.markup), url)))
+        found = Node(True, "", tuple(self._name(link.url) for link in links(Page(reply.markup, url))))
         packed = self._codec.pack_text(json.dumps([found.is_page, found.target, found.targets]))
         self._cache.put(self._version, url, packed)
         self._read += 1

@@ -7,6 +7,7 @@ from pathlib import Path
 from crawler.analyse import describe
 from crawler.errors import TopicError
 from crawler.extract.registry import extractor
+from crawler.html.page import Page
 from crawler.text.charset import decode
 from crawler.topic.files import Topic
 from lab.links.recorded import RecordedWeb
@@ -19,7 +20,7 @@ def learned(topic: Topic, web: RecordedWeb, extractor_name: str) -> Topic:
     if topic.vector is not None:
         return topic
     extract = extractor(extractor_name)
-    return topic.learn(describe(_markup(page, topic, web), extract) for page in topic.describing_pages)
+    return topic.learn(describe(Page(_markup(page, topic, web)), extract) for page in topic.describing_pages)
 
 
 def _markup(page: str, topic: Topic, web: RecordedWeb) -> str:

@@ -6,13 +6,12 @@ import json
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from crawler.html.page import Page
-
 from crawler.analyse import extract
 from crawler.errors import StoreError
 from crawler.extract.plain import own_text
 from crawler.extract.registry import extractor
 from crawler.html.links import links
+from crawler.html.page import Page
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind
 from crawler.store.packing.codec import Codec
 from crawler.topic.files import Topic

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from crawler.analyse import Analyser
+from crawler.analyse import analyse
+from crawler.extract.plain import plain
 from crawler.html.links import links
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
 from lab.replay.background import serve_in_thread
 from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
 
@@ -76,8 +78,8 @@ def test_circles_and_identical_links(scrapy: Scrapy, proxy: str, tmp_path: Path)
 
 def test_identical_links_are_one_before_anything_is_made_of_them() -> None:
     markup = page("<a href=/x title=同><img alt=图>同</a> " * MANY)
-    [link] = links(parse(markup), "http://same.example/")
+    [link] = links(Page(markup, "http://same.example/"))
     assert (link.url, link.anchor, link.title) == ("http://same.example/x", "同", "同")
     topic = Topic.load("machine-learning", ROOT / "topics").learn()
-    [outlink] = Analyser.of(topic, "plain").analyse(markup, "http://same.example/").outlinks
+    [outlink] = analyse(Page(markup, "http://same.example/"), plain, Judge(topic)).outlinks
     assert outlink.link == link

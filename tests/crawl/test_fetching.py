@@ -200,8 +200,8 @@ def test_robots_txt_is_read_again_when_it_is_old(topics: Path, tmp_path: Path) -
     arguments = ["crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={HOST}/0.html", *LOOPBACK]
     arguments += ["-s", f"STORE_URL=sqlite:///{tmp_path / 'harvest.db'}", "-s", f"TOPICS_DIR={topics}"]
     program = f"""
-from crawler import middlewares
-middlewares.ROBOTS_AGE = 0.0
+from crawler.middlewares import robots
+robots.ROBOTS_AGE = 0.0
 from scrapy.cmdline import execute
 execute(["scrapy", *{arguments!r}])
 """

@@ -5,13 +5,13 @@ import logging
 from pathlib import Path
 
 import pytest
-from crawler.html.page import Page
 
 from crawler.analyse import describe
 from crawler.crawl.learning import FetchError, learn
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import SeedError, TopicError
 from crawler.extract.plain import plain
+from crawler.html.page import Page
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 

@@ -4,7 +4,7 @@ import networkx as nx
 import pytest
 
 from crawler.extract.keywords import closeness, keywords, network, ranked, sentences
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from crawler.records import Extraction
 
 BODY = "排序算法比较元素。快速排序选取基准元素，归并排序合并子序列。稳定的排序算法保持相等元素的次序。"
@@ -39,15 +39,15 @@ def test_edges_join_words_two_apart() -> None:
 
 
 def test_sentences_do_not_touch() -> None:
-    tree = parse("<p>排序。<b>合并</b>序列</p><p>别处</p>")
-    found = sentences(tree, Extraction(title="算法", body="排序。合并序列"))
+    page = Page("<p>排序。<b>合并</b>序列</p><p>别处</p>")
+    found = sentences(page, Extraction(title="算法", body="排序。合并序列"))
     assert [[word for word, _ in sentence] for sentence in found] == [["算法"], ["排序"], ["合并", "序列"]]
     assert found[2] == [("合并", 2.0), ("序列", 1.0)]
 
 
 def test_the_words_of_a_page() -> None:
-    found = keywords(parse(f"<p>{BODY}</p>"), Extraction(title="排序算法", body=BODY))
+    found = keywords(Page(f"<p>{BODY}</p>"), Extraction(title="排序算法", body=BODY))
     assert found[0].word == "排序"
     assert all(0 <= keyword.score <= 1 for keyword in found)
     assert [keyword.score for keyword in found] == sorted((keyword.score for keyword in found), reverse=True)
-    assert keywords(parse(""), Extraction()) == []
+    assert keywords(Page(""), Extraction()) == []

@@ -1,7 +1,7 @@
 import pytest
 
 from crawler.extract.plain import plain
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 ONE = "快速排序先选一个数作为基准，再把小的放在左边，大的放在右边。"
 TWO = "两边各自再用同样的办法排好，整个数列便有序了，平均情况下很快。"
@@ -10,7 +10,7 @@ SIDE = "<div>" + "".join(f"<p><a href='/{n}'>另一篇文章的标题</a> 2020-0
 
 
 def body(inner: str) -> str:
-    return plain(parse(f"<html><body>{NAV}<div>{inner}</div>{SIDE}</body></html>")).body
+    return plain(Page(f"<html><body>{NAV}<div>{inner}</div>{SIDE}</body></html>")).body
 
 
 @pytest.mark.parametrize(
@@ -47,5 +47,5 @@ def test_a_thread_keeps_all_posts() -> None:
 
 
 def test_text_behind_an_early_end_is_kept() -> None:
-    page = parse(f"<html><head></head></html><body><div><p>{ONE}</p></div></body></html><div><p>{TWO}</p></div>")
+    page = Page(f"<html><head></head></html><body><div><p>{ONE}</p></div></body></html><div><p>{TWO}</p></div>")
     assert plain(page).body == f"{ONE}\n{TWO}"

@@ -1,7 +1,8 @@
 import pytest
 
-from crawler.extract.published import iso_time, published
-from crawler.html.tree import parse
+from crawler.extract.published import find_published, iso_time
+from crawler.extract.title import find_title
+from crawler.html.page import Page
 
 BODY = "五月一日到五日放假，请各单位安排好值班人员，并在节前检查门窗和电源。" * 4
 
@@ -60,4 +61,5 @@ def test_iso_time(text: str, expected: str | None) -> None:
     ],
 )
 def test_published(markup: str, expected: str | None) -> None:
-    assert published(parse(markup)) == expected
+    page = Page(markup)
+    assert find_published(page, find_title(page)) == expected

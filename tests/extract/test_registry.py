@@ -8,7 +8,7 @@ from lxml import etree
 from crawler.errors import SettingError
 from crawler.extract.base import Extractor
 from crawler.extract.registry import EXTRACTORS, extractor
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from crawler.records import PageKind
 
 SENTENCE = "五月一日到五日放假，请各单位安排好值班人员，并在节前检查门窗和电源。"
@@ -31,7 +31,7 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
 
 @every_extractor
 def test_an_article(extract: Extractor) -> None:
-    found = extract(parse(ARTICLE), "http://a.cn/1")
+    found = extract(Page(ARTICLE, "http://a.cn/1"))
     assert found.title == "放假通知"
     assert found.published == "2015-11-08"
     assert found.kind is PageKind.ARTICLE
@@ -40,17 +40,17 @@ def test_an_article(extract: Extractor) -> None:
 
 
 @every_extractor
-def test_leaves_the_tree_alone(extract: Extractor) -> None:
-    tree = parse(ARTICLE)
-    before = etree.tostring(tree)
-    extract(tree, "http://a.cn/1")
-    assert etree.tostring(tree) == before
+def test_leaves_the_page_alone(extract: Extractor) -> None:
+    page = Page(ARTICLE, "http://a.cn/1")
+    before = etree.tostring(page.tree)
+    extract(page)
+    assert etree.tostring(page.tree) == before
 
 
 @every_extractor
 @pytest.mark.parametrize("markup", ["", "<script>var x = 1</script>", "<p> </p>", "<frameset><frame src=a></frameset>"])
 def test_an_empty_page_says_why(extract: Extractor, markup: str) -> None:
-    found = extract(parse(markup))
+    found = extract(Page(markup))
     assert found.body == ""
     assert found.kind is PageKind.EMPTY
     assert found.reason.endswith(".")
@@ -58,7 +58,7 @@ def test_an_empty_page_says_why(extract: Extractor, markup: str) -> None:
 
 @every_extractor
 def test_a_page_of_links_has_no_body(extract: Extractor) -> None:
-    found = extract(parse("".join(f"<li><a href='{n}'>第{n}篇关于排序的文章</a></li>" for n in range(30))))
+    found = extract(Page("".join(f"<li><a href='{n}'>第{n}篇关于排序的文章</a></li>" for n in range(30))))
     assert found.body == ""
     assert found.kind is PageKind.LIST
     assert found.reason
@@ -66,21 +66,21 @@ def test_a_page_of_links_has_no_body(extract: Extractor) -> None:
 
 @every_extractor
 def test_five_thousand_nested_divs(extract: Extractor) -> None:
-    assert extract(parse(DEEP)).body == SENTENCE
+    assert extract(Page(DEEP)).body == SENTENCE
 
 
 @every_extractor
 @given(pieces=st.lists(PIECES | st.text(max_size=4), max_size=30))
 def test_never_raises_and_is_deterministic(extract: Extractor, pieces: list[str]) -> None:
     markup = "".join(pieces)
-    first = extract(parse(markup), "http://a.cn/")
-    assert first == extract(parse(markup), "http://a.cn/")
+    first = extract(Page(markup, "http://a.cn/"))
+    assert first == extract(Page(markup, "http://a.cn/"))
     assert bool(first.body) != bool(first.reason)
 
 
 @every_extractor
 def test_its_own_output_stays(extract: Extractor) -> None:
     """papers.md 11: extraction is idempotent on its own plain output wrapped in `<p>`."""
-    body = extract(parse(ARTICLE)).body
-    again = extract(parse("".join(f"<p>{line}</p>" for line in body.splitlines()))).body
+    body = extract(Page(ARTICLE)).body
+    again = extract(Page("".join(f"<p>{line}</p>" for line in body.splitlines()))).body
     assert again == body

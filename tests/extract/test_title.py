@@ -1,8 +1,7 @@
 import pytest
 
-from crawler.extract.title import body_start, cut_title, find_title, looks, title
-from crawler.html.blocks import read
-from crawler.html.tree import parse
+from crawler.extract.title import body_start, cut_title, find_title, looks
+from crawler.html.page import Page
 
 BODY = "五月一日到五日放假，请各单位安排好值班人员，并在节前检查门窗和电源。" * 4
 # papers.md 4.6, test C3
@@ -10,12 +9,12 @@ HOLIDAY = f"<div>首页 新闻 通知</div><center><h1>关于五一旅游的通�
 
 
 def test_papers_example_c3() -> None:
-    tree = parse(HOLIDAY)
-    reading = read(tree)
-    assert len(reading.lines[0].text) == 8
-    assert body_start(reading.lines) == 3
-    assert find_title(tree, reading).place == 1
-    assert title(tree) == "关于五一旅游的通知"
+    page = Page(HOLIDAY)
+    lines = page.layout.lines
+    assert len(lines[0].text) == 8
+    assert body_start(lines) == 3
+    assert find_title(page).place == 1
+    assert find_title(page).text == "关于五一旅游的通知"
 
 
 @pytest.mark.parametrize(
@@ -38,7 +37,7 @@ def test_papers_example_c3() -> None:
     ],
 )
 def test_title(markup: str, expected: str) -> None:
-    assert title(parse(markup)) == expected
+    assert find_title(Page(markup)).text == expected
 
 
 @pytest.mark.parametrize(
@@ -79,5 +78,5 @@ def test_cut_title(head: str, expected: str) -> None:
     ],
 )
 def test_looks(markup: str, score: float) -> None:
-    (line,) = read(parse(markup)).lines
+    (line,) = Page(markup).layout.lines
     assert looks(line).score == pytest.approx(score)

@@ -1,5 +1,5 @@
-from crawler.html.blocks import BREAK, read
-from crawler.html.tree import parse
+from crawler.html.blocks import BREAK
+from crawler.html.page import Page
 
 MARKUP = """<html><head><title>no</title><style>no</style></head><body>
 before<div id=a>one <b>bold</b> <a href=x>link</a> tail<p>two<br>three</p>four</div>after<!-- no -->!
@@ -7,7 +7,7 @@ before<div id=a>one <b>bold</b> <a href=x>link</a> tail<p>two<br>three</p>four</
 
 
 def test_lines() -> None:
-    lines = read(parse(MARKUP)).lines
+    lines = Page(MARKUP).layout.lines
     assert [line.text for line in lines] == [
         "before",
         "one bold link tail",
@@ -23,7 +23,7 @@ def test_lines() -> None:
 
 
 def test_links_know_their_place_and_whole_text() -> None:
-    lines = read(parse(MARKUP)).lines
+    lines = Page(MARKUP).layout.lines
     (first,) = lines[1].links
     assert (lines[1].raw[: first.start], lines[1].raw[first.end :]) == ("one bold ", " tail")
     assert (first.anchor, first.tag_path) == ("link", "html/body/div/a")
@@ -32,7 +32,7 @@ def test_links_know_their_place_and_whole_text() -> None:
 
 
 def test_parents_are_in_document_order() -> None:
-    parents = read(parse(MARKUP)).parents
+    parents = Page(MARKUP).layout.parents
     assert [(block.tag, parent.tag) for block, parent in parents.items()] == [
         ("html", "html"),
         ("body", "html"),
@@ -43,5 +43,5 @@ def test_parents_are_in_document_order() -> None:
 
 
 def test_styles_belong_to_their_line() -> None:
-    lines = read(parse(MARKUP)).lines
+    lines = Page(MARKUP).layout.lines
     assert [[style.tag for style in line.styles] for line in lines][:3] == [[], ["b"], []]

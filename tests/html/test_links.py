@@ -3,14 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.html.links import AROUND_TOKENS, is_noise, links
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from crawler.records import Link
 
 PAGE = "http://a.cn/dir/page.html"
 
 
 def found(markup: str, url: str = PAGE) -> list[Link]:
-    return links(parse(markup), url)
+    return links(Page(markup, url))
 
 
 def only(markup: str) -> Link:

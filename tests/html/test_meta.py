@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.html.meta import canonical_link, head_title, meta_refresh, meta_tags, other_address
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 PAGE = "http://a.cn/dir/page.html"
 
@@ -43,18 +43,18 @@ def test_meta_refresh_never_raises(target: str) -> None:
 
 
 def test_canonical_link() -> None:
-    assert canonical_link(parse("<head><link rel='Canonical' href='/p#x'></head>"), PAGE) == "http://a.cn/p"
-    assert canonical_link(parse("<head><link rel='icon' href='/p'></head>"), PAGE) is None
+    assert canonical_link(Page("<head><link rel='Canonical' href='/p#x'></head>", PAGE)) == "http://a.cn/p"
+    assert canonical_link(Page("<head><link rel='icon' href='/p'></head>", PAGE)) is None
 
 
 def test_meta_tags() -> None:
-    tree = parse("<meta property='OG:Title' content=' a  b '><meta name=x content=''><meta name=x content=1>")
-    assert meta_tags(tree) == {"og:title": "a b", "x": "1"}
+    page = Page("<meta property='OG:Title' content=' a  b '><meta name=x content=''><meta name=x content=1>")
+    assert meta_tags(page) == {"og:title": "a b", "x": "1"}
 
 
 def test_head_title() -> None:
-    assert head_title(parse("<title> \n</title><svg><title>no</title></svg>")) == ""
-    assert head_title(parse("<head><title>一\n 二</title></head><body><svg><title>no</title></svg>")) == "一 二"
+    assert head_title(Page("<title> \n</title><svg><title>no</title></svg>")) == ""
+    assert head_title(Page("<head><title>一\n 二</title></head><body><svg><title>no</title></svg>")) == "一 二"
 
 
 WITH_QUERY = "https://www.a.example/x?b=1"
@@ -77,4 +77,4 @@ OTHERS = [
 @pytest.mark.parametrize(("href", "address"), OTHERS)
 def test_other_address(href: str, address: str) -> None:
     markup = f'<head><link rel="canonical" href="{href}"></head><body>x</body>'
-    assert other_address(parse(markup), WITH_QUERY) == address
+    assert other_address(Page(markup, WITH_QUERY)) == address

@@ -1,13 +1,13 @@
 """Posts and lists apart by their shape."""
 
+from crawler.html.page import Page
 from crawler.html.shape import likeness_to_post
-from crawler.html.tree import parse
 
 SENTENCE = "这一段是正文里的一句话，写得不短，讲的是怎样把一件事情从头到尾做完。" * 4
 
 
 def likeness(body: str) -> float:
-    return likeness_to_post(parse(f"<html><body>{body}</body></html>"))
+    return likeness_to_post(Page(f"<html><body>{body}</body></html>"))
 
 
 def test_a_post_and_a_list() -> None:

@@ -2,12 +2,12 @@
 
 import pytest
 
+from crawler.html.page import Page
 from crawler.html.subjects import MOST, subjects
-from crawler.html.tree import parse
 
 
 def found(head: str = "", body: str = "") -> tuple[str, ...]:
-    return subjects(parse(f"<html><head>{head}</head><body>{body}</body></html>"))
+    return subjects(Page(f"<html><head>{head}</head><body>{body}</body></html>"))
 
 
 @pytest.mark.parametrize(

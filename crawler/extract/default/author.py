@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from crawler.extract.declared import Declared
-from crawler.extract.default.features import Page
+from crawler.extract.default.features import BlockTable
+from crawler.html.declared import Declared
 
 BYLINE = re.compile(
     r"(?:^|[\s|/　（(])(?:作者|撰文|记者|文)\s*[:：/／]\s*([\u3400-\u9fff·A-Za-z][\u3400-\u9fff·A-Za-z .]{0,18}?)"
@@ -23,7 +23,7 @@ MAX_LINE = 120  # characters of a block that may name the author
 PLACES = re.compile(r"https?:|www\.|\.com|@|admin", re.IGNORECASE)
 
 
-def find_author(page: Page, declared: Declared, start: int) -> str:
+def find_author(page: BlockTable, declared: Declared, start: int) -> str:
     """The name, or "". `start` is the row the body starts in."""
     names = [*declared.authors, *(declared.metas.get(name, "") for name in META)]
     for name in names:

@@ -13,15 +13,13 @@ from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
-from lxml.html import HtmlElement
 from numpy.typing import NDArray
 from threadpoolctl import LibController, ThreadpoolController  # type: ignore[import-untyped]
 
-from crawler.extract.declared import Declared, read_declared
 from crawler.extract.default.author import find_author
 from crawler.extract.default.blocks import KEPT_BREAKS, read_blocks
 from crawler.extract.default.comments import without_comments
-from crawler.extract.default.features import Page, describe
+from crawler.extract.default.features import BlockTable, describe
 from crawler.extract.default.letters import Numbers
 from crawler.extract.default.model import KINDS, ExtractionModel, load_model
 from crawler.extract.default.script_times import script_time
@@ -37,6 +35,8 @@ from crawler.extract.default.title_candidates import (
     title_candidates,
 )
 from crawler.extract.default.title_features import title_matrix
+from crawler.html.declared import Declared
+from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
 from crawler.text.measures import CJK_GAP
 
@@ -57,9 +57,9 @@ NO_BODY = "The page has no text of its own."
 LIST = "The page is a list of links."
 
 
-def best(tree: HtmlElement, url: str = "") -> Extraction:
+def best(page: Page) -> Extraction:
     """Body, title, time, author and kind of a page. Raises ModelError when the model cannot be loaded."""
-    return Best(load_model())(tree, url)
+    return Best(load_model())(page)
 
 
 class Best:
@@ -70,36 +70,38 @@ class Best:
     def __init__(self, model: ExtractionModel) -> None:
         self.model = model
 
-    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
+    def __call__(self, page: Page) -> Extraction:
         with _one_thread():
-            return self._extract(tree, url)
+            return self._extract(page)
 
-    def _extract(self, tree: HtmlElement, url: str) -> Extraction:
-        declared = read_declared(tree)
-        blocks = read_blocks(tree)
+    def _extract(self, page: Page) -> Extraction:
+        declared, url = page.declared, page.url
+        blocks = read_blocks(page)
         if not blocks.texts:
             return Extraction(title=declared.title, kind=PageKind.EMPTY, reason=NO_TEXT)
-        page, _ = describe(blocks, declared.title)
-        reading = self.model.read(page, url)
-        taken, _ = select(reading.chance, page.letters.tokens)
-        start = body_start(page, taken)
-        title, title_row = self._title(page, declared, url, taken, start)
-        published = self._time(page, declared, url, start, taken, title_row) or script_time(tree)
-        author = find_author(page, declared, start)
-        taken = _without_repeats(page, _without_gaps(page, taken, reading.chance))
+        table, _ = describe(blocks, declared.title)
+        reading = self.model.read(table, url)
+        taken, _ = select(reading.chance, table.letters.tokens)
+        start = body_start(table, taken)
+        title, title_row = self._title(table, declared, url, taken, start)
+        published = self._time(table, declared, url, start, taken, title_row) or script_time(page)
+        author = find_author(table, declared, start)
+        taken = _without_repeats(table, _without_gaps(table, taken, reading.chance))
         if int(reading.kinds.argmax()) == KINDS.index("forum"):
-            taken = whole_thread(page, taken, reading.chance)
+            taken = whole_thread(table, taken, reading.chance)
         if 0 <= title_row <= start and reading.kinds[KINDS.index("forum")] > reading.kinds[KINDS.index("article")]:
             taken[title_row] = True  # a thread's title is its first poster's word: many a question is asked there alone
-        kind, reason = _kind(page, taken, reading.kinds)
+        kind, reason = _kind(table, taken, reading.kinds)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         if kind is PageKind.ARTICLE and int(reading.kinds.argmax()) == KINDS.index("article"):
-            taken = without_comments(page, taken)
-        lines = _paragraphs(page, taken, "" if kind is PageKind.FORUM else title, start)
+            taken = without_comments(table, taken)
+        lines = _paragraphs(table, taken, "" if kind is PageKind.FORUM else title, start)
         return Extraction(title, "\n".join(lines), published, author, kind)
 
-    def _title(self, page: Page, declared: Declared, url: str, taken: NDArray[np.bool_], start: int) -> tuple[str, int]:
+    def _title(
+        self, page: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int
+    ) -> tuple[str, int]:
         """The likeliest candidate and its block; the head's title and -1 without any."""
         candidates = title_candidates(page, declared, start)
         if not candidates:
@@ -112,7 +114,7 @@ class Best:
         return chosen.text, max(rows, default=page.title_row)
 
     def _time(
-        self, page: Page, declared: Declared, url: str, start: int, taken: NDArray[np.bool_], title_row: int
+        self, page: BlockTable, declared: Declared, url: str, start: int, taken: NDArray[np.bool_], title_row: int
     ) -> str | None:
         candidates: list[TimeCandidate] = time_candidates(page, declared, url, start)
         if not candidates:
@@ -142,7 +144,7 @@ def _blas() -> list[LibController]:
     return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
-def _without_gaps(page: Page, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
+def _without_gaps(page: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
     """With the headings and short lines between two blocks of the body in the same element."""
     blocks = page.blocks
     rows = np.flatnonzero(taken)
@@ -161,7 +163,7 @@ def _without_gaps(page: Page, taken: NDArray[np.bool_], chance: Numbers) -> NDAr
     return filled
 
 
-def _home(page: Page, row: int) -> int:
+def _home(page: BlockTable, row: int) -> int:
     """The row of the element that holds the paragraph, heading, list or program a block is of."""
     tags, parents = page.blocks.tags, page.blocks.parents
     element = int(page.owners[row])
@@ -170,7 +172,7 @@ def _home(page: Page, row: int) -> int:
     return element
 
 
-def _without_repeats(page: Page, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _without_repeats(page: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Each long block once on a page that tells its whole body twice, for phones and for screens or in tabs; and each
     block once on one that tells every block twice in a row, once more for search engines."""
     seen: set[str] = set()
@@ -193,7 +195,7 @@ def _without_repeats(page: Page, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return kept
 
 
-def _paragraphs(page: Page, taken: NDArray[np.bool_], title: str, start: int) -> list[str]:
+def _paragraphs(page: BlockTable, taken: NDArray[np.bool_], title: str, start: int) -> list[str]:
     """The text of the body, a line each. Title and time are not of it where they stand alone up to `start`."""
     key = key_of(title)
     texts, tags, owners = page.blocks.texts, page.blocks.tags, page.owners
@@ -209,7 +211,7 @@ def _paragraphs(page: Page, taken: NDArray[np.bool_], title: str, start: int) ->
     return lines
 
 
-def _kind(page: Page, taken: NDArray[np.bool_], kinds: Numbers) -> tuple[PageKind, str]:
+def _kind(page: BlockTable, taken: NDArray[np.bool_], kinds: Numbers) -> tuple[PageKind, str]:
     """The kind, and why there is no body where there is none."""
     size, tokens = page.letters.size, page.letters.tokens
     link = page.link

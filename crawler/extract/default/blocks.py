@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.words import GROUPS, HIDDEN, hidden_by_style, name_mask, strewn_by_style
 from crawler.html.blocks import BLOCKS, UNSEEN
+from crawler.html.page import Page
 
 MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or thread has
 MAX_STREWN = 40  # characters
@@ -64,12 +65,12 @@ class Blocks:
     styles: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its path of tags and classes
 
 
-def read_blocks(tree: HtmlElement) -> Blocks:
+def read_blocks(page: Page) -> Blocks:
     """The blocks of a page. Some forums show readers without scripts all their text inside of `noscript`, and no other:
     it is read when there is nearly nothing else."""
-    blocks = _read(tree, CODES)
-    if sum(map(len, blocks.texts)) < MIN_TEXT and next(tree.iter("noscript"), None) is not None:
-        return _read(tree, CODES | {"noscript": BLOCK})
+    blocks = _read(page.tree, CODES)
+    if sum(map(len, blocks.texts)) < MIN_TEXT and next(page.tree.iter("noscript"), None) is not None:
+        return _read(page.tree, CODES | {"noscript": BLOCK})
     return blocks
 
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.default.features import Page
+from crawler.extract.default.features import BlockTable
 
 # A line of nothing else heads the comments. No "Comment" alone, which is a column's head or a button's name.
 HEADING = re.compile(
@@ -23,7 +23,7 @@ MAX_HEADING = 60  # characters
 MIN_ABOVE = 60.0  # tokens of the body above: a share bar over the text counts comments too
 
 
-def without_comments(page: Page, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def without_comments(page: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The body of an article, cut off at the line that heads its comments."""
     texts = page.blocks.texts
     above = np.cumsum(page.letters.tokens * taken)

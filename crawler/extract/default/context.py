@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.default.features import Page
+from crawler.extract.default.features import BlockTable
 from crawler.extract.default.letters import Numbers
 from crawler.extract.default.selection import MAX_TOKENS, UNLIKELY
 
@@ -19,7 +19,7 @@ LONG = 10.0  # tokens of a block that counts as likely
 Values = NDArray[np.float64]
 
 
-def look_again(page: Page, chance: Numbers) -> Numbers:
+def look_again(page: BlockTable, chance: Numbers) -> Numbers:
     """Features of the second model, shape (blocks, n). `chance` is the first model's probability of each block."""
     size = np.clip(page.letters.tokens, 0.3, MAX_TOKENS).astype(np.float64)
     mass = np.where(chance >= UNLIKELY, chance, 0.0) * size
@@ -63,7 +63,7 @@ def _windows(masses: Values, sizes: Values) -> Values:
     return means.reshape(-1, number)
 
 
-def _elements(page: Page, masses: Values, sizes: Values, total: float) -> list[Values]:
+def _elements(page: BlockTable, masses: Values, sizes: Values, total: float) -> list[Values]:
     """Of the elements around a block: mean probability, share of the body, and the F1 of taking the whole element; and
     whether the block is in the element with the highest one."""
     inside, length = masses[page.last] - masses[page.first], sizes[page.last] - sizes[page.first]
@@ -80,7 +80,7 @@ def _elements(page: Page, masses: Values, sizes: Values, total: float) -> list[V
     return [*columns, held]
 
 
-def _clusters(page: Page, mass: Values, size: Values, total: float) -> list[Values]:
+def _clusters(page: BlockTable, mass: Values, size: Values, total: float) -> list[Values]:
     """Mean probability and share of the body of the blocks at one path of tags, of tags and classes, or of one kind."""
     columns = []
     for column in (page.blocks.paths, page.blocks.styles, page.blocks.kinds):

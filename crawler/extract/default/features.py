@@ -39,7 +39,7 @@ BEFORE_NAMES, BEHIND_NAMES = [f"{name}_before" for name in CONTEXT], [f"{name}_b
 
 
 @dataclass(slots=True)
-class Page:
+class BlockTable:
     """A page with its counts, and where its main parts seem to be."""
 
     blocks: Blocks
@@ -58,7 +58,7 @@ class Page:
     words: slice  # columns of groups of words in the text (words.TEXTS) and in names around it (words.GROUPS)
 
 
-def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
+def describe(blocks: Blocks, title: str) -> tuple[BlockTable, list[str]]:
     """The features of a page that has at least one block, and their names. `title` is the head's."""
     letters = count(blocks.texts, title.lower())
     frame = read_frame(blocks, letters)
@@ -75,7 +75,7 @@ def describe(blocks: Blocks, title: str) -> tuple[Page, list[str]]:
     rows = (frame.link, frame.codes, frame.owners, frame.parents, frame.first, frame.last)
     texts = columns.names.index(TEXT_NAMES[0])  # those of names come next
     words = slice(texts, texts + len(TEXTS) + len(GROUPS))
-    return Page(blocks, letters, title, frame.stamp, matrix, *rows, title_row, posts, words), columns.names
+    return BlockTable(blocks, letters, title, frame.stamp, matrix, *rows, title_row, posts, words), columns.names
 
 
 def _own(columns: Columns, frame: Frame) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from crawler.errors import ModelError
 from crawler.extract.default.context import look_again
-from crawler.extract.default.features import Page
+from crawler.extract.default.features import BlockTable
 from crawler.extract.default.letters import Numbers
 from crawler.extract.default.page_kind import page_features
 from crawler.extract.default.time_candidates import NAMES as TIME_FEATURES
@@ -101,7 +101,7 @@ class ExtractionModel:
     title: Net  # of candidates for the title
     time: Net  # of candidates for the publish time
 
-    def read(self, page: Page, url: str) -> Reading:
+    def read(self, page: BlockTable, url: str) -> Reading:
         """Both looks at a page that has at least one block. `url` may be "": it only helps to tell the kind."""
         chance = self.first.chance(page.matrix)
         kinds = self.kind.chance(page_features(page, chance, url))
@@ -121,7 +121,7 @@ class ExtractionModel:
         np.savez_compressed(path, **arrays)  # type: ignore[arg-type]
 
 
-def second_matrix(page: Page, chance: Numbers, kinds: Numbers, rows: NDArray[np.int64]) -> Numbers:
+def second_matrix(page: BlockTable, chance: Numbers, kinds: Numbers, rows: NDArray[np.int64]) -> Numbers:
     """Features of the second look at some of the blocks, shape (rows, features)."""
     known = np.broadcast_to(kinds.astype(np.float32), (len(rows), len(kinds)))
     return np.hstack([page.matrix[rows], look_again(page, chance)[rows], known])

@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from crawler.extract.default.blocks import Rows
-from crawler.extract.default.features import Page
+from crawler.extract.default.features import BlockTable
 from crawler.extract.default.frame import H1, H4
 from crawler.extract.default.letters import Numbers
 from crawler.extract.default.selection import MAX_TOKENS, select
@@ -28,7 +28,7 @@ MIN_ENTRY = 6  # characters of an entry
 TITLE_FORUM = re.compile(r"论坛|社区|贴吧|BBS|讨论|问答|帖子|知道|forum|communit|thread|discuss|boards?\b|q&a", re.I)
 
 
-def page_features(page: Page, chance: Numbers, url: str) -> Numbers:
+def page_features(page: BlockTable, chance: Numbers, url: str) -> Numbers:
     """Shape (features,). `chance` is the first model's probability of each block."""
     size, tokens, number = page.letters.size, page.letters.tokens, len(chance)
     taken, promised = select(chance, tokens)
@@ -49,7 +49,7 @@ def page_features(page: Page, chance: Numbers, url: str) -> Numbers:
     return np.array(values, np.float32)
 
 
-def _span(page: Page, rows: Rows) -> list[float]:
+def _span(page: BlockTable, rows: Rows) -> list[float]:
     """How the selected blocks are spread, and the links and headings from the first of them to the last: lists have
     many that are both."""
     size, number = page.letters.size, len(page.letters.size)

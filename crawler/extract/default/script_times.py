@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from lxml.html import HtmlElement
-
 from crawler.extract.default.time_candidates import parse_times
+from crawler.html.page import Page
 
 MAX_SCRIPT = 200_000  # characters of a script that are searched
 MOST = 5  # values of a page looked at
@@ -18,15 +17,15 @@ KEY = re.compile(r"publi[sc]|pub_?(?:date|time)|create_?time|ptime", re.IGNORECA
 KEY_CHARS = 30  # characters before the value that hold its name
 
 
-def script_time(tree: HtmlElement) -> str | None:
+def script_time(page: Page) -> str | None:
     """ISO 8601, of the values that are named for a publication; None where there is none, or they are of several days,
     as those of lists are."""
-    found = [parsed[0] for value in islice(_values(tree), MOST) if (parsed := parse_times(value))]
+    found = [parsed[0] for value in islice(_values(page), MOST) if (parsed := parse_times(value))]
     return found[0][1] if len({day for day, *_ in found}) == 1 else None
 
 
-def _values(tree: HtmlElement) -> Iterator[str]:
-    for script in tree.iter("script"):
+def _values(page: Page) -> Iterator[str]:
+    for script in page.tree.iter("script"):
         text = script.text
         if not text or "ld+json" in (script.get("type") or "").lower() or not any(year in text for year in YEARS):
             continue

@@ -12,7 +12,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.default.features import Page
+from crawler.extract.default.features import BlockTable
 from crawler.extract.default.frame import H1, H4
 from crawler.extract.default.letters import Numbers
 
@@ -25,7 +25,7 @@ NOTE = re.compile(  # forum software's own words
 )
 
 
-def whole_thread(page: Page, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
+def whole_thread(page: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
     """The body of a thread, with the likeliest block of each post that had none, and without blocks above its title."""
     texts = page.blocks.texts
     whole = taken.copy()

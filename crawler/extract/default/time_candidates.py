@@ -16,11 +16,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.declared import Declared
-from crawler.extract.default.features import Page
+from crawler.extract.default.features import BlockTable
 from crawler.extract.default.letters import Numbers
 from crawler.extract.default.words import GROUPS
 from crawler.extract.published import iso_zone
+from crawler.html.declared import Declared
 
 TIME = (
     r"(?:\s*(?:日|T|,|\||at|，|星期.|周.|[(（][^)）]{1,4}[)）])*\s*(?P<hour>[01]?\d|2[0-3])\s*[:：时]\s*(?P<minute>[0-5]\d)"
@@ -175,7 +175,7 @@ def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
     return found, f"{found.isoformat()}T{hour:02}:{part['minute']}:{part['second'] or '00'}{zone}"
 
 
-def time_candidates(page: Page, declared: Declared, url: str, start: int) -> list[TimeCandidate]:
+def time_candidates(page: BlockTable, declared: Declared, url: str, start: int) -> list[TimeCandidate]:
     """Every day that the page declares, that its address holds, or that one of the MAX_ROWS blocks with figures nearest
     to the body prints; each day once, in the order found. The body starts in row `start`."""
     found: dict[date, TimeCandidate] = {}
@@ -218,7 +218,7 @@ def as_shown(chosen: TimeCandidate, candidates: list[TimeCandidate], text: str) 
     return there.isoformat() if shown else chosen.iso
 
 
-def _leaf(page: Page, row: int, start: int) -> str:
+def _leaf(page: BlockTable, row: int, start: int) -> str:
     """The date of which a block before the body has year or month and a neighbour the rest; "" where it is none."""
     texts = page.blocks.texts
     if row > start or len(texts[row]) > MAX_LEAF:
@@ -250,7 +250,7 @@ def _source(name: str) -> str:
     return "meta_updated" if META_UPDATED.search(name) else "meta" if META_PUBLISHED.search(name) else "meta_other"
 
 
-def _short(page: Page, start: int) -> set[tuple[int, int]]:
+def _short(page: BlockTable, start: int) -> set[tuple[int, int]]:
     """Month and day of the dates without a year just before the body."""
     texts = page.blocks.texts[max(0, start - SHORT_BACK) : start + 2]
     found = [SHORT.search(text) for text in texts if len(text) <= SHORT_LINE]
@@ -261,7 +261,7 @@ def _fullness(iso: str) -> int:
     return len(iso) if not iso.endswith("T00:00:00") else 10
 
 
-def _rows(page: Page, start: int) -> list[int]:
+def _rows(page: BlockTable, start: int) -> list[int]:
     """Blocks with figures enough for a date, the nearest to the start of the body first."""
     size, digits = page.letters.size, page.letters.digits
     rows = np.flatnonzero((digits >= 4) & ((size <= MAX_LINE) | (np.arange(len(size)) < start + 3)))
@@ -270,7 +270,7 @@ def _rows(page: Page, start: int) -> list[int]:
 
 
 def time_matrix(
-    page: Page, start: int, taken: NDArray[np.bool_], title_row: int, candidates: list[TimeCandidate]
+    page: BlockTable, start: int, taken: NDArray[np.bool_], title_row: int, candidates: list[TimeCandidate]
 ) -> Numbers:
     """Shape (candidates, len(NAMES)). `taken` are the blocks of the body, `title_row` is -1 without a title."""
     days = [candidate.day for candidate in candidates]
@@ -301,7 +301,7 @@ def _said(candidate: TimeCandidate) -> list[float]:
     ]  # fmt: skip
 
 
-def _where(page: Page, start: int, taken: NDArray[np.bool_], title_row: int, own: list[int]) -> list[float]:
+def _where(page: BlockTable, start: int, taken: NDArray[np.bool_], title_row: int, own: list[int]) -> list[float]:
     """Where the blocks stand that print the date."""
     before = [start - row for row in own if row <= start]
     behind = [row - start for row in own if row > start]

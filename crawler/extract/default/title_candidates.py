@@ -16,9 +16,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.declared import Declared
-from crawler.extract.default.features import Page
+from crawler.extract.default.features import BlockTable
 from crawler.extract.default.frame import H1, H2
+from crawler.html.declared import Declared
 
 SEPARATOR = re.compile(
     r"\s*[|｜_»›•·~]+\s*|\s*(?:[—–]+|--+)\s*|\s+[-:：]+\s*|\s*[-]+\s+|(?<=[\u3400-\u9fff】）》])-(?=[\u3400-\u9fff【（《])|\s*<+\s*"
@@ -95,7 +95,7 @@ class _Found:
         return candidate
 
 
-def title_candidates(page: Page, declared: Declared, start: int) -> list[Candidate]:
+def title_candidates(page: BlockTable, declared: Declared, start: int) -> list[Candidate]:
     """`start` is the row the body starts in."""
     found = _Found()
     _heads(declared.title, found)
@@ -114,7 +114,7 @@ def title_candidates(page: Page, declared: Declared, start: int) -> list[Candida
     return _without_names(page, _without_sections(page, list(found.by_key.values()), start), start)
 
 
-def plain_title(page: Page, candidates: list[Candidate]) -> Candidate | None:
+def plain_title(page: BlockTable, candidates: list[Candidate]) -> Candidate | None:
     """The only `h1` that the head's title begins with, when it is no link. On all labelled pages but one that have one
     it is what the networks choose, so two pages of three need not ask them."""
     headings = [candidate for candidate in candidates if {"h1", "first_part"} <= candidate.flags]
@@ -124,7 +124,7 @@ def plain_title(page: Page, candidates: list[Candidate]) -> Candidate | None:
     return headings[0] if page.link[row] <= LINKED * page.letters.size[row] else None
 
 
-def _without_sections(page: Page, candidates: list[Candidate], start: int) -> list[Candidate]:
+def _without_sections(page: BlockTable, candidates: list[Candidate], start: int) -> list[Candidate]:
     """Where the page shows of its head's title a short link alone, in the menu or in the way to the page, the head
     names section and site: its parts go, and that link; unless no other text before the body is no link."""
 
@@ -153,7 +153,7 @@ def _without_sections(page: Page, candidates: list[Candidate], start: int) -> li
     return [each for each in candidates if each.key not in gone and (each.rows or not each.flags <= HEAD_FLAGS)]
 
 
-def _without_names(page: Page, candidates: list[Candidate], start: int) -> list[Candidate]:
+def _without_names(page: BlockTable, candidates: list[Candidate], start: int) -> list[Candidate]:
     """Heads that no block shows go where a heading over the body that is no link shows another run of them (papers.md
     7.3, guard of E2), and where they are too short for a title or a template's; unless nothing is shown."""
 
@@ -196,7 +196,7 @@ def _heads(title: str, found: _Found) -> None:
                     candidate.flags.add("whole")
 
 
-def candidate_rows(page: Page, start: int) -> list[int]:
+def candidate_rows(page: BlockTable, start: int) -> list[int]:
     """Headings, blocks before the body, and blocks that repeat the head's title. Ways to the page are none."""
     letters, texts = page.letters, page.blocks.texts
     size = letters.size
@@ -219,7 +219,7 @@ def is_date_line(text: str) -> bool:
     return not NO_WORD.sub("", DATE_LINE.sub("", text))
 
 
-def _joined(page: Page, rows: list[int], declared: list[Candidate], found: _Found) -> None:
+def _joined(page: BlockTable, rows: list[int], declared: list[Candidate], found: _Found) -> None:
     """A title in two blocks, where what the page declares says that they are one (papers.md 4.6 step 3). A separator
     may stand between them only if the second block repeats it: else it parts title and site."""
     longest = max((candidate.key for candidate in declared), key=len, default="")
@@ -250,7 +250,7 @@ def _badges(found: _Found, declared: list[Candidate]) -> None:
                 candidate.flags.add("badge")
 
 
-def body_start(page: Page, taken: NDArray[np.bool_]) -> int:
+def body_start(page: BlockTable, taken: NDArray[np.bool_]) -> int:
     """The first selected block with a sentence or so of text; without one the first selected; else the middle."""
     rows = np.flatnonzero(taken)
     if not len(rows):

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.declared import Declared
-from crawler.extract.default.features import Page
+from crawler.extract.default.features import BlockTable
 from crawler.extract.default.letters import CJK, CLASSES, DIGIT, LATIN, Numbers
 from crawler.extract.default.title_candidates import LINKED, SHORT, Candidate, key_of
 from crawler.extract.default.words import GROUPS, TEXTS
+from crawler.html.declared import Declared
 
 CRUMBS = re.compile(r"\S\s*(?:>|»|›|＞)+\s*\S|^\s*(?:您?(?:当前|现在)?的?位置|首页)")
 DATE = re.compile(r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}|\d{1,2}:\d\d")
@@ -71,7 +71,7 @@ class _Known:
 
 
 def title_matrix(
-    page: Page, declared: Declared, url: str, taken: NDArray[np.bool_], start: int, candidates: list[Candidate]
+    page: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int, candidates: list[Candidate]
 ) -> Numbers:
     """Shape (candidates, len(NAMES)). `taken` are the blocks of the body, which starts in row `start`."""
     known = _known(page, declared, url, start, candidates)
@@ -91,7 +91,7 @@ def title_matrix(
     return np.hstack([np.array(said, np.float32), where, np.array(own, np.float32), shares[:, None]])
 
 
-def _known(page: Page, declared: Declared, url: str, start: int, candidates: list[Candidate]) -> _Known:
+def _known(page: BlockTable, declared: Declared, url: str, start: int, candidates: list[Candidate]) -> _Known:
     headings = [row for each in candidates if "block" not in each.flags for row in each.rows if row < start]
     parts = [len(each.key) for each in candidates if each.parts[0] >= 0 and each.parts[0] == each.parts[1]]
     size = page.letters.size
@@ -148,7 +148,7 @@ def _words(known: _Known, candidate: Candidate) -> list[float]:
     ]  # fmt: skip
 
 
-def _place(page: Page, start: int, rows: NDArray[np.int64]) -> Numbers:
+def _place(page: BlockTable, start: int, rows: NDArray[np.int64]) -> Numbers:
     """Where the blocks of all candidates stand, and what stands around them; zeros for those not shown, whose row is
     -1."""
     blocks, groups, number = page.blocks, page.letters.groups, len(page.letters.size)
@@ -179,7 +179,7 @@ def _place(page: Page, start: int, rows: NDArray[np.int64]) -> Numbers:
     return known
 
 
-def body_shares(page: Page, taken: NDArray[np.bool_], start: int, texts: list[str]) -> Numbers:
+def body_shares(page: BlockTable, taken: NDArray[np.bool_], start: int, texts: list[str]) -> Numbers:
     """How much of each text comes back in the body, in [0, 1]: names of sites do not."""
     rows = np.flatnonzero(taken[start:]) + start
     own = frozenset(texts)

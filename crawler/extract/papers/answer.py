@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 from crawler.extract.papers.outline import Outline, Paragraph
 from crawler.extract.published import find_published, iso_time
 from crawler.extract.title import find_title
-from crawler.html.blocks import read
+from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
 
 LIST_LINKED = 0.6  # share of link text above which what was found is a list of links, no body
@@ -32,11 +32,10 @@ class Headline:
     block: HtmlElement | None  # the block element the title stands in; None: it was taken from the head
 
     @classmethod
-    def of(cls, tree: HtmlElement) -> Headline:
-        reading = read(tree)
-        heading = find_title(tree, reading)
-        block = reading.lines[heading.place].block if heading.place >= 0 else None
-        return cls(heading.text, find_published(tree, reading, heading), block)
+    def of(cls, page: Page) -> Headline:
+        heading = find_title(page)
+        block = page.layout.lines[heading.place].block if heading.place >= 0 else None
+        return cls(heading.text, find_published(page, heading), block)
 
 
 def answer(headline: Headline, page: Outline, leaves: Sequence[int], kind: PageKind = PageKind.ARTICLE) -> Extraction:

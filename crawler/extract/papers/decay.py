@@ -15,12 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.areas import AREAS
 from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
+from crawler.html.page import Page
 from crawler.records import Extraction
 from crawler.text.measures import punct
 
@@ -39,9 +39,9 @@ class Decay:
 
     theta: float = THETA
 
-    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
-        page = Outline.of(tree, CLEANING)
-        return answer(Headline.of(tree), page, self.body(page))
+    def __call__(self, page: Page) -> Extraction:
+        outline = Outline.of(page, CLEANING)
+        return answer(Headline.of(page), outline, self.body(outline))
 
     def body(self, page: Outline) -> list[int]:
         """Numbers of the body's leaves, ascending."""

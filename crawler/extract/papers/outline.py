@@ -16,6 +16,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from crawler.html.blocks import BLOCKS
+from crawler.html.page import Page
 from crawler.text.measures import PunctMode, norm_ws, punct_mode
 
 
@@ -71,12 +72,12 @@ class Outline:
     _paths: list[tuple[int, str]] = field(default_factory=list)  # path of the parent, tag
 
     @classmethod
-    def of(cls, tree: HtmlElement, cleaning: Cleaning) -> Outline:
+    def of(cls, page: Page, cleaning: Cleaning) -> Outline:
         walker = _Walker(cleaning)
-        walker.walk(tree)
-        page = walker.page
-        page.mode = punct_mode(" ".join(leaf.raw for leaf in page.leaves))
-        return page
+        walker.walk(page.tree)
+        outline = walker.outline
+        outline.mode = punct_mode(" ".join(leaf.raw for leaf in outline.leaves))
+        return outline
 
     def path(self, path: int) -> str:
         """A tag path as text, "html/body/div/p", no indices."""
@@ -119,11 +120,11 @@ class Paragraph:
 class _Walker:
     """What has been read of a page so far."""
 
-    __slots__ = ("cleaning", "line", "open", "page", "path_of", "pieces")
+    __slots__ = ("cleaning", "line", "open", "outline", "path_of", "pieces")
 
     def __init__(self, cleaning: Cleaning) -> None:
         self.cleaning = cleaning
-        self.page = Outline()
+        self.outline = Outline()
         self.open: list[int] = []  # for each open element the node its text belongs to
         self.path_of: dict[tuple[int, str], int] = {}
         self.line = 0
@@ -165,21 +166,21 @@ class _Walker:
     def end(self, element: HtmlElement) -> None:
         self.border(element.tag)
         node = self.open[-1]
-        if self.page.nodes[node].element is element:
+        if self.outline.nodes[node].element is element:
             self.close_leaf()
-            self.page.nodes[node].last = len(self.page.nodes) - 1
+            self.outline.nodes[node].last = len(self.outline.nodes) - 1
         self.open.pop()
 
     def number(self, element: HtmlElement, tag: str, around: int, link: bool) -> int:
-        nodes = self.page.nodes
+        nodes = self.outline.nodes
         parent = nodes[around] if around >= 0 else None
         key = (parent.path if parent else -1, tag)
         path = self.path_of.get(key)
         if path is None:
-            path = self.path_of[key] = len(self.page._paths)
-            self.page._paths.append(key)
+            path = self.path_of[key] = len(self.outline._paths)
+            self.outline._paths.append(key)
         nodes.append(Node(element, tag, around, path, link or (parent is not None and parent.linked)))
-        self.page.spaces.append(0)
+        self.outline.spaces.append(0)
         return len(nodes) - 1
 
     def border(self, tag: str) -> None:
@@ -194,13 +195,13 @@ class _Walker:
         self.pieces = []
         node = self.open[-1] if self.open else 0
         if "\xa0" in raw:
-            self.page.spaces[node] += raw.count("\xa0")
+            self.outline.spaces[node] += raw.count("\xa0")
         size = sum(map(len, raw.split()))
         if size:
-            leaf = Leaf(raw, node, self.line, self.page.nodes[node].linked, size)
-            self.page.leaves.append(leaf)
-        elif self.page.leaves and self.page.leaves[-1].line == self.line:
-            self.page.leaves[-1].raw += " "  # the blank between two inline elements
+            leaf = Leaf(raw, node, self.line, self.outline.nodes[node].linked, size)
+            self.outline.leaves.append(leaf)
+        elif self.outline.leaves and self.outline.leaves[-1].line == self.line:
+            self.outline.leaves[-1].raw += " "  # the blank between two inline elements
 
 
 def is_hidden(element: HtmlElement) -> bool:

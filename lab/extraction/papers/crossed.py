@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from crawler.extract.base import Extractor
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.split import folds
 from lab.extraction.scores import PageScore, Scores, mean_scores, score_page
@@ -23,7 +23,7 @@ def leave_sites_out(pages: Sequence[LabelledPage], train: Train, seed: int, coun
             continue
         extract = train([page for other in parts if other is not part for page in other], seed)
         for page in part:
-            answer = extract(parse(page.markup()), page.url)
+            answer = extract(Page(page.markup(), page.url))
             score = score_page((page.body, page.title, page.published), (answer.body, answer.title, answer.published))
             found.setdefault(page.kind, []).append(score)
     return {kind: mean_scores(scores) for kind, scores in sorted(found.items())}

@@ -22,7 +22,7 @@ from crawler.extract.papers.density_svm.density_svm import (
 )
 from crawler.extract.papers.density_svm.svm import GammaRule, gamma_of
 from crawler.extract.papers.outline import Outline
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.fit import ClassWeight, fit_svm, sampled
 from lab.extraction.papers.labels import BLOCK_SHARE, Gold
@@ -46,7 +46,7 @@ def train_density(
     chance = random.Random(seed)
     block_rows, block_labels, inner_rows, inner_labels = [], [], [], []
     for labelled in capped(pages, PER_SITE, seed):
-        page, gold = Outline.of(parse(labelled.markup()), CLEANING), Gold.of(labelled.body or "")
+        page, gold = Outline.of(Page(labelled.markup()), CLEANING), Gold.of(labelled.body or "")
         table = blocks(page, block_mode)
         labels = gold.labels([_text(page, leaves) for leaves in table.leaves], BLOCK_SHARE)
         for block in sampled(len(labels), BLOCKS, chance):

@@ -11,7 +11,7 @@ from crawler.extract.papers.answer import Headline
 from crawler.extract.papers.fused.fused import GAMMA, C, Fused
 from crawler.extract.papers.fused.node_features import CLEANING, node_table
 from crawler.extract.papers.outline import Outline
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.fit import ClassWeight, fit_svm, sampled
 from lab.extraction.papers.labels import NODE_SHARE, Gold
@@ -26,11 +26,11 @@ def train_fused(pages: Sequence[LabelledPage], seed: int, class_weight: ClassWei
     chance = random.Random(seed)
     rows, labels = [], []
     for labelled in capped(pages, PER_SITE, seed):
-        tree = parse(labelled.markup())
-        page, gold = Outline.of(tree, CLEANING), Gold.of(labelled.body or "")
-        table = node_table(page, Headline.of(tree))
+        page = Page(labelled.markup())
+        outline, gold = Outline.of(page, CLEANING), Gold.of(labelled.body or "")
+        table = node_table(outline, Headline.of(page))
         texts: dict[int, str] = dict.fromkeys(map(int, table.nodes), "")
-        for leaf in page.leaves:
+        for leaf in outline.leaves:
             texts[leaf.node] += leaf.raw
         names = gold.labels(list(texts.values()), NODE_SHARE)
         for place in sampled(len(names), NODES, chance):

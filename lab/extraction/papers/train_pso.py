@@ -24,7 +24,7 @@ from crawler.extract.papers.pso.supports import (
     support_table,
 )
 from crawler.extract.papers.pso.swarm import GENERATIONS, fitness, search
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.labels import BLOCK_SHARE, Gold
 from lab.extraction.papers.split import capped
@@ -61,7 +61,7 @@ def count_rows(pages: Sequence[LabelledPage], unit: Unit = "blocks") -> tuple[Fl
     """How many body and noise blocks, or characters, fall into each of ROWS, each of shape (48,)."""
     body, noise = np.zeros(len(ROWS)), np.zeros(len(ROWS))
     for labelled in pages:
-        page, gold = Outline.of(parse(labelled.markup()), CLEANING), Gold.of(labelled.body or "")
+        page, gold = Outline.of(Page(labelled.markup()), CLEANING), Gold.of(labelled.body or "")
         table = feature_blocks(page)
         texts = ["".join(page.leaves[number].raw for number in leaves) for leaves in table.leaves]
         labels = np.array(gold.labels(texts, BLOCK_SHARE), dtype=bool)

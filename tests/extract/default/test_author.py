@@ -1,17 +1,16 @@
 import pytest
 
-from crawler.extract.declared import read_declared
 from crawler.extract.default.author import find_author
 from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.features import describe
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 BODY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"
 
 
 def author(markup: str) -> str:
-    tree = parse(f"{markup}<p>{BODY}</p>")
-    blocks, declared = read_blocks(tree), read_declared(tree)
+    read = Page(f"{markup}<p>{BODY}</p>")
+    blocks, declared = read_blocks(read), read.declared
     page, _ = describe(blocks, declared.title)
     return find_author(page, declared, blocks.texts.index(BODY))
 

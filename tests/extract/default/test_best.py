@@ -1,7 +1,7 @@
 import pytest
 
 from crawler.extract.default.best import best
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
 
 SENTENCES = [
@@ -32,7 +32,7 @@ def paragraphs(count: int = 5) -> str:
 
 
 def run(markup: str, url: str = "") -> Extraction:
-    return best(parse(markup), url)
+    return best(Page(markup, url))
 
 
 def test_an_article() -> None:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 TAGS = [
     "<div>",
@@ -46,11 +46,11 @@ TAGS = [
     ],
 )
 def test_texts(markup: str, texts: list[str]) -> None:
-    assert read_blocks(parse(markup)).texts == texts
+    assert read_blocks(Page(markup)).texts == texts
 
 
 def test_columns() -> None:
-    blocks = read_blocks(parse("<div class=nav><a href=/>首页</a> 与 <b>粗</b></div><div><p>正文</p></div>"))
+    blocks = read_blocks(Page("<div class=nav><a href=/>首页</a> 与 <b>粗</b></div><div><p>正文</p></div>"))
     assert [blocks.tags[row] for row in blocks.owners] == ["div", "p"]
     columns = (blocks.link_chars, blocks.link_counts, blocks.styled_chars)
     assert [column.tolist() for column in columns] == [[2, 0], [1, 0], [1, 0]]
@@ -64,7 +64,7 @@ def test_columns() -> None:
 
 @given(st.lists(st.sampled_from(TAGS), max_size=40))
 def test_blocks_lie_in_their_elements(pieces: list[str]) -> None:
-    blocks = read_blocks(parse("".join(pieces)))
+    blocks = read_blocks(Page("".join(pieces)))
     for place, (text, owner) in enumerate(zip(blocks.texts, blocks.owners, strict=True)):
         assert text.strip()
         row = owner

@@ -6,15 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import Page, describe
-from crawler.html.tree import parse
+from crawler.extract.default.features import BlockTable, describe
+from crawler.html.page import Page
 
 TEXT = "桥头的面馆今年换了招牌，老板说旧的那块用了二十六年，字早就看不清了，他还是收在后院里。"
 TAGS = ["<div>", "</div>", "<ul>", "<li class=x>", "</ul>", "<p>", "<a href=/>", "</a>", "<br>", "字，", "2019-01-02 "]
 
 
-def read(markup: str, title: str = "") -> tuple[Page, dict[str, np.ndarray]]:
-    page, names = describe(read_blocks(parse(markup)), title)
+def read(markup: str, title: str = "") -> tuple[BlockTable, dict[str, np.ndarray]]:
+    page, names = describe(read_blocks(Page(markup)), title)
     assert len(set(names)) == len(names) == page.matrix.shape[1]
     return page, dict(zip(names, page.matrix.T, strict=True))
 
@@ -53,7 +53,7 @@ def test_blocks_of_one_path_are_a_cluster() -> None:
 
 @given(st.lists(st.sampled_from(TAGS), min_size=1, max_size=60))
 def test_features_are_numbers(pieces: list[str]) -> None:
-    blocks = read_blocks(parse("".join(pieces)))
+    blocks = read_blocks(Page("".join(pieces)))
     if blocks.texts:
         page, _ = describe(blocks, "字")
         assert page.matrix.shape[0] == len(blocks.texts)

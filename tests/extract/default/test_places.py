@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import Page, describe
-from crawler.html.tree import parse
+from crawler.extract.default.features import BlockTable, describe
+from crawler.html.page import Page
 
 TEXT = "桥头的面馆今年换了招牌，老板说旧的那块用了二十六年，字早就看不清了，他还是收在后院里。"
 
 
-def read(markup: str, title: str = "") -> tuple[Page, dict[str, np.ndarray]]:
-    page, names = describe(read_blocks(parse(markup)), title)
+def read(markup: str, title: str = "") -> tuple[BlockTable, dict[str, np.ndarray]]:
+    page, names = describe(read_blocks(Page(markup)), title)
     assert len(set(names)) == len(names) == page.matrix.shape[1]
     return page, dict(zip(names, page.matrix.T, strict=True))
 

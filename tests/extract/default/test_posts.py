@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import Page, describe
+from crawler.extract.default.features import BlockTable, describe
 from crawler.extract.default.posts import FAR
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 OPENING = "渡口停了以后，河两岸的人要多走半个钟头，从前的摆渡人今年也搬到镇上住了。"
 REPLIES = ["从前总坐这船。", "前年路过还在。", "桥通了没有？", "通了，去年秋天。"]
 
 
-def read(markup: str) -> tuple[Page, dict[str, np.ndarray]]:
-    page, names = describe(read_blocks(parse(markup)), "")
+def read(markup: str) -> tuple[BlockTable, dict[str, np.ndarray]]:
+    page, names = describe(read_blocks(Page(markup)), "")
     columns = dict(zip(names, page.matrix.T, strict=True))
     return page, {name[5:]: column for name, column in columns.items() if name.startswith("post_")}
 
@@ -27,7 +27,7 @@ def thread(replies: list[str]) -> str:
     return f"<h1>渡口</h1><div>{OPENING}</div><div>{posts}</div><div>版权所有</div>"
 
 
-def rows(page: Page, texts: list[str]) -> list[int]:
+def rows(page: BlockTable, texts: list[str]) -> list[int]:
     return [page.blocks.texts.index(text) for text in texts]
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from crawler.extract.default.best import best
 from crawler.extract.default.script_times import MOST, script_time
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 STORY = "<p>渡口的老船工说，今年水位比往年低，过江要多绕半里路。</p>" * 4
 
@@ -21,17 +21,17 @@ STORY = "<p>渡口的老船工说，今年水位比往年低，过江要多绕�
     ],
 )
 def test_times_named_for_a_publication(script: str, expected: str | None) -> None:
-    assert script_time(parse(f"<script>{script}</script>{STORY}")) == expected
+    assert script_time(Page(f"<script>{script}</script>{STORY}")) == expected
 
 
 def test_a_list_of_many_is_read_no_further() -> None:
     values = ",".join('{"publishTime":"2018-07-01"}' for _ in range(MOST)) + ',{"publishTime":"2019-01-01"}'
-    assert script_time(parse(f"<script>[{values}]</script>{STORY}")) == "2018-07-01"
+    assert script_time(Page(f"<script>[{values}]</script>{STORY}")) == "2018-07-01"
 
 
 def test_what_the_page_shows_comes_first() -> None:
     script = "<script>var createTime = '2021-11-02 20:05'</script>"
     hidden = f"<title>渡口</title>{script}<h1>渡口水位下降</h1>{STORY}"
-    assert best(parse(hidden)).published == "2021-11-02T20:05:00"
+    assert best(Page(hidden)).published == "2021-11-02T20:05:00"
     shown = f"<title>渡口</title>{script}<h1>渡口水位下降</h1><div>发布时间：2021-11-03 08:00</div>{STORY}"
-    assert (best(parse(shown)).published or "")[:10] == "2021-11-03"
+    assert (best(Page(shown)).published or "")[:10] == "2021-11-03"

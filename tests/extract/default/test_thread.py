@@ -5,9 +5,9 @@ import pytest
 
 from crawler.extract.default.best import _without_repeats
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import Page, describe
+from crawler.extract.default.features import BlockTable, describe
 from crawler.extract.default.thread import SPOKEN, whole_thread
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 TITLE = "冬天的水库用什么饵料"
 RULES = "本版只谈钓鱼，买卖请去别处，违者删帖。"
@@ -19,29 +19,29 @@ def post(name: str, text: str) -> str:
     return f"<div class=post><div class=author>{name}</div><i>10:2{len(text) % 10}</i><div>{text}</div></div>"
 
 
-def thread(texts: list[str], title: str = "h1") -> Page:
+def thread(texts: list[str], title: str = "h1") -> BlockTable:
     posts = "".join(post(f"钓友{number}", text) for number, text in enumerate(texts))
     markup = f"<title>{TITLE}</title><div>{RULES}</div><{title}>{TITLE}</{title}><div>{posts}</div>"
-    return describe(read_blocks(parse(markup)), TITLE)[0]
+    return describe(read_blocks(Page(markup)), TITLE)[0]
 
 
-def rows(page: Page, texts: list[str]) -> list[int]:
+def rows(page: BlockTable, texts: list[str]) -> list[int]:
     return [page.blocks.texts.index(text) for text in texts]
 
 
-def chosen(page: Page, texts: list[str]) -> np.ndarray:
+def chosen(page: BlockTable, texts: list[str]) -> np.ndarray:
     taken = np.zeros(len(page.blocks.texts), np.bool_)
     taken[rows(page, texts)] = True
     return taken
 
 
-def chances(page: Page, texts: list[str], chance: float) -> np.ndarray:
+def chances(page: BlockTable, texts: list[str], chance: float) -> np.ndarray:
     known = np.zeros(len(page.blocks.texts), np.float32)
     known[rows(page, texts)] = chance
     return known
 
 
-def said(page: Page, taken: np.ndarray) -> list[str]:
+def said(page: BlockTable, taken: np.ndarray) -> list[str]:
     return [page.blocks.texts[row] for row in np.flatnonzero(taken)]
 
 
@@ -79,7 +79,7 @@ def test_a_body_that_stands_above_the_heading_stays() -> None:
 
 
 def test_a_page_without_posts_stays_as_it_is() -> None:
-    page, _ = describe(read_blocks(parse(f"<p>{RULES}</p><h1>{TITLE}</h1><p>{OPENING}</p>")), TITLE)
+    page, _ = describe(read_blocks(Page(f"<p>{RULES}</p><h1>{TITLE}</h1><p>{OPENING}</p>")), TITLE)
     assert page.posts.shape == (0, 2)
     taken = chosen(page, [RULES, OPENING])
     assert (whole_thread(page, taken, np.ones(len(taken), np.float32)) == taken).all()
@@ -100,7 +100,7 @@ def test_posts_are_told_by_their_first_block_and_the_one_behind_their_last() -> 
     ],
 )
 def test_blocks_that_are_told_twice_in_a_row(texts: list[str], found: list[str]) -> None:
-    page, _ = describe(read_blocks(parse("".join(f"<p>{text}</p>" for text in texts))), "")
+    page, _ = describe(read_blocks(Page("".join(f"<p>{text}</p>" for text in texts))), "")
     assert said(page, _without_repeats(page, np.ones(len(texts), np.bool_))) == found
 
 

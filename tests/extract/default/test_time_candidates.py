@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
 
-from crawler.extract.declared import read_declared
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import Page, describe
+from crawler.extract.default.features import BlockTable, describe
 from crawler.extract.default.time_candidates import NAMES, TimeCandidate, parse_times, time_candidates, time_matrix
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 
 @pytest.mark.parametrize(
@@ -51,9 +50,9 @@ def test_figures_alone() -> None:
 BODY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"
 
 
-def candidates(markup: str, url: str = "") -> tuple[Page, int, list[TimeCandidate]]:
-    tree = parse(f"{markup}<p>{BODY}</p>")
-    blocks, declared = read_blocks(tree), read_declared(tree)
+def candidates(markup: str, url: str = "") -> tuple[BlockTable, int, list[TimeCandidate]]:
+    read = Page(f"{markup}<p>{BODY}</p>")
+    blocks, declared = read_blocks(read), read.declared
     page, _ = describe(blocks, declared.title)
     start = blocks.texts.index(BODY)
     return page, start, time_candidates(page, declared, url, start)

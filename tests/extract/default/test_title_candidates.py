@@ -1,19 +1,19 @@
 import numpy as np
 import pytest
 
-from crawler.extract.declared import Declared, read_declared
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import Page, describe
+from crawler.extract.default.features import BlockTable, describe
 from crawler.extract.default.title_candidates import body_start, key_of, plain_title, title_candidates
 from crawler.extract.default.title_features import NAMES, body_shares, title_matrix
-from crawler.html.tree import parse
+from crawler.html.declared import Declared
+from crawler.html.page import Page
 
 BODY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"
 
 
-def read(markup: str) -> tuple[Page, Declared, int]:
-    tree = parse(f"{markup}<p>{BODY}</p><p>{BODY}</p>")
-    blocks, declared = read_blocks(tree), read_declared(tree)
+def read(markup: str) -> tuple[BlockTable, Declared, int]:
+    read = Page(f"{markup}<p>{BODY}</p><p>{BODY}</p>")
+    blocks, declared = read_blocks(read), read.declared
     page, _ = describe(blocks, declared.title)
     return page, declared, blocks.texts.index(BODY)
 
@@ -160,6 +160,6 @@ def test_words_of_the_body() -> None:
 def test_where_the_body_starts(tokens: str, start: int) -> None:
     """At its first sentence; without one at its first block; without a body in the middle of the page."""
     lines = tokens.split() or ["a", "b", "c"]
-    page, _ = describe(read_blocks(parse("".join(f"<p>{line}</p>" for line in lines))), "")
+    page, _ = describe(read_blocks(Page("".join(f"<p>{line}</p>" for line in lines))), "")
     taken = np.full(len(lines), bool(tokens))
     assert body_start(page, taken) == start

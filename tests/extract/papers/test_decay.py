@@ -5,14 +5,14 @@ import pytest
 
 from crawler.extract.papers.decay import CLEANING, Decay, decay, main_area
 from crawler.extract.papers.outline import Outline
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 INFORMATION = {"html": 1000, "body": 1000, "outer": 950, "story": 900, "part": 300}
 
 
 def test_d9_the_way_stops_before_the_great_decay() -> None:
     page = Outline.of(
-        parse("<div id=outer><div id=story><div id=part>甲</div><div id=rest>乙</div></div></div>"), CLEANING
+        Page("<div id=outer><div id=story><div id=part>甲</div><div id=rest>乙</div></div></div>"), CLEANING
     )
     names = [node.element.get("id") or node.tag for node in page.nodes]
     information = np.array([INFORMATION.get(name, 0) for name in names])
@@ -26,10 +26,10 @@ def test_d9_decays() -> None:
 
 
 def test_a_page_without_information_has_no_body() -> None:
-    assert Decay()(parse("<a href=x>甲乙丙</a>")).body == ""
+    assert Decay()(Page("<a href=x>甲乙丙</a>")).body == ""
 
 
 def test_children_of_links_are_pruned() -> None:
     text = "他把信又看了一遍，折好，放回抽屉里。" * 4
     links = "<ul><li><a href=1>相关的一篇</a></li><li><a href=2>相关的另一篇</a></li></ul>"
-    assert Decay()(parse(f"<div><p>{text}</p><p>{text}</p>{links}</div>")).body == f"{text}\n{text}"
+    assert Decay()(Page(f"<div><p>{text}</p><p>{text}</p>{links}</div>")).body == f"{text}\n{text}"

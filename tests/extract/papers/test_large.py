@@ -4,7 +4,7 @@ import pytest
 from lxml.html import HtmlElement
 
 from crawler.extract.registry import EXTRACTORS
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 SENTENCE = "今年的雨水比往年来得早，河边的柳树已经发了新芽，大家都说是个好年景。"
 NAMES = ["density-svm", "segmentation", "pso", "pso-published", "tree-path", "decay", "fused"]
@@ -12,7 +12,7 @@ NAMES = ["density-svm", "segmentation", "pso", "pso-published", "tree-path", "de
 
 @pytest.fixture(scope="module")
 def large() -> HtmlElement:
-    return parse(f"<div class=c><p>{SENTENCE}</p>" * 80_000)
+    return Page(f"<div class=c><p>{SENTENCE}</p>" * 80_000)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,76 +5,80 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from crawler.extract.papers.outline import NO_TEXT, VOID, Cleaning, Outline, tags
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 MARKUP = "<div> </div> <p> <b> </b> <br> <td> <span> </span> <!--x--> 甲乙 text </a>"
 PIECES = st.sampled_from([*MARKUP.split(), "<a href=x>"])
 INLINE = tags("b span a")
 
 
-def outline(markup: str, cleaning: Cleaning | None = None) -> Outline:
-    return Outline.of(parse(markup), cleaning or Cleaning())
+def outlined(markup: str, cleaning: Cleaning | None = None) -> Outline:
+    return Outline.of(Page(markup), cleaning or Cleaning())
 
 
-def texts(page: Outline) -> list[str]:
-    return [paragraph.text for paragraph in page.paragraphs(range(len(page.leaves)))]
+def texts(outline: Outline) -> list[str]:
+    return [paragraph.text for paragraph in outline.paragraphs(range(len(outline.leaves)))]
 
 
 def test_nodes_are_numbered_in_document_order() -> None:
-    page = outline("<div><p>甲</p></div><p>乙</p>")
-    assert [node.tag for node in page.nodes] == ["html", "body", "div", "p", "p"]
-    assert [node.last for node in page.nodes] == [4, 4, 3, 3, 4]
-    assert [page.path(page.nodes[leaf.node].path) for leaf in page.leaves] == ["html/body/div/p", "html/body/p"]
+    outline = outlined("<div><p>甲</p></div><p>乙</p>")
+    assert [node.tag for node in outline.nodes] == ["html", "body", "div", "p", "p"]
+    assert [node.last for node in outline.nodes] == [4, 4, 3, 3, 4]
+    assert [outline.path(outline.nodes[leaf.node].path) for leaf in outline.leaves] == [
+        "html/body/div/p",
+        "html/body/p",
+    ]
 
 
 def test_inline_elements_do_not_end_a_paragraph_but_breaks_do() -> None:
-    assert texts(outline("<p>甲<b>乙</b>丙<br>丁</p>戊")) == ["甲乙丙", "丁", "戊"]
+    assert texts(outlined("<p>甲<b>乙</b>丙<br>丁</p>戊")) == ["甲乙丙", "丁", "戊"]
 
 
 def test_the_blank_between_inline_elements_stays() -> None:
-    assert texts(outline("<p><i>one</i> <b>two</b>three</p>")) == ["one twothree"]
+    assert texts(outlined("<p><i>one</i> <b>two</b>three</p>")) == ["one twothree"]
 
 
 def test_unwrapped_tags_leave_their_text_to_the_element_around() -> None:
     cleaning = Cleaning(unwrapped=tags("b a"))
-    page = outline("<p>甲<b>乙</b>丙<a>丁</a><a href=x>戊</a></p>", cleaning)
-    assert [(leaf.raw, leaf.linked) for leaf in page.leaves] == [("甲乙丙丁", False), ("戊", True)]
+    outline = outlined("<p>甲<b>乙</b>丙<a>丁</a><a href=x>戊</a></p>", cleaning)
+    assert [(leaf.raw, leaf.linked) for leaf in outline.leaves] == [("甲乙丙丁", False), ("戊", True)]
 
 
 def test_dropped_and_hidden_elements_go_with_their_content() -> None:
-    page = outline("<form>甲</form>乙<script>丙</script><p style='display: none'>丁</p><p hidden>戊</p>己")
-    assert texts(page) == ["甲", "乙", "己"]
-    assert texts(outline("<form>甲</form>乙", Cleaning(dropped=NO_TEXT | {"form"}))) == ["乙"]
-    assert texts(outline("<p hidden>戊</p>", Cleaning(hidden=False))) == ["戊"]
+    outline = outlined("<form>甲</form>乙<script>丙</script><p style='display: none'>丁</p><p hidden>戊</p>己")
+    assert texts(outline) == ["甲", "乙", "己"]
+    assert texts(outlined("<form>甲</form>乙", Cleaning(dropped=NO_TEXT | {"form"}))) == ["乙"]
+    assert texts(outlined("<p hidden>戊</p>", Cleaning(hidden=False))) == ["戊"]
 
 
 def test_void_elements_need_no_number() -> None:
-    page = outline("<p>甲<br>乙<img></p>", Cleaning(unnumbered=VOID))
-    assert [node.tag for node in page.nodes] == ["html", "body", "p"]
-    assert len(page.leaves) == 2
+    outline = outlined("<p>甲<br>乙<img></p>", Cleaning(unnumbered=VOID))
+    assert [node.tag for node in outline.nodes] == ["html", "body", "p"]
+    assert len(outline.leaves) == 2
 
 
 def test_hard_spaces_are_counted_where_they_stand() -> None:
-    page = outline("<div>&nbsp;&nbsp;甲<p>&#160;</p></div>")
-    assert [(node.tag, count) for node, count in zip(page.nodes, page.spaces, strict=True) if count] == [
+    outline = outlined("<div>&nbsp;&nbsp;甲<p>&#160;</p></div>")
+    assert [(node.tag, count) for node, count in zip(outline.nodes, outline.spaces, strict=True) if count] == [
         ("div", 2),
         ("p", 1),
     ]
 
 
 def test_linked_share_of_a_paragraph() -> None:
-    page = outline("<p>甲乙<a href=x>丙丁</a></p>")
-    assert [paragraph.linked for paragraph in page.paragraphs([0, 1])] == [0.5]
+    outline = outlined("<p>甲乙<a href=x>丙丁</a></p>")
+    assert [paragraph.linked for paragraph in outline.paragraphs([0, 1])] == [0.5]
 
 
 @given(pieces=st.lists(PIECES, max_size=40))
 def test_no_text_is_lost_and_subtrees_nest(pieces: list[str]) -> None:
-    tree = parse("".join(pieces))
-    before = etree.tostring(tree)
+    page = Page("".join(pieces))
+    before = etree.tostring(page.tree)
     for cleaning in (Cleaning(), Cleaning(unwrapped=INLINE)):
-        page = Outline.of(tree, cleaning)
-        assert "".join("".join(leaf.raw.split()) for leaf in page.leaves) == "".join("".join(tree.itertext()).split())
-        for place, node in enumerate(page.nodes):
-            assert place <= node.last <= page.nodes[max(node.parent, 0)].last
-        assert [leaf.line for leaf in page.leaves] == sorted(leaf.line for leaf in page.leaves)
-    assert etree.tostring(tree) == before
+        outline = Outline.of(page, cleaning)
+        found = "".join("".join(leaf.raw.split()) for leaf in outline.leaves)
+        assert found == "".join("".join(page.tree.itertext()).split())
+        for place, node in enumerate(outline.nodes):
+            assert place <= node.last <= outline.nodes[max(node.parent, 0)].last
+        assert [leaf.line for leaf in outline.leaves] == sorted(leaf.line for leaf in outline.leaves)
+    assert etree.tostring(page.tree) == before

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from crawler.analyse import Analyser
+from crawler.analyse import analyse
 from crawler.errors import StoreError
+from crawler.extract.default.best import best
+from crawler.html.page import Page
 from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
 from lab.links.cache import Cache
 from lab.links.recorded import RecordedWeb
 from lab.links.topics import learned
@@ -20,14 +23,14 @@ def test_the_cache_gives_back_what_a_worker_computes(tmp_path: Path) -> None:
     build(tmp_path)
     web = RecordedWeb.open(tmp_path / "web")
     topic = learned(Topic.load("gardening", tmp_path / "topics"), web, "best")
-    worker = Analyser.of(topic, "best")
+    judge = Judge(topic)
     for _ in range(2):
         cache = Cache(tmp_path / "cache")
         views = Views(Readings(web, cache, "best"), topic)
         for url in (HOME, POST):
             view = views.see(url)
             assert view.is_page
-            assert view.analysis == worker.analyse(web.fetch(url).markup, url)
+            assert view.analysis == analyse(Page(web.fetch(url).markup, url), best, judge)
             assert views.see(url) is view
         cache.close()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from crawler.extract.default.model import KINDS
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.samples import Sample, sample, teaches
 from lab.extraction.training import kind_class
@@ -44,7 +44,7 @@ def read(folder: Path, name: str) -> Sample:
 
 def marked(markup: str) -> str:
     """The text of a page, a mark before each text of the body."""
-    return str(parse(markup).text_content())
+    return str(Page(markup).tree.text_content())
 
 
 def test_each_text_of_each_post_is_marked_in_every_shape() -> None:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from lxml.html import HtmlElement
 
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.density_svm.density import (
@@ -29,6 +28,7 @@ from crawler.extract.papers.density_svm.density import (
 from crawler.extract.papers.density_svm.svm import Svm
 from crawler.extract.papers.models import MODELS, broken, load_model, save_model
 from crawler.extract.papers.outline import Outline
+from crawler.html.page import Page
 from crawler.records import Extraction
 
 NAME = "density-svm"
@@ -47,9 +47,9 @@ class DensitySvm:
     paragraph_features: ParagraphFeatures = "tpr"
     block_mode: BlockMode = "disjoint"
 
-    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
-        page = Outline.of(tree, CLEANING)
-        return answer(Headline.of(tree), page, self.body(page))
+    def __call__(self, page: Page) -> Extraction:
+        outline = Outline.of(page, CLEANING)
+        return answer(Headline.of(page), outline, self.body(outline))
 
     def body(self, page: Outline) -> list[int]:
         """Numbers of the body's leaves, ascending."""
@@ -96,6 +96,6 @@ def trained() -> DensitySvm:
     return DensitySvm.load(MODELS / f"{NAME}.json")
 
 
-def density_svm(tree: HtmlElement, url: str = "") -> Extraction:
+def density_svm(page: Page) -> Extraction:
     """The body by the model that came with the project."""
-    return trained()(tree, url)
+    return trained()(page)

@@ -16,8 +16,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from lxml.html import HtmlElement
-
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.areas import reader_leaves
 from crawler.extract.papers.density_svm.svm import Svm
@@ -38,6 +36,7 @@ from crawler.extract.papers.fused.reference import Candidate, reference
 from crawler.extract.papers.models import MODELS, broken, load_model, save_model
 from crawler.extract.papers.outline import Outline
 from crawler.html.meta import head_title as head_text
+from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
 
 NAME = "fused"
@@ -56,12 +55,12 @@ class Fused:
     tnif: Tnif = "literal"
     strict: bool = False
 
-    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
-        page = Outline.of(tree, CLEANING)
-        headline = Headline.of(tree)
-        leaves, kind = self.body(page, headline)
-        found = answer(headline, page, leaves, kind)
-        title = head_title(head_text(tree), text_nodes(page))
+    def __call__(self, page: Page) -> Extraction:
+        outline = Outline.of(page, CLEANING)
+        headline = Headline.of(page)
+        leaves, kind = self.body(outline, headline)
+        found = answer(headline, outline, leaves, kind)
+        title = head_title(head_text(page), text_nodes(outline))
         return replace(found, title=title) if title else found
 
     def body(self, page: Outline, headline: Headline) -> tuple[list[int], PageKind]:
@@ -133,6 +132,6 @@ def trained() -> Fused:
     return Fused.load(MODELS / f"{NAME}.json")
 
 
-def fused(tree: HtmlElement, url: str = "") -> Extraction:
+def fused(page: Page) -> Extraction:
     """The body by the model that came with the project."""
-    return trained()(tree, url)
+    return trained()(page)

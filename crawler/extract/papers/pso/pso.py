@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from lxml.html import HtmlElement
 
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.models import MODELS, broken, load_model, save_model
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.pso.supports import CLEANING, INTERVALS, PUBLISHED, Supports, feature_blocks, intervals_of
+from crawler.html.page import Page
 from crawler.records import Extraction
 
 NAME = "pso"
@@ -31,9 +31,9 @@ class Pso:
 
     supports: Supports
 
-    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
-        page = Outline.of(tree, CLEANING)
-        return answer(Headline.of(tree), page, self.body(page))
+    def __call__(self, page: Page) -> Extraction:
+        outline = Outline.of(page, CLEANING)
+        return answer(Headline.of(page), outline, self.body(outline))
 
     def body(self, page: Outline) -> list[int]:
         """Numbers of the body's leaves, ascending."""
@@ -69,9 +69,9 @@ def trained() -> Pso:
     return Pso.load(MODELS / f"{NAME}.json")
 
 
-def pso(tree: HtmlElement, url: str = "") -> Extraction:
+def pso(page: Page) -> Extraction:
     """The body by the numbers that came with the project."""
-    return trained()(tree, url)
+    return trained()(page)
 
 
 pso_published = Pso(PUBLISHED)

@@ -15,13 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lxml.html import HtmlElement
-
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
 from crawler.extract.papers.segmentation.clusters import CUT_LAMBDA, BnMode, Cluster, Thresholds, body_cluster, clusters
 from crawler.extract.papers.segmentation.path_template import SECTIONS, Piece, frequent, path_map
 from crawler.extract.papers.segmentation.thresholds import frequency_threshold, mean_thresholds, page_thresholds
+from crawler.html.page import Page
 from crawler.records import Extraction
 
 MIN_SHARE = 0.5  # of a page's own text in the sections of its template; sites have several templates
@@ -39,9 +38,9 @@ class Segmentation:
     cut_lambda: float = CUT_LAMBDA
     merge_siblings: bool = True
 
-    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
-        page = Outline.of(tree, CLEANING)
-        return answer(Headline.of(tree), page, self.body(page))
+    def __call__(self, page: Page) -> Extraction:
+        outline = Outline.of(page, CLEANING)
+        return answer(Headline.of(page), outline, self.body(outline))
 
     def body(self, page: Outline, thresholds: Thresholds | None = None) -> list[int]:
         """Numbers of the body's leaves, ascending. Thresholds of the page itself unless given."""
@@ -100,10 +99,10 @@ class SiteTemplate:
     rules: Segmentation
 
     @classmethod
-    def learn(cls, trees: Sequence[HtmlElement], rules: Segmentation | None = None) -> SiteTemplate:
+    def learn(cls, samples: Sequence[Page], rules: Segmentation | None = None) -> SiteTemplate:
         """From sample pages, at least one with text; ValueError without."""
         rules = rules or Segmentation()
-        pages = [page for page in (Outline.of(tree, CLEANING) for tree in trees) if page.leaves]
+        pages = [page for page in (Outline.of(sample, CLEANING) for sample in samples) if page.leaves]
         if not pages:
             raise ValueError("no sample page has text")
         thresholds = mean_thresholds([page_thresholds(clusters(page, rules.bn_mode)) for page in pages])
@@ -115,9 +114,9 @@ class SiteTemplate:
         least = frequency_threshold(list(frequencies.values())) if frequencies else 0.0
         return cls(thresholds, frozenset(path for path, count in frequencies.items() if count >= least), rules)
 
-    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
-        page = Outline.of(tree, CLEANING)
-        return answer(Headline.of(tree), page, self.body(page))
+    def __call__(self, page: Page) -> Extraction:
+        outline = Outline.of(page, CLEANING)
+        return answer(Headline.of(page), outline, self.body(outline))
 
     def body(self, page: Outline) -> list[int]:
         """Leaves under the template's paths, outside of links that fill their paragraph.

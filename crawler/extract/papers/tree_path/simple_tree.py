@@ -14,6 +14,8 @@ from typing import Literal
 
 from lxml.html import HtmlElement
 
+from crawler.html.page import Page
+
 StmMode = Literal["lcs", "pairs"]
 Signature = tuple[str, tuple[tuple[str, str], ...]]  # tag and its attributes, sorted
 
@@ -21,9 +23,9 @@ SIMILAR = 0.80  # from which two pages share a template
 MAX_CHILDREN = 400  # of a body that are compared; more are a broken page, and the comparison is quadratic
 
 
-def simple_tree(tree: HtmlElement) -> list[Signature]:
+def simple_tree(page: Page) -> list[Signature]:
     """The children of the page's body."""
-    body = tree.find("body")
+    body = page.tree.find("body")
     if body is None:
         return []
     children = [child for child in body if isinstance(child.tag, str)]

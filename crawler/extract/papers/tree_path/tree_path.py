@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from lxml.html import HtmlElement
 
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.areas import AREAS, reader_leaves
@@ -32,6 +31,7 @@ from crawler.extract.papers.tree_path.simple_tree import (
     similarity,
     simple_tree,
 )
+from crawler.html.page import Page
 from crawler.records import Extraction
 
 READING = Cleaning(dropped=NO_TEXT | tags("iframe input select textarea button"))
@@ -52,9 +52,9 @@ class TreePath:
 
     stop_rule: StopRule = "share"
 
-    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
-        page = Outline.of(tree, READING)
-        return answer(Headline.of(tree), page, self.body(page))
+    def __call__(self, page: Page) -> Extraction:
+        outline = Outline.of(page, READING)
+        return answer(Headline.of(page), outline, self.body(outline))
 
     def body(self, page: Outline) -> list[int]:
         """Numbers of the body's leaves, ascending."""
@@ -106,31 +106,30 @@ class PathTemplates:
     rules: TreePath
 
     @classmethod
-    def learn(cls, trees: Sequence[HtmlElement], seed: int, rules: TreePath | None = None) -> PathTemplates:
+    def learn(cls, samples: Sequence[Page], seed: int, rules: TreePath | None = None) -> PathTemplates:
         """One page of each cluster, drawn by chance, shows the way."""
         rules = rules or TreePath()
-        simple = [simple_tree(tree) for tree in trees]
+        simple = [simple_tree(sample) for sample in samples]
         chance = random.Random(seed)
         found = []
         for cluster in clustered(simple):
-            sample = trees[chance.choice(cluster)]
-            page = Outline.of(sample, READING)
-            way = tuple(steps(page, rules.content_node(page)))
+            outline = Outline.of(samples[chance.choice(cluster)], READING)
+            way = tuple(steps(outline, rules.content_node(outline)))
             found.append((tuple(simple[cluster[0]]), way))
         return cls(tuple(found), rules)
 
-    def __call__(self, tree: HtmlElement, url: str = "") -> Extraction:
-        page = Outline.of(tree, READING)
-        return answer(Headline.of(tree), page, self.body(tree, page))
+    def __call__(self, page: Page) -> Extraction:
+        outline = Outline.of(page, READING)
+        return answer(Headline.of(page), outline, self.body(page, outline))
 
-    def body(self, tree: HtmlElement, page: Outline) -> list[int]:
+    def body(self, page: Page, outline: Outline) -> list[int]:
         """By the way of the page's cluster; a page of no cluster, or off the way, by itself."""
-        simple = simple_tree(tree)
+        simple = simple_tree(page)
         for sample, way in self.clusters:
             if similarity(sample, simple) >= SIMILAR:
-                node = follow(page, way)
-                return self.rules.body(page) if node is None else reader_leaves(page, node)
-        return self.rules.body(page)
+                node = follow(outline, way)
+                return self.rules.body(outline) if node is None else reader_leaves(outline, node)
+        return self.rules.body(outline)
 
 
 def steps(page: Outline, node: int) -> Iterator[Step]:

@@ -15,14 +15,14 @@ from crawler.extract.papers.density_svm.density import (
     without_outer,
 )
 from crawler.extract.papers.outline import Outline
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 MARKUP = "<div> </div> <p> <b> <table><tr><td> <li> </a> 首页 天气，很好。 plain <br>"
 PIECES = st.sampled_from([*MARKUP.split(), "<a href=x>"])
 
 
 def page_of(markup: str) -> Outline:
-    return Outline.of(parse(markup), CLEANING)
+    return Outline.of(Page(markup), CLEANING)
 
 
 def test_a1_five_densities() -> None:

@@ -22,7 +22,7 @@ from crawler.extract.papers.fused.containers import (
 from crawler.extract.papers.fused.fused import PageClass, trained
 from crawler.extract.papers.fused.node_features import CLEANING, node_table
 from crawler.extract.papers.outline import Outline
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from crawler.records import PageKind
 
 A = BlockSums(linked=20, size=1000, attributes=12, words=8, marks=40, tags=25)
@@ -32,7 +32,7 @@ POST = "<div class=post id=p{0}><p>第{0}楼说：他们的看法我不同意，
 
 
 def page_of(markup: str) -> Outline:
-    return Outline.of(parse(markup), CLEANING)
+    return Outline.of(Page(markup), CLEANING)
 
 
 def names(page: Outline, nodes: list[int]) -> list[str | None]:
@@ -127,7 +127,7 @@ def test_blocks_without_text_are_discarded() -> None:
 def test_a_thread_gives_every_post(page_class: PageClass, kind: PageKind) -> None:
     head = "<title>看法</title><ul><li><a href=/>首页</a></li></ul><h1>看法</h1>"
     thread = head + "".join(f"<div>{POST.format(number)}</div>" for number in range(1, 6))
-    found = replace(trained(), page_class=page_class)(parse(thread))
+    found = replace(trained(), page_class=page_class)(Page(thread))
     assert found.kind is kind
     assert len(found.body.splitlines()) == (5 if kind is PageKind.FORUM else 1)
 

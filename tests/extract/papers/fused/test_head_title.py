@@ -4,7 +4,7 @@ import pytest
 
 from crawler.extract.papers.fused.fused import fused
 from crawler.extract.papers.fused.head_title import SEPARATORS, Separators, TextNode, _split, head_title
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 E1 = "交通部：让专车推动传统出租车改革 | 出租车 | 专车_新浪财经_新浪网"
 E1_NODES = ["/新浪财经", "/出租车", "/专车", "交通部：让专车推动传统出租车改革", "正文说的是别的事。"]
@@ -58,4 +58,4 @@ def test_separators(separators: Separators, expected: list[str]) -> None:
 def test_system_e_takes_it() -> None:
     body = "".join(f"<p>村里的老渡口在今年春天重新开放，第{number}班船坐了四十多个人。</p>" for number in range(9))
     page = f"<title>{E1B}</title><a href=/>爱奇艺</a><h1>第3季_大结局</h1><div class=text>{body}</div>"
-    assert fused(parse(page)).title == "第3季_大结局"
+    assert fused(Page(page)).title == "第3季_大结局"

@@ -6,16 +6,16 @@ import pytest
 from crawler.extract.papers.answer import Headline
 from crawler.extract.papers.fused.node_features import CLEANING, FEATURES, NTP, TP, NodeTable, node_table, title_words
 from crawler.extract.papers.outline import Outline
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 TEXT = "今天，专车改革。专车来了！"
 
 
 def table_of(markup: str, title: str = "") -> tuple[Outline, NodeTable]:
-    tree = parse(markup)
-    block = next(iter(tree.iter("h1")), None)
-    page = Outline.of(tree, CLEANING)
-    return page, node_table(page, Headline(title, None, block))
+    page = Page(markup)
+    block = next(iter(page.tree.iter("h1")), None)
+    outline = Outline.of(page, CLEANING)
+    return outline, node_table(outline, Headline(title, None, block))
 
 
 def test_e3_node_features() -> None:

@@ -20,7 +20,7 @@ from crawler.extract.papers.pso.supports import (
     support,
     support_table,
 )
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 COUNTS = arrays(np.float64, len(ROWS), elements=st.integers(0, 50).map(float))
 
@@ -74,7 +74,7 @@ def test_published_weights_add_up() -> None:
 
 
 def test_text_belongs_to_the_innermost_block() -> None:
-    page = Outline.of(parse("<div>甲，&nbsp;<b>乙</b><p>丙<br>丁</p></div><p>&nbsp;</p><p></p>"), CLEANING)
+    page = Outline.of(Page("<div>甲，&nbsp;<b>乙</b><p>丙<br>丁</p></div><p>&nbsp;</p><p></p>"), CLEANING)
     table = feature_blocks(page)
     assert table.counts.tolist() == [[3, 1, 1, 1, 0], [2, 0, 0, 0, 1], [0, 0, 1, 0, 0]]
     assert table.leaves == [[0, 1], [2, 3], []]

@@ -15,7 +15,7 @@ from crawler.extract.papers.segmentation.clusters import (
     list_noise,
 )
 from crawler.extract.papers.segmentation.segmentation import CLEANING, Segmentation, SiteTemplate
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 NUMBERS = st.sets(st.integers(0, 400), min_size=1, max_size=30).map(lambda found: tuple(sorted(found)))
 MARKUP = "<div> </div> <p> <h2> <table><tr><td> <li> </a> 甲乙 丙，丁。 <br>"
@@ -25,7 +25,7 @@ SENTENCE = "今年的雨水比往年来得早，河边的柳树已经发了新�
 
 
 def page_of(markup: str) -> Outline:
-    return Outline.of(parse(markup), CLEANING)
+    return Outline.of(Page(markup), CLEANING)
 
 
 @pytest.mark.parametrize(
@@ -79,17 +79,17 @@ def test_a_template_reads_further_pages_by_path() -> None:
     def page(text: str) -> str:
         return f"<ul>{NAV}</ul><div><div><p>{text}</p><p>{SENTENCE}</p></div></div><div>{text[:3]}</div>"
 
-    template = SiteTemplate.learn([parse(page(SENTENCE * 2)), parse(page(SENTENCE * 3))])
+    template = SiteTemplate.learn([Page(page(SENTENCE * 2)), Page(page(SENTENCE * 3))])
     assert template.paths == {"html/body/div/div"}
-    assert template(parse(page("短短一句。"))).body == f"短短一句。\n{SENTENCE}"
-    assert template(parse(f"<div>短。</div><table><tr><td>{SENTENCE}</table>")).body == SENTENCE  # another template
+    assert template(Page(page("短短一句。"))).body == f"短短一句。\n{SENTENCE}"
+    assert template(Page(f"<div>短。</div><table><tr><td>{SENTENCE}</table>")).body == SENTENCE  # another template
     with pytest.raises(ValueError, match="no sample page"):
-        SiteTemplate.learn([parse("")])
+        SiteTemplate.learn([Page("")])
 
 
 def test_links_inside_of_a_paragraph_stay() -> None:
     text = f"<p>{SENTENCE}<a href=x>柳树</a>{SENTENCE}</p><p>{SENTENCE}</p>"
-    found = Segmentation()(parse(f"<ul>{NAV}</ul><div>{text}</div>"))
+    found = Segmentation()(Page(f"<ul>{NAV}</ul><div>{text}</div>"))
     assert found.body == f"{SENTENCE}柳树{SENTENCE}\n{SENTENCE}"
 
 

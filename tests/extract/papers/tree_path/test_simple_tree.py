@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.papers.tree_path.simple_tree import Signature, clustered, signature, similarity, simple_tree
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 TREES = st.lists(st.sampled_from("abcd").map(lambda name: (name, ())), max_size=12)
 
@@ -36,9 +36,9 @@ def test_empty_bodies() -> None:
 
 
 def test_the_children_of_the_body_with_their_attributes() -> None:
-    page = parse("<body><div id=a class='x y'><p>甲</p></div><!-- 乙 --><table></table></body>")
+    page = Page("<body><div id=a class='x y'><p>甲</p></div><!-- 乙 --><table></table></body>")
     assert simple_tree(page) == [("div", (("class", "x y"), ("id", "a"))), ("table", ())]
-    assert signature(page) == ("html", ())
+    assert signature(page.tree) == ("html", ())
 
 
 def test_pages_join_the_first_similar_cluster() -> None:

@@ -14,7 +14,7 @@ from crawler.extract.papers.tree_path.tree_path import (
     pruned_text,
     steps,
 )
-from crawler.html.tree import parse
+from crawler.html.page import Page
 
 SENTENCE = "雨停以后，院子里的孩子们又跑了出来，踩着水洼追一只皮球。"
 MENU = "<title>雨</title><div class=menu><a href=/>首页</a><ul><li>新闻</li></ul></div><h1>雨</h1>"
@@ -27,7 +27,7 @@ def page(text: str, note: str = "编者的话，供参考。") -> str:
 
 
 def test_noise_nodes_are_left_out_while_the_way_is_sought() -> None:
-    outline = Outline.of(parse(page(SENTENCE)), READING)
+    outline = Outline.of(Page(page(SENTENCE)), READING)
     text = pruned_text(outline)
     menu = next(place for place, node in enumerate(outline.nodes) if node.element.get("class") == "menu")
     assert text[menu] == 0
@@ -35,25 +35,25 @@ def test_noise_nodes_are_left_out_while_the_way_is_sought() -> None:
 
 
 def test_headings_stay_in_the_text() -> None:
-    assert TreePath()(parse(page(SENTENCE))).body == f"小标题\n{SENTENCE}\n{SENTENCE}"
+    assert TreePath()(Page(page(SENTENCE))).body == f"小标题\n{SENTENCE}\n{SENTENCE}"
 
 
 def test_pages_of_a_template_are_read_by_its_way() -> None:
-    templates = PathTemplates.learn([parse(page(SENTENCE)), parse(page(SENTENCE * 2))], seed=1)
+    templates = PathTemplates.learn([Page(page(SENTENCE)), Page(page(SENTENCE * 2))], seed=1)
     ((_, way),) = templates.clusters
     assert way[-1] == Step(("div", (("id", "main"),)), 0)
-    found = templates(parse(page("短。", note=SENTENCE * 9)))
+    found = templates(Page(page("短。", note=SENTENCE * 9)))
     assert found.body == f"小标题\n短。\n{SENTENCE}"
 
 
 @pytest.mark.parametrize("markup", [f"<table><tr><td>{SENTENCE}</td></tr></table>", ""])
 def test_a_page_of_no_template_is_read_by_itself(markup: str) -> None:
-    templates = PathTemplates.learn([parse(page(SENTENCE))], seed=1)
-    assert templates(parse(markup)).body == TreePath()(parse(markup)).body
+    templates = PathTemplates.learn([Page(page(SENTENCE))], seed=1)
+    assert templates(Page(markup)).body == TreePath()(Page(markup)).body
 
 
 @given(pieces=st.lists(PIECES, max_size=30))
 def test_the_way_to_a_node_leads_to_it(pieces: list[str]) -> None:
-    outline = Outline.of(parse("".join(pieces)), READING)
+    outline = Outline.of(Page("".join(pieces)), READING)
     for node in range(len(outline.nodes)):
         assert follow(outline, list(steps(outline, node))) == node

@@ -14,7 +14,7 @@ from crawler.extract.papers.density_svm.density_svm import DensitySvm
 from crawler.extract.papers.density_svm.svm import Svm
 from crawler.extract.papers.fused.fused import Fused
 from crawler.extract.papers.pso.pso import Pso
-from crawler.html.tree import parse
+from crawler.html.page import Page
 from lab.extraction.labelled import labelled_pages
 from lab.extraction.papers.card import model_card
 from lab.extraction.papers.crossed import leave_sites_out
@@ -61,7 +61,7 @@ def test_training_writes_models_that_read_a_new_page(pages: Path, tmp_path: Path
     assert "on 12 pages of 4 sites (zh/own 12), at most" in card.read_text("utf-8")
     markup, body = labelled(99)
     for kind, path in zip((DensitySvm, Pso, Fused), written, strict=True):
-        assert kind.load(path)(parse(markup)).body == body
+        assert kind.load(path)(Page(markup)).body == body
 
 
 def test_training_again_gives_the_same_models(pages: Path, tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_equal_weights_are_the_baseline(pages: Path) -> None:
     markup, body = labelled(99)
     equal = train_equal(labelled_pages(pages), seed=1)
     assert set(equal.supports.weights) == {1.0}
-    assert equal(parse(markup)).body == body
+    assert equal(Page(markup)).body == body
 
 
 def test_the_card_has_scores_of_sites_left_out(pages: Path, tmp_path: Path) -> None:

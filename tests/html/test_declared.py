@@ -1,11 +1,11 @@
 import pytest
 
-from crawler.extract.declared import MAX_TIME, MAX_TIMES, MAX_TITLE, Declared, read_declared
-from crawler.html.tree import parse
+from crawler.html.declared import MAX_TIME, MAX_TIMES, MAX_TITLE, Declared
+from crawler.html.page import Page
 
 
 def declared(markup: str) -> Declared:
-    return read_declared(parse(f"<head>{markup}</head><body>"))
+    return Page(f"<head>{markup}</head><body>").declared
 
 
 def ld(text: str) -> Declared:
@@ -53,6 +53,6 @@ def test_author(author: str, expected: list[str]) -> None:
 
 def test_times() -> None:
     markup = "<time class=Up itemprop=x datetime=2019>a</time><abbr title=2020>b</abbr><time title=2021>c</time>"
-    assert read_declared(parse(markup)).times == [("2019", "up x"), ("2020", " ")]
-    many = read_declared(parse("<time datetime=2019></time>" * 99))
+    assert Page(markup).declared.times == [("2019", "up x"), ("2020", " ")]
+    many = Page("<time datetime=2019></time>" * 99).declared
     assert len(many.times) == MAX_TIMES

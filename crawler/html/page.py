@@ -1,0 +1,35 @@
+"""A page: its markup and its address. What is read of it is read once, when it is first asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from lxml.html import HtmlElement
+
+from crawler.html.blocks import Layout, read_layout
+from crawler.html.declared import Declared, read_declared
+from crawler.html.tree import parse
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """One HTML page. Everything that looks at a page takes a Page, and nothing changes it: not even its tree."""
+
+    markup: str
+    url: str = ""  # canonical form; "" when it is not known
+
+    @cached_property
+    def tree(self) -> HtmlElement:
+        """The `html` element."""
+        return parse(self.markup)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Its lines of text, and how its block elements lie in each other."""
+        return read_layout(self.tree)
+
+    @cached_property
+    def declared(self) -> Declared:
+        """What it says of itself: title, meta tags, JSON-LD, `time` elements."""
+        return read_declared(self.tree)

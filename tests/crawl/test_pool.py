@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
-import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -83,16 +82,14 @@ def test_a_page_that_takes_too_long_is_ended_wherever_it_is() -> None:
 
 
 def test_closing_waits_for_no_page() -> None:
-    async def work(pool: Pool) -> float:
+    async def work(pool: Pool) -> None:
         busy = asyncio.ensure_future(pool.links(URL, MANY_ATTRIBUTES))
         await asyncio.sleep(0.5)
-        start = time.monotonic()
-        await asyncio.to_thread(pool.close)
+        await asyncio.wait_for(asyncio.to_thread(pool.close), 30.0)  # the page would take minutes
         with pytest.raises(AnalysisError):
             await busy
-        return time.monotonic() - start
 
-    assert run(work, timeout=60.0) < 10.0
+    run(work, timeout=300.0)
 
 
 def test_pages_beside_one_that_kills_its_process() -> None:

@@ -86,7 +86,7 @@ def iso_zone(zone: str) -> str:
 def _declared(declared: Declared) -> Iterator[str]:
     """What the page declares as its time, the surest first."""
     yield from (declared.metas[name] for name in META_NAMES if name in declared.metas)
-    yield from declared.dates
+    yield from (date.text for date in sorted(declared.dates, key=lambda date: date.depth))
     yield from (stamp.text for stamp in sorted(declared.times, key=_rank) if stamp.tag == "time")
 
 

@@ -25,6 +25,13 @@ KEYWORD_NAMES = frozenset({"keywords", "news_keywords"})
 BREAK = re.compile(r"[,，;；、|]")  # between keywords in one text
 
 
+class LdDate(NamedTuple):
+    """A date of JSON-LD, as written."""
+
+    text: str
+    depth: int  # objects around it; inner ones date a picture or what is written about
+
+
 class Stamp(NamedTuple):
     """A time in an element of its own, as written."""
 
@@ -43,7 +50,7 @@ class Declared:
     tags: list[str] = field(default_factory=list)  # of meta tags: article:tag and article:section
     keywords: list[str] = field(default_factory=list)  # of meta tags, many of them the whole site's
     headlines: list[str] = field(default_factory=list)  # of JSON-LD
-    dates: list[str] = field(default_factory=list)  # datePublished of JSON-LD
+    dates: list[LdDate] = field(default_factory=list)  # datePublished of JSON-LD
     authors: list[str] = field(default_factory=list)  # of JSON-LD
     ld_tags: list[str] = field(default_factory=list)  # keywords and articleSection of JSON-LD
     times: list[Stamp] = field(default_factory=list)
@@ -82,15 +89,18 @@ def _meta(declared: Declared, element: HtmlElement) -> None:
 def _script(declared: Declared, element: HtmlElement) -> None:
     if not is_json_ld(element):
         return
-    text = (element.text or "")[:MAX_SCRIPT]
-    for name, literal in LD_VALUE.findall(text):
-        texts = texts_of(literal)
+    script = (element.text or "")[:MAX_SCRIPT]
+    for match in LD_VALUE.finditer(script):
+        name, literal = match.groups()
+        is_list, texts = literal[0] == "[", texts_of(literal)
         if name in ("keywords", "articleSection"):
-            declared.ld_tags += texts if literal[0] == "[" else [part for text in texts for part in BREAK.split(text)]
-        elif literal[0] == '"':
-            values = declared.headlines if name == "headline" else declared.dates
-            values += [text[:MAX_TIME] if name == "datePublished" else text for text in texts]
-    declared.authors += [first or second for first, second in LD_AUTHOR.findall(text)[:MAX_AUTHORS]]
+            declared.ld_tags += texts if is_list else [part for text in texts for part in BREAK.split(text)]
+        elif name == "headline" and not is_list:
+            declared.headlines += texts
+        elif not is_list:
+            depth = script.count("{", 0, match.start()) - script.count("}", 0, match.start())
+            declared.dates += [LdDate(text[:MAX_TIME], depth) for text in texts]
+    declared.authors += [first or second for first, second in LD_AUTHOR.findall(script)[:MAX_AUTHORS]]
 
 
 def is_json_ld(script: HtmlElement) -> bool:

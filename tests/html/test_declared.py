@@ -1,6 +1,6 @@
 import pytest
 
-from crawler.html.declared import MAX_TIME, MAX_TIMES, MAX_TITLE, Declared, Stamp, texts_of
+from crawler.html.declared import MAX_TIME, MAX_TIMES, MAX_TITLE, Declared, LdDate, Stamp, texts_of
 from crawler.html.page import Page
 
 
@@ -34,8 +34,10 @@ def test_metas_by_their_first_name_and_first_content() -> None:
 
 def test_json_ld() -> None:
     found = ld('{"headline": "题\\u76ee", "datePublished": "2019-03-08", "author": {"@type": "P", "name": "甲"}}')
-    assert (found.headlines, found.dates, found.authors) == (["题目"], ["2019-03-08"], ["甲"])
-    assert ld(f'{{"datePublished": "{"9" * 999}"}}').dates == ["9" * MAX_TIME]
+    assert (found.headlines, found.dates, found.authors) == (["题目"], [LdDate("2019-03-08", 1)], ["甲"])
+    assert ld(f'{{"datePublished": "{"9" * 999}"}}').dates == [LdDate("9" * MAX_TIME, 1)]
+    nested = ld('{"image": {"datePublished": "2018"}, "datePublished": "2019"}').dates
+    assert nested == [LdDate("2018", 2), LdDate("2019", 1)]
     assert declared('<script>{"headline": "题"}</script>').headlines == []
 
 

@@ -238,7 +238,7 @@ def _declared(declared: Declared) -> Iterator[tuple[str, str, str]]:
     for name, content in declared.metas.items():
         if len(content) < MAX_META and (source := _source(name)):
             yield content, source, ""
-    yield from ((text, "ld", "") for text in declared.dates[:2])
+    yield from ((date.text, "ld", "") for date in declared.dates[:2])
     for text, marks, *_ in declared.times[:MAX_TIMES]:
         yield text, "time_updated" if UPDATED.search(marks) else "time", marks
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from typing import Any
-
-from lxml.html import HtmlElement
 
 from crawler.extract.title import Heading
 from crawler.html.blocks import Line
-from crawler.html.meta import meta_tags
+from crawler.html.declared import Declared, Stamp
 from crawler.html.page import Page
 
 # papers.md 7.9, the recommended pattern, with ISO's fraction and zone
@@ -53,13 +48,12 @@ AFTER_TITLE = 10  # lines searched after the title (papers.md 7.9)
 BEFORE_TITLE = 5  # lines searched before it, last
 MAX_LINE = 200  # characters; a date in a longer line belongs to a sentence
 FARTHEST_ZONE = (14, 0)  # hours and minutes from UTC
-MAX_JSON = 200_000  # characters of a JSON-LD block
 
 
 def find_published(page: Page, heading: Heading) -> str | None:
     """When a page whose title is known was published: ISO 8601 date, or date and time with the zone the page gives, or
     None. Declared times come before printed ones."""
-    for text in _declared(page):
+    for text in _declared(page.declared):
         found = iso_time(text)
         if found:
             return found
@@ -89,49 +83,18 @@ def iso_zone(zone: str) -> str:
     return f"{zone[:3]}:{zone[-2:]}" if (hours, minutes) <= FARTHEST_ZONE and minutes < 60 else ""
 
 
-def _declared(page: Page) -> Iterator[str]:
+def _declared(declared: Declared) -> Iterator[str]:
     """What the page declares as its time, the surest first."""
-    tree = page.tree
-    tags = meta_tags(page)
-    yield from (tags[name] for name in META_NAMES if name in tags)
-    yield from _json_ld(tree)
-    times = [element for element in tree.iter("time") if element.get("datetime")]
-    yield from (element.get("datetime") or "" for element in sorted(times, key=_time_rank))
+    yield from (declared.metas[name] for name in META_NAMES if name in declared.metas)
+    yield from (date.text for date in sorted(declared.dates, key=lambda date: date.depth))
+    yield from (stamp.text for stamp in sorted(declared.times, key=_rank) if stamp.tag == "time")
 
 
-def _time_rank(element: HtmlElement) -> int:
+def _rank(stamp: Stamp) -> int:
     """Published times first, unmarked ones next, updates last; within a rank the document's order."""
-    marks = f"{element.get('class') or ''} {element.get('itemprop') or ''}"
-    if UPDATED.search(marks):
+    if UPDATED.search(stamp.marks):
         return 2
-    return 0 if "publi" in marks.lower() or element.get("pubdate") is not None else 1
-
-
-def _json_ld(tree: HtmlElement) -> Iterator[str]:
-    for script in tree.iter("script"):
-        text = script.text or ""
-        if "ld+json" in (script.get("type") or "").lower() and "datePublished" in text and len(text) <= MAX_JSON:
-            try:
-                data = json.loads(text, strict=False)
-            except (ValueError, RecursionError):
-                match = re.search(r'"datePublished"\s*:\s*"([^"]+)"', text)
-                if match:
-                    yield match[1]
-                continue
-            yield from _values(data, "datePublished")
-
-
-def _values(data: Any, key: str) -> Iterator[str]:
-    """All strings under `key` in nested JSON, outer ones first."""
-    waiting = deque([data])
-    while waiting:
-        item = waiting.popleft()
-        if isinstance(item, dict):
-            if isinstance(item.get(key), str):
-                yield item[key]
-            waiting.extend(item.values())
-        elif isinstance(item, list):
-            waiting.extend(item)
+    return 0 if "publi" in stamp.marks or stamp.pubdate else 1
 
 
 def _printed(lines: Sequence[Line], heading: Heading) -> str | None:

@@ -10,7 +10,6 @@ from difflib import SequenceMatcher
 from lxml.html import HtmlElement
 
 from crawler.html.blocks import Line
-from crawler.html.meta import head_title, meta_tags
 from crawler.html.page import Page
 
 MIN_BODY = 50  # characters of the first paragraph that counts as body (papers.md 4.6)
@@ -66,7 +65,7 @@ def find_title(page: Page) -> Heading:
     """The title that a reader sees; its text is "" when the page has none."""
     lines = page.layout.lines
     body = body_start(lines)
-    head = head_title(page)
+    head = page.declared.title
     known = _Head(head)
     best, place = 0.0, -1
     for candidate in _candidates(lines, body):
@@ -74,7 +73,7 @@ def find_title(page: Page) -> Heading:
         if score > best or (score == best and place >= 0 and abs(body - candidate) < abs(body - place)):
             best, place = score, candidate
     if place < 0:
-        return Heading(cut_title(head) or meta_tags(page).get("og:title", ""), -1, body)
+        return Heading(cut_title(head) or page.declared.metas.get("og:title", ""), -1, body)
     return Heading(_joined(lines, place, head), place, body)
 
 

@@ -1,70 +1,153 @@
-"""What a page declares about itself: title, meta tags, JSON-LD, `time` elements."""
+"""What a page declares about itself: title, meta tags, JSON-LD, `time` elements, its own address. Read here alone."""
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
-from crawler.html.json_literal import texts_of
-
 MAX_SCRIPT = 200_000  # characters of a JSON-LD block
 MAX_TITLE = 300  # characters of a title that are looked at
-MAX_TIMES = 30  # `time` elements looked at: lists of news have hundreds
+MAX_CONTENT = 5000  # characters of a meta tag
+MAX_TIMES = 500  # `time` elements; lists of news have hundreds
 MAX_TIME = 100  # characters of a declared time that are looked at
-LD_VALUE = re.compile(r'"(headline|datePublished)"\s*:\s*("(?:[^"\\]|\\.)*")')
+MAX_AUTHORS = 3  # of a JSON-LD block
+# JSON-LD is searched, not parsed: much of it is broken, and half of a broken block still tells its title and its date.
+# A list has an end in sight: looking for one to the script's end, for each of many lists, would take its square.
+LD_VALUE = re.compile(r'"(headline|datePublished|keywords|articleSection)"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^\]]{0,5000}\])')
 # Blanks and a bracket in one set: one beside the other, a run of blanks could be divided between them in many ways.
 LD_AUTHOR = re.compile(r'"author"\s*:[\s\[]*(?:"([^"\\]+)"|\{[^{}]*?"name"\s*:\s*"([^"\\]+)")')
+TAG_NAMES = frozenset({"article:tag", "article:section"})  # of the Open Graph protocol
+KEYWORD_NAMES = frozenset({"keywords", "news_keywords"})
+BREAK = re.compile(r"[,，;；、|]")  # between keywords in one text
+
+
+class LdDate(NamedTuple):
+    """A date of JSON-LD, as written."""
+
+    text: str
+    depth: int  # objects around it; inner ones date a picture or what is written about
+
+
+class Stamp(NamedTuple):
+    """A time in an element of its own, as written."""
+
+    text: str
+    marks: str  # class and itemprop of the element, in lower case
+    tag: str  # "time", or "abbr" with the time in its title
+    pubdate: bool  # whether it is marked as the page's own
 
 
 @dataclass(slots=True)
 class Declared:
-    """What the elements of the head, and `time` elements anywhere, say; empty where they say nothing."""
+    """Empty where the page says nothing. Dates are not parsed, authors may be addresses."""
 
     title: str = ""  # of the head, blanks collapsed
-    metas: dict[str, str] = field(default_factory=dict)  # by name, property or itemprop in lower case
+    metas: dict[str, str] = field(default_factory=dict)  # the first by name, property or itemprop in lower case
+    tags: list[str] = field(default_factory=list)  # of meta tags: article:tag and article:section
+    keywords: list[str] = field(default_factory=list)  # of meta tags, many of them the whole site's
     headlines: list[str] = field(default_factory=list)  # of JSON-LD
-    dates: list[str] = field(default_factory=list)  # datePublished of JSON-LD
+    dates: list[LdDate] = field(default_factory=list)  # datePublished of JSON-LD
     authors: list[str] = field(default_factory=list)  # of JSON-LD
-    times: list[tuple[str, str]] = field(default_factory=list)  # datetime and class or itemprop of `time` elements
+    ld_tags: list[str] = field(default_factory=list)  # keywords and articleSection of JSON-LD
+    times: list[Stamp] = field(default_factory=list)
+    canonical: str = ""  # `link rel=canonical`, as written
+    base: str = ""  # href of `base`, as written
 
 
 def read_declared(tree: HtmlElement) -> Declared:
-    """Reads all of it in one pass. Values are as the page has them: dates are not parsed, authors may be addresses."""
+    """All of it in one pass."""
     declared = Declared()
-    for element in tree.iter("title", "meta", "script", "time", "abbr"):
-        tag = element.tag
-        if tag == "meta":
-            _meta(declared, element)
-        elif tag == "script":
-            _script(declared, element)
-        elif tag == "title":
-            parent = element.getparent()
-            if not declared.title and (parent is None or parent.tag != "svg"):
-                declared.title = " ".join("".join(element.itertext()).split())[:MAX_TITLE]
-        elif len(declared.times) < MAX_TIMES:
-            stamp = element.get("datetime") or (element.get("title") if tag == "abbr" else "")
-            if stamp:
-                marks = f"{element.get('class') or ''} {element.get('itemprop') or ''}"
-                declared.times.append((stamp[:MAX_TIME], marks.lower()))
+    for element in tree.iter(*_READERS):
+        _READERS[element.tag](declared, element)
     return declared
+
+
+def _title(declared: Declared, element: HtmlElement) -> None:
+    """The first that says something, not of drawings."""
+    parent = element.getparent()
+    if not declared.title and (parent is None or parent.tag != "svg"):
+        declared.title = " ".join("".join(element.itertext()).split())[:MAX_TITLE]
 
 
 def _meta(declared: Declared, element: HtmlElement) -> None:
     name = element.get("property") or element.get("name") or element.get("itemprop")
     content = element.get("content")
-    if name and content and not content.isspace():
-        declared.metas.setdefault(name.strip().lower(), " ".join(content[:1000].split()))
+    if not name or not content or content.isspace():
+        return
+    name, content = name.strip().lower(), " ".join(content[:MAX_CONTENT].split())
+    declared.metas.setdefault(name, content)
+    if name in TAG_NAMES:
+        declared.tags.append(content)
+    elif name in KEYWORD_NAMES:
+        declared.keywords += BREAK.split(content)
 
 
 def _script(declared: Declared, element: HtmlElement) -> None:
-    if "ld+json" not in (element.get("type") or "").lower():
+    if not is_json_ld(element):
         return
-    text = (element.text or "")[:MAX_SCRIPT]
-    for name, literal in LD_VALUE.findall(text):
-        if name == "headline":
-            declared.headlines += texts_of(literal)
-        else:
-            declared.dates += [date[:MAX_TIME] for date in texts_of(literal)]
-    declared.authors += [first or second for first, second in LD_AUTHOR.findall(text)[:3]]
+    script = (element.text or "")[:MAX_SCRIPT]
+    for match in LD_VALUE.finditer(script):
+        name, literal = match.groups()
+        is_list, texts = literal[0] == "[", texts_of(literal)
+        if name in ("keywords", "articleSection"):
+            declared.ld_tags += texts if is_list else [part for text in texts for part in BREAK.split(text)]
+        elif name == "headline" and not is_list:
+            declared.headlines += texts
+        elif not is_list:
+            depth = script.count("{", 0, match.start()) - script.count("}", 0, match.start())
+            declared.dates += [LdDate(text[:MAX_TIME], depth) for text in texts]
+    declared.authors += [first or second for first, second in LD_AUTHOR.findall(script)[:MAX_AUTHORS]]
+
+
+def is_json_ld(script: HtmlElement) -> bool:
+    return "ld+json" in (script.get("type") or "").lower()
+
+
+def _time(declared: Declared, element: HtmlElement) -> None:
+    get, tag = element.get, element.tag
+    text = get("datetime") or (get("title") if tag == "abbr" else "")
+    if text and len(declared.times) < MAX_TIMES:
+        marks = f"{get('class') or ''} {get('itemprop') or ''}".lower()
+        declared.times.append(Stamp(text[:MAX_TIME], marks, tag, get("pubdate") is not None))
+
+
+def _link(declared: Declared, element: HtmlElement) -> None:
+    if not declared.canonical and "canonical" in (element.get("rel") or "").lower().split():
+        declared.canonical = element.get("href") or ""
+
+
+def _base(declared: Declared, element: HtmlElement) -> None:
+    declared.base = declared.base or element.get("href") or ""
+
+
+_READERS = {
+    "title": _title,
+    "meta": _meta,
+    "script": _script,
+    "time": _time,
+    "abbr": _time,
+    "link": _link,
+    "base": _base,
+}
+
+
+def texts_of(literal: str) -> list[str]:
+    """The text that a JSON string stands for, or the texts of a JSON array; entries of other kinds are left out.
+
+    Empty for broken JSON and for arrays nested deeper than Python reads. Without NUL and halves of surrogate pairs,
+    which scripts that cut a text in the middle of an emoji leave behind: no file and no database takes these.
+    """
+    try:
+        value = json.loads(literal, strict=False)
+    except (ValueError, RecursionError):
+        return []
+    entries = value if isinstance(value, list) else [value]
+    return [_encodable(entry) for entry in entries if isinstance(entry, str)]
+
+
+def _encodable(text: str) -> str:
+    return text.replace("\0", "").encode("utf-8", "ignore").decode()

@@ -62,7 +62,7 @@ def links(page: Page) -> list[Link]:
     rel and path, but the longest anchor, the first title and the first text around that is not empty: a card often
     links its picture first, then its headline, then "read more", and only together they tell what is behind.
     """
-    base = _base(page)
+    base = canonical(page.declared.base, page.url) or page.url if page.declared.base else page.url
     own = canonical(page.url) or page.url
     targets: dict[str, _Target] = {}
     for line in page.layout.lines:
@@ -94,14 +94,6 @@ def _is_navigation(anchor: str) -> bool:
     if not words or len(words) > MAX_NOISE_WORDS:
         return False
     return all(word in NOISE for word in words) or "".join(words) in NOISE
-
-
-def _base(page: Page) -> str:
-    for element in page.tree.iter("base"):
-        href = element.get("href")
-        if href:
-            return canonical(href, page.url) or page.url
-    return page.url
 
 
 def _address(element: HtmlElement, base: str) -> str | None:

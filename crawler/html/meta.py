@@ -1,4 +1,4 @@
-"""What the head of a page says: meta tags, title, refresh, canonical address."""
+"""Where a page says that it really is: behind a refresh, or at another address of its site."""
 
 from __future__ import annotations
 
@@ -32,20 +32,12 @@ def meta_refresh(markup: str, url: str, slowest: float = SLOWEST_REFRESH, encodi
     return None if address == canonical(url) else address
 
 
-def canonical_link(page: Page) -> str | None:
-    """The address the page calls its own (`link rel=canonical`), or None."""
-    for element in page.tree.iter("link"):
-        if "canonical" in (element.get("rel") or "").lower().split():
-            return canonical(element.get("href") or "", page.url)
-    return None
-
-
 def other_address(page: Page) -> str:
-    """The address the page calls its own when it is another one of its site, else "".
+    """The address the page calls its own (`link rel=canonical`) when it is another one of its site, else "".
 
     A canonical link to the front page is not believed: some sites have it on every page.
     """
-    address = canonical_link(page)
+    address = canonical(page.declared.canonical, page.url) if page.declared.canonical else None
     if not address or address == page.url:
         return ""
     front_page = address.split("/", 3)[3] == ""
@@ -56,24 +48,3 @@ def _site(url: str) -> str:
     """Host without the label that tells a site's views apart."""
     first, _, rest = host(url).partition(".")
     return rest if first in VIEWS and "." in rest else host(url)
-
-
-def meta_tags(page: Page) -> dict[str, str]:
-    """Content of the meta tags by name, property or itemprop in lower case; the first that says something."""
-    tags: dict[str, str] = {}
-    for element in page.tree.iter("meta"):
-        name = element.get("property") or element.get("name") or element.get("itemprop")
-        content = " ".join((element.get("content") or "").split())
-        if name and content:
-            tags.setdefault(name.strip().lower(), content)
-    return tags
-
-
-def head_title(page: Page) -> str:
-    """Text of the first `title` element that has one, not of drawings."""
-    for element in page.tree.iter("title"):
-        text = " ".join("".join(element.itertext()).split())
-        parent = element.getparent()
-        if text and (parent is None or parent.tag != "svg"):
-            return text
-    return ""

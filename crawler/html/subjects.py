@@ -3,55 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from lxml.html import HtmlElement
 
-from crawler.html.json_literal import texts_of
 from crawler.html.page import Page
 
 MAX_LENGTH = 40  # characters of one subject; longer is a sentence
 MOST = 15  # subjects of one source; more links of the kind are the site's cloud of tags
-MAX_SCRIPT = 200_000  # characters of a JSON-LD block that are searched
 LEVELS = 4  # the link and the elements around it whose class may call it a tag
 ASIDES = frozenset({"nav", "aside"})
 
-# Of the Open Graph protocol, of schema.org, and the old meta keywords, which many sites fill once for all pages.
-_META = frozenset({"article:tag", "article:section"})
-_META_KEYWORDS = frozenset({"keywords", "news_keywords"})
-_ITEM = frozenset({"keywords", "about", "articlesection"})
-# A list has an end in sight: looking for one to the script's end, for each of many lists, would take its square.
-_LD = re.compile(r'"(?:keywords|articleSection)"\s*:\s*(\[[^\]]{0,5000}\]|"(?:[^"\\]|\\.)*")')
-_CLASS = re.compile(r"(?:^|[^a-z])(?:tags?|categor(?:y|ies)|taxonomy|keywords?|topics?)(?:[^a-z]|$)")
-_BREAK = re.compile(r"[,，;；、|]")
+ITEM = frozenset({"keywords", "about", "articlesection"})  # properties of schema.org
+CLASS = re.compile(r"(?:^|[^a-z])(?:tags?|categor(?:y|ies)|taxonomy|keywords?|topics?)(?:[^a-z]|$)")
 
 
 def subjects(page: Page) -> tuple[str, ...]:
-    """Each once, as written, at most 2 * MOST. Meta keywords count only where there is nothing else."""
-    tree = page.tree
-    metas, keywords = _metas(tree)
-    found = _clean([*metas, *_scripts(tree)])[:MOST] + _links(tree)
-    return tuple(_clean(found) or _clean(keywords)[:MOST])
-
-
-def _metas(tree: HtmlElement) -> tuple[list[str], list[str]]:
-    tags: list[str] = []
-    keywords: list[str] = []
-    for meta in tree.iter("meta"):
-        name = (meta.get("property") or meta.get("name") or meta.get("itemprop") or "").strip().lower()
-        if name in _META:
-            tags.append(meta.get("content") or "")
-        elif name in _META_KEYWORDS:
-            keywords += _BREAK.split(meta.get("content") or "")
-    return tags, keywords
-
-
-def _scripts(tree: HtmlElement) -> Iterator[str]:
-    for script in tree.iter("script"):
-        if script.text and "ld+json" in (script.get("type") or "").lower():
-            for literal in _LD.findall(script.text[:MAX_SCRIPT]):
-                for text in texts_of(literal):
-                    yield from [text] if literal[0] == "[" else _BREAK.split(text)
+    """Each once, as written, at most 2 * MOST. Meta keywords count only where there is nothing else: many sites fill
+    them once for all pages."""
+    declared = page.declared
+    found = _clean([*declared.tags, *declared.ld_tags])[:MOST] + _links(page.tree)
+    return tuple(_clean(found) or _clean(declared.keywords)[:MOST])
 
 
 def _links(tree: HtmlElement) -> list[str]:
@@ -77,7 +49,7 @@ def _is_tag(link: HtmlElement, marked: dict[str, bool]) -> bool:
     rel, item = link.get("rel"), link.get("itemprop")
     if rel and "tag" in rel.lower().split():
         return True
-    if item and not _ITEM.isdisjoint(item.lower().split()):
+    if item and not ITEM.isdisjoint(item.lower().split()):
         return True
     element = link
     for _ in range(LEVELS):
@@ -85,7 +57,7 @@ def _is_tag(link: HtmlElement, marked: dict[str, bool]) -> bool:
         if name:
             known = marked.get(name)
             if known is None:
-                known = marked[name] = _CLASS.search(name.lower()) is not None
+                known = marked[name] = CLASS.search(name.lower()) is not None
             if known:
                 return True
         element = element.getparent()

@@ -57,6 +57,11 @@ def test_iso_time(text: str, expected: str | None) -> None:
             "2015-11-08",
         ),
         ('<script type="application/ld+json">{"datePublished": "2015-11-08",,}</script>', "2015-11-08"),
+        (
+            '<script type="application/ld+json">{"x": {"datePublished": "2018-1-1"}, '
+            '"datePublished": "2015-11-8"}</script>',
+            "2015-11-08",
+        ),
         ('<script type="application/ld+json">{"datePublished": ' + "[" * 9999 + "</script>", None),
     ],
 )

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.html.meta import canonical_link, head_title, meta_refresh, meta_tags, other_address
+from crawler.html.meta import meta_refresh, other_address
 from crawler.html.page import Page
 
 PAGE = "http://a.cn/dir/page.html"
@@ -40,21 +40,6 @@ def test_how_long_a_meta_refresh_may_wait() -> None:
 @given(st.text(max_size=20))
 def test_meta_refresh_never_raises(target: str) -> None:
     meta_refresh(f'<meta http-equiv="refresh" content="0; url={target}">', PAGE)
-
-
-def test_canonical_link() -> None:
-    assert canonical_link(Page("<head><link rel='Canonical' href='/p#x'></head>", PAGE)) == "http://a.cn/p"
-    assert canonical_link(Page("<head><link rel='icon' href='/p'></head>", PAGE)) is None
-
-
-def test_meta_tags() -> None:
-    page = Page("<meta property='OG:Title' content=' a  b '><meta name=x content=''><meta name=x content=1>")
-    assert meta_tags(page) == {"og:title": "a b", "x": "1"}
-
-
-def test_head_title() -> None:
-    assert head_title(Page("<title> \n</title><svg><title>no</title></svg>")) == ""
-    assert head_title(Page("<head><title>一\n 二</title></head><body><svg><title>no</title></svg>")) == "一 二"
 
 
 WITH_QUERY = "https://www.a.example/x?b=1"

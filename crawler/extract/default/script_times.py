@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from crawler.extract.default.time_candidates import parse_times
+from crawler.html.declared import is_json_ld
 from crawler.html.page import Page
 
 MAX_SCRIPT = 200_000  # characters of a script that are searched
@@ -27,7 +28,7 @@ def script_time(page: Page) -> str | None:
 def _values(page: Page) -> Iterator[str]:
     for script in page.tree.iter("script"):
         text = script.text
-        if not text or "ld+json" in (script.get("type") or "").lower() or not any(year in text for year in YEARS):
+        if not text or is_json_ld(script) or not any(year in text for year in YEARS):
             continue
         for match in VALUE.finditer(text, 0, MAX_SCRIPT):
             if KEY.search(text, max(match.start() - KEY_CHARS, 0), match.start()):

@@ -104,6 +104,7 @@ MAX_META = 60  # characters of a meta tag that may be a date
 MAX_LINE = 300  # characters of a block that is searched, and of its start in longer ones
 TITLED = 0.6  # share of a block's grams in the head's title, with which it repeats it
 MAX_ROWS = 20  # blocks searched
+MAX_TIMES = 30  # elements for a time that are looked at
 EARLIEST = 1991  # year of the first page of the Web
 LATEST = 2100
 INFO_BITS = 1 << GROUPS.index("info")
@@ -237,8 +238,8 @@ def _declared(declared: Declared) -> Iterator[tuple[str, str, str]]:
     for name, content in declared.metas.items():
         if len(content) < MAX_META and (source := _source(name)):
             yield content, source, ""
-    yield from ((text, "ld", "") for text in declared.dates[:2])
-    for text, marks in declared.times:
+    yield from ((date.text, "ld", "") for date in declared.dates[:2])
+    for text, marks, *_ in declared.times[:MAX_TIMES]:
         yield text, "time_updated" if UPDATED.search(marks) else "time", marks
 
 

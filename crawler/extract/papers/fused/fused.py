@@ -35,7 +35,6 @@ from crawler.extract.papers.fused.node_features import CLEANING, FEATURES, NodeT
 from crawler.extract.papers.fused.reference import Candidate, reference
 from crawler.extract.papers.models import MODELS, broken, load_model, save_model
 from crawler.extract.papers.outline import Outline
-from crawler.html.meta import head_title as head_text
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
 
@@ -60,7 +59,7 @@ class Fused:
         headline = Headline.of(page)
         leaves, kind = self.body(outline, headline)
         found = answer(headline, outline, leaves, kind)
-        title = head_title(head_text(page), text_nodes(outline))
+        title = head_title(page.declared.title, text_nodes(outline))
         return replace(found, title=title) if title else found
 
     def body(self, page: Outline, headline: Headline) -> tuple[list[int], PageKind]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scrapy.settings import BaseSettings
 
-from crawler.cli.numeric_settings import check_numbers
+from crawler.cli.checks import check_numbers
 from crawler.crawl.keeper import Keeper, Politeness
 from crawler.crawl.workers import Workers
 from crawler.extract.registry import extractor

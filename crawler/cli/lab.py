@@ -3,58 +3,60 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from functools import cached_property
+from importlib import import_module
 from importlib.util import find_spec
-from pkgutil import resolve_name
-from typing import ClassVar
+from typing import ClassVar, Protocol, cast
 
-from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
 
-from crawler.cli.command import MISTAKE, CrawlerCommand
+from crawler.cli.command import CrawlerCommand, print_error
+from crawler.errors import SettingError
 
 
-class LabCommand(ScrapyCommand):
-    """Stands in `commands/` for a command of `lab/commands/`, which is imported when it is asked for."""
+class LabModule(Protocol):
+    """What a module of `lab/commands/` offers."""
 
-    requires_project = True
-    requires_crawler_process = False
-    name: ClassVar[str]
+    SYNTAX: str
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        """The same as CrawlerCommand.work."""
+
+
+class LabCommand(CrawlerCommand):
+    """Stands in `commands/` for the module of the same name in `lab/commands/`, and imports it when it is called."""
+
     description: ClassVar[str]
 
+    @property
+    def _name(self) -> str:
+        return type(self).__module__.rpartition(".")[2]
+
     @cached_property
-    def _command(self) -> CrawlerCommand | None:
-        if find_spec("lab") is None:
-            return None
-        command: CrawlerCommand = resolve_name(f"lab.commands.{self.name}:Command")()
-        command.settings = self.settings
-        return command
+    def _lab(self) -> LabModule | None:
+        return cast(LabModule, import_module(f"lab.commands.{self._name}")) if find_spec("lab") else None
 
     def syntax(self) -> str:
-        return self._command.syntax() if self._command else ""
+        return self._lab.SYNTAX if self._lab else ""
 
     def short_desc(self) -> str:
         return self.description
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        if self._command:
-            self._command.add_options(parser)
-        else:
-            super().add_options(parser)
-
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        super().process_options(args, opts)
-        if self._command:
-            self._command.settings = self.settings
+        super().add_options(parser)
+        if self._lab:
+            self._lab.add_options(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if self._command:
-            self._command.run(args, opts)
-            self.exitcode = self._command.exitcode
+        if self._lab:
+            super().run(args, opts)
             return
-        print(
-            f"Error: scrapy {self.name} is part of the project's laboratory, which is not installed with the program;"
-            " call it in a checkout of the source repository",
-            file=sys.stderr,
-        )
-        self.exitcode = MISTAKE
+        missing = "is part of the project's laboratory, which is not installed with the program"
+        remedy = "run it in a checkout of the source repository"
+        self.exitcode = print_error(SettingError(f"scrapy {self._name} {missing}; {remedy}"))
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        assert self._lab is not None
+        return self._lab.work(args, opts, settings)

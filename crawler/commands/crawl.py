@@ -11,10 +11,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from crawler.cli.command import check_options, tell
-from crawler.cli.summary import print_summary
+from crawler.cli.command import check_options, print_error
 from crawler.errors import CrawlerError, SettingError
-from crawler.spiders.topic import TopicSpider
 
 
 class Command(ScrapyCrawl):
@@ -29,7 +27,7 @@ class Command(ScrapyCrawl):
         assert self.settings is not None
         on_terminal = sys.stderr.isatty() and not self.settings["LOG_FILE"]
         if on_terminal and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
-            self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")  # the live line tells how it goes
+            self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")  # the live line says how far the crawl is
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         check_options(args)
@@ -39,7 +37,7 @@ class Command(ScrapyCrawl):
         try:
             crawler = self._create_crawler(args[0])
         except KeyError:
-            self.exitcode = tell(SettingError(f"there is no spider {args[0]!r}; use: scrapy crawl topic"))
+            self.exitcode = print_error(SettingError(f"there is no spider {args[0]!r}; use: scrapy crawl topic"))
             return
         task = self.crawler_process.crawl(crawler, **opts.spargs)
         assert isinstance(task, asyncio.Task)
@@ -47,7 +45,10 @@ class Command(ScrapyCrawl):
         self.exitcode = self._conclude(crawler, task)
 
     def _conclude(self, crawler: Crawler, task: asyncio.Task[None]) -> int:
-        """Prints what was harvested and why it ended early, if it did; returns the exit status."""
+        """Prints what was harvested and, if the crawl ended early, why. Returns the exit status."""
+        from crawler.cli.summary import print_summary
+        from crawler.spiders.topic import TopicSpider
+
         spider = crawler.spider
         error = task.exception() if task.done() and not task.cancelled() else None
         if isinstance(spider, TopicSpider):
@@ -55,7 +56,7 @@ class Command(ScrapyCrawl):
                 print_summary(spider.session.report, crawler.settings, spider.session.ended)
             error = error or spider.session.error
         if isinstance(error, CrawlerError):
-            return tell(error)
+            return print_error(error)
         if error is not None:
             raise error
         return int(self.crawler_process is None or self.crawler_process.bootstrap_failed)

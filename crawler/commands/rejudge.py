@@ -1,21 +1,17 @@
-"""scrapy rejudge: what was harvested, judged again for another or an edited topic, without fetching."""
+"""scrapy rejudge: judge a harvest again, for another or an edited topic, without fetching."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from pathlib import Path
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand, existing
-from crawler.crawl.rejudging import Options, rejudge
-from crawler.crawl.session import pool_of
-from crawler.records import Outcome
-from crawler.spiders.answers import slowest_refresh
-from crawler.topic.files import Topic
+from crawler.cli.checks import existing_path
+from crawler.cli.command import CrawlerCommand
+from crawler.cli.terminal import warn
 
 
 class Command(CrawlerCommand):
@@ -29,7 +25,7 @@ class Command(CrawlerCommand):
         super().add_options(parser)
         parser.add_argument(
             "--from-warc",
-            type=existing,
+            type=existing_path,
             metavar="DIR",
             help="analyse all pages in these WARC files again; by default the stored bodies are judged",
         )
@@ -37,6 +33,12 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError("name one topic: scrapy rejudge TOPIC --from-warc DIR")
+        from crawler.crawl.rejudging import Options, rejudge
+        from crawler.crawl.session import pool_of
+        from crawler.records import Outcome
+        from crawler.spiders.answers import slowest_refresh
+        from crawler.topic.files import Topic
+
         topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]))
         options = Options(
             store_url=settings["STORE_URL"],
@@ -49,7 +51,7 @@ class Command(CrawlerCommand):
         finally:
             pool.close()
         for sentence in result.torn:
-            print(f"Warning: {sentence}", file=sys.stderr)
+            warn(sentence)
         counts = result.outcomes
         print(
             f"{counts.total()} pages judged for {topic.name}: {counts[Outcome.KEPT]} kept,"

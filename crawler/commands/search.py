@@ -1,26 +1,27 @@
-"""scrapy search: the pages of the harvest that hold some words."""
+"""scrapy search: the stored pages that contain some words."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.bar import shown
+from crawler.cli.checks import Number
 from crawler.cli.command import CrawlerCommand
-from crawler.cli.terminal import printable
-from crawler.database.database import Database
-from crawler.store.search.place import open_index
-from crawler.store.search.search import LIMIT, Hit, search
-from crawler.store.search.snippet import Marked
-from crawler.store.search.update import update
+from crawler.cli.terminal import printable, to_stderr
+
+if TYPE_CHECKING:
+    from crawler.store.search.search import Hit
+    from crawler.store.search.snippet import Marked
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
-NOTHING = 1  # exit status, as grep's
+NOTHING = 1  # exit status if nothing was found, like grep's
 
 
 class Command(CrawlerCommand):
@@ -33,42 +34,50 @@ class Command(CrawlerCommand):
     def long_desc(self) -> str:
         return (
             'Prints the pages that contain all the words, best first; "words in quotation marks" must stand together.'
-            " The index lies beside the harvest and is brought up to date first, so the first search of a large harvest"
-            " takes some minutes."
+            " The index is kept with the harvest and is updated before each search, so the first search of a large"
+            " harvest takes some minutes."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
+        from crawler.store.search.search import LIMIT
+
         super().add_options(parser)
         parser.add_argument("--topic", metavar="T", help="only pages kept for this topic")
+        hits = Number("hits", least=1)
         parser.add_argument(
-            "--limit", type=int, default=LIMIT, metavar="N", help=f"at most this many hits, by default {LIMIT}"
+            "--limit", type=hits, default=LIMIT, metavar="N", help=f"at most this many hits, by default {LIMIT}"
         )
-        parser.add_argument("--jsonl", action="store_true", help="one JSON object per line instead of readable text")
+        parser.add_argument("--jsonl", action="store_true", help="print one JSON object per line, not readable text")
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
             raise UsageError('name the words to look for: scrapy search "主题 爬虫"')
-        if opts.limit < 1:
-            raise UsageError("--limit must be 1 or more")
+        from crawler.cli.progress import progress_bar
+        from crawler.database.database import Database
+        from crawler.store.search.place import open_index
+        from crawler.store.search.search import search
+        from crawler.store.search.update import update
+
         url = settings["STORE_URL"]
         with Database(url, readonly=True) as database, open_index(url) as index:
-            with shown("index") as progress:
+            with progress_bar("index") as progress:
                 update(database, index, progress)
             hits = search(database, index, " ".join(args), topic=opts.topic, limit=opts.limit)
-        for place, hit in enumerate(hits, start=1):
-            print(_as_json(hit) if opts.jsonl else _as_text(place, hit))
+        for number, hit in enumerate(hits, start=1):
+            print(_as_json(hit) if opts.jsonl else _as_text(number, hit))
         if not hits:
-            print("Nothing found.", file=sys.stderr)
+            to_stderr("Nothing found.")
         return 0 if hits else NOTHING
 
 
-def _as_text(place: int, hit: Hit) -> str:
+def _as_text(number: int, hit: Hit) -> str:
     day = (hit.published or datetime.fromtimestamp(hit.fetched_at, UTC).isoformat())[:10]
-    return f"{place}. {_painted(hit.title)}\n   {hit.url}\n   {day}  {_painted(hit.snippet)}\n"
+    return f"{number}. {_painted(hit.title)}\n   {hit.url}\n   {day}  {_painted(hit.snippet)}\n"
 
 
 def _painted(text: Marked) -> str:
-    safe = Marked(printable(text.text), text.marks)
+    """The marked parts are bold on a terminal."""
+    safe = replace(text, text=printable(text.text))
     return safe.painted(BOLD, PLAIN) if sys.stdout.isatty() else safe.text
 
 

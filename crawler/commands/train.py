@@ -1,8 +1,7 @@
-"""scrapy train: what is in models/ made anew; see lab/commands/train.py."""
+"""scrapy train: lab/commands/train.py."""
 
 from crawler.cli.lab import LabCommand
 
 
 class Command(LabCommand):
-    name = "train"
     description = "Train the extraction models, or count how rare words are on the Web, for learning topics"

@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from crawler.cli.numeric_settings import check_numbers
+from crawler.cli.checks import check_numbers
 from crawler.crawl.archiving import Archiving
 from crawler.crawl.keeper import Keeper, Politeness
 from crawler.crawl.pool import Pool

@@ -18,7 +18,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from crawler.cli.numeric_settings import retry_codes
+from crawler.cli.checks import retry_codes
 from crawler.html.meta import meta_refresh
 from crawler.html.urls import canonical
 from crawler.middlewares.archive import PLACE

@@ -3,62 +3,47 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand, not_negative
-from crawler.cli.numeric_settings import retry_codes
-from crawler.errors import SettingError
-from crawler.extract.registry import extractor
-from lab.extraction.evaluation import Evaluation, as_text, evaluate, own_tool
-from lab.extraction.floors import below, read_floors
-from lab.extraction.labelled import labelled_pages
-from lab.extraction.peers import peers
+from crawler.cli.checks import Number, retry_codes
+from crawler.cli.terminal import to_stderr
 from lab.links.starts import FEW, HOMES, SOME, STARTS
 
-MISSED = 1  # exit status when a floor is missed
+SYNTAX = "extraction --pages DIR [--extractor NAME ...] | links --web DIR --labels FILE [--scorer NAME ...]"
 BUDGET = 1000
 CACHE = Path("data/study")
 DRAWS = {HOMES: 1, FEW: 3, SOME: 3}  # the home pages are the same in each draw, only their order changes
 
 
-class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return "extraction --pages DIR [--extractor NAME ...] | links --web DIR --labels FILE [--scorer NAME ...]"
+def add_options(parser: argparse.ArgumentParser) -> None:
+    _add_extraction_options(parser.add_argument_group("extraction"))
+    _add_link_options(parser.add_argument_group("links"))
 
-    def short_desc(self) -> str:
-        return "Measure the extractors on labelled pages, or the link scorers on a recorded web"
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        extraction = parser.add_argument_group("extraction")
-        extraction.add_argument(
-            "--pages", type=Path, metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"
-        )
-        extraction.add_argument(
-            "--extractor", nargs="*", metavar="NAME", help="extractors to measure; by default EXTRACTOR"
-        )
-        extraction.add_argument("--language", metavar="LANG", help="only pages in this language, such as zh")
-        extraction.add_argument(
-            "--peers", action="store_true", help="measure other tools, too (pip install '.[peers]')"
-        )
-        extraction.add_argument(
-            "--floors", action="store_true", help="fail if a score is below its floor in lab/benchmarks/floors.json"
-        )
-        _add_link_options(parser.add_argument_group("links"))
+def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+    if args == ["extraction"] and opts.pages is not None:
+        return _extraction(opts, settings)
+    if args == ["links"] and opts.web is not None and opts.labels is not None:
+        return _links(opts, settings)
+    raise UsageError(
+        "say what to evaluate and on what: scrapy evaluate extraction --pages DIR, or"
+        " scrapy evaluate links --web DIR --labels FILE"
+    )
 
-    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if args == ["extraction"] and opts.pages is not None:
-            return _extraction(opts, settings)
-        if args == ["links"] and opts.web is not None and opts.labels is not None:
-            return _links(opts, settings)
-        raise UsageError(
-            "say what to evaluate and on what: scrapy evaluate extraction --pages DIR, or"
-            " scrapy evaluate links --web DIR --labels FILE"
-        )
+
+def _add_extraction_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--pages", type=Path, metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"
+    )
+    group.add_argument("--extractor", nargs="*", metavar="NAME", help="extractors to measure; by default EXTRACTOR")
+    group.add_argument("--language", metavar="LANG", help="only pages in this language, such as zh")
+    group.add_argument("--peers", action="store_true", help="measure other tools, too (pip install '.[peers]')")
+    group.add_argument(
+        "--floors", action="store_true", help="fail if a score is below its floor in lab/benchmarks/floors.json"
+    )
 
 
 def _add_link_options(group: argparse._ArgumentGroup) -> None:
@@ -78,11 +63,18 @@ def _add_link_options(group: argparse._ArgumentGroup) -> None:
         help="start from all home pages, from five mixed seeds, or from seven tenths of the home pages",
     )
     group.add_argument(
-        "--draws", type=int, metavar="N", help="random draws of the seeds; by default 1 of homes, 3 of few and some"
+        "--draws",
+        type=Number("draws", least=1),
+        metavar="N",
+        help="random draws of the seeds; by default 1 of homes, 3 of few and some",
     )
-    group.add_argument("--budget", type=int, default=BUDGET, metavar="N", help=f"pages per crawl, by default {BUDGET}")
+    pages = Number("pages", least=1)
     group.add_argument(
-        "--delay", type=not_negative, default=0.0, metavar="S", help="simulated DOWNLOAD_DELAY in seconds, by default 0"
+        "--budget", type=pages, default=BUDGET, metavar="N", help=f"pages per crawl, by default {BUDGET}"
+    )
+    seconds = Number("seconds", whole=False)
+    group.add_argument(
+        "--delay", type=seconds, default=0.0, metavar="S", help="simulated DOWNLOAD_DELAY in seconds, by default 0"
     )
     group.add_argument(
         "--cache", type=Path, default=CACHE, metavar="DIR", help=f"what later runs reuse, by default {CACHE}"
@@ -95,29 +87,28 @@ def _add_many(group: argparse._ArgumentGroup, option: str, metavar: str, text: s
 
 
 def _extraction(opts: argparse.Namespace, settings: BaseSettings) -> int:
+    from crawler.extract.registry import extractor
+    from lab.extraction.evaluation import as_text, evaluate, own_tool
+    from lab.extraction.floors import check_floors
+    from lab.extraction.labelled import labelled_pages
+    from lab.extraction.peers import peers
+
     tools = {name: own_tool(extractor(name)) for name in opts.extractor or [settings["EXTRACTOR"]]}
     if opts.peers:
         tools |= peers()
     pages = [page for page in labelled_pages(opts.pages) if opts.language in (None, page.language)]
-    evaluation = evaluate(pages, tools, tell=_tell)
+    evaluation = evaluate(pages, tools, tell=to_stderr)
     print(as_text(evaluation))
-    return missed(evaluation) if opts.floors else 0
-
-
-def missed(evaluation: Evaluation) -> int:
-    complaints = below(evaluation.rows, read_floors())
-    for complaint in complaints:
-        print(f"Error: {complaint}", file=sys.stderr)
-    return MISSED if complaints else 0
+    return check_floors(evaluation.rows) if opts.floors else 0
 
 
 def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
     from lab.links.simulate import Pace
-    from lab.links.study import Question, answer  # SciPy takes a second: not for every command
+    from lab.links.study import Question, answer
 
     polite = {"per_host": settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")} if opts.delay > 0 else {}
     pace = Pace(  # without a delay that of a crawl of a web on loopback
-        budget=_positive("--budget", opts.budget),
+        budget=opts.budget,
         slots=settings.getint("CONCURRENT_REQUESTS"),
         hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
         delay=opts.delay,
@@ -135,23 +126,13 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         topics_dir=Path(settings["TOPICS_DIR"]),
         tag_pages=not opts.no_tag_pages,
         starts=opts.seeds,
-        draws=_positive("--draws", DRAWS[opts.seeds] if opts.draws is None else opts.draws),
+        draws=opts.draws or DRAWS[opts.seeds],
         pace=pace,
         extractor=settings["EXTRACTOR"],
         agent=settings["USER_AGENT"],
         cache=opts.cache,
         out=opts.out,
     )
-    for line in answer(question, _tell):
+    for line in answer(question, to_stderr):
         print(line, flush=True)
     return 0
-
-
-def _positive(option: str, value: int) -> int:
-    if value < 1:
-        raise SettingError(f"{option}: {value} is too few; give a number from 1 on")
-    return value
-
-
-def _tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

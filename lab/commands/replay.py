@@ -8,47 +8,38 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand, not_negative
+from crawler.cli.checks import Number
 from lab.replay.server import run
 
+SYNTAX = "DIR|FILE.tar.zst|FILE.warc.gz [--port N]"
+PORT = 8900
 
-class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return "DIR|FILE.tar.zst|FILE.warc.gz [--port N]"
 
-    def short_desc(self) -> str:
-        return "Serve a recorded web as an HTTP proxy on this machine"
+def add_options(parser: argparse.ArgumentParser) -> None:
+    port = Number("0 takes any free one", most=65535)
+    parser.add_argument(
+        "--port", type=port, default=PORT, help=f"port to listen on, by default {PORT}; 0 takes any free one"
+    )
+    parser.add_argument("--aliases", type=Path, metavar="FILE", help="JSON file of other names of the recorded hosts")
+    delay = Number("milliseconds", whole=False)
+    parser.add_argument(
+        "--delay-ms", type=delay, default=0.0, metavar="MS", help="milliseconds to wait before each answer"
+    )
+    parser.add_argument(
+        "--ca-file", type=Path, metavar="FILE", help="where to write the certificate that clients must trust for https"
+    )
+    parser.add_argument("--log", type=Path, metavar="FILE", help="where to write time, status and URL of every request")
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument(
-            "--port", type=int, default=8900, help="port to listen on, by default 8900; 0 takes any free one"
-        )
-        parser.add_argument(
-            "--aliases", type=Path, metavar="FILE", help="JSON file of other names of the recorded hosts"
-        )
-        parser.add_argument(
-            "--delay-ms", type=not_negative, default=0.0, metavar="MS", help="milliseconds to wait before each answer"
-        )
-        parser.add_argument(
-            "--ca-file",
-            type=Path,
-            metavar="FILE",
-            help="where to write the certificate that clients must trust for https",
-        )
-        parser.add_argument(
-            "--log", type=Path, metavar="FILE", help="where to write time, status and URL of every request"
-        )
 
-    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) != 1:
-            raise UsageError("name one recorded web: scrapy replay DIR --port 8900")
-        run(
-            Path(args[0]),
-            port=opts.port,
-            aliases=opts.aliases,
-            delay=opts.delay_ms / 1000,
-            log=opts.log,
-            ca_file=opts.ca_file,
-        )
-        return 0
+def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+    if len(args) != 1:
+        raise UsageError("name one recorded web: scrapy replay DIR --port 8900")
+    run(
+        Path(args[0]),
+        port=opts.port,
+        aliases=opts.aliases,
+        delay=opts.delay_ms / 1000,
+        log=opts.log,
+        ca_file=opts.ca_file,
+    )
+    return 0

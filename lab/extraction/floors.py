@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from crawler.cli.terminal import to_stderr
 from crawler.errors import SettingError
 from lab.extraction.evaluation import Row
 
 FLOORS = Path(__file__).parents[1] / "benchmarks" / "floors.json"
 CEILINGS = ("lost",)  # measures of which less is better
+MISSED = 1  # exit status when a floor is missed
 
 # extractor -> "language kind" -> measure -> least value (greatest for CEILINGS)
 Floors = Mapping[str, Mapping[str, Mapping[str, float]]]
@@ -39,3 +41,11 @@ def below(rows: Sequence[Row], floors: Floors) -> list[str]:
                 word = "above its ceiling" if measure in CEILINGS else "below its floor"
                 complaints.append(f"{row.tool}, {row.language} {row.kind}: {measure} {value:.3f} is {word} {floor}")
     return complaints
+
+
+def check_floors(rows: Sequence[Row]) -> int:
+    """Prints a sentence for every floor that is missed. Returns the exit status."""
+    complaints = below(rows, read_floors())
+    for complaint in complaints:
+        to_stderr(f"Error: {complaint}")
+    return MISSED if complaints else 0

@@ -13,15 +13,15 @@ from scrapy.commands import ScrapyHelpFormatter
 from scrapy.settings import BaseSettings, Settings
 
 from crawler.cli.command import INTERRUPTED, MISTAKE, CrawlerCommand
+from crawler.commands.evaluate import Command as Evaluate
 from crawler.commands.export import Command as Export
 from crawler.commands.extract import Command as Extract
 from crawler.commands.rejudge import Command as Rejudge
+from crawler.commands.replay import Command as Replay
 from crawler.commands.search import Command as Search
 from crawler.commands.store import Command as Store
+from crawler.commands.train import Command as Train
 from crawler.commands.why import Command as Why
-from lab.commands.evaluate import Command as Evaluate
-from lab.commands.replay import Command as Replay
-from lab.commands.train import Command as Train
 from tests.commands.conftest import Done, Run
 from tests.conftest import ROOT
 
@@ -36,6 +36,15 @@ class Interrupted(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         raise KeyboardInterrupt
+
+
+def test_without_the_laboratory(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a wheel: the command is listed, and says where to get it."""
+    monkeypatch.setattr("crawler.cli.lab.find_spec", lambda name: None)
+    done = run(Evaluate(), "extraction", "--pages", "pages")
+    assert (done.status, done.out) == (MISTAKE, "")
+    assert done.err.startswith("Error: scrapy evaluate is part of the project's laboratory")
+    assert "checkout of the source repository" in done.err
 
 
 def test_ctrl_c(run: Run) -> None:

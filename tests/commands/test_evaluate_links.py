@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.commands.evaluate import Command
+from crawler.commands.evaluate import Command
 from tests.commands.conftest import Done, Run
 from tests.lab.links.smallweb import POSTS, build
 
@@ -67,8 +67,8 @@ def test_a_polite_crawl_waits_in_simulated_time(run: Run, folder: Path) -> None:
         (["--cache", "/dev/null/x"], "name a writable folder"),
         (["--topics", "sports"], "no post is labelled with sports; the labels name gardening"),
         (["--scorer", "beast-first"], "there is no link scorer 'beast-first'; use one of bfs, "),
-        (["--draws", "0"], "give a number from 1 on"),
-        (["--budget", "-5"], "give a number from 1 on"),
+        (["--draws", "0"], "give a whole number from 1 on"),
+        (["--budget", "-5"], "give a whole number from 1 on"),
         (["--seeds", "many"], "invalid choice: 'many'"),
     ],
 )

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from crawler.commands.train import Command
 from crawler.topic.background import load_background
-from lab.commands.train import Command
 from tests.commands.conftest import Run
 
 HOSTS = 5

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -11,10 +12,9 @@ from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
 from crawler.store.harvest import Harvest
 from crawler.store.scorings import Scoring, all_of
-from crawler.store.visits import Archive
-from crawler.store.why.facts import Known, known
+from crawler.store.why.facts import Known, look_up
 from crawler.store.why.parents import parents
-from crawler.store.why.score_history import Change, history, main_changes
+from crawler.store.why.score_history import ScoreChange, history, main_changes
 from tests.store.conftest import Crawl
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -22,7 +22,7 @@ Make = Callable[..., Visit]
 
 
 def ask(crawl: Crawl, url: str, topic: str | None = None) -> Known:
-    [found] = known(crawl.database, [url], topic)
+    [found] = look_up(crawl.database, [url], topic)
     return found
 
 
@@ -41,7 +41,7 @@ def test_found_kept_repeated_and_waiting(crawl: Crawl, kept: Make, off_topic: Ma
     commit(crawl, kept, C, body="正文" * 30)
 
     seed = ask(crawl, A)
-    assert (seed.state, seed.via, seed.depth, seed.place) == (State.DONE, "", 0, None)
+    assert (seed.state, seed.via, seed.depth, seed.pending) == (State.DONE, "", 0, None)
     assert (seed.found_at, seed.judged and seed.judged.outcome) == (5.0, Outcome.KEPT)
     assert [(fetch.outcome, fetch.status, fetch.ends) for fetch in seed.fetches] == [(Outcome.KEPT, 200, True)]
 
@@ -60,8 +60,8 @@ def test_found_kept_repeated_and_waiting(crawl: Crawl, kept: Make, off_topic: Ma
 
     waits = ask(crawl, D, "t")
     assert waits.state is State.WAITING
-    assert waits.place is not None
-    assert (waits.place.waiting, waits.place.better) == (1, 0)
+    assert waits.pending is not None
+    assert (waits.pending.waiting, waits.pending.better) == (1, 0)
     assert (waits.score, waits.judged, waits.fetches) == (0.3, None, ())
 
 
@@ -82,20 +82,20 @@ def test_all_parents_best_first(crawl: Crawl, kept: Make, off_topic: Make) -> No
 def test_the_queue_the_host_and_the_lease(crawl: Crawl) -> None:
     crawl.frontier.seed([f"{A}1", f"{A}2", f"{B}1"], score=2.0, now=0.0)
     crawl.frontier.seed([f"{A}3", f"{B}2"], score=1.0, now=0.0)
-    last = ask(crawl, f"{A}3").place
+    last = ask(crawl, f"{A}3").pending
     assert last is not None
     assert (last.waiting, last.better, last.better_on_host, last.better_hosts) == (5, 3, 2, 0)
     [claim] = crawl.claim(1)
     lent = ask(crawl, claim.url)
     assert lent.state is State.LEASED
-    assert lent.place is not None
-    assert lent.place.worker
-    assert lent.place.lease_until == crawl.frontier.lease_seconds
+    assert lent.pending is not None
+    assert lent.pending.worker
+    assert lent.pending.lease_until == crawl.frontier.lease_seconds
     crawl.harvest.commit([Visit(claim, Outcome.RETRY, 10.0, 503, "status 503")])
     deferred = ask(crawl, claim.url)
     assert (deferred.state, deferred.tries) == (State.DEFERRED, 1)
-    assert deferred.place is not None
-    assert (deferred.place.failures, deferred.place.not_before) == (1, 14.0)
+    assert deferred.pending is not None
+    assert (deferred.pending.failures, deferred.pending.not_before) == (1, 14.0)
     assert not deferred.fetches[0].ends
 
 
@@ -110,12 +110,12 @@ def test_a_redirect(crawl: Crawl) -> None:
 def test_unknown(crawl: Crawl) -> None:
     crawl.frontier.seed([f"{A}posts/12", f"{A}about", B], now=0.0)
     with pytest.raises(StoreError, match=rf"never seen by any topic.* known and nearest is {A}posts/12"):
-        known(crawl.database, [f"{A}posts/13"], None)
+        look_up(crawl.database, [f"{A}posts/13"], None)
     with pytest.raises(StoreError, match=r"no URL of z\.example is known"):
-        known(crawl.database, ["https://z.example/"], "t")
+        look_up(crawl.database, ["https://z.example/"], "t")
     with pytest.raises(StoreError, match="nothing was harvested for a topic 'cooking'; choose from t"):
-        known(crawl.database, [A], "cooking")
-    assert [found.url for found in known(crawl.database, ["https://b.example/x", B], None)] == [B]
+        look_up(crawl.database, [A], "cooking")
+    assert [found.url for found in look_up(crawl.database, ["https://b.example/x", B], None)] == [B]
 
 
 @pytest.fixture(params=SCORERS)
@@ -140,8 +140,7 @@ def test_the_log_learned_again_gives_the_scores_of_the_crawl(
         assert [scoring.scorer for scoring in noted] == ["recorder", made.name]
         for n in (0, 7, 39):
             found = ask(crawl, f"{B}{n}")
-            archive = Archive(found.topic_id)
-            changes = history(archive, connection, found.url, found.newest_fetch, noted[1:], scorer)
+            changes = history(connection, replace(found, scorings=tuple(noted[1:])), "bfs")
             assert changes[-1].score == pytest.approx(found.score, abs=1e-9)
             assert changes[0].page.startswith(A)
             summands = [part.value for part in changes[-1].parts if not part.of]
@@ -152,21 +151,20 @@ def test_another_scorer_took_over(crawl: Crawl, kept: Make) -> None:
     crawl.frontier.seed([A, B], now=0.0)
     commit(crawl, kept, A, links={C: 0.4})
     commit(crawl, kept, B, links={C: 0.6})
-    archive = Archive(crawl.frontier.topic_id)
+    noted = (Scoring(0, 0.0, "bfs"), Scoring(1, 1.0, "best-first"))
+    waits, done = (replace(ask(crawl, url), scorings=noted) for url in (C, A))
     with crawl.database.transaction() as connection:
-        noted = [Scoring(0, 0.0, "bfs"), Scoring(1, 1.0, "best-first")]
-        changes = history(archive, connection, C, 2, noted, scorer)
+        changes = history(connection, waits, "bfs")
         assert [(change.fetch_id, change.scorer, change.score) for change in changes] == [
             (1, "bfs", -1.0),
             (1, "best-first", 0.25),
         ]
-        again = history(archive, connection, A, 2, noted, scorer)
-        assert not again, "nothing scores what is done"
+        assert not history(connection, done, "bfs"), "nothing scores what is done"
 
 
 def test_main_changes() -> None:
     scores = [0.1, 0.2, 0.9, 0.91, 0.3, 0.31, 0.32]
-    changes = [Change(n, "", "bfs", score, ()) for n, score in enumerate(scores)]
+    changes = [ScoreChange(n, "", "bfs", score, ()) for n, score in enumerate(scores)]
     assert [change.score for change in main_changes(changes, 4)] == [0.1, 0.9, 0.3, 0.32]
     assert main_changes(changes, 7) == changes
     assert main_changes(changes[:1], 4) == changes[:1]

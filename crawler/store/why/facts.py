@@ -1,4 +1,4 @@
-"""What the database knows of one URL: found where, fetched when, judged how, or waiting for what."""
+"""What the database knows about one URL: where it was found, its fetches, how it was judged, or what it waits for."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from crawler.frontier.found import host_of
 from crawler.records import Outcome
 from crawler.store.scorings import Scoring, all_of
 
-NEAREST = 3  # known URLs told of an unknown one
+NEAREST = 3  # neighbours of an unknown URL that are looked at on each side
 
 
 @dataclass(frozen=True, slots=True)
-class Fetch:
+class LoggedFetch:
     id: int
     at: float  # seconds since the epoch
     outcome: Outcome
@@ -31,12 +31,12 @@ class Fetch:
 
     @property
     def ends(self) -> bool:
-        """Whether the URL was done with after it."""
+        """Whether this was the URL's last fetch."""
         return self.outcome is not Outcome.RETRY
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Verdict:
     outcome: Outcome  # kept, off-topic or duplicate
     similarity: float
     on_topic: bool
@@ -46,25 +46,25 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a URL stands that is not done."""
+class Pending:
+    """What a URL that is not done waits for. Times in seconds since the epoch."""
 
-    waiting: int  # URLs that may be claimed now, in all
-    better: int  # of them before this one
-    better_on_host: int
+    waiting: int  # URLs of the topic that may be claimed now
+    better: int  # of these, how many come before this one
+    better_on_host: int  # of those, how many are on the same host
     better_hosts: int  # hosts whose best URL is better than this host's best
     under_way: int  # fetches of the host at this moment, over all topics
-    next_due: float  # the host is left alone until then: politeness
-    rest_until: float  # the same, because it failed
-    failures: int  # of the host, in a row
-    not_before: float | None  # of the URL, after a failed fetch
-    lease_until: float | None  # of a URL that is being fetched
-    worker: str
+    next_due: float  # when politeness allows the next fetch of the host
+    rest_until: float  # when a host that failed is tried again
+    failures: int  # failures of the host in a row
+    not_before: float | None  # when the URL may be tried again after a failed fetch
+    lease_until: float | None  # when the claim of a URL that is being fetched ends
+    worker: str  # who fetches it, "" if nobody does
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A URL in one topic. Times in seconds since the epoch."""
+    """What one topic knows about a URL. Times in seconds since the epoch."""
 
     id: int
     url: str
@@ -78,18 +78,19 @@ class Known:
     tries: int  # failed fetches
     found_at: float
     via: str  # the page that it was first found on, "" for a seed
-    fetches: tuple[Fetch, ...]
-    judged: Judged | None
+    fetches: tuple[LoggedFetch, ...]
+    judged: Verdict | None
     leads_to: str  # where a redirect led, "" when none
-    place: Place | None  # None when it is done
+    pending: Pending | None  # None when it is done
     scorings: tuple[Scoring, ...]
-    newest_fetch: int  # of the topic's log, 0 when it is empty
+    newest_fetch: int  # last id in the topic's log, 0 when it is empty
 
 
-def known(database: Database, forms: Sequence[str], topic: str | None) -> list[Known]:
-    """What each topic, or the named one, knows of a URL: of the first of its canonical `forms` that one has seen.
+def look_up(database: Database, forms: Sequence[str], topic: str | None) -> list[Known]:
+    """Returns what each topic, or only the named one, knows about a URL. `forms` are canonical forms of the URL; the
+    first one that some topic has seen counts.
 
-    Raises StoreError: unknown topic, a URL that no topic has seen.
+    Raises StoreError: unknown topic, or a URL that no topic has seen.
     """
     with database.transaction(shared=True) as connection:
         rows = connection.execute(select(topics.c.name, topics.c.id).order_by(topics.c.name))
@@ -109,7 +110,7 @@ def _row(connection: Connection, topic_id: int, url: str) -> Row[tuple[object, .
 
 
 def _unknown(connection: Connection, url: str, topic: str | None, topic_ids: list[int]) -> str:
-    """The sentence, with the known URLs of its host that begin most alike."""
+    """The sentence for it, with the known URL of its host that begins most like it."""
     near: set[str] = set()
     for id in topic_ids:
         of_topic = select(urls.c.url).where(urls.c.topic_id == id).limit(NEAREST)
@@ -123,7 +124,7 @@ def _unknown(connection: Connection, url: str, topic: str | None, topic_ids: lis
 
 
 def _alike(one: str, other: str) -> int:
-    """Characters with which both begin."""
+    """How many characters both begin with."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
@@ -146,7 +147,7 @@ def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> 
         fetches=_fetches(connection, row.id),
         judged=_judged(connection, row.id),
         leads_to=_url(connection, (urls.c.topic_id == row.topic_id) & (urls.c.via == row.id) & (urls.c.hops > 0)),
-        place=_place(connection, row) if state is not State.DONE else None,
+        pending=_pending(connection, row) if state is not State.DONE else None,
         scorings=tuple(all_of(connection, row.topic_id)),
         newest_fetch=connection.execute(newest).scalar_one(),
     )
@@ -156,14 +157,14 @@ def _url(connection: Connection, condition: ColumnElement[bool]) -> str:
     return connection.execute(select(urls.c.url).where(condition).limit(1)).scalar() or ""
 
 
-def _fetches(connection: Connection, url_id: int) -> tuple[Fetch, ...]:
+def _fetches(connection: Connection, url_id: int) -> tuple[LoggedFetch, ...]:
     log = fetches.c
     query = select(log.id, log.at, log.outcome, log.status, log.seconds, log.reason).where(log.url_id == url_id)
     rows = connection.execute(query.order_by(log.id))
-    return tuple(Fetch(id, at, Outcome(outcome), *rest) for id, at, outcome, *rest in rows)
+    return tuple(LoggedFetch(id, at, Outcome(outcome), *rest) for id, at, outcome, *rest in rows)
 
 
-def _judged(connection: Connection, url_id: int) -> Judged | None:
+def _judged(connection: Connection, url_id: int) -> Verdict | None:
     says, first = judgements.c, pages.alias("first")
     query = (
         select(says.outcome, says.similarity, says.on_topic, says.reason, pages.c.title, first.c.url)
@@ -172,10 +173,10 @@ def _judged(connection: Connection, url_id: int) -> Judged | None:
         .where(says.url_id == url_id)
     )
     row = connection.execute(query).first()
-    return None if row is None else Judged(Outcome(row[0]), *row[1:5], repeats=row[5] or "")
+    return None if row is None else Verdict(Outcome(row[0]), *row[1:5], repeats=row[5] or "")
 
 
-def _place(connection: Connection, row: Row[tuple[object, ...]]) -> Place:
+def _pending(connection: Connection, row: Row[tuple[object, ...]]) -> Pending:
     of_topic = urls.c.topic_id == row.topic_id
     before = or_(urls.c.score > row.score, (urls.c.score == row.score) & (urls.c.id < row.id))
     of_host = urls.c.host_id == row.host_id
@@ -183,7 +184,7 @@ def _place(connection: Connection, row: Row[tuple[object, ...]]) -> Place:
     queue = (queues.c.topic_id == row.topic_id) & (queues.c.host_id == row.host_id)
     best = connection.execute(select(queues.c.best_score).where(queue)).scalar()
     better = queues.c.best_score > (row.score if best is None else best)
-    return Place(
+    return Pending(
         waiting=_count(connection, of_topic, IS_WAITING),
         better=_count(connection, of_topic, IS_WAITING, before),
         better_on_host=_count(connection, of_topic, IS_WAITING, of_host, before),

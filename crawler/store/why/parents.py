@@ -1,4 +1,4 @@
-"""Which fetched pages link to a URL, and by which words."""
+"""Which judged pages link to a URL, and with which words."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from crawler.records import Outcome, Outlink
 from crawler.scorers.base import link_to
 from crawler.store.packing.dictionaries import reader
 
-BATCH = 200  # pages in memory while they are looked through
+BATCH = 200  # pages in memory at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Parent:
-    """A page of the topic that links to the URL."""
+class ParentPage:
+    """A judged page that links to the URL."""
 
     url: str
     fetched_at: float  # seconds since the epoch
@@ -29,15 +29,14 @@ class Parent:
 
     @property
     def worth(self) -> float:
-        """The better the page and the words of its link, the more; in [0, 2]."""
+        """In [0, 2]; more for a more similar page and for more relevant words of its link."""
         return self.similarity + self.outlink.own_relevance
 
 
 def parents(
     connection: Connection, topic_id: int, url: str, progress: Callable[[int, int], None] = lambda done, total: None
-) -> list[Parent]:
-    """All of them, best first. Looks through the links of every judged page, which are packed page by page: some 30 us
-    each."""
+) -> list[ParentPage]:
+    """Returns all of them, the best first. It unpacks the links of every judged page, about 30 us a page."""
     codec, needle = reader(connection), json.dumps(url, ensure_ascii=False)
     total = connection.execute(select(func.count()).where(judgements.c.topic_id == topic_id)).scalar_one()
     query = (
@@ -52,5 +51,5 @@ def parents(
     for done, (parent, at, outcome, similarity, packed) in enumerate(rows):
         progress(done, total)
         if needle in codec.unpack_text(packed) and (outlink := link_to(url, codec.unpack_links(packed))):
-            found.append(Parent(parent, at, Outcome(outcome), similarity, outlink))
+            found.append(ParentPage(parent, at, Outcome(outcome), similarity, outlink))
     return sorted(found, key=lambda parent: (-parent.worth, parent.fetched_at, parent.url))

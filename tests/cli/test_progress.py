@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from crawler.cli.progress import Speed, duration, progress_line
 from crawler.crawl.keeper import Progress
-from crawler.extensions import Speed, duration, progress_line
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_progress_line(progress: Progress, speed: float, line: str) -> None:
 
 def test_speed_is_that_of_the_last_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("crawler.extensions.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("crawler.cli.progress.time.monotonic", lambda: now[0])
     speed = Speed(50)
     assert speed.now(50) == 0.0, "no time has passed"
     for count in (60, 70):

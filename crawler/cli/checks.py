@@ -1,19 +1,31 @@
-"""Settings that are numbers, and what they may be: a slip of the hand is told before anything starts."""
+"""Checks of what a user gives, settings and arguments, so that a typo is reported before anything starts.
+
+The types of arguments raise ArgumentTypeError, from which argparse makes the message.
+"""
 
 from __future__ import annotations
 
 import math
+import re
+from argparse import ArgumentTypeError
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from scrapy.settings import BaseSettings
 
 from crawler.errors import SettingError
 
+AGE = re.compile(r"(\d{1,5})([dwmy])")
+DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    unit: str  # what it counts or measures, for the user
+    """What a number may be. Called with a text, it is the type of an argument."""
+
+    unit: str  # what it counts or measures, in words for the user
     least: float = 0
     most: float = math.inf
     whole: bool = True
@@ -30,9 +42,14 @@ class Number:
         bounds = f"from {self.least:g} on" if math.isinf(self.most) else f"from {self.least:g} to {self.most:g}"
         return f"{kind} {bounds} ({self.unit})"
 
+    def __call__(self, text: str) -> float:
+        if not self.admits(text):
+            raise ArgumentTypeError(f"{text!r} cannot be used; give {self}")
+        return int(text) if self.whole else float(text)
+
 
 NUMBERS = {
-    "PAGE_BUDGET": Number("pages, 0 for no end"),
+    "PAGE_BUDGET": Number("pages, 0 for no limit"),
     "STOP_BELOW": Number("a harvest rate such as 0.02, 0 for never", most=1, whole=False),
     "HOSTS_AT_ONCE": Number("hosts, 0 for all"),
     "ANALYSE_PROCESSES": Number("processes, 0 for one per processor"),
@@ -43,24 +60,49 @@ NUMBERS = {
     "CONCURRENT_REQUESTS": Number("requests", least=1),
     "CONCURRENT_REQUESTS_PER_DOMAIN": Number("requests", least=1),
     "DOWNLOAD_TIMEOUT": Number("seconds", least=0.1, whole=False),
-    "DOWNLOAD_MAXSIZE": Number("bytes, 0 for no end"),
+    "DOWNLOAD_MAXSIZE": Number("bytes, 0 for no limit"),
     "RETRY_TIMES": Number("fetches after the first"),
     "METAREFRESH_MAXDELAY": Number("seconds"),
 }
 
 
 def check_numbers(settings: BaseSettings) -> None:
-    """Raises SettingError for the first that is no number of its kind."""
+    """Raises SettingError for the first setting of NUMBERS that is out of its range or no number."""
     for name, number in NUMBERS.items():
         if not number.admits(settings[name]):
             raise SettingError(f"{name}={settings[name]} cannot be used; give {number}")
 
 
 def retry_codes(settings: BaseSettings) -> frozenset[int]:
-    """RETRY_HTTP_CODES. Raises SettingError when one of them is no number."""
+    """Reads RETRY_HTTP_CODES. Raises SettingError if one of them is no number."""
     codes = settings.getlist("RETRY_HTTP_CODES")
     try:
         return frozenset(int(code) for code in codes)
     except ValueError as error:
         written = ",".join(map(str, codes))
         raise SettingError(f"RETRY_HTTP_CODES={written} cannot be used; give HTTP statuses, like 500,503") from error
+
+
+def existing_path(text: str) -> Path:
+    if not Path(text).exists():
+        raise ArgumentTypeError(f"there is no file or folder {text!r}; check the spelling")
+    return Path(text)
+
+
+def day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r} is not a day; write one like 2026-01-31") from error
+
+
+def age(text: str) -> float:
+    """The time so long ago, or the beginning of a day; seconds since the epoch."""
+    long_ago = AGE.fullmatch(text)
+    try:
+        if long_ago:
+            return (datetime.now(UTC) - timedelta(days=int(long_ago[1]) * DAYS[long_ago[2]])).timestamp()
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError) as error:
+        raise ArgumentTypeError(f"{text!r} is not an age; write 90d, 12w, 6m, 2y or a day like 2026-01-31") from error

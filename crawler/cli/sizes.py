@@ -1,0 +1,38 @@
+"""What `scrapy store stats` prints: how large the database at `url` is, and what it holds."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from datetime import UTC, datetime
+
+from crawler.database.database import Database, parsed, sqlite_path
+from crawler.store.search.place import existing_index
+from crawler.store.upkeep.stats import Stats, TopicStats, stats
+
+
+def sizes_and_counts(url: str) -> str:
+    """Raises StoreError."""
+    with Database(url, readonly=True) as database, existing_index(url) or nullcontext() as index:
+        found = stats(database, sqlite_path(parsed(url)), index)
+    rows = [f"  {name:<24}{count:>14,}" for name, count in found.rows]
+    return "\n".join([database.name, *_sizes(found), "", "rows", *rows, *map(_of_topic, found.topics)])
+
+
+def _sizes(found: Stats) -> list[str]:
+    ratio = f"{found.body_bytes / found.bodies:,.0f}" if found.bodies else "0"
+    return [
+        f"  size                    {megabytes(found.bytes)}, of it unused {megabytes(found.free)}",
+        f"  search index            {megabytes(found.index) if found.index else 'none'}",
+        f"  bodies                  {found.bodies:,}, {megabytes(found.body_bytes)} compressed, {ratio} bytes each",
+        f"  database for each body  {found.bytes_per_body:,.0f} bytes, links and frontier included",
+    ]
+
+
+def _of_topic(topic: TopicStats) -> str:
+    span = " to ".join(f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}" for at in (topic.first, topic.last) if at)
+    counts = f"{topic.kept:,} kept, {topic.off_topic:,} off topic, {topic.duplicates:,} duplicates"
+    return f"\n{topic.topic}\n  {topic.fetched:,} fetches {span}\n  {counts}"
+
+
+def megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"

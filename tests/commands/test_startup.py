@@ -1,0 +1,57 @@
+"""What a short command imports. Each of these libraries costs a tenth of a second or more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+HEAVY = {
+    "alembic",
+    "jieba",
+    "networkx",
+    "numpy",
+    "opencc",
+    "psycopg",
+    "pyarrow",
+    "resiliparse",
+    "rich",
+    "rjieba",
+    "scipy",
+    "sklearn",
+    "sqlalchemy",
+    "warcio",
+    "zstandard",
+    "crawler.html.tree",
+    "lab",
+}
+SCRIPT = """
+import sys
+from scrapy.cmdline import execute
+try:
+    execute(["scrapy", *sys.argv[1:]])
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        (("--help",), set()),
+        (("crawl", "--help"), set()),
+        (("store", "--help"), set()),
+        (("store", "stats"), {"sqlalchemy", "opencc"}),
+    ],
+)
+def test_imports(arguments: tuple[str, ...], needed: set[str], harvest: Path) -> None:
+    store = ("-s", f"STORE_URL=sqlite:///{harvest}") if "stats" in arguments else ()
+    command = [sys.executable, "-c", SCRIPT, *arguments, *store]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout
+    loaded = HEAVY & set(done.stderr.split())
+    assert loaded <= needed

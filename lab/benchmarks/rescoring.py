@@ -79,7 +79,7 @@ class Stopwatch(LinkScorer):
         return told
 
 
-class Web:
+class MadeUpWeb:
     """Pages without end."""
 
     def __init__(self) -> None:
@@ -133,7 +133,7 @@ def good(url: str) -> bool:
     return int(host.partition(".")[0]) % 5 == 0 and folder in ("posts", "p")
 
 
-def fill(web: Web, frontier: Frontier, learner: LinkScorer, urls: int) -> None:
+def fill(web: MadeUpWeb, frontier: Frontier, learner: LinkScorer, urls: int) -> None:
     """Without the store: only what scorer and frontier must know."""
     start = time.perf_counter()
     for _ in range(urls // LINKS_FED):
@@ -145,7 +145,7 @@ def fill(web: Web, frontier: Frontier, learner: LinkScorer, urls: int) -> None:
     print(f"fill    {urls:,} URLs in {seconds:.0f} s, {1e6 * seconds / urls:.1f} us a URL", flush=True)
 
 
-def visit(claim: Claim, web: Web) -> Visit:
+def visit(claim: Claim, web: MadeUpWeb) -> Visit:
     judged = web.judgement(claim.url)
     outlinks = web.outlinks(LINKS // 2 + 1, LINKS // 2)
     analysis = Analysis(Extraction("题目", "正文" * 500 + claim.url), judged, outlinks, "zh", 0.7)
@@ -154,7 +154,7 @@ def visit(claim: Claim, web: Web) -> Visit:
 
 
 def measure(name: str, urls: int, pages: int) -> None:
-    web, learner = Web(), Stopwatch(scorer(name))
+    web, learner = MadeUpWeb(), Stopwatch(scorer(name))
     type(learner).name = name
     with tempfile.TemporaryDirectory() as folder, Database(f"sqlite:///{Path(folder) / 'harvest.db'}") as database:
         frontier = Frontier(database, "benchmark")

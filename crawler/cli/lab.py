@@ -27,7 +27,6 @@ class LabCommand(ScrapyCommand):
         if find_spec("lab") is None:
             return None
         command: CrawlerCommand = resolve_name(f"lab.commands.{self.name}:Command")()
-        command.settings = self.settings
         return command
 
     def syntax(self) -> str:
@@ -38,14 +37,13 @@ class LabCommand(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         if self._command:
+            self._command.settings = self.settings  # Scrapy gives them after it has asked for the syntax
             self._command.add_options(parser)
         else:
             super().add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        super().process_options(args, opts)
-        if self._command:
-            self._command.settings = self.settings
+        super().process_options(args, opts)  # changes the settings, which are the command's, too
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if self._command:

@@ -1,4 +1,4 @@
-"""The background of words (crawler/topic/background.py), counted on the posts of a recorded web, and its card."""
+"""Makes the background of words (crawler/topic/background.py) from the posts of a recorded web, and its model card."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from crawler.topic.terms import page_terms, subject_terms
 from lab.links.labels import POST, Labels
 from lab.links.recorded import RecordedWeb
 
-MOST = 200  # posts of a host, drawn at random: the words of a site with thousands are not everybody's
-MIN_HOSTS = 5  # with a word; names of sites and of their authors, and slips of the segmenter, stand on fewer
+MOST = 200  # posts of a host, drawn at random: the words of a site with thousands of posts are not everybody's
+MIN_HOSTS = 5  # hosts that use a word; names of sites and authors, and errors of the segmenter, are on fewer
 SEED = 20260101
-Tell = Callable[[str], None]
-Words = frozenset[str]
 
 
-def train_background(web: RecordedWeb, labels: Labels, path: Path, tell: Tell = lambda _: None) -> tuple[Path, Path]:
-    """Writes the background and its card, and returns their places. Of the labels only the kind is looked at.
+def train_background(
+    web: RecordedWeb, labels: Labels, path: Path, tell: Callable[[str], None] = lambda _: None
+) -> tuple[Path, Path]:
+    """Writes the background and its card, and returns their paths. Only the kind of each label is looked at.
 
     Raises ModelError when no word stands on MIN_HOSTS hosts.
     """
-    chosen = draw(label.url for label in labels if label.kind == POST)
+    chosen = draw_posts(label.url for label in labels if label.kind == POST)
     tell(f"reading {sum(map(len, chosen.values()))} posts of {len(chosen)} hosts")
     words = {name: list(_words(web, urls)) for name, urls in chosen.items()}
-    background = count(words)
+    background = count_words(words)
     if not background.counts:
         raise ModelError(
             f"no word stands in posts of {MIN_HOSTS} hosts; record the posts of at least {MIN_HOSTS} hosts"
@@ -47,8 +47,8 @@ def train_background(web: RecordedWeb, labels: Labels, path: Path, tell: Tell = 
     return path, card
 
 
-def draw(urls: Iterable[str]) -> dict[str, list[str]]:
-    """At most MOST addresses of each host."""
+def draw_posts(urls: Iterable[str]) -> dict[str, list[str]]:
+    """At most MOST of the addresses of each host."""
     by_host: dict[str, list[str]] = defaultdict(list)
     for url in sorted(urls):
         by_host[host(url)].append(url)
@@ -56,8 +56,8 @@ def draw(urls: Iterable[str]) -> dict[str, list[str]]:
     return {name: random.sample(found, min(MOST, len(found))) for name, found in by_host.items()}
 
 
-def count(words: dict[str, list[Words]]) -> Background:
-    """`words`: for each host those of each of its pages."""
+def count_words(words: dict[str, list[frozenset[str]]]) -> Background:
+    """The background. `words`: for each host, the words of each of its pages."""
     pages: Counter[str] = Counter()
     hosts: Counter[str] = Counter()
     for found in words.values():
@@ -68,8 +68,8 @@ def count(words: dict[str, list[Words]]) -> Background:
     return Background(sum(map(len, words.values())), counts)
 
 
-def _words(web: RecordedWeb, urls: Iterable[str]) -> Iterator[Words]:
-    """Of title, text and tags of each page that has a text."""
+def _words(web: RecordedWeb, urls: Iterable[str]) -> Iterator[frozenset[str]]:
+    """The words of each page that has a text."""
     tokenizer = Tokenizer()
     for url in urls:
         reply = web.fetch(url)
@@ -77,7 +77,8 @@ def _words(web: RecordedWeb, urls: Iterable[str]) -> Iterator[Words]:
             yield words_of(tokenizer, found)
 
 
-def words_of(tokenizer: Tokenizer, page: Description) -> Words:
+def words_of(tokenizer: Tokenizer, page: Description) -> frozenset[str]:
+    """The words of title, text and tags."""
     terms = page_terms(tokenizer, page.extraction)
     return frozenset((*terms.title, *terms.body, *subject_terms(tokenizer, page.subjects)))
 

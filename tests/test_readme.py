@@ -1,9 +1,11 @@
-"""The READMEs name every command, option and setting, with the defaults that the code has."""
+"""The READMEs name every command, option and setting, with the defaults that the code has. The laboratory's pages give
+commands that exist, and leave out none."""
 
 from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from importlib import import_module
 from pathlib import Path
 
@@ -73,7 +75,38 @@ def test_both_tell_the_same() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in (*READMES, "CONTRIBUTING.md", "docs/architecture.md", "docs/papers.md", "lab/benchmarks/README.md"):
+    pages = [str(path.relative_to(ROOT)) for part in ("docs", "lab") for path in (ROOT / part).rglob("*.md")]
+    for page in (*READMES, "CONTRIBUTING.md", *pages):
         folder = (ROOT / page).parent
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text(encoding="utf-8")):
             assert Path(folder, target).exists(), f"{page} links to {target}"
+
+
+def commands_of(page: Path) -> list[str]:
+    """The lines of its blocks of code that call something."""
+    lines = (line.strip() for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("    "))
+    return [line for line in lines if re.search(r"\b(scrapy|python -m) ", line)]
+
+
+MEASURES = ROOT / "lab" / "benchmarks" / "README.md"
+LAB_COMMANDS = [command for page in (MEASURES, ROOT / "lab" / "README.md") for command in commands_of(page)]
+
+
+@pytest.mark.parametrize("command", LAB_COMMANDS)
+def test_commands_of_the_laboratory(command: str) -> None:
+    words = shlex.split(command)
+    if "scrapy" in words:
+        name = words[words.index("scrapy") + 1]
+        known = options_of(import_module(f"crawler.commands.{name}").Command())
+    else:
+        script = ROOT / Path(*words[words.index("-m") + 1].split(".")).with_suffix(".py")
+        sources = (path.read_text(encoding="utf-8") for path in (script, script.with_name("replayed.py")))
+        known = set(re.findall(r'"(--[a-z-]+)"', "".join(sources)))
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+def test_every_benchmark_is_described() -> None:
+    told = {word for command in commands_of(MEASURES) for word in command.split()}
+    scripts = (ROOT / "lab" / "benchmarks").glob("*.py")
+    ours = {f"lab.benchmarks.{path.stem}" for path in scripts if "argparse.ArgumentParser(" in path.read_text("utf-8")}
+    assert sorted(ours - told) == []

@@ -54,13 +54,12 @@ def serve(topic_name: str, with_trafilatura: bool) -> None:
     from crawler.text.minhash import signature
     from crawler.topic.files import Topic
     from crawler.topic.judge import Judge
-    from lab.extraction.peers import MAKERS
 
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed must not stand between the answers
     topic = Topic.load(topic_name)
     judge = Judge(topic if topic.vector else topic.learn([]))
-    other = MAKERS["trafilatura"]() if with_trafilatura else None
+    other = _trafilatura() if with_trafilatura else None
     while True:
         try:
             markup, url = pickle.load(sys.stdin.buffer)
@@ -82,6 +81,12 @@ def serve(topic_name: str, with_trafilatura: bool) -> None:
             clock.time("(trafilatura)", other, markup, url)
         pickle.dump(clock.spent, answers)
         answers.flush()
+
+
+def _trafilatura() -> Step:
+    from lab.extraction.peers import MAKERS
+
+    return MAKERS["trafilatura"]()
 
 
 def ask(worker: subprocess.Popen[bytes], markup: str, url: str) -> dict[str, float]:

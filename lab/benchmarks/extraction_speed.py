@@ -25,7 +25,7 @@ WARM = 10  # pages before the clock starts: models, tables and caches are loaded
 
 
 def milliseconds(pages: Sequence[LabelledPage]) -> tuple[list[float], list[float]]:
-    """Of each page, `best` and trafilatura."""
+    """The milliseconds that `best` and trafilatura take for each page."""
     trafilatura = peers()["trafilatura"]
     ours, theirs = [], []
     for page in [*pages[:WARM], *pages]:

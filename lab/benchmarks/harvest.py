@@ -1,6 +1,6 @@
 """Harvest rate and recall of real crawls of a recorded, labelled web, counted from the server's log.
 
-    python -m lab.benchmarks.harvest WEB LABELS.jsonl [--aliases FILE] [--names algo=algorithms ...]
+    python -m lab.benchmarks.harvest WEB LABELS.jsonl [--aliases FILE] [--map algo=algorithms ...]
                                  [--scorers bfs ipagerank-rwb] [--pages 1000] [--topics ...]
 
 Each crawl is `scrapy crawl topic` as a user runs it, through `scrapy replay`, with the home page of every host as seed.
@@ -18,8 +18,7 @@ from pathlib import Path
 from statistics import mean
 
 from crawler.topic.files import topic_names
-from lab.benchmarks.labelled_web import add_web, read_labels
-from lab.benchmarks.replayed import LOOPBACK, SCRAPY, home_pages, is_page, replaying, served
+from lab.benchmarks.replayed import LOOPBACK, SCRAPY, add_web, home_pages, is_page, read_labels, replaying, served
 from lab.links.labels import Labels
 
 
@@ -46,7 +45,7 @@ def harvest(urls: Sequence[str], labels: Labels, topic: str) -> int:
 
 
 def figures(urls: Sequence[str], labels: Labels, topic: str, pages: int) -> list[float]:
-    """Harvest rate at half of the budget, at its end, and recall at both."""
+    """Harvest rate at half of the budget and at its end, then recall at both."""
     half, whole = (harvest(urls[:n], labels, topic) for n in (pages // 2, pages))
     on_topic = labels.harvest(topic)
     return [half / (pages // 2), whole / pages, half / on_topic, whole / on_topic]

@@ -29,6 +29,7 @@ from sqlalchemy.engine import make_url
 from crawler.database.database import Database
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, is_page, replaying, served
 from lab.benchmarks.workers import administer
+from lab.demo.webgen.build import build
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs", "-s", "ANALYSE_PROCESSES=1", "-s", "LOG_LEVEL=ERROR")
@@ -42,14 +43,14 @@ def rows(url: str, query: str) -> list[tuple[object, ...]]:
 
 
 def busy(url: str) -> dict[int, int]:
-    """Processes of the workers that have URLs under way, and how many."""
+    """The process of each worker that has URLs under way, and how many it has."""
     query = "SELECT worker, count(*) FROM urls WHERE state = 1 GROUP BY worker"
     return {int(str(name).split(":")[1]): int(str(count)) for name, count in rows(url, query)}
 
 
 def crawl(url: str, environment: dict[str, str], args: argparse.Namespace) -> int:
-    """Kills and waits for the end. Returns how many URLs the killed workers had under way."""
-    seeds, store = ROOT / "demo" / "seeds.txt", ("-s", f"STORE_URL={url}", "-s", "PAGE_BUDGET=0")
+    """Crawls with workers that are killed. Returns how many URLs the killed ones had under way."""
+    seeds, store = ROOT / "lab" / "demo" / "seeds.txt", ("-s", f"STORE_URL={url}", "-s", "PAGE_BUDGET=0")
     command = [*SCRAPY, "crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={seeds}", *LOOPBACK, *store]
 
     def start() -> Worker:
@@ -108,7 +109,7 @@ def main() -> None:
 
 def report(url: str, folder: Path, args: argparse.Namespace) -> None:
     web, log = folder / "web", folder / "served.log"
-    subprocess.run([sys.executable, str(ROOT / "demo" / "generate.py"), str(web)], check=True, capture_output=True)
+    build(web)
     lines = (web / "truth.jsonl").read_text(encoding="utf-8").splitlines()
     wanted = {page["url"] for page in map(json.loads, lines) if page["allowed"]} - NOTHING_LINKS_TO
     Database(url).close()

@@ -1,7 +1,9 @@
-"""What the crawl benchmarks share: a recorded web served in a process of its own, and the log of what was fetched."""
+"""What benchmarks on a recorded web share: their arguments, the web served by a process of its own, and the log of what
+was fetched."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import subprocess
@@ -11,8 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.links.labels import Labels, pairs
+
 SCRAPY = (sys.executable, "-m", "scrapy")
-# A loopback server needs no politeness; the rest of the settings is the project's own.
+# A server on loopback needs no politeness; all other settings are the project's own.
 LOOPBACK = ("-s", "DOWNLOAD_DELAY=0", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
 
 
@@ -57,5 +61,17 @@ def is_page(row: Served) -> bool:
 
 
 def home_pages(web: Path) -> list[str]:
-    """The seeds "homes": the home page of every host of the recorded web."""
+    """The home page of every host of the recorded web."""
     return [f"http://{host.name}/" for host in sorted(web.iterdir()) if host.is_dir()]
+
+
+def add_web(parser: argparse.ArgumentParser) -> None:
+    """The arguments that name a recorded, labelled web."""
+    parser.add_argument("web", type=Path, help="a folder HOST/path/...")
+    parser.add_argument("labels", type=Path, help="a JSON line a page: url, kind, topics")
+    parser.add_argument("--aliases", type=Path, help="JSON file of other names of the recorded hosts")
+    parser.add_argument("--map", nargs="*", default=[], metavar="LABEL=TOPIC", help="topics with other names in LABELS")
+
+
+def read_labels(args: argparse.Namespace) -> Labels:
+    return Labels.load(args.labels, pairs(args.map))

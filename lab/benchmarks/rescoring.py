@@ -57,7 +57,7 @@ LINKS_A_PAGE = 50
 
 
 class Stopwatch(LinkScorer):
-    """Counts the CPU of a scorer; what it is named after."""
+    """Passes everything on to a scorer, and counts its CPU seconds."""
 
     def __init__(self, inner: LinkScorer) -> None:
         self.inner = inner
@@ -79,8 +79,8 @@ class Stopwatch(LinkScorer):
         return told
 
 
-class Web:
-    """Pages without end."""
+class MadeUpWeb:
+    """As many made-up pages as are asked for."""
 
     def __init__(self) -> None:
         self._chance = random.Random(1)
@@ -128,13 +128,13 @@ class Web:
 
 
 def good(url: str) -> bool:
-    """Posts of every fifth host are mostly on topic, nothing else is; words tell it, but not surely."""
+    """Whether the page is mostly on topic: the posts of every fifth host are. Words tell it, but not with certainty."""
     host, folder = url.removeprefix("https://www.site").split("/")[:2]
     return int(host.partition(".")[0]) % 5 == 0 and folder in ("posts", "p")
 
 
-def fill(web: Web, frontier: Frontier, learner: LinkScorer, urls: int) -> None:
-    """Without the store: only what scorer and frontier must know."""
+def fill(web: MadeUpWeb, frontier: Frontier, learner: LinkScorer, urls: int) -> None:
+    """Fills scorer and frontier until `urls` URLs wait; nothing is stored."""
     start = time.perf_counter()
     for _ in range(urls // LINKS_FED):
         page = web.page(web.known(), LINKS_FED)
@@ -145,7 +145,7 @@ def fill(web: Web, frontier: Frontier, learner: LinkScorer, urls: int) -> None:
     print(f"fill    {urls:,} URLs in {seconds:.0f} s, {1e6 * seconds / urls:.1f} us a URL", flush=True)
 
 
-def visit(claim: Claim, web: Web) -> Visit:
+def visit(claim: Claim, web: MadeUpWeb) -> Visit:
     judged = web.judgement(claim.url)
     outlinks = web.outlinks(LINKS // 2 + 1, LINKS // 2)
     analysis = Analysis(Extraction("题目", "正文" * 500 + claim.url), judged, outlinks, "zh", 0.7)
@@ -154,7 +154,7 @@ def visit(claim: Claim, web: Web) -> Visit:
 
 
 def measure(name: str, urls: int, pages: int) -> None:
-    web, learner = Web(), Stopwatch(scorer(name))
+    web, learner = MadeUpWeb(), Stopwatch(scorer(name))
     type(learner).name = name
     with tempfile.TemporaryDirectory() as folder, Database(f"sqlite:///{Path(folder) / 'harvest.db'}") as database:
         frontier = Frontier(database, "benchmark")
@@ -187,7 +187,7 @@ def _tell(what: str, seconds: list[float]) -> None:
 
 
 def recompute() -> None:
-    """The whole graph: a fifth of its pages in the closed set, the others waiting."""
+    """Measures one recomputation of the whole graph: a fifth of its pages are fetched, the others wait."""
     chance = random.Random(2)
     learner = IPageRankRW()
     for number in range(CLOSED):

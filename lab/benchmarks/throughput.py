@@ -22,7 +22,7 @@ CRAWLERS = ("bare", "glued", "zhuti")
 
 def command(crawler: str, seeds: Path, pages: int, topic: str, store: Path) -> list[str]:
     if crawler != "zhuti":
-        return [sys.executable, "-m", "lab.benchmarks.peers", crawler, str(seeds), str(pages)]
+        return [sys.executable, "-m", "lab.benchmarks.other_crawlers", crawler, str(seeds), str(pages)]
     settings = ["-s", f"PAGE_BUDGET={pages}", "-s", f"STORE_URL=sqlite:///{store}", "-L", "WARNING"]
     return [*SCRAPY, "crawl", "topic", "-a", f"topic={topic}", "-a", f"seeds={seeds}", *settings, *LOOPBACK]
 

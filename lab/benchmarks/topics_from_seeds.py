@@ -1,6 +1,6 @@
 """How well topics that are learned from seed pages alone tell posts on them from all others.
 
-    python -m lab.benchmarks.topics_from_seeds WEB LABELS.jsonl [--aliases FILE] [--names LABEL=TOPIC ...] [--seeds 5]
+    python -m lab.benchmarks.topics_from_seeds WEB LABELS.jsonl [--aliases FILE] [--map LABEL=TOPIC ...] [--seeds 5]
                                            [--draws 5] [--topics ...] [--clear]
 
 The seeds are posts of a topic on several hosts, drawn at random; with --clear only such as the topic file of that name
@@ -30,8 +30,8 @@ from crawler.topic.background import Background
 from crawler.topic.files import Topic, topic_names
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Description, judged_weights
-from lab.background import count, draw, words_of
-from lab.benchmarks.labelled_web import add_web, read_labels
+from lab.background import count_words, draw_posts, words_of
+from lab.benchmarks.replayed import add_web, read_labels
 from lab.links.labels import POST, Labels
 from lab.links.recorded import RecordedWeb
 
@@ -42,7 +42,7 @@ LEAST = 5  # posts of the topic among those judged, below which a draw says noth
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class LabelledPost:
     url: str
     topics: frozenset[str]
     described: Description
@@ -50,18 +50,18 @@ class Post:
     words: frozenset[str]
 
 
-def read(web: RecordedWeb, url: str, topics: frozenset[str], tokenizer: Tokenizer) -> Post | None:
+def read(web: RecordedWeb, url: str, topics: frozenset[str], tokenizer: Tokenizer) -> LabelledPost | None:
     reply = web.fetch(url)
     if not reply.is_page:
         return None
     described = describe(Page(reply.markup), best)
     if not described.extraction.body:
         return None
-    return Post(url, topics, described, judged_weights(tokenizer, described), words_of(tokenizer, described))
+    return LabelledPost(url, topics, described, judged_weights(tokenizer, described), words_of(tokenizer, described))
 
 
 def sample(labels: Labels, topics: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Addresses of posts that are judged, and what they are about."""
+    """The addresses of the posts that are judged, with their topics."""
     random, posts = Random(5), [label for label in labels if label.kind == POST]
     chosen = random.sample(posts, min(OTHERS, len(posts)))
     for topic in topics:
@@ -70,17 +70,17 @@ def sample(labels: Labels, topics: Iterable[str]) -> dict[str, frozenset[str]]:
     return {label.url: label.topics for label in chosen}
 
 
-def clear(posts: Sequence[Post], topic: str) -> list[Post]:
+def clear(posts: Sequence[LabelledPost], topic: str) -> list[LabelledPost]:
     judge = Judge(Topic.load(topic).learn())
     return [
         post for post in posts if judge.judge(post.described.extraction, post.described.subjects).similarity >= CLEAR
     ]
 
 
-def seeds(posts: Sequence[Post], name: str, number: int) -> list[Post]:
-    """Some of the posts, of about half as many hosts. `name`: of the draw."""
+def seeds(posts: Sequence[LabelledPost], name: str, number: int) -> list[LabelledPost]:
+    """`number` of the posts, from about half as many hosts. `name`: the draw, which decides by chance."""
     random = Random(f"{name} {number}")
-    by_host: dict[str, list[Post]] = defaultdict(list)
+    by_host: dict[str, list[LabelledPost]] = defaultdict(list)
     for post in posts:
         by_host[host(post.url)].append(post)
     hosts = sorted(by_host)
@@ -109,12 +109,12 @@ def halves(words: dict[str, list[frozenset[str]]]) -> list[tuple[set[str], Backg
     hosts = sorted(words)
     Random(3).shuffle(hosts)
     parts = [set(hosts[::2]), set(hosts[1::2])]
-    return [(part, count({name: words[name] for name in words if name not in part})) for part in parts]
+    return [(part, count_words({name: words[name] for name in words if name not in part})) for part in parts]
 
 
 def measure(
-    posts: Sequence[Post],
-    pool: Sequence[Post],
+    posts: Sequence[LabelledPost],
+    pool: Sequence[LabelledPost],
     parts: Sequence[tuple[set[str], Background]],
     topic: str,
     options: argparse.Namespace,
@@ -152,7 +152,7 @@ def main() -> None:
     posts = [post for url, own in sample(labels, topics).items() if (post := read(web, url, own, tokenizer))]
     words = {
         name: [post.words for url in urls if (post := read(web, url, frozenset(), tokenizer))]
-        for name, urls in draw(label.url for label in labels if label.kind == POST).items()
+        for name, urls in draw_posts(label.url for label in labels if label.kind == POST).items()
     }
     print(f"{len(posts)} posts judged", file=sys.stderr)
     parts, rows = halves(words), []

@@ -1,7 +1,7 @@
 """Several workers on one PostgreSQL against one: is every page fetched once, and is the harvest as good?
 
     python -m lab.benchmarks.workers WEB LABELS.jsonl SERVER [--workers 1 4] [--pages 1000] [--topics ...]
-                                 [--aliases FILE] [--names algo=algorithms ...] [--draws 5]
+                                 [--aliases FILE] [--map algo=algorithms ...] [--draws 5]
 
 SERVER is postgresql+psycopg://user:password@host/postgres of a user who may create databases: each harvest gets one of
 its own, which is dropped afterwards. The workers are `scrapy crawl topic` as a user runs it, through one `scrapy
@@ -26,8 +26,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import URL, make_url
 
 from lab.benchmarks.harvest import harvest, row
-from lab.benchmarks.labelled_web import add_web, read_labels
-from lab.benchmarks.replayed import LOOPBACK, SCRAPY, home_pages, is_page, replaying, served
+from lab.benchmarks.replayed import LOOPBACK, SCRAPY, add_web, home_pages, is_page, read_labels, replaying, served
 from lab.links.metrics import mean_of
 
 
@@ -39,7 +38,7 @@ def administer(server: URL, statement: str) -> None:
 
 
 def crawl(workers: int, topic: str, args: argparse.Namespace, folder: Path) -> tuple[list[str], float]:
-    """The pages in the order in which they were served, and the seconds it took."""
+    """The pages of one crawl in the order in which they were served, and the seconds that it took."""
     server, name = make_url(args.server), f"zhuti_benchmark_{int(time.time())}"
     administer(server, f"CREATE DATABASE {name}")
     seeds, log = folder / "seeds.txt", folder / "served.log"

@@ -104,7 +104,7 @@ def _extraction(opts: argparse.Namespace, settings: BaseSettings) -> int:
 
 def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
     from lab.links.simulate import Pace
-    from lab.links.study import Question, answer
+    from lab.links.study import Study, report  # SciPy takes a second: not for every command
 
     polite = {"per_host": settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")} if opts.delay > 0 else {}
     pace = Pace(  # without a delay that of a crawl of a web on loopback
@@ -116,7 +116,7 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         retries=settings.getint("RETRY_TIMES"),
         retry_codes=retry_codes(settings),
     )
-    question = Question(
+    study = Study(
         web=opts.web,
         labels=opts.labels,
         aliases=opts.aliases,
@@ -133,6 +133,6 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         cache=opts.cache,
         out=opts.out,
     )
-    for line in answer(question, to_stderr):
+    for line in report(study, to_stderr):
         print(line, flush=True)
     return 0

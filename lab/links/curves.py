@@ -1,25 +1,27 @@
-"""Harvest and recall against pages fetched, and all figures of a study as files: CSV to reckon with, SVG to look at."""
+"""The figures of a study as files: CSV for further calculation, and curves of harvest and recall as SVG."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from crawler.errors import ExportError
-from lab.links.chart import Line, line_chart
-from lab.links.evaluate import Run
+from lab.links.compare import Run
 from lab.links.judge_quality import Quality
 from lab.links.metrics import mean_of
 from lab.links.tables import by_scorer, by_topic
 
 STEPS = 100  # points of a curve
+COLOURS, DASHES = 10, ("-", "--", ":")  # matplotlib's own colours; dashes when they are used up
+SIZE = (9.0, 5.2)  # inches
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Of one policy: means over topics and draws after so many pages."""
+    """One scorer after so many pages: means over topics and draws."""
 
     scorer: str
     pages: tuple[int, ...]
@@ -43,6 +45,12 @@ def points(budget: int) -> tuple[int, ...]:
     """Numbers of pages, the budget last."""
     step = max(1, budget // STEPS)
     return (*range(step, budget, step), budget)
+
+
+def need_charts() -> None:
+    """Raises ExportError when matplotlib is missing: a study takes hours, so this is asked at its beginning."""
+    if find_spec("matplotlib") is None:
+        raise ExportError("--out: the curves need matplotlib, which is not here; install it: pip install '.[lab]'")
 
 
 def write(directory: Path, runs: Sequence[Run], qualities: Sequence[Quality]) -> list[Path]:
@@ -106,6 +114,20 @@ def _table(path: Path, head: str, rows: Iterable[Sequence[object]]) -> Path:
 
 
 def _chart(path: Path, title: str, values: Sequence[tuple[Curve, Sequence[float]]]) -> Path:
-    lines = [Line(curve.scorer, curve.pages, rates) for curve, rates in values]
-    path.write_text(line_chart(title, "pages fetched", lines), encoding="utf-8")
+    """A line for each scorer; the legend gives the last value of each, the best first."""
+    from matplotlib import rc_context  # half a second: only for a study with --out
+    from matplotlib.figure import Figure
+
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": title}):  # text as text, the same bytes at every run
+        figure = Figure(SIZE, layout="constrained")
+        axes = figure.add_subplot(title=title, xlabel="pages fetched")
+        for place, (curve, rates) in enumerate(values):
+            colour, dashes = f"C{place % COLOURS}", DASHES[place // COLOURS % len(DASHES)]
+            axes.plot(curve.pages, rates, dashes, color=colour, label=f"{curve.scorer} {rates[-1]:.3f}")
+        axes.set_xlim(left=0)
+        axes.set_ylim(bottom=0)
+        axes.grid(alpha=0.3)
+        best = [axes.lines[place] for place in sorted(range(len(values)), key=lambda place: -values[place][1][-1])]
+        figure.legend(handles=best, loc="outside right upper", fontsize="small", labelspacing=0.3, frameon=False)
+        figure.savefig(path, metadata={"Date": None})
     return path

@@ -1,26 +1,29 @@
-"""What is known of the pages of a recorded web, from a labels file: only to count with, never to crawl by.
+"""What a labels file says about the pages of a recorded web. It is only counted with; no crawl sees it.
 
-A line per page, JSON: {"url": ..., "kind": "post", "topics": ["algo", ...]}; other keys are not looked at.
+The file has one JSON object per page and line: {"url": ..., "kind": "post", "topics": ["algo", ...]}. Other keys are
+ignored.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from crawler.errors import ReplayError
+from crawler.errors import ReplayError, SettingError
 from crawler.html.urls import canonical
 
-POST = "post"  # the one kind that counts as harvest: a tag page tells the topic almost like a label
+POST = "post"  # the only kind that counts as harvest
 INDEX = "index.html"
 ENDING = ".html"
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
+    """What is known about one page."""
+
     url: str  # canonical form of the labelled address
     kind: str
     topics: frozenset[str]  # names as in topics/
@@ -30,6 +33,8 @@ class Label:
 
 
 class Labels:
+    """All labels of a web, by address."""
+
     def __init__(self, labels: Mapping[str, Label]) -> None:
         self._labels = labels
 
@@ -38,7 +43,7 @@ class Labels:
 
     @classmethod
     def load(cls, path: Path, names: Mapping[str, str]) -> Self:
-        """`names` gives the topic's name in topics/ for a topic's name in the file, where they differ.
+        """Reads a labels file. `names` maps a topic's name in the file to its name in topics/, where they differ.
 
         Raises ReplayError when the file cannot be read or a line is no label."""
         found: dict[str, Label] = {}
@@ -78,3 +83,14 @@ def _label(line: str, names: Mapping[str, str], place: str) -> Label:
         return Label(address, str(kind), frozenset(names.get(topic, topic) for topic in topics))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ReplayError(f"{place}: is not a label ({error}); each line needs url, kind and topics as JSON") from error
+
+
+def pairs(texts: Sequence[str]) -> Mapping[str, str]:
+    """LABEL=TOPIC texts as a mapping. Raises SettingError for a text that is no pair."""
+    names = {}
+    for text in texts:
+        theirs, _, ours = text.partition("=")
+        if not (theirs and ours):
+            raise SettingError(f"--map: {text!r} is not a pair; write NAME_IN_LABELS=NAME_IN_TOPICS")
+        names[theirs] = ours
+    return names

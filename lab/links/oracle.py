@@ -1,4 +1,4 @@
-"""The policy that knows the labels: how good a crawl could be. Never a crawl's own, it is no entry of the registry."""
+"""The scorer that knows the labels: it shows how good a crawl could be. No crawl can use it: it is in no registry."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections.abc import Callable, Mapping, Sequence
 from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer
 
-POST = 1e4  # score of an on-topic post: above any count of what a page opens, below a seed's
+POST_SCORE = 1e4  # of an on-topic post: above any number of posts that a page opens, below a seed's score
 
-Post = Callable[[str], str | None]  # address -> the on-topic post behind it, by one name whatever its address
-Targets = Callable[[str], Sequence[str]]  # address -> those that its page links to
+FindPost = Callable[[str], str | None]  # address -> the on-topic post behind it, the same name for all its addresses
+FindTargets = Callable[[str], Sequence[str]]  # address -> the addresses that its page links to
 
 
 class Oracle(LinkScorer):
-    """Greedy: on-topic posts first; then the page that links to most of those that nothing fetched has linked to."""
+    """Greedy: on-topic posts come first, then the page that links to most posts that no fetched page links to."""
 
     name = "oracle"
 
-    def __init__(self, post: Post, targets: Targets) -> None:
+    def __init__(self, post: FindPost, targets: FindTargets) -> None:
         self._post = post
         self._targets = targets
-        self._known: set[str] = set()  # posts that are fetched, or linked from a fetched page
+        self._known: set[str] = set()  # posts that are fetched or that a fetched page links to
         self._opens: dict[str, set[str]] = {}  # address -> the unknown posts its page links to
         self._openers: defaultdict[str, set[str]] = defaultdict(set)  # the other way round
         self._collected: set[str] = set()
@@ -45,7 +45,7 @@ class Oracle(LinkScorer):
 
     def _score(self, url: str, post: str | None) -> float:
         if post is not None and post not in self._collected:
-            return POST
+            return POST_SCORE
         if url not in self._opens:
             found = {one for target in self._targets(url) if (one := self._post(target)) is not None} - self._known
             self._opens[url] = found

@@ -1,4 +1,4 @@
-"""A recorded web, asked without a network: the answers that a crawler would see, already decoded."""
+"""A recorded web that is asked without a network: the answers that a crawler would see, already decoded."""
 
 from __future__ import annotations
 
@@ -22,32 +22,36 @@ from lab.replay.site import Site
 OK = 200
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 ANYBODY = "*"
-HOPS = 5  # redirects that robots.txt is followed through (RFC 9309, 2.3.1.2)
+HOPS = 5  # redirects that are followed to a robots.txt (RFC 9309, 2.3.1.2)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
+    """The answer to one request."""
+
     status: int
     target: str = ""  # canonical address that a redirect or a meta refresh leads to
-    markup: str = ""  # of an HTML page
+    markup: str = ""  # the text of an HTML page
     is_html: bool = False
 
     @property
     def is_page(self) -> bool:
-        """An HTML page with status 200, which a budget counts; a stub that refreshes to another page is one."""
+        """Whether it is an HTML page with status 200, which a budget counts. A stub that refreshes elsewhere is one."""
         return self.status == OK and self.is_html
 
 
 class RecordedWeb:
+    """Answers requests from a recording, and obeys its robots.txt files."""
+
     def __init__(self, site: Site, identity: str) -> None:
-        """`identity`: tells this recording from others in what is kept of it."""
+        """`identity`: tells this recording from others in the cache."""
         self._site = site
         self.identity = identity
         self._robots: dict[str, Protego] = {}  # by scheme and host
 
     @classmethod
     def open(cls, path: Path, aliases: Path | None = None) -> Self:
-        """Raises ReplayError when recording or aliases cannot be read."""
+        """Opens a recording in any form that `scrapy replay` serves. Raises ReplayError when it cannot be read."""
         recording = open_recording(path)
         found = recording.aliases
         if aliases is not None:
@@ -68,7 +72,7 @@ class RecordedWeb:
         return [f"http://{host}/" for host in sorted(self.hosts)]
 
     def fetch(self, url: str) -> Reply:
-        """The answer to GET `url`, a canonical address. What is no HTML page has neither markup nor target."""
+        """The answer to GET `url`, a canonical address. An answer that is no HTML page has no markup."""
         answer, headers = self._ask(url)
         if answer.status in REDIRECTS:
             return Reply(answer.status, target=canonical(headers.get("location", ""), url) or "")

@@ -1,10 +1,10 @@
-"""A crawl of a recorded web without a network: the crawl's own frontier, store and link scorer, under a clock that only
-counts.
+"""Simulates a crawl of a recorded web, without a network: the crawl's own frontier, store and link scorer work under a
+clock that only counts.
 
-What Scrapy, the downloader and the pool of a real crawl do is told here in short: so many URLs are under way at once,
-from claim to commit; an answer comes after LATENCY; pages are analysed by so many processes, first come, first served;
-whatever is ready when the keeper is free is committed together, and the slots that this frees are claimed at once. How
-long a page takes is drawn at random, because a real crawl is not twice the same either.
+What Scrapy, the downloader and the process pool do in a real crawl is reduced to a few rules. So many URLs are under
+way at once, from claim to commit. An answer comes after LATENCY. So many processes analyse pages, first come, first
+served. Whatever is ready when the database thread is free is committed together, and the slots that this frees are
+claimed at once. How long a page takes is drawn at random, because a real crawl is not twice the same either.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from lab.links.views import View
 
 IN_MEMORY = "sqlite://"
 TOPIC = "simulated"
-LATENCY = 0.005  # seconds from a claim to the answer, of a server on loopback
-ANALYSIS = 0.03  # seconds of one process for one page, the mean, of a crawl that fetches some 60 pages a second
-SPREAD = 0.8  # of these times: uniform between (1 - SPREAD) and (1 + SPREAD) times the mean
-KEEPING = 0.03  # seconds of the keeper's thread for a commit and a claim: some two pages a commit, as measured
-LEAST_NAP = 0.02  # seconds; the keeper's patience with what is due and could not be claimed
+LATENCY = 0.005  # seconds from a claim to the answer of a server on loopback
+ANALYSIS = 0.03  # mean seconds that one process takes for one page, in a crawl that fetches some 60 pages a second
+SPREAD = 0.8  # the time for a page is uniform between (1 - SPREAD) and (1 + SPREAD) times ANALYSIS
+COMMIT = 0.03  # seconds that the database thread takes for a commit and a claim: some two pages a commit, as measured
+LEAST_NAP = 0.02  # seconds until what is due, but could not be claimed, is tried again
 
 See = Callable[[str], View]
 
@@ -50,31 +50,25 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class CrawledPage:
     """An HTML page fetched with status 200."""
 
     url: str
     at: float  # seconds of simulated time from the start to its claim
-    kept: bool  # what the crawl made of it: on topic and with a body
-    similarity: float  # to the topic, in [0, 1]
+    kept: bool  # whether the crawl found it on topic and with a body
 
 
-def simulate(
-    see: See,
-    scorer: LinkScorer,
-    seeds: Iterable[str],
-    pace: Pace,
-    draw: int = 0,
-    conclude: Callable[[Outlook], None] | None = None,
-) -> list[Fetched]:
-    """Crawls from `seeds` until the budget is spent or nothing waits. The pages in the order in which they were asked
-    for; `draw` is the seed of the times that they take; `conclude` is told what the crawl expects of the rest."""
+@dataclass(frozen=True, slots=True)
+class SimulatedCrawl:
+    pages: tuple[CrawledPage, ...]  # in the order in which they were asked for
+    outlook: Outlook  # what the crawl expected of the rest when it ended
+
+
+def simulate(see: See, scorer: LinkScorer, seeds: Iterable[str], pace: Pace, draw: int = 0) -> SimulatedCrawl:
+    """Crawls from `seeds` until the budget is spent or nothing waits. `draw` seeds the times that pages take."""
     with Database(IN_MEMORY) as database:
         crawl = _Crawl(database, see, scorer, pace, Random(draw))
-        fetched = crawl.run(list(seeds))
-        if conclude is not None:
-            conclude(crawl.outlook())
-        return fetched
+        return SimulatedCrawl(tuple(crawl.run(list(seeds))), crawl.outlook())
 
 
 class _Crawl:
@@ -88,12 +82,12 @@ class _Crawl:
         )
         self._harvest = Harvest(database, self._frontier, scorer)
         self._clock = 0.0
-        self._free_at = [0.0] * pace.processes  # a heap: when each process has done its page
-        self._flight: list[tuple[float, int, Claim, View]] = []  # a heap by the time when it can be committed
+        self._free_at = [0.0] * pace.processes  # a heap: when each process is done with its page
+        self._flight: list[tuple[float, int, Claim, View]] = []  # a heap by the time when each can be committed
         self._claimed = 0
-        self._fetched: list[Fetched] = []
+        self._pages: list[CrawledPage] = []
 
-    def run(self, seeds: Sequence[str]) -> list[Fetched]:
+    def run(self, seeds: Sequence[str]) -> list[CrawledPage]:
         self._frontier.seed(seeds, now=self._clock)
         while True:
             for claim in self._claims():
@@ -101,7 +95,7 @@ class _Crawl:
             if self._flight:
                 self._land()
             elif not self._wait():
-                return self._fetched
+                return self._pages
 
     def outlook(self) -> Outlook:
         with self._database.transaction(shared=True) as connection:
@@ -120,10 +114,8 @@ class _Crawl:
         view = self._see(claim.url)
         ready = self._clock + LATENCY if view.status else self._clock
         if view.is_page:
-            judgement = view.analysis.judgement if view.analysis else None
-            similarity = judgement.similarity if judgement else 0.0
             kept = _outcome(view, claim, self._pace) is Outcome.KEPT
-            self._fetched.append(Fetched(claim.url, self._clock, kept, similarity))
+            self._pages.append(CrawledPage(claim.url, self._clock, kept))
         if view.analysis is not None:
             ready = max(ready, self._free_at[0]) + ANALYSIS * self._times.uniform(1 - SPREAD, 1 + SPREAD)
             heapreplace(self._free_at, ready)
@@ -131,14 +123,14 @@ class _Crawl:
         heappush(self._flight, (ready, self._claimed, claim, view))
 
     def _land(self) -> None:
-        """Commits all that is ready by the time when the first is."""
+        """Commits all that is ready at the time when the first is ready."""
         self._clock = max(self._clock, self._flight[0][0])
         visits = []
         while self._flight and self._flight[0][0] <= self._clock:
             ready, _, claim, view = heappop(self._flight)
             visits.append(self._visit(claim, view, ready))
         self._harvest.commit(visits)
-        self._clock += KEEPING
+        self._clock += COMMIT
 
     def _visit(self, claim: Claim, view: View, at: float) -> Visit:
         outcome = _outcome(view, claim, self._pace)
@@ -146,7 +138,7 @@ class _Crawl:
         return Visit(claim, outcome, at, view.status, _reason(view, outcome), analysis=view.analysis, target=target)
 
     def _wait(self) -> bool:
-        """Until something is due; False when nothing ever will be."""
+        """Waits until something is due. False when nothing ever will be."""
         wait = None if self._is_spent() else self._frontier.next_due(self._clock)
         if wait is None:
             return False
@@ -155,7 +147,7 @@ class _Crawl:
 
 
 def _outcome(view: View, claim: Claim, pace: Pace) -> Outcome:
-    """As spider and pipelines decide."""
+    """What spider and pipelines decide in a real crawl."""
     if view.status == 0:
         return Outcome.FORBIDDEN
     if view.target and view.target != claim.url:

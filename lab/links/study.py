@@ -1,32 +1,38 @@
-"""The study of link scorers as `scrapy evaluate links` runs it: from files and names to tables and curves."""
+"""A study of link scorers, as `scrapy evaluate links` runs it: from files and names to tables and curves.
+
+    for text in report(Study(web=..., labels=..., scorers=["learned", "bfs"], ...), tell=print):
+        print(text)
+
+The steps: learn the topics, compare the scorers (`compare.py`), put what came out into words (`tables.py`) and files
+(`curves.py`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawler.errors import SettingError
 from crawler.scorers.registry import SCORERS
 from crawler.topic.files import Topic, topic_names
 from lab.links import tables
 from lab.links.cache import Cache
-from lab.links.curves import write
-from lab.links.evaluate import Plan, Run, Study, Tell, labelled_topics
-from lab.links.labels import Labels
+from lab.links.compare import Comparison, Plan, Run, Tell, labelled_topics
+from lab.links.curves import need_charts, write
+from lab.links.labels import Labels, pairs
 from lab.links.oracle import Oracle
 from lab.links.recorded import RecordedWeb
 from lab.links.simulate import Pace
 from lab.links.topics import learned
 from lab.links.views import Readings
 
-RIVAL = "best-first"  # what the other policies are held against when it is among them
+RIVAL = "best-first"  # the other scorers are held against it when it is among them
 ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Study:
     """What is asked for."""
 
     web: Path
@@ -36,62 +42,52 @@ class Question:
     scorers: Sequence[str]  # names, "oracle", or "all"
     topics: Sequence[str]  # names; none: all that the labels know
     topics_dir: Path
-    tag_pages: bool
-    starts: str  # kind of seeds, study.starts
+    tag_pages: bool  # False: the web is to have none
+    starts: str  # kind of seeds, see starts.py
     draws: int
     pace: Pace
     extractor: str
     agent: str  # the crawler's name for robots.txt
     cache: Path
-    out: Path | None
+    out: Path | None  # folder for CSV and SVG files
 
 
-def answer(question: Question, tell: Tell) -> Iterator[str]:
-    """The lines to print. Raises CrawlerError."""
-    labels = Labels.load(question.labels, pairs(question.names))
-    directory = question.topics_dir
-    names = labelled_topics(labels, topic_names(directory), question.topics)
-    web = RecordedWeb.open(question.web, question.aliases)
+def report(study: Study, tell: Tell) -> Iterator[str]:
+    """Runs the study and yields the texts to print. `tell` is given a line for each crawl. Raises CrawlerError."""
+    if study.out is not None:
+        need_charts()
+    labels = Labels.load(study.labels, pairs(study.names))
+    names = labelled_topics(labels, topic_names(study.topics_dir), study.topics)
+    web = RecordedWeb.open(study.web, study.aliases)
     plan = Plan(
-        scorers=_scorers(question.scorers),
-        topics=tuple(learned(Topic.load(name, directory), web, question.extractor) for name in names),
-        pace=question.pace,
-        starts=question.starts,
-        draws=question.draws,
-        tag_pages=question.tag_pages,
+        scorers=_scorers(study.scorers),
+        topics=tuple(learned(Topic.load(name, study.topics_dir), web, study.extractor) for name in names),
+        pace=study.pace,
+        starts=study.starts,
+        draws=study.draws,
+        tag_pages=study.tag_pages,
     )
-    with closing(Cache(question.cache)) as cache:
-        readings = Readings(web, cache, question.extractor, question.agent)
-        yield from _report(Study(web, labels, readings, plan, tell), plan, question.out)
+    with closing(Cache(study.cache)) as cache:
+        readings = Readings(web, cache, study.extractor, study.agent)
+        yield from _compared(Comparison(web, labels, readings, plan, tell), plan, study.out)
 
 
-def _report(study: Study, plan: Plan, out: Path | None) -> Iterator[str]:
+def _compared(comparison: Comparison, plan: Plan, out: Path | None) -> Iterator[str]:
     runs: list[Run] = []
-    for run in study.runs():
+    for run in comparison.runs():
         if out is not None and runs and run.topic != runs[-1].topic:
-            write(out, runs, [])  # a study that is stopped keeps the topics it has done with
+            write(out, runs, [])  # a study that is stopped keeps the topics that are done
         runs.append(run)
-    yield f"{tables.policies(runs)}\n\n{tables.topics(runs)}\n"
+    yield f"{tables.scorers(runs)}\n\n{tables.topics(runs)}\n"
     yield f"{tables.left(runs)}\n"
     if RIVAL in plan.scorers and len(plan.scorers) > 1:
         yield f"{tables.against(runs, RIVAL)}\n"
-    qualities = [study.judge(topic) for topic in plan.topics]
+    qualities = [comparison.judge(topic) for topic in plan.topics]
     yield f"{tables.judge(qualities)}\n\n{tables.INTERVALS}"
-    yield from study.notes(runs)
+    yield from comparison.notes(runs)
     if out is not None:
         yield f"written: {', '.join(str(path) for path in write(out, runs, qualities))}"
 
 
 def _scorers(names: Sequence[str]) -> tuple[str, ...]:
     return (*SCORERS, Oracle.name) if ALL in names else tuple(dict.fromkeys(names))
-
-
-def pairs(texts: Sequence[str]) -> Mapping[str, str]:
-    """LABEL=TOPIC as a mapping. Raises SettingError."""
-    names = {}
-    for text in texts:
-        theirs, _, ours = text.partition("=")
-        if not (theirs and ours):
-            raise SettingError(f"--map: {text!r} is not a pair; write NAME_IN_LABELS=NAME_IN_TOPICS")
-        names[theirs] = ours
-    return names

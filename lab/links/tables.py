@@ -1,23 +1,24 @@
-"""What a study has found, as tables to read (Markdown)."""
+"""What a study found, as Markdown tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
-from lab.links.evaluate import Run
+from lab.links.compare import Run
 from lab.links.judge_quality import Quality
 from lab.links.metrics import Mean, mean_of
 
 INTERVALS = (
-    "±: 95% t interval over the topics, each the mean of its draws; of one topic, over its draws. Recall is of the"
-    " on-topic posts that can be reached from the seeds by the recorded links."
+    "±: 95% t interval over the topics, each the mean of its draws; with one topic, over its draws. Recall counts the"
+    " on-topic posts that can be reached from the seeds over the recorded links."
 )
 
-Row = Sequence[object]
+Cells = Sequence[object]
 
 
-def markdown(head: Sequence[str], rows: Iterable[Row]) -> str:
+def markdown(head: Sequence[str], rows: Iterable[Cells]) -> str:
+    """A table; numbers with three decimals."""
     lines = [head, ["---"] * len(head), *([_cell(cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -26,14 +27,14 @@ def _cell(value: object) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def policies(runs: Sequence[Run]) -> str:
-    """A row for each scorer: means over topics and draws, with their intervals."""
+def scorers(runs: Sequence[Run]) -> str:
+    """A row for each scorer: means over topics and draws, with intervals."""
     half, whole = runs[0].budget // 2, runs[0].budget
-    head = ["policy", f"harvest at {half}", f"at {whole}", f"recall at {whole}", "kept", "of it right", "pages", "s"]
-    return markdown(head, (_policy(name, group, half, whole) for name, group in by_scorer(runs)))
+    head = ["scorer", f"harvest at {half}", f"at {whole}", f"recall at {whole}", "kept", "of it right", "pages", "s"]
+    return markdown(head, (_scorer(name, group, half, whole) for name, group in by_scorer(runs)))
 
 
-def _policy(name: str, runs: Sequence[Run], half: int, whole: int) -> Row:
+def _scorer(name: str, runs: Sequence[Run], half: int, whole: int) -> Cells:
     rates: list[Callable[[Run], float]] = [
         lambda run: run.harvest(half),
         lambda run: run.harvest(whole),
@@ -47,7 +48,7 @@ def _policy(name: str, runs: Sequence[Run], half: int, whole: int) -> Row:
 
 
 def topics(runs: Sequence[Run]) -> str:
-    """Harvest at the end of the budget, a column for each topic."""
+    """Harvest at the end of the budget: a row for each scorer, a column for each topic."""
     names = list(dict.fromkeys(run.topic for run in runs))
     rows = ([f"`{name}`", *(_at_end(topic) for topic in by_topic(group))] for name, group in by_scorer(runs))
     return markdown([f"harvest at {runs[0].budget}", *names], rows)
@@ -58,7 +59,7 @@ def _at_end(runs: Sequence[Run]) -> Mean:
 
 
 def against(runs: Sequence[Run], rival: str) -> str:
-    """How much each policy harvests more than `rival`, topic by topic and draw by draw."""
+    """How much more each scorer harvests than `rival`, compared within each topic and draw."""
     half, whole = runs[0].budget // 2, runs[0].budget
     groups = dict(by_scorer(runs))
     others = {(run.topic, run.draw): run for run in groups[rival]}
@@ -82,8 +83,8 @@ def against(runs: Sequence[Run], rival: str) -> str:
 
 
 def left(runs: Sequence[Run]) -> str:
-    """What each policy estimates to be left at its end, and what is left by the labels."""
-    rows: list[Row] = []
+    """How many on-topic pages are left at the end: what the crawl estimates, and what the labels say."""
+    rows: list[Cells] = []
     for name, group in by_scorer(runs):
         ratios = [[run.expected / max(1, run.left) for run in topic] for topic in by_topic(group)]
         off = [[abs(run.expected - run.left) / max(1, run.left) for run in topic] for topic in by_topic(group)]
@@ -93,8 +94,9 @@ def left(runs: Sequence[Run]) -> str:
 
 
 def judge(qualities: Sequence[Quality]) -> str:
+    """A row for each topic: how good the page judge is."""
     head = ["judge", "pages", "precision", "recall", "F1", "Brier", "Brier of the base rate", "ECE"]
-    rows: list[Row] = [
+    rows: list[Cells] = [
         [one.topic, one.pages, one.precision, one.recall, one.f1, one.brier, one.base, one.ece] for one in qualities
     ]
     columns = list(zip(*(row[2:] for row in rows), strict=True))

@@ -1,4 +1,4 @@
-"""The topics of a study, learned without a network."""
+"""Topics that a study learns without a network."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lab.links.recorded import RecordedWeb
 
 
 def learned(topic: Topic, web: RecordedWeb, extractor_name: str) -> Topic:
-    """The topic with its vector, as a crawl learns it: its describing pages on the Web are those of the recorded web.
+    """The topic with its vector, as a crawl learns it. Describing pages on the Web are taken from the recorded web.
 
-    Raises TopicError when one of them cannot be had."""
+    Raises TopicError when one of them is missing."""
     if topic.vector is not None:
         return topic
     extract = extractor(extractor_name)

@@ -1,4 +1,4 @@
-"""The pages of a recorded web as one topic's crawl sees them, computed once and kept."""
+"""The pages of a recorded web, as the crawl for one topic sees them: computed once, and kept in the cache."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from crawler.topic.judge import Judge
 from lab.links.cache import Cache, version_of
 from lab.links.recorded import ANYBODY, OK, RecordedWeb, Reply
 
-# What a reading and a judgement depend on.
+# What a reading and a judgement depend on: parts of crawler/, see cache.version_of.
 READING = ("text", "html", "extract", "records.py", "analyse.py", "../models")
 JUDGING = ("topic",)
 LINK = tuple(field.name for field in fields(Link))
 RELEVANCES = tuple(field.name for field in fields(Outlink) if field.name != "link")
-REMEMBERED = 2_000  # analysed pages of a topic in memory, some 50 KB each: the next policy fetches many of them again
+REMEMBERED = 2_000  # analysed pages of a topic in memory, some 50 KB each: the next scorer fetches many of them again
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class View:
     status: int = 0  # HTTP; 0: it is not asked for, robots.txt or the topic's hosts forbid it
     is_html: bool = False
     target: str = ""  # canonical address where it leads on, by redirect or refresh
-    analysis: Analysis | None = None  # of a page that leads nowhere else; None also when the analysis failed
-    reason: str = ""  # why that failed
+    analysis: Analysis | None = None  # for a page that leads nowhere else; None also when the analysis failed
+    reason: str = ""  # why the analysis failed
 
     @property
     def is_page(self) -> bool:
@@ -53,10 +53,10 @@ class View:
 
 
 class Readings:
-    """A recorded web's pages, read: what they say, whatever the topic. Kept in the cache."""
+    """What the pages of a recorded web say, whatever the topic."""
 
     def __init__(self, web: RecordedWeb, cache: Cache, extractor_name: str, agent: str = ANYBODY) -> None:
-        """`agent`: the name by which robots.txt is asked. Raises SettingError for an unknown extractor."""
+        """`agent`: the crawler's name for robots.txt. Raises SettingError for an unknown extractor."""
         self.web = web
         self.cache = cache
         self.agent = agent
@@ -66,7 +66,7 @@ class Readings:
         self._codec = Codec()
 
     def read(self, url: str, reply: Reply) -> ReadPage:
-        """The page at `url`. Raises whatever the extractor may raise of a page it cannot bear."""
+        """What the page at `url` says. Raises whatever the extractor raises on a page that it cannot read."""
         packed = self.cache.get(self.version, url)
         if packed is not None:
             return _read_page(json.loads(self._codec.unpack_text(packed)))
@@ -99,7 +99,7 @@ def _read_page(record: dict[str, Any]) -> ReadPage:
 
 
 class Views:
-    """A recorded web in the eyes of one learned topic."""
+    """What the crawl for one learned topic makes of the pages of a recorded web."""
 
     def __init__(self, readings: Readings, topic: Topic) -> None:
         """Raises TopicError when the topic has learned no words."""
@@ -131,7 +131,7 @@ class Views:
             return View(reply.status, reply.is_html, reply.target)
         try:
             return View(reply.status, reply.is_html, analysis=self._analysis(url, reply))
-        except StoreError:  # of the cache: no page's fault
+        except StoreError:  # the cache's fault, not the page's
             raise
         except Exception as error:  # as in a crawl: whatever one page provokes, the others go on
             return View(reply.status, reply.is_html, reason=f"the analysis failed: {type(error).__name__}: {error}")

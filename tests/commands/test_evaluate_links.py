@@ -27,7 +27,7 @@ def test_tables_and_curves(run: Run, folder: Path) -> None:
     done = evaluate(run, folder, *chosen, "--out", str(folder / "out"))
     assert done.status == 0, done.err
     lines = done.out.splitlines()
-    assert lines[0].startswith(f"| policy | harvest at {POSTS // 2} | at {POSTS} | recall at {POSTS} |")
+    assert lines[0].startswith(f"| scorer | harvest at {POSTS // 2} | at {POSTS} | recall at {POSTS} |")
     assert [line.split(" | ")[0] for line in lines[2:5]] == ["| `best-first`", "| `bfs`", "| `oracle`"]
     assert "| more than `best-first` |" in done.out
     assert "| gardening | 30 |" in done.out

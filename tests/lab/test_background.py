@@ -4,7 +4,7 @@ import pytest
 
 from crawler.errors import ModelError
 from crawler.topic.background import load_background
-from lab.background import MOST, count, draw, train_background
+from lab.background import MOST, count_words, draw_posts, train_background
 from lab.links.labels import Labels
 from lab.links.recorded import RecordedWeb
 
@@ -43,14 +43,14 @@ def test_too_few_hosts_are_told(tmp_path: Path) -> None:
 
 def test_no_host_has_more_say_than_its_share() -> None:
     urls = [f"http://big.example/{n}" for n in range(MOST + 50)] + ["http://small.example/1"]
-    chosen = draw(urls)
+    chosen = draw_posts(urls)
     assert len(chosen["big.example"]) == len(set(chosen["big.example"])) == MOST
     assert chosen["small.example"] == ["http://small.example/1"]
-    assert draw(reversed(urls)) == chosen
+    assert draw_posts(reversed(urls)) == chosen
 
 
 def test_a_page_counts_a_word_once() -> None:
     words = {f"h{n}.example": [frozenset({"everywhere"}), frozenset({"everywhere", "here"})] for n in range(4)}
     words["h4.example"] = [frozenset({"everywhere"})]
-    background = count(words)
+    background = count_words(words)
     assert (background.pages, dict(background.counts)) == (9, {"everywhere": 9})

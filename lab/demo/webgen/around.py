@@ -7,7 +7,7 @@ from random import Random
 
 from lab.demo.webgen.articles import random_for
 from lab.demo.webgen.groups import everything, groups, is_draft
-from lab.demo.webgen.model import Article, Host, Link, address
+from lab.demo.webgen.model import Article, DemoLink, Host, address
 from lab.demo.webgen.plan import AD_PAGES, ADS, HOSTS, UNKNOWN_HOST
 from lab.demo.webgen.words import Common
 
@@ -20,19 +20,19 @@ INLINE = 2  # links inside the text
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    navigation: tuple[Link, ...]
-    ads: tuple[Link, ...]
-    friends: tuple[Link, ...] = ()
+    navigation: tuple[DemoLink, ...]
+    ads: tuple[DemoLink, ...]
+    friends: tuple[DemoLink, ...] = ()
     notice: str = ""
-    tags: tuple[Link, ...] = ()
-    related: tuple[Link, ...] = ()
+    tags: tuple[DemoLink, ...] = ()
+    related: tuple[DemoLink, ...] = ()
     hot_name: str = ""
-    hot: tuple[Link, ...] = ()  # of any topic
-    neighbours: tuple[Link, ...] = ()  # the articles before and after it
-    inline: tuple[Link, ...] = ()  # words of the text that are links
+    hot: tuple[DemoLink, ...] = ()  # of any topic
+    neighbours: tuple[DemoLink, ...] = ()  # the articles before and after it
+    inline: tuple[DemoLink, ...] = ()  # words of the text that are links
 
 
-class Web:
+class DemoWeb:
     """All hosts with all articles."""
 
     def __init__(self, articles: dict[str, list[Article]], common: Common) -> None:
@@ -46,7 +46,7 @@ class Web:
         return Around(
             navigation=self._navigation(host),
             ads=self._ads(random),
-            friends=tuple(Link(address(name, "/"), self._title(name)) for name in host.friends),
+            friends=tuple(DemoLink(address(name, "/"), self._title(name)) for name in host.friends),
             notice=random.choice(self.common.notices),
             hot_name=random.choice(self.common.hot),
         )
@@ -76,46 +76,46 @@ class Web:
                 found.append(random.choice(fitting))
         return found
 
-    def _gone(self, host: Host, random: Random) -> list[Link]:
+    def _gone(self, host: Host, random: Random) -> list[DemoLink]:
         """Links that lead nowhere, or where robots may not go."""
         links = []
         if random.random() < DEAD_SHARE:
-            links.append(Link(address(host.name, f"/deleted/{random.randint(1, 500)}.html"), "原文已删除"))
+            links.append(DemoLink(address(host.name, f"/deleted/{random.randint(1, 500)}.html"), "原文已删除"))
         if random.random() < UNKNOWN_SHARE:
-            links.append(Link(address(UNKNOWN_HOST, f"/{random.randint(1, 50)}.html"), "参考资料"))
+            links.append(DemoLink(address(UNKNOWN_HOST, f"/{random.randint(1, 50)}.html"), "参考资料"))
         drafts = [other for other in self.articles[host.name] if is_draft(other)]
         if drafts and random.random() < DRAFT_SHARE:
             links.append(_link(random.choice(drafts)))
         return links
 
-    def _inline(self, article: Article, related: list[Article]) -> tuple[Link, ...]:
+    def _inline(self, article: Article, related: list[Article]) -> tuple[DemoLink, ...]:
         """Terms in the text that lead to related articles about the same subject."""
         text = "".join(article.paragraphs)
         terms = [term for term in article.subject.terms if term in text]
-        return tuple(Link(other.url, term) for term, other in zip(terms[:INLINE], related, strict=False))
+        return tuple(DemoLink(other.url, term) for term, other in zip(terms[:INLINE], related, strict=False))
 
-    def _navigation(self, host: Host) -> tuple[Link, ...]:
+    def _navigation(self, host: Host) -> tuple[DemoLink, ...]:
         names = self.common.navigation
         targets = ["/", everything(host, []).path(1), "/about.html", "/login.php"]
         if "/search/" in host.robots:
             targets[3] = "/search/"
         labels = [names[0], names[1], names[4], names[6] if targets[3] == "/login.php" else "搜索"]
-        return tuple(Link(address(host.name, path), label) for path, label in zip(targets, labels, strict=True))
+        return tuple(DemoLink(address(host.name, path), label) for path, label in zip(targets, labels, strict=True))
 
-    def _ads(self, random: Random) -> tuple[Link, ...]:
+    def _ads(self, random: Random) -> tuple[DemoLink, ...]:
         numbers = random.sample(range(1, AD_PAGES + 1), 2)
         texts = random.sample(self.common.banners, 2)
-        return tuple(Link(address(ADS, f"/ad/{n}.html"), text) for n, text in zip(numbers, texts, strict=True))
+        return tuple(DemoLink(address(ADS, f"/ad/{n}.html"), text) for n, text in zip(numbers, texts, strict=True))
 
     def _title(self, name: str) -> str:
         return self.hosts[name].title if name in self.hosts else name.partition(".")[0]
 
 
-def _link(article: Article) -> Link:
-    return Link(article.url, article.title)
+def _link(article: Article) -> DemoLink:
+    return DemoLink(article.url, article.title)
 
 
-def _neighbours(articles: list[Article], article: Article) -> tuple[Link, ...]:
+def _neighbours(articles: list[Article], article: Article) -> tuple[DemoLink, ...]:
     here = articles.index(article)
     beside = articles[max(here - 1, 0) : here] + articles[here + 1 : here + 2]
     return tuple(_link(other) for other in beside if not is_draft(other))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 from random import Random
 
-from lab.demo.webgen.model import DRAFTS, Article, Host, Style, Subject
-from lab.demo.webgen.prose import Writer, full_name
-from lab.demo.webgen.words import TOPICS, Common, Words, load_words
+from lab.demo.webgen.model import DRAFTS, Article, Host, SiteStyle, Subject
+from lab.demo.webgen.prose import TextWriter, full_name
+from lab.demo.webgen.words import TOPICS, Common, Vocabulary, load_words
 
 SEED = "zhuti demo web 1"
 _LAST_DAY = date(2024, 12, 31)
@@ -25,7 +25,7 @@ def write_articles(hosts: tuple[Host, ...], common: Common) -> dict[str, list[Ar
     return {host.name: _write_host(host, words, common, titles) for host in hosts}
 
 
-def _write_host(host: Host, words: dict[str, Words], common: Common, titles: set[str]) -> list[Article]:
+def _write_host(host: Host, words: dict[str, Vocabulary], common: Common, titles: set[str]) -> list[Article]:
     random = random_for(host.name)
     wanted = [(topic, False) for topic, count in host.articles.items() for _ in range(count)]
     random.shuffle(wanted)
@@ -39,16 +39,16 @@ def _write_host(host: Host, words: dict[str, Words], common: Common, titles: set
 
 
 def _write(
-    host: Host, number: int, day: date, words: Words, common: Common, titles: set[str], *, is_draft: bool
+    host: Host, number: int, day: date, words: Vocabulary, common: Common, titles: set[str], *, is_draft: bool
 ) -> Article:
     random = random_for(host.name, number)
     subject = random.choice(words.subjects)
-    writer = Writer(words, common, subject, random)
+    writer = TextWriter(words, common, subject, random)
     title = writer.title()
     while title in titles:
         title = writer.title()
     titles.add(title)
-    is_thread = host.style is Style.FORUM
+    is_thread = host.style is SiteStyle.FORUM
     paragraphs = writer.thread() if is_thread else writer.article()
     writers = tuple(random.choice(common.nicks) for _ in paragraphs) if is_thread else ()
     author = writers[0] if is_thread else full_name(common, random)
@@ -56,13 +56,13 @@ def _write(
     return Article(host.name, path, words.name, subject, title, author, day.isoformat(), paragraphs, writers)
 
 
-def _path(style: Style, number: int, day: date, subject: Subject, *, is_draft: bool) -> str:
+def _path(style: SiteStyle, number: int, day: date, subject: Subject, *, is_draft: bool) -> str:
     if is_draft:
         return f"{DRAFTS}{number}.html"
     paths = {
-        Style.NEWS: f"/{day:%Y/%m%d}/c{1000 + number}.html",
-        Style.BLOG: f"/posts/{subject.slug}-{number}/",
-        Style.FORUM: f"/thread-{20000 + 7 * number}-1.html",
-        Style.TABLE: f"/doc/{number}.htm",
+        SiteStyle.NEWS: f"/{day:%Y/%m%d}/c{1000 + number}.html",
+        SiteStyle.BLOG: f"/posts/{subject.slug}-{number}/",
+        SiteStyle.FORUM: f"/thread-{20000 + 7 * number}-1.html",
+        SiteStyle.TABLE: f"/doc/{number}.htm",
     }
     return paths[style]

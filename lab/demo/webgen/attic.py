@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lab.demo.webgen.markup import items
-from lab.demo.webgen.model import Article, Link, Page, address
+from lab.demo.webgen.model import Article, DemoLink, DemoPage, address
 from lab.demo.webgen.plan import ATTIC
 
 DEEP = 5000  # nested elements
@@ -21,16 +21,16 @@ ATTIC_RULES: dict[str, dict[str, object]] = {
 }
 
 
-def attic_pages(sample: Article) -> Iterator[Page]:
+def attic_pages(sample: Article) -> Iterator[DemoPage]:
     """`sample` lends its text to pages whose text must be found in spite of their markup."""
-    links = [Link(address(ATTIC, f"/{name}.html"), f"旧页面 {name}") for name in _NAMES]
-    links.append(Link(address(ATTIC, "/manual.pdf"), "手册"))
+    links = [DemoLink(address(ATTIC, f"/{name}.html"), f"旧页面 {name}") for name in _NAMES]
+    links.append(DemoLink(address(ATTIC, "/manual.pdf"), "手册"))
     main = f"<html>{_HEAD}</head><body><h1>阁楼</h1><ul>{items(links)}</ul></body></html>"
-    yield Page(ATTIC, "/", "home", main, "阁楼")
-    yield Page(ATTIC, "/empty.html", "empty", "")
+    yield DemoPage(ATTIC, "/", "home", main, "阁楼")
+    yield DemoPage(ATTIC, "/empty.html", "empty", "")
     body = "\n".join(sample.paragraphs)
     for path, markup in _broken(sample):
-        yield Page(ATTIC, path, "broken", markup, "阁楼", sample.topic, body=body, copy_of=sample.url)
+        yield DemoPage(ATTIC, path, "broken", markup, "阁楼", sample.topic, body=body, copy_of=sample.url)
 
 
 def _broken(sample: Article) -> Iterator[tuple[str, str]]:

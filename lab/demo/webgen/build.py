@@ -8,17 +8,16 @@ from itertools import chain
 from pathlib import Path
 from urllib.robotparser import RobotFileParser
 
-from lab.demo.webgen.adverts import advert_pages
-from lab.demo.webgen.around import Web
+from lab.demo.webgen.around import DemoWeb
 from lab.demo.webgen.articles import write_articles
 from lab.demo.webgen.attic import ATTIC_RULES, attic_pages
-from lab.demo.webgen.calendar import calendar_pages
-from lab.demo.webgen.listings import article_pages, listing_pages, search_pages
-from lab.demo.webgen.model import Host, Page
+from lab.demo.webgen.model import DemoPage, Host
 from lab.demo.webgen.moves import Rules, mirror_pages, redirects
 from lab.demo.webgen.outlets import ALIASES
+from lab.demo.webgen.pages import article_pages, listing_pages, search_pages
 from lab.demo.webgen.plan import HOSTS, ML, PORTAL
 from lab.demo.webgen.raw import raw_files
+from lab.demo.webgen.traps import advert_pages, calendar_pages
 from lab.demo.webgen.tunnel import about_page, tunnel_pages
 from lab.demo.webgen.words import load_common
 
@@ -30,7 +29,7 @@ def build(folder: Path) -> int:
     """Writes HOST/path below `folder`, with _replay.json and aliases.json for the replay, and truth.jsonl: a line for
     each page. Returns how many pages there are. What was in the folder before stays."""
     common = load_common()
-    web = Web(write_articles(HOSTS, common), common)
+    web = DemoWeb(write_articles(HOSTS, common), common)
     pages = list(_pages(web))
     rules = redirects(web) | ATTIC_RULES
     for page in pages:
@@ -46,7 +45,7 @@ def build(folder: Path) -> int:
     return len(pages)
 
 
-def _pages(web: Web) -> Iterator[Page]:
+def _pages(web: DemoWeb) -> Iterator[DemoPage]:
     for host in HOSTS:
         yield from chain(listing_pages(web, host), article_pages(web, host), [about_page(web, host)])
     yield from search_pages(web, web.hosts[PORTAL])
@@ -67,7 +66,7 @@ def _write_json(file: Path, content: Rules | dict[str, dict[str, object]]) -> No
     file.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def _write_truth(file: Path, web: Web, pages: list[Page]) -> None:
+def _write_truth(file: Path, web: DemoWeb, pages: list[DemoPage]) -> None:
     robots = {host.name: _robots(host) for host in web.hosts.values()}
     with file.open("w", encoding="utf-8") as lines:
         for page in pages:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from lab.demo.webgen.model import Article, Host, Link
+from lab.demo.webgen.model import Article, DemoLink, Host
 
 
-def anchor(link: Link, attributes: str = "") -> str:
+def anchor(link: DemoLink, attributes: str = "") -> str:
     return f'<a href="{escape(link.url)}"{attributes}>{escape(link.text)}</a>'
 
 
-def items(links: Iterable[Link]) -> str:
+def items(links: Iterable[DemoLink]) -> str:
     return "".join(f"<li>{anchor(link)}</li>\n" for link in links)
 
 
-def row(links: Iterable[Link], separator: str = " | ") -> str:
+def row(links: Iterable[DemoLink], separator: str = " | ") -> str:
     return separator.join(anchor(link) for link in links)
 
 
-def paragraphs(article: Article, inline: tuple[Link, ...]) -> list[str]:
-    """Each paragraph's markup; a link stands in the first paragraph that has its words and no other link."""
+def paragraphs(article: Article, inline: tuple[DemoLink, ...]) -> list[str]:
+    """The markup of each paragraph. A link stands in the first paragraph that has its words and no other link."""
     left = list(inline)
     markups = []
     for text in article.paragraphs:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from urllib.parse import quote
 
 
-class Style(StrEnum):
+class SiteStyle(StrEnum):
     NEWS = "news"
     BLOG = "blog"
     FORUM = "forum"
@@ -18,7 +18,7 @@ class Style(StrEnum):
 class Host:
     name: str
     title: str
-    style: Style
+    style: SiteStyle
     articles: dict[str, int]  # topic -> how many
     friends: tuple[str, ...] = ()  # hosts it links to
     encoding: str = "utf-8"  # of the bytes
@@ -58,13 +58,13 @@ class Article:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class DemoLink:
     url: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DemoPage:
     """A page and the truth about it."""
 
     host: str

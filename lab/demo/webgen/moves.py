@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
-from lab.demo.webgen.around import Web
+from lab.demo.webgen.around import DemoWeb
 from lab.demo.webgen.articles import random_for
 from lab.demo.webgen.layouts import blog
-from lab.demo.webgen.listings import article_pages
 from lab.demo.webgen.markup import items
-from lab.demo.webgen.model import Host, Link, Page, Style, address
+from lab.demo.webgen.model import DemoLink, DemoPage, Host, SiteStyle, address
 from lab.demo.webgen.outlets import CHAIN, CHAIN_HOST, GATES, chain_step
+from lab.demo.webgen.pages import article_pages
 from lab.demo.webgen.plan import MIRROR, MIRRORED, MIRRORED_EACH, ML, PORTAL
 
 Rules = dict[str, dict[str, object]]
 
 
-def mirror_pages(web: Web) -> Iterator[Page]:
-    links: list[Link] = []
+def mirror_pages(web: DemoWeb) -> Iterator[DemoPage]:
+    links: list[DemoLink] = []
     for name in MIRRORED:
         for page in islice(article_pages(web, web.hosts[name]), MIRRORED_EACH):
             copy = _copy(page, len(links) + 1)
-            links.append(Link(copy.url, copy.title))
+            links.append(DemoLink(copy.url, copy.title))
             yield copy
-    host = Host(MIRROR, "镜像站", Style.BLOG, {}, MIRRORED)
+    host = Host(MIRROR, "镜像站", SiteStyle.BLOG, {}, MIRRORED)
     main = f"<h1>{host.title}</h1><ul>{items(links)}</ul>"
-    yield Page(MIRROR, "/", "home", blog.frame(host, web.frame(host, "/"), host.title, main), host.title)
+    yield DemoPage(MIRROR, "/", "home", blog.frame(host, web.frame(host, "/"), host.title, main), host.title)
 
 
-def redirects(web: Web) -> Rules:
+def redirects(web: DemoWeb) -> Rules:
     """The portal counts clicks on its way out; old addresses lead to new ones, step by step."""
     articles = [article for name in web.hosts[PORTAL].friends for article in web.articles[name][-10:]]
     chosen = random_for("gates").sample(articles, GATES)
@@ -43,10 +43,10 @@ def redirects(web: Web) -> Rules:
     return rules
 
 
-def _copy(page: Page, number: int) -> Page:
+def _copy(page: DemoPage, number: int) -> DemoPage:
     note = f'<p>转载自 <a href="{page.url}">原文</a></p></body>'
     markup = page.markup.replace("</body>", note)
     path = f"/copy/{number}.html"
-    return Page(
+    return DemoPage(
         MIRROR, path, "mirror", markup, page.title, page.topic, page.published, page.author, page.body, page.url
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.demo.webgen.model import Host, Link, address
+from lab.demo.webgen.model import DemoLink, Host, address
 from lab.demo.webgen.plan import CALENDAR, CALENDAR_YEARS, PORTAL
 
 GATES = 12  # addresses of the portal that lead to other hosts
@@ -14,19 +14,19 @@ ALIASES = {CHAIN_HOST: "notes-of-ai.example", STUB_HOST: "java-garden-old.exampl
 _CALENDAR_FRIENDS = (CALENDAR, "campus-bbs.example", "kitchen-letters.example")
 
 
-def outlets(host: Host) -> list[Link]:
+def outlets(host: Host) -> list[DemoLink]:
     links = []
     if host.name == PORTAL:
-        links += [Link(address(PORTAL, f"/go/{number}"), f"推荐站点 {number}") for number in range(1, GATES + 1)]
+        links += [DemoLink(address(PORTAL, f"/go/{number}"), f"推荐站点 {number}") for number in range(1, GATES + 1)]
     if host.name == "deepforum.example":
-        links.append(Link(address(ALIASES[CHAIN_HOST], "/"), "智能笔记(旧址)"))
-        links.append(Link(chain_step(0), "置顶文章"))
+        links.append(DemoLink(address(ALIASES[CHAIN_HOST], "/"), "智能笔记(旧址)"))
+        links.append(DemoLink(chain_step(0), "置顶文章"))
     if host.name == "enterprise-java.example":
-        links.append(Link(address(ALIASES[STUB_HOST], "/"), "爪哇花园(旧址)"))
+        links.append(DemoLink(address(ALIASES[STUB_HOST], "/"), "爪哇花园(旧址)"))
     if host.name == STUB_HOST:
-        links.append(Link(address(STUB_HOST, STUB_PATH), "最新一篇"))
+        links.append(DemoLink(address(STUB_HOST, STUB_PATH), "最新一篇"))
     if host.name in _CALENDAR_FRIENDS:
-        links.append(Link(address(CALENDAR, f"/calendar/{CALENDAR_YEARS[-1]}-12.html"), "万年历"))
+        links.append(DemoLink(address(CALENDAR, f"/calendar/{CALENDAR_YEARS[-1]}-12.html"), "万年历"))
     return links
 
 

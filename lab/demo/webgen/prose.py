@@ -6,7 +6,7 @@ from itertools import islice
 from random import Random
 
 from lab.demo.webgen.model import Subject
-from lab.demo.webgen.words import Common, Words
+from lab.demo.webgen.words import Common, Vocabulary
 
 PARAGRAPHS = (3, 10)  # of an article, its opening and closing among them
 SENTENCES = (2, 5)  # of a paragraph
@@ -14,10 +14,10 @@ REPLIES = (3, 8)  # in a thread
 FILLER_SHARE = 0.15  # of paragraphs that begin with a sentence of no topic
 
 
-class Writer:
+class TextWriter:
     """Writes about one subject. The same `random` writes the same."""
 
-    def __init__(self, words: Words, common: Common, subject: Subject, random: Random) -> None:
+    def __init__(self, words: Vocabulary, common: Common, subject: Subject, random: Random) -> None:
         self._words = words
         self._common = common
         self._subject = subject

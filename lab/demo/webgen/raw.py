@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lab.demo.webgen.around import Web
+from lab.demo.webgen.around import DemoWeb
 from lab.demo.webgen.articles import random_for
 from lab.demo.webgen.groups import is_draft
 from lab.demo.webgen.model import address
@@ -22,7 +22,7 @@ class RawFile:
     content: bytes
 
 
-def raw_files(web: Web) -> Iterator[RawFile]:
+def raw_files(web: DemoWeb) -> Iterator[RawFile]:
     for host in web.hosts.values():
         if host.robots:
             yield RawFile(host.name, "/robots.txt", host.robots.encode())
@@ -40,7 +40,7 @@ def _stub(target: str) -> bytes:
     return f"<html>{head}<body>正在跳转……</body></html>".encode()
 
 
-def _sitemap(web: Web, host: str) -> bytes:
+def _sitemap(web: DemoWeb, host: str) -> bytes:
     places = "".join(
         f"<url><loc>{article.url}</loc></url>\n" for article in web.articles[host] if not is_draft(article)
     )

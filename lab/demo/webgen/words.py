@@ -14,8 +14,8 @@ TOPICS = ("machine-learning", "security", "java", "life-essays")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Of one topic. Sentences have places {a} and {b} for two terms of a subject, {subject}, {tool}, {thing},
+class Vocabulary:
+    """The words of one topic. Sentences have places {a} and {b} for two terms of a subject, {subject}, {tool}, {thing},
     {problem}, {effect}, and {n} and {percent} for numbers."""
 
     name: str
@@ -35,7 +35,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """Of pages of every topic."""
+    """The words that pages of every topic share."""
 
     surnames: list[str]
     given: list[str]
@@ -49,10 +49,10 @@ class Common:
     ad_sentences: list[str]
 
 
-def load_words(topic: str) -> Words:
+def load_words(topic: str) -> Vocabulary:
     content = _read(topic.replace("-", "_"))
     subjects = tuple(Subject(entry["slug"], entry["name"], tuple(entry["terms"])) for entry in content.pop("subjects"))
-    return Words(subjects=subjects, **content.pop("prose"), **content)
+    return Vocabulary(subjects=subjects, **content.pop("prose"), **content)
 
 
 def load_common() -> Common:

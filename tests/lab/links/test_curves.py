@@ -1,17 +1,20 @@
-"""Tables, curves and files of a study's runs."""
+"""Tables, curves, charts and files of a study's runs."""
 
 import csv
+import sys
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from crawler.errors import ExportError
 from lab.links import tables
-from lab.links.curves import curves, points, write
-from lab.links.evaluate import Run
-from lab.links.judge_quality import Judged, quality
+from lab.links.compare import Run
+from lab.links.curves import curves, need_charts, points, write
+from lab.links.judge_quality import Verdict, quality
 
+SVG = "{http://www.w3.org/2000/svg}"
 GOOD, BAD = (True, True, False, True), (False, False, False, True)
 
 
@@ -20,7 +23,7 @@ def run(scorer: str, topic: str, hits: tuple[bool, ...], draw: int = 0) -> Run:
 
 
 RUNS = [run("one", "a", GOOD), run("two", "a", BAD), run("one", "b", BAD), run("two", "b", BAD)]
-QUALITIES = [quality("a", [Judged(1.0, kept=True, true=True)]), quality("b", [Judged(0.4, kept=True, true=False)])]
+QUALITIES = [quality("a", [Verdict(1.0, kept=True, true=True)]), quality("b", [Verdict(0.4, kept=True, true=False)])]
 
 
 def test_what_a_run_tells() -> None:
@@ -32,8 +35,8 @@ def test_what_a_run_tells() -> None:
 
 
 def test_tables() -> None:
-    lines = tables.policies(RUNS).splitlines()
-    assert lines[0].startswith("| policy | harvest at 2 | at 4 | recall at 4 |")
+    lines = tables.scorers(RUNS).splitlines()
+    assert lines[0].startswith("| scorer | harvest at 2 | at 4 | recall at 4 |")
     assert lines[2].startswith("| `one` | 0.500 ± 6.353 | 0.500 ± 3.177 | 0.500 ± 3.177 |")  # t(1) = 12.706
     assert lines[3].startswith("| `two` | 0.000 ± 0.000 | 0.250 ± 0.000 |")
     assert tables.topics(RUNS).splitlines()[2] == "| `one` | 0.750 | 0.250 |"
@@ -86,3 +89,28 @@ def test_a_place_that_cannot_be_written_to(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ExportError, match=r"--out: .* name a writable folder"):
         write(tmp_path / "file", RUNS, QUALITIES)
+
+
+@pytest.mark.parametrize("count", [1, 2, 18, 30])
+@pytest.mark.parametrize("hits", [(False,) * 4, (True,) * 4, GOOD])
+def test_charts_name_every_scorer_within_their_frame(tmp_path: Path, count: int, hits: tuple[bool, ...]) -> None:
+    runs = [run(f"scorer <{n}> & more", "a", hits if n else BAD) for n in range(count)]
+    for path in write(tmp_path, runs, [])[-2:]:
+        tree = ElementTree.parse(path).getroot()
+        height = float(tree.get("height", "").removesuffix("pt"))
+        names = [text for text in tree.iter(f"{SVG}text") if (text.text or "").startswith("scorer <")]
+        assert len(names) == count
+        assert all(0 < float(text.get("y", "nan")) < height for text in names)
+        assert len({line.get("style") for line in tree.iter(f"{SVG}path")}) >= count  # colours and dashes
+
+
+def test_charts_are_the_same_at_every_run(tmp_path: Path) -> None:
+    first, second = (write(tmp_path / name, RUNS, [])[-1].read_bytes() for name in "ab")
+    assert first == second
+
+
+def test_charts_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    need_charts()
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ExportError, match=r"pip install '\.\[lab\]'"):
+        need_charts()

@@ -3,15 +3,15 @@
 import pytest
 
 from crawler.records import Analysis, Extraction, Judgement
-from lab.links.judge_quality import OTHERS, Judged, judged, quality, sample
+from lab.links.judge_quality import OTHERS, Verdict, quality, sample, verdict
 from lab.links.labels import Label
 from lab.links.views import View
 
 PAGES = [
-    Judged(0.9, kept=True, true=True),
-    Judged(0.9, kept=True, true=False),
-    Judged(0.2, kept=False, true=True),
-    Judged(0.0, kept=False, true=False, weight=3.0),
+    Verdict(0.9, kept=True, true=True),
+    Verdict(0.9, kept=True, true=False),
+    Verdict(0.2, kept=False, true=True),
+    Verdict(0.0, kept=False, true=False, weight=3.0),
 ]
 
 
@@ -29,16 +29,16 @@ def test_figures() -> None:
 
 
 def test_a_perfect_judge_and_one_that_keeps_nothing() -> None:
-    perfect = quality("t", [Judged(1.0, kept=True, true=True), Judged(0.0, kept=False, true=False)])
+    perfect = quality("t", [Verdict(1.0, kept=True, true=True), Verdict(0.0, kept=False, true=False)])
     assert (perfect.f1, perfect.brier, perfect.ece) == (1.0, 0.0, 0.0)
-    blind = quality("t", [Judged(0.0, kept=False, true=True)])
+    blind = quality("t", [Verdict(0.0, kept=False, true=True)])
     assert (blind.precision, blind.recall, blind.f1) == (0.0, 0.0, 0.0)
 
 
 def test_what_has_no_body_is_not_kept_however_similar() -> None:
     view = View(200, True, analysis=Analysis(Extraction("list", ""), Judgement(0.8, on_topic=True)))
-    assert judged(view, False, 2.0) == Judged(0.0, kept=False, true=False, weight=2.0)
-    assert judged(View(404), False, 1.0) is None
+    assert verdict(view, False, 2.0) == Verdict(0.0, kept=False, true=False, weight=2.0)
+    assert verdict(View(404), False, 1.0) is None
 
 
 def test_the_sample_stands_for_all() -> None:

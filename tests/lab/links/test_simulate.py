@@ -1,6 +1,6 @@
 """The simulated crawl: the real frontier's order, budget, redirects and retries, and what a scorer is told."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from crawler.records import Analysis, Ended, Extraction, JudgedPage, Judgement, Link, Outlink
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.bfs import BreadthFirst
-from lab.links.simulate import Pace, simulate
+from lab.links.simulate import CrawledPage, Pace, See, simulate
 from lab.links.views import View
 
 ONE_BY_ONE = Pace(budget=99, slots=1)
@@ -33,8 +33,12 @@ def moved(target: str, status: int = 301) -> View:
     return View(status, is_html=status == 200, target=url(target))
 
 
+def crawl(see: See, scorer: LinkScorer, seeds: Iterable[str], pace: Pace, draw: int = 0) -> tuple[CrawledPage, ...]:
+    return simulate(see, scorer, seeds, pace, draw).pages
+
+
 def order(pages: Mapping[str, View], seeds: str = "s", pace: Pace = ONE_BY_ONE) -> list[str]:
-    return [one.url.removeprefix(HOST) for one in simulate(web(pages), BreadthFirst(), map(url, seeds.split()), pace)]
+    return [one.url.removeprefix(HOST) for one in crawl(web(pages), BreadthFirst(), map(url, seeds.split()), pace)]
 
 
 def test_breadth_first_takes_level_by_level_in_order_of_sight() -> None:
@@ -81,7 +85,7 @@ def test_a_failed_page_is_asked_for_again_after_its_rest() -> None:
         asked.append(url)
         return page() if len(asked) > 2 else View(503)
 
-    fetched = simulate(see, BreadthFirst(), [url("s")], ONE_BY_ONE)
+    fetched = crawl(see, BreadthFirst(), [url("s")], ONE_BY_ONE)
     assert len(asked) == 3
     assert fetched[0].at > 4 + 8  # seconds: frontier.politeness.URL_REST, doubled
 
@@ -95,7 +99,7 @@ def test_a_dead_host_is_given_up() -> None:
 
 def test_a_delay_takes_simulated_time() -> None:
     pages = {"s": page("a", "b"), "a": page(), "b": page()}
-    fetched = simulate(web(pages), BreadthFirst(), [url("s")], Pace(delay=5.0, per_host=1))
+    fetched = crawl(web(pages), BreadthFirst(), [url("s")], Pace(delay=5.0, per_host=1))
     assert [round(page.at) // 5 for page in fetched] == [0, 1, 2]
 
 
@@ -103,21 +107,21 @@ def test_many_under_way_at_once_are_chosen_before_the_first_is_known() -> None:
     pages = {"s1": page("x", on_topic=True), "s2": page(), "s3": page(), "x": page()}
     seeds = list(map(url, ("s1", "s2", "s3")))
     deep = {url("s1"): 0.0, url("s2"): 0.0, url("s3"): 0.0, url("x"): 9.0}
-    fetched = simulate(web(pages), Fixed(deep), seeds, Pace(slots=3))
+    fetched = crawl(web(pages), Fixed(deep), seeds, Pace(slots=3))
     assert [page.url for page in fetched] == [*seeds, url("x")]
     assert [page.kept for page in fetched] == [True, False, False, False]
 
 
 def test_the_same_draw_gives_the_same_crawl() -> None:
     pages = {"s": page(*"abcdefgh")} | {name: page(f"{name}1", f"{name}2") for name in "abcdefgh"}
-    crawls = [simulate(web(pages), BreadthFirst(), [url("s")], Pace(), draw) for draw in (0, 0, 1)]
+    crawls = [crawl(web(pages), BreadthFirst(), [url("s")], Pace(), draw) for draw in (0, 0, 1)]
     assert crawls[0] == crawls[1]
     assert crawls[0] != crawls[2]
 
 
 def test_a_page_on_topic_without_a_body_is_not_kept() -> None:
     pages = {"s": page("a", on_topic=True, body=""), "a": page(on_topic=True)}
-    fetched = simulate(web(pages), BreadthFirst(), [url("s")], ONE_BY_ONE)
+    fetched = crawl(web(pages), BreadthFirst(), [url("s")], ONE_BY_ONE)
     assert [page.kept for page in fetched] == [False, True]
 
 
@@ -155,7 +159,7 @@ class Recorder(LinkScorer):
 def test_scores_change_left_out_links_are_not_followed_and_the_rest_is_told() -> None:
     pages = {"s": page("a", "b", "c", "x", "m"), "c": page(on_topic=True), "x": page(), "a": page("d"), "b": page()}
     scorer = Recorder()
-    fetched = simulate(web({**pages, "d": page()}), scorer, [url("s")], ONE_BY_ONE)
+    fetched = crawl(web({**pages, "d": page()}), scorer, [url("s")], ONE_BY_ONE)
     assert [(one.url, one.kept) for one in fetched] == [(url(name), name == "c") for name in "scadb"]
     assert scorer.forgotten == [url("m")]
     assert [(seen.url[-1], seen.depth, seen.distance) for seen in scorer.pages] == [

@@ -1,33 +1,33 @@
-"""Link scorers on a recorded and labelled web: crawls simulated under each policy, counted by the labels.
+"""Compares link scorers on a recorded, labelled web: a simulated crawl for each scorer, counted by the labels.
 
-    study = Study(web, labels, readings, plan)
-    runs = list(study.runs())
+    comparison = Comparison(web, labels, readings, plan, tell)
+    for run in comparison.runs():
+        print(run.scorer, run.topic, run.harvest(500), run.recall(500))
 
-The labels are only counted with; no policy but the oracle sees them.
+No scorer but the oracle sees the labels: they are only counted with.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from crawler.errors import ReplayError, SettingError
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.forecast import Outlook
 from crawler.scorers.registry import SCORERS, scorer
 from crawler.topic.files import Topic
 from lab.links.graph import WebGraph
-from lab.links.judge_quality import Judged, Quality, judged, quality, sample
+from lab.links.judge_quality import Quality, Verdict, quality, sample, verdict
 from lab.links.labels import Labels
 from lab.links.metrics import discovery_rate, precision
 from lab.links.oracle import Oracle
 from lab.links.recorded import RecordedWeb
-from lab.links.simulate import Fetched, Pace, See, simulate
+from lab.links.simulate import Pace, See, SimulatedCrawl, simulate
 from lab.links.starts import FEW, HOMES, seeds
 from lab.links.views import Readings, View, Views
 
-TAG = "tag"  # kind of the pages that tell a topic almost like a label
+TAG = "tag"  # kind of page that tells the topic almost like a label
 MISSING = View(status=404)
 
 Tell = Callable[[str], None]
@@ -40,7 +40,7 @@ class Plan:
     scorers: tuple[str, ...]  # names of the registry, or "oracle"
     topics: tuple[Topic, ...]  # learned
     pace: Pace
-    starts: str = HOMES  # kind of seeds, study.starts
+    starts: str = HOMES  # kind of seeds, see starts.py
     draws: int = 1  # of the seeds and of a scorer's random choices
     tag_pages: bool = True  # False: the web is to have none
 
@@ -54,19 +54,19 @@ class Run:
     draw: int
     budget: int
     reachable: int  # on-topic posts that can be reached from its seeds
-    hits: tuple[bool, ...]  # whether the page is an on-topic post that had not been fetched before
-    kept: tuple[bool, ...]  # whether the crawl kept it
-    unlabelled: int  # pages fetched of which the labels know nothing: they count as off topic
-    seconds: float  # that the simulation took
-    expected: float = 0.0  # pages on topic that the crawl estimated to be left
+    hits: tuple[bool, ...]  # for each page, whether it is an on-topic post that had not been fetched before
+    kept: tuple[bool, ...]  # for each page, whether the crawl kept it
+    unlabelled: int  # fetched pages that the labels do not know: they count as off topic
+    seconds: float  # how long the simulation took
+    expected: float = 0.0  # on-topic pages that were left at the end, as the crawl estimated
 
     def harvest(self, pages: int) -> float:
-        """On-topic posts among the first so many pages, by their number: a crawl that ends early has wasted the rest
+        """On-topic posts among the first `pages` pages, divided by `pages`: a crawl that ends early has wasted the rest
         of its budget."""
         return precision(sum(self.hits[:pages]), pages)
 
     def recall(self, pages: int) -> float:
-        """Of the on-topic posts that can be reached."""
+        """The share of the reachable on-topic posts that the first `pages` pages contain."""
         return discovery_rate(sum(self.hits[:pages]), self.reachable)
 
     @property
@@ -76,11 +76,13 @@ class Run:
 
     @property
     def right(self) -> float:
-        """The part of what it kept that is harvest."""
+        """The share of the kept pages that is harvest."""
         return precision(sum(hit and kept for hit, kept in zip(self.hits, self.kept, strict=True)), sum(self.kept))
 
 
-class Study:
+class Comparison:
+    """The scorers, topics and draws of one plan, on one web."""
+
     def __init__(self, web: RecordedWeb, labels: Labels, readings: Readings, plan: Plan, tell: Tell) -> None:
         """`tell` is given a line for each crawl. Raises SettingError for an unknown scorer."""
         for name in plan.scorers:
@@ -96,7 +98,7 @@ class Study:
         self._reached: dict[tuple[object, ...], set[str]] = {}  # pages by seeds and allowed hosts
 
     def notes(self, runs: Sequence[Run]) -> list[str]:
-        """What a reader of the figures should know of web and labels. Reads the whole web, once."""
+        """What a reader of the figures should know about web and labels. Reads the whole web, once."""
         total = sum(1 for _ in self._labels)
         unknown = sum(not self._graph.node(label.url).is_page for label in self._labels)
         unlabelled = sum(run.unlabelled for run in runs)
@@ -106,7 +108,7 @@ class Study:
         return notes
 
     def runs(self) -> Iterator[Run]:
-        """Of every topic, draw and scorer, in this order."""
+        """A crawl for every topic, draw and scorer, in this order."""
         for topic in self._plan.topics:
             views = Views(self._readings, topic)
             see = self._without_tag_pages(views.see)
@@ -115,25 +117,22 @@ class Study:
                 reachable = len(self._posts(self._reach(start, topic), topic.name))
                 for name in self._plan.scorers:
                     began = time.perf_counter()
-                    rest: list[Outlook] = []
-                    policy = self._scorer(name, draw, topic.name)
-                    fetched = simulate(see, policy, start, self._plan.pace, draw, rest.append)
-                    run = self._run(name, topic.name, draw, reachable, fetched, time.perf_counter() - began)
-                    run = replace(run, expected=rest[0].left)
+                    crawl = simulate(see, self._scorer(name, draw, topic.name), start, self._plan.pace, draw)
+                    run = self._run(name, topic.name, draw, reachable, crawl, time.perf_counter() - began)
                     self._tell(_progress(run))
                     yield run
 
     def judge(self, topic: Topic) -> Quality:
-        """Of the judge on this topic. Raises ReplayError when not one labelled page is in the web."""
+        """How good the page judge is on this topic. Raises ReplayError when not one labelled page is in the web."""
         views = Views(self._readings, topic)
-        pages: list[Judged] = []
+        found: list[Verdict] = []
         for label, weight in sample(self._labels, topic.name):
-            page = judged(views.see(label.url), label.is_harvest(topic.name), weight)
-            if page is not None:
-                pages.append(page)
-        if not pages:
+            one = verdict(views.see(label.url), label.is_harvest(topic.name), weight)
+            if one is not None:
+                found.append(one)
+        if not found:
             raise ReplayError("not one labelled page is in the recorded web; give the labels of this web")
-        return quality(topic.name, pages)
+        return quality(topic.name, found)
 
     def _start(self, topic: Topic, draw: int) -> list[str]:
         homes = [url for url in self._web.home_pages() if topic.allows(url)]
@@ -158,7 +157,7 @@ class Study:
         return label.url if label is not None and label.is_harvest(topic) else None
 
     def _is_gone(self, url: str) -> bool:
-        """Whether it is a tag page of a web that is to have none."""
+        """Whether the address is a tag page, in a web that is to have none."""
         if self._plan.tag_pages:
             return False
         label = self._labels.of(url)
@@ -180,9 +179,9 @@ class Study:
 
         return Oracle(post, targets)
 
-    def _run(self, name: str, topic: str, draw: int, reachable: int, fetched: Sequence[Fetched], seconds: float) -> Run:
-        posts = [self._post(topic, page.url) for page in fetched]
-        # A page has several addresses; it is harvest once, and each time it is fetched it costs.
+    def _run(self, name: str, topic: str, draw: int, reachable: int, crawl: SimulatedCrawl, seconds: float) -> Run:
+        posts = [self._post(topic, page.url) for page in crawl.pages]
+        # A page may have several addresses: it is harvest once, and costs each time it is fetched.
         first = {post: place for place, post in reversed(list(enumerate(posts))) if post is not None}
         hits = tuple(post is not None and first[post] == place for place, post in enumerate(posts))
         return Run(
@@ -192,9 +191,10 @@ class Study:
             budget=self._plan.pace.budget,
             reachable=reachable,
             hits=hits,
-            kept=tuple(page.kept for page in fetched),
-            unlabelled=sum(self._labels.of(page.url) is None for page in fetched),
+            kept=tuple(page.kept for page in crawl.pages),
+            unlabelled=sum(self._labels.of(page.url) is None for page in crawl.pages),
             seconds=seconds,
+            expected=crawl.outlook.left,
         )
 
 

@@ -9,7 +9,7 @@ import pytest
 from crawler.errors import ReplayError, SettingError
 from crawler.topic.files import Topic
 from lab.links.cache import Cache
-from lab.links.evaluate import Plan, Run, Study, labelled_topics
+from lab.links.compare import Comparison, Plan, Run, labelled_topics
 from lab.links.labels import Labels
 from lab.links.recorded import RecordedWeb
 from lab.links.simulate import Pace
@@ -40,9 +40,9 @@ def plan(folder: Path, readings: Readings) -> Plan:
     return Plan(("bfs", "ipagerank-rwb", "oracle"), (topic,), Pace(budget=POSTS, slots=1))
 
 
-def study(folder: Path, readings: Readings, plan: Plan, tell: list[str] | None = None) -> Study:
+def comparison(folder: Path, readings: Readings, plan: Plan, tell: list[str] | None = None) -> Comparison:
     labels = Labels.load(folder / "labels.jsonl", {"flowers": "gardening"})
-    return Study(readings.web, labels, readings, plan, [].append if tell is None else tell.append)
+    return Comparison(readings.web, labels, readings, plan, [].append if tell is None else tell.append)
 
 
 def recalls(runs: list[Run]) -> dict[str, float]:
@@ -53,13 +53,13 @@ def test_the_topics_policy_finds_its_island_and_the_oracle_sees_at_once(
     folder: Path, readings: Readings, plan: Plan
 ) -> None:
     told: list[str] = []
-    runs = list(study(folder, readings, plan, told).runs())
+    runs = list(comparison(folder, readings, plan, told).runs())
     assert [run.scorer for run in runs] == ["bfs", "ipagerank-rwb", "oracle"]
     assert {run.reachable for run in runs} == {GARDENING}
     found = recalls(runs)
     assert found["bfs"] < 0.5 < found["ipagerank-rwb"] <= found["oracle"]
     assert len(told) == 3
-    again = list(study(folder, readings, plan).runs())  # from the cache
+    again = list(comparison(folder, readings, plan).runs())  # from the cache
     assert [replace(run, seconds=0) for run in again] == [replace(run, seconds=0) for run in runs]
 
 
@@ -67,7 +67,7 @@ def test_without_tag_pages_what_only_they_lead_to_cannot_be_reached(
     folder: Path, readings: Readings, plan: Plan
 ) -> None:
     plan = replace(plan, tag_pages=False, pace=Pace(budget=99), scorers=("bfs",))
-    (run,) = study(folder, readings, plan).runs()
+    (run,) = comparison(folder, readings, plan).runs()
     assert run.reachable == POSTS
     assert len(run.hits) == 2 * (1 + POSTS)
     assert run.recall(99) == 1.0
@@ -76,13 +76,13 @@ def test_without_tag_pages_what_only_they_lead_to_cannot_be_reached(
 
 def test_few_seeds_are_drawn_anew_in_each_draw(folder: Path, readings: Readings, plan: Plan) -> None:
     plan = replace(plan, starts=FEW, draws=3, scorers=("bfs", "oracle"))
-    runs = list(study(folder, readings, plan).runs())
+    runs = list(comparison(folder, readings, plan).runs())
     assert [(run.draw, run.scorer) for run in runs] == [(n, name) for n in range(3) for name in plan.scorers]
     assert all(sum(run.hits[:4]) >= 2 for run in runs)  # the two seeds that are posts
 
 
 def test_the_judge_on_all_labelled_pages(folder: Path, readings: Readings, plan: Plan) -> None:
-    quality = study(folder, readings, plan).judge(plan.topics[0])
+    quality = comparison(folder, readings, plan).judge(plan.topics[0])
     assert quality.pages == 2 * (POSTS + 3)
     assert quality.recall == 1.0
     assert quality.precision > 0.8  # of the garden's pages only home and tag page are no posts
@@ -90,7 +90,7 @@ def test_the_judge_on_all_labelled_pages(folder: Path, readings: Readings, plan:
 
 def test_labels_of_another_web(folder: Path, readings: Readings, plan: Plan) -> None:
     (folder / "labels.jsonl").write_text('{"url": "http://c.example/", "kind": "post", "topics": ["flowers"]}\n')
-    other = study(folder, readings, plan)
+    other = comparison(folder, readings, plan)
     runs = list(other.runs())
     assert {run.reachable for run in runs} == {0}
     assert {run.unlabelled for run in runs} == {POSTS}
@@ -104,13 +104,13 @@ def test_labels_of_another_web(folder: Path, readings: Readings, plan: Plan) -> 
 
 def test_an_unknown_scorer(folder: Path, readings: Readings, plan: Plan) -> None:
     with pytest.raises(SettingError, match=r"no link scorer 'best'; use one of bfs, .*, oracle"):
-        study(folder, readings, replace(plan, scorers=("best",)))
+        comparison(folder, readings, replace(plan, scorers=("best",)))
 
 
 def test_a_page_of_two_addresses_is_harvest_once_and_costs_twice(folder: Path, readings: Readings, plan: Plan) -> None:
     (folder / "web/b-garden.example/index.html").write_text('<a href="/1">a</a><a href="/1.html">b</a>', "utf-8")
     (folder / "web/a-sport.example/index.html").write_text("nothing", "utf-8")
-    (run,) = study(folder, readings, replace(plan, scorers=("bfs",))).runs()
+    (run,) = comparison(folder, readings, replace(plan, scorers=("bfs",))).runs()
     assert (len(run.hits), sum(run.hits), run.reachable) == (4, 1, 1)
 
 

@@ -1,6 +1,7 @@
-"""Two crawlers to compare with, run by lab/benchmarks/throughput.py: `python peers.py bare|glued SEEDS.txt PAGES`.
+"""Two crawlers to compare with: `python -m lab.benchmarks.other_crawlers bare|glued SEEDS.txt PAGES`, which
+throughput.py runs.
 
-bare   Scrapy with a set of seen URLs and nothing else: what the framework itself costs
+bare   Scrapy with a set of seen URLs and nothing else: this is what the framework itself costs
 glued  what a user would write: LinkExtractor, and trafilatura.extract in a pipeline
 """
 

@@ -67,5 +67,5 @@ def next_step(report: Report, settings: BaseSettings) -> str:
     if report.kept:
         return f"scrapy export {report.topic} corpus.jsonl{where}"
     if report.waiting and budget and report.fetched >= budget:
-        return f"nothing on topic yet: repeat it with -s PAGE_BUDGET={2 * budget}, or try seeds nearer to the topic"
+        return f"nothing on topic yet: crawl again with -s PAGE_BUDGET={2 * budget}, or try seeds nearer to the topic"
     return "nothing on topic: try other seeds, or lower 'threshold' in the topic file"

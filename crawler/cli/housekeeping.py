@@ -53,7 +53,7 @@ def _on_disk(path: Path | None) -> int:
     return sum(name.stat().st_size for name in names if name.is_file())
 
 
-def upgrade(url: str) -> str:
+def upgrade_schema(url: str) -> str:
     before, after = upgrade_store(url)
     return f"schema {after}, as before." if before == after else f"upgraded from schema {before or 'none'} to {after}."
 

@@ -21,17 +21,17 @@ REASONS_SHOWN = 3
 
 
 def print_summary(report: Report, settings: BaseSettings, ended: str = "") -> None:
-    """`ended`: why, when the crawl ended by itself."""
+    """`ended`: why the crawl ended by itself; "" when it did not."""
     table = Table(title=_text(f"Harvest of {report.topic}"), show_header=False, title_justify="left")
     for name, value in _rows(report, settings, ended):
         table.add_row(name, _text(value))
     console = Console(soft_wrap=True)
     console.print(table)
-    console.print(f"Next: {next_step(report, settings)}", highlight=False, markup=False)  # whole, to be copied
+    console.print(f"Next: {next_step(report, settings)}", highlight=False, markup=False)  # in one line, to be copied
 
 
 def _text(value: str) -> Text:
-    """What a server wrote is neither markup of rich nor for the terminal."""
+    """Text that a server wrote: rich must not read markup in it, the terminal no control characters."""
     return Text(printable(value))
 
 
@@ -52,7 +52,7 @@ def _rows(report: Report, settings: BaseSettings, ended: str) -> Iterator[tuple[
 
 
 def waiting(report: Report) -> str:
-    """How many URLs, and what is expected of them."""
+    """How many URLs wait, and what is expected of them."""
     outlook = report.outlook
     if not report.waiting or outlook.fetches < LEAST_FETCHES:
         return str(report.waiting)
@@ -60,12 +60,12 @@ def waiting(report: Report) -> str:
 
 
 def next_step(report: Report, settings: BaseSettings) -> str:
-    """The command that a user most likely wants now."""
+    """What the user most likely wants to do now."""
     store = settings["STORE_URL"]
     where = "" if store == DEFAULT_STORE else f" -s STORE_URL={hidden(store)}"
     budget = settings.getint("PAGE_BUDGET")
     if report.kept:
         return f"scrapy export {report.topic} corpus.jsonl{where}"
     if report.waiting and budget and report.fetched >= budget:
-        return f"nothing on topic yet: the same command with -s PAGE_BUDGET={2 * budget}, or seeds nearer to the topic"
+        return f"nothing on topic yet: crawl again with -s PAGE_BUDGET={2 * budget}, or try seeds nearer to the topic"
     return "nothing on topic: try other seeds, or lower 'threshold' in the topic file"

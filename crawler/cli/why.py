@@ -21,7 +21,7 @@ from crawler.records import Outcome
 from crawler.scorers.base import Part
 from crawler.store.why.facts import Known, Pending, look_up
 from crawler.store.why.parents import ParentPage, parents
-from crawler.store.why.score_history import ScoreChange, history, main_changes, times
+from crawler.store.why.score_history import ScoreChange, main_changes, score_changes, times
 from crawler.topic.files import Topic
 
 PARENTS_SHOWN = 10
@@ -54,7 +54,7 @@ def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: b
             if quick:
                 continue
             with database.transaction(shared=True) as connection, progress_bar("log") as progress:
-                changes = history(connection, known, settings["LINK_SCORER"], progress)
+                changes = score_changes(connection, known, settings["LINK_SCORER"], progress)
                 when = times(connection, [change.fetch_id for change in changes])
             yield scores_text(known, changes, when)
 
@@ -78,7 +78,7 @@ def _is_forbidden(known: Known, settings: BaseSettings) -> bool:
 
 def facts_text(known: Known, waits: Waits, *, forbidden: bool) -> str:
     """What became of the URL, where it was found, its fetches."""
-    lines = [f"{known.url}", f"topic {known.topic}: {verdict(known, waits)}"]
+    lines = [f"{known.url}", f"topic {known.topic}: {_fate(known, waits)}"]
     if forbidden:
         lines.append(_row("", "the topic's file does not allow this host"))
     lines += [_row("found", f"{_time(known.found_at)} {_found(known)}"), _row("", _way(known))]
@@ -89,7 +89,7 @@ def facts_text(known: Known, waits: Waits, *, forbidden: bool) -> str:
     return "\n".join(lines)
 
 
-def verdict(known: Known, waits: Waits) -> str:
+def _fate(known: Known, waits: Waits) -> str:
     """What became of the URL and why, in one sentence."""
     if known.pending is not None:
         return _waiting(known, known.pending, waits)

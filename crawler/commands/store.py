@@ -63,7 +63,7 @@ class Command(CrawlerCommand):
             case "forget":
                 print(housekeeping.remove_pages(url, opts.host or "", opts.older_than, opts.topic, dry=opts.dry_run))
             case "upgrade":
-                print(housekeeping.upgrade(url))
+                print(housekeeping.upgrade_schema(url))
             case "index":
                 print(housekeeping.update_index(url))
         return 0

@@ -19,8 +19,9 @@ class Command(CrawlerCommand):
 
     def long_desc(self) -> str:
         return (
-            "To find the scores, the crawl's link scorer learns the crawl's log again, up to the fetch of the URL. That"
-            " takes as long as starting the crawl does; --quick leaves the scores out."
+            "Explains what became of a URL and why, who links to it and every score it had. To find the scores, the"
+            " crawl's link scorer learns the crawl's log again, up to the fetch of the URL. That takes as long as"
+            " starting the crawl does; --quick leaves the scores out."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

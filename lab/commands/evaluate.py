@@ -38,7 +38,9 @@ def _add_extraction_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--pages", type=Path, metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"
     )
-    group.add_argument("--extractor", nargs="*", metavar="NAME", help="extractors to measure; by default EXTRACTOR")
+    group.add_argument(
+        "--extractor", nargs="*", metavar="NAME", help="extractors to measure; by default that of EXTRACTOR"
+    )
     group.add_argument("--language", metavar="LANG", help="only pages in this language, such as zh")
     group.add_argument("--peers", action="store_true", help="measure other tools, too (pip install '.[peers]')")
     group.add_argument(
@@ -53,7 +55,9 @@ def _add_link_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--aliases", type=Path, metavar="FILE", help="JSON file of other names of the recorded hosts")
     _add_many(group, "--map", "LABEL=TOPIC", "topics that go by another name in the labels")
-    _add_many(group, "--scorer", "NAME", "link scorers to compare, 'oracle' or 'all'; by default LINK_SCORER and bfs")
+    _add_many(
+        group, "--scorer", "NAME", "link scorers to compare, 'oracle' or 'all'; by default that of LINK_SCORER and bfs"
+    )
     _add_many(group, "--topics", "NAME", "topics to crawl for; by default all of TOPICS_DIR that the labels mention")
     group.add_argument("--no-tag-pages", action="store_true", help="leave pages of kind 'tag' out of the web")
     group.add_argument(

@@ -16,7 +16,9 @@ MODELS = Path(__file__).parents[2] / "models"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--models", type=Path, default=MODELS, metavar="DIR", help="folder to write the models to")
+    parser.add_argument(
+        "--models", type=Path, default=MODELS, metavar="DIR", help="folder to write the models to, by default models/"
+    )
     extraction = parser.add_argument_group("extraction")
     extraction.add_argument(
         "--pages", type=Path, metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"

@@ -14,7 +14,7 @@ from crawler.store.harvest import Harvest
 from crawler.store.scorings import Scoring, all_of
 from crawler.store.why.facts import Known, look_up
 from crawler.store.why.parents import parents
-from crawler.store.why.score_history import ScoreChange, history, main_changes
+from crawler.store.why.score_history import ScoreChange, main_changes, score_changes
 from tests.store.conftest import Crawl
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -140,7 +140,7 @@ def test_the_log_learned_again_gives_the_scores_of_the_crawl(
         assert [scoring.scorer for scoring in noted] == ["recorder", made.name]
         for n in (0, 7, 39):
             found = ask(crawl, f"{B}{n}")
-            changes = history(connection, replace(found, scorings=tuple(noted[1:])), "bfs")
+            changes = score_changes(connection, replace(found, scorings=tuple(noted[1:])), "bfs")
             assert changes[-1].score == pytest.approx(found.score, abs=1e-9)
             assert changes[0].page.startswith(A)
             summands = [part.value for part in changes[-1].parts if not part.of]
@@ -154,12 +154,12 @@ def test_another_scorer_took_over(crawl: Crawl, kept: Make) -> None:
     noted = (Scoring(0, 0.0, "bfs"), Scoring(1, 1.0, "best-first"))
     waits, done = (replace(ask(crawl, url), scorings=noted) for url in (C, A))
     with crawl.database.transaction() as connection:
-        changes = history(connection, waits, "bfs")
+        changes = score_changes(connection, waits, "bfs")
         assert [(change.fetch_id, change.scorer, change.score) for change in changes] == [
             (1, "bfs", -1.0),
             (1, "best-first", 0.25),
         ]
-        assert not history(connection, done, "bfs"), "nothing scores what is done"
+        assert not score_changes(connection, done, "bfs"), "nothing scores what is done"
 
 
 def test_main_changes() -> None:

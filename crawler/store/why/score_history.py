@@ -63,7 +63,7 @@ class _Pupil:
         return tuple(self.scorer.explain(self.url, self.newest)) if self.newest else ()
 
 
-def history(
+def score_changes(
     connection: Connection,
     known: Known,
     default: str,

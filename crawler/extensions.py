@@ -11,8 +11,8 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from crawler.cli.progress import Speed, live_line, progress_line
-from crawler.crawl.keeper import Progress
 from crawler.crawl.session import Session, session_of
+from crawler.records import Progress
 
 logger = logging.getLogger(__name__)
 

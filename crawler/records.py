@@ -10,6 +10,7 @@ WarcPlace  where an archive holds a response
 Visit      what came of a Claim: the item that travels from the spider to the database
 JudgedPage what a link scorer learns of a Visit
 Ended      what it learns of one that gave no page to judge
+Progress   how far a crawl is
 """
 
 from __future__ import annotations
@@ -183,3 +184,20 @@ class Ended:
     def leads_nowhere(self) -> bool:
         """A redirect leads to its target, which is learned by itself."""
         return self.outcome is not Outcome.REDIRECT
+
+
+@dataclass(slots=True)
+class Progress:
+    """What the crawl of this topic has done in its whole life in this database."""
+
+    budget: int  # pages that may be fetched, 0 without end
+    fetched: int = 0
+    kept: int = 0
+    waiting: int = 0
+    ended: str = ""  # why the rest is not fetched, "" while it is
+
+    @property
+    def left(self) -> float:
+        if self.ended:
+            return 0.0
+        return self.budget - self.fetched if self.budget else float("inf")

@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from crawler.crawl.keeper import Progress
+    from crawler.records import Progress
 
 WINDOW = 10.0  # seconds over which the speed is measured
 

@@ -19,7 +19,7 @@ from crawler.database.database import Database
 from crawler.database.patience import Patience
 from crawler.errors import SeedError, StoreError
 from crawler.frontier.frontier import Frontier
-from crawler.records import Claim, Outcome, Visit
+from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.harvest import Harvest
 from crawler.store.report import Report, report, seed_failures
@@ -37,23 +37,6 @@ class Politeness:
     delay: float  # seconds between two fetches of one host
     per_host: int  # URLs of one host under way at once
     hosts_at_once: int  # hosts that are worked at a time, the best; 0: all
-
-
-@dataclass(slots=True)
-class Progress:
-    """What the crawl of this topic has done in its whole life in this database."""
-
-    budget: int  # pages that may be fetched, 0 without end
-    fetched: int = 0
-    kept: int = 0
-    waiting: int = 0
-    ended: str = ""  # why the rest is not fetched, "" while it is
-
-    @property
-    def left(self) -> float:
-        if self.ended:
-            return 0.0
-        return self.budget - self.fetched if self.budget else float("inf")
 
 
 class Keeper:

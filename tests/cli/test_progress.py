@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.cli.progress import Speed, duration, progress_line
-from crawler.crawl.keeper import Progress
+from crawler.records import Progress
 
 
 @pytest.mark.parametrize(

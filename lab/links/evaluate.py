@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 from crawler.errors import ReplayError, SettingError
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.forecast import Outlook
 from crawler.scorers.registry import SCORERS, scorer
+from crawler.store.forecast import Outlook
 from crawler.topic.files import Topic
 from lab.links.graph import WebGraph
 from lab.links.judge_quality import Judged, Quality, judged, quality, sample

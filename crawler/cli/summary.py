@@ -11,8 +11,8 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.terminal import printable
 from crawler.database.database import hidden
-from crawler.scorers.forecast import LEAST_FETCHES
 from crawler.settings import STORE_URL as DEFAULT_STORE
+from crawler.store.forecast import LEAST_FETCHES
 from crawler.store.outlook import NEXT
 from crawler.store.report import Report
 

@@ -1,48 +1,53 @@
-"""The link graph: networkx as the face, flat arrays inside.
+"""The link graph of a crawl: a networkx graph on flat columns.
 
-A DiGraph costs some 500 bytes a link and its PageRank is about a hundred times slower than the same product
-on a sparse matrix, so links are kept as three columns (12 bytes each) and iterated as a CSR matrix."""
+A DiGraph of dictionaries costs some 500 bytes a link, and its PageRank takes about a hundred times as long as the same
+product with a sparse matrix. So links are kept as three columns (12 bytes each) and ranked as a CSR matrix; networkx
+reads them through mappings. A networkx backend would do less: it is found only where the package is installed, and has
+to convert the graph for every algorithm that it does not bring along."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-RELEVANCE = "relevance"  # edge attribute of the DiGraph
+if TYPE_CHECKING:
+    _DiGraph = nx.DiGraph[str]
+else:
+    _DiGraph = nx.DiGraph
+
+Floats = NDArray[np.float64]
+Links: TypeAlias = "nx.DiGraph[Any] | csr_array"  # a graph, or its matrix
+
+WEIGHT = "weight"  # edge attribute, by networkx' own name for it
 
 
-class LinkGraph:
-    """Pages by number in order of first sight, and their weighted links.
+class LinkGraph(_DiGraph):
+    """Pages in order of first sight, and their weighted links.
 
-    Several links from one page to another add up (papers.md 9.4); links of a page to itself are ignored.
-    """
+    Several links from one page to another add up (papers.md 9.4); links of a page to itself are ignored. The graph
+    grows by `id` and `add` only: to networkx it is frozen, and `graph.copy()` is an ordinary DiGraph."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._ids: dict[str, int] = {}
         self._urls: list[str] = []
         self._sources = array("i")
         self._targets = array("i")
-        self._relevance = array("f")
-
-    def __len__(self) -> int:
-        """The number of pages."""
-        return len(self._urls)
-
-    def __contains__(self, url: object) -> bool:
-        return url in self._ids
-
-    @property
-    def links(self) -> int:
-        """The number of links, doubles counted."""
-        return len(self._targets)
+        self._weights = array("f")
+        self._node = _Pages(self._ids)
+        self._succ = _Neighbours(self, self._ids, outward=True)
+        self._pred = _Neighbours(self, self._ids, outward=False)
+        nx.freeze(self)
 
     def id(self, url: str) -> int:
-        """The page's number; a new page gets the next one."""
+        """The page's number, its place among the nodes; a new page gets the next one."""
         known = self._ids.get(url)
         if known is None:
             known = self._ids[url] = len(self._urls)
@@ -53,42 +58,78 @@ class LinkGraph:
         return self._urls[id]
 
     def add(self, parent: str, links: Iterable[tuple[str, float]]) -> list[tuple[int, float]]:
-        """Add a page's links as (target, relevance >= 0); returns them by number, links to itself left
-        out."""
+        """Add a page's links as (target, weight >= 0); returns them by number, links to itself left out."""
         source = self.id(parent)
         added = [(target, weight) for url, weight in links if (target := self.id(url)) != source]
         for target, weight in added:
             self._sources.append(source)
             self._targets.append(target)
-            self._relevance.append(weight)
+            self._weights.append(weight)
         return added
 
-    def matrix(self) -> csr_array:
-        """The relevances as float64 CSR of shape (pages, pages): row = target, column = source."""
-        rows, columns = np.array(self._targets), np.array(self._sources)
-        weights = np.array(self._relevance, dtype=np.float64)
-        return coo_array((weights, (rows, columns)), shape=(len(self), len(self))).tocsr()
+    def columns(self) -> tuple[Floats, NDArray[np.int32], NDArray[np.int32]]:
+        """Weights, sources and targets of all links added, each of shape (links,). The graph cannot grow while the last
+        two live: they are its own memory."""
+        return np.array(self._weights, dtype=np.float64), np.asarray(self._sources), np.asarray(self._targets)
 
-    def vector(self, values: dict[str, float]) -> NDArray[np.float64]:
-        """One value per page, shape (pages,), 0 where `values` has none."""
-        return np.array([values.get(url, 0.0) for url in self._urls], dtype=np.float64)
+    def copy(self, as_view: bool = False) -> Any:  # networkx would fill a new graph of this class
+        return super().copy(as_view) if as_view else nx.DiGraph(self)
 
-    def digraph(self) -> nx.DiGraph[str]:
-        """The same graph for networkx, link weights under "relevance"."""
-        graph: nx.DiGraph[str] = nx.DiGraph()
-        graph.add_nodes_from(self._urls)
-        for source, target, weight in zip(self._sources, self._targets, self._relevance, strict=True):
-            parent, child = self._urls[source], self._urls[target]
-            before = graph.edges[parent, child][RELEVANCE] if graph.has_edge(parent, child) else 0.0
-            graph.add_edge(parent, child, **{RELEVANCE: before + weight})
-        return graph
+    def reverse(self, copy: bool = True) -> Any:
+        return self.copy().reverse() if copy else super().reverse(copy)
 
-    @classmethod
-    def of(cls, graph: nx.DiGraph[str]) -> LinkGraph:
-        """A LinkGraph of networkx edges; an edge without "relevance" weighs 1."""
-        result = cls()
-        for page in graph:
-            result.id(page)
-        for page in graph:
-            result.add(page, [(url, edge.get(RELEVANCE, 1.0)) for url, edge in graph.adj[page].items()])
-        return result
+
+def matrix(links: Links) -> csr_array:
+    """The weights as float64 CSR of shape (pages, pages): row = target, column = source, pages in the order of the
+    graph's nodes, links of a page to itself left out. An edge without "weight" weighs 1. A matrix is taken as it is."""
+    if isinstance(links, csr_array):
+        return links
+    if isinstance(links, LinkGraph) and not hasattr(links, "_graph"):  # networkx' views of a graph have that
+        weights, sources, targets = links.columns()
+    elif len(links):
+        edges = nx.to_scipy_sparse_array(links, dtype=np.dtype(np.float64), weight=WEIGHT, format="coo")
+        others = np.not_equal(*edges.coords)
+        weights, (sources, targets) = edges.data[others], (ids[others] for ids in edges.coords)
+    else:  # to networkx an empty graph has no matrix
+        return csr_array((0, 0))
+    return coo_array((weights, (targets, sources)), shape=(len(links), len(links))).tocsr()
+
+
+class _Pages(Mapping[str, Mapping[str, Any]]):
+    """What networkx takes for the dictionary of a graph's nodes: by page, its attributes; there are none."""
+
+    _NONE: Mapping[str, Any] = MappingProxyType({})
+
+    def __init__(self, ids: Mapping[str, int]) -> None:
+        self._ids = ids
+
+    def __getitem__(self, url: str) -> Mapping[str, Any]:
+        self._ids[url]
+        return self._NONE
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
+class _Neighbours(_Pages):
+    """What networkx takes for the dictionary of a graph's links: by page, by neighbour, their attributes."""
+
+    def __init__(self, graph: LinkGraph, ids: Mapping[str, int], outward: bool) -> None:
+        super().__init__(ids)
+        self._graph = graph
+        self._outward = outward  # whether a page's neighbours are those it links to, or those that link to it
+        self._size = (0, 0)  # pages and links that `_lines` knows
+        self._lines: csr_array = csr_array((0, 0))
+
+    def __getitem__(self, url: str) -> Mapping[str, Any]:
+        page = self._ids[url]
+        size = (len(self._ids), len(self._graph._targets))
+        if size != self._size:  # the graph has grown
+            by_target = matrix(self._graph)
+            self._size, self._lines = size, by_target.tocsc() if self._outward else by_target
+        span = slice(*self._lines.indptr[page : page + 2])
+        links = zip(self._lines.indices[span].tolist(), self._lines.data[span].tolist(), strict=True)
+        return {self._graph.url(other): MappingProxyType({WEIGHT: weight}) for other, weight in links}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, text
 
 from crawler.frontier.frontier import SEED_SCORE
-from crawler.scorers.forecast import Lesson, Outlook, outlook
+from crawler.store.forecast import Lesson, Outlook, outlook
 
 WINDOW = 500  # newest fetches that are learned from: scores drift, and so does what they are worth
 NEXT = 100  # pages whose harvest rate is expected

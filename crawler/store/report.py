@@ -11,7 +11,7 @@ from crawler.database.schema import IS_LEASED, hosts, queues, topics, urls
 from crawler.database.store_schema import fetches, judgements
 from crawler.errors import StoreError
 from crawler.records import Outcome
-from crawler.scorers.forecast import Outlook
+from crawler.store.forecast import Outlook
 from crawler.store.outlook import outlook_of
 
 HOSTS = 10  # best hosts told

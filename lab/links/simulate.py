@@ -18,7 +18,7 @@ from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.forecast import Outlook
+from crawler.store.forecast import Outlook
 from crawler.store.harvest import Harvest
 from crawler.store.outlook import outlook_of
 from lab.links.recorded import OK, REDIRECTS

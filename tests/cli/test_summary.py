@@ -8,7 +8,7 @@ import pytest
 from scrapy.settings import Settings
 
 from crawler.cli.summary import HOSTS_SHOWN, next_step, print_summary, waiting
-from crawler.scorers.forecast import LEAST_FETCHES, Outlook
+from crawler.store.forecast import LEAST_FETCHES, Outlook
 from crawler.store.report import HostYield, Report
 
 STORE = "postgresql+psycopg://me:secret@db.example/harvest"

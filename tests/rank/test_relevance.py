@@ -2,13 +2,14 @@
 
 import subprocess
 import sys
+from math import inf
 from statistics import fmean
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.rank.relevance import Draws, draw, rw, rwb, rwb_gated
+from crawler.rank.relevance import Draws, draw, rw, rwb
 
 UNIT = st.floats(0, 1)
 DRAWS = st.builds(Draws, UNIT, UNIT)
@@ -33,35 +34,22 @@ def test_c6(mean: float, text_mean: float, p1: float, p2: float, expected: float
     assert got == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("mean", "text_mean", "draws", "expected"),
-    [
-        (0.6, 0.0, Draws(0, 0), 0.6),
-        (0.1, 0.5, Draws(0.3, 0), 0.5),
-        (0.1, 0.5, Draws(0.2, 0.3), 0.1),
-        (0.1, 0.5, Draws(0.2, 0.2), 0.0),
-    ],
-)
-def test_gated_reading(mean: float, text_mean: float, draws: Draws, expected: float) -> None:
-    assert rwb_gated(mean, text_mean, draws, threshold=0.5, boost_threshold=0.3) == expected
-
-
 @given(UNIT, UNIT, DRAWS, UNIT, UNIT)
 def test_boosting_only_adds(mean: float, text: float, draws: Draws, c: float, d_b: float) -> None:
     plain = rw(mean, c)
     assert plain <= rwb(mean, text, draws, threshold=c, boost_threshold=d_b) <= 1
-    assert plain <= rwb_gated(mean, text, draws, threshold=c, boost_threshold=d_b) <= 1
 
 
-@given(UNIT, UNIT, DRAWS, DRAWS)
-def test_more_luck_never_lowers(mean: float, text: float, one: Draws, other: Draws) -> None:
+@given(UNIT, UNIT, DRAWS, DRAWS, UNIT, UNIT)
+def test_more_luck_never_lowers(mean: float, text: float, one: Draws, other: Draws, c: float, d_b: float) -> None:
     low, high = Draws(*map(min, one, other)), Draws(*map(max, one, other))
-    assert rwb(mean, text, low) <= rwb(mean, text, high)
+    worst, best = (rwb(mean, text, draws, threshold=c, boost_threshold=d_b) for draws in (low, high))
+    assert worst <= best
 
 
 @given(UNIT, UNIT, UNIT)
-def test_without_luck_and_without_keeping_m_it_is_rw(mean: float, text: float, c: float) -> None:
-    assert rwb(mean, text, Draws(0, 0), threshold=c, tier2_keep_m=False) == rw(mean, c)
+def test_without_luck_and_without_a_page_on_topic_it_is_rw(mean: float, text: float, c: float) -> None:
+    assert rwb(mean, text, Draws(0, 0), threshold=c, boost_threshold=inf) == rw(mean, c)
 
 
 @given(st.text(), st.text(), st.integers())

@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from crawler.html.urls import host
 from crawler.records import JudgedPage, Outlink
+from crawler.scorers.discounts import Navigation, toll
 from crawler.scorers.learned.arms import Arms, Floats, Names
 from crawler.scorers.learned.table import Column, Group, Rows, Table
 from crawler.scorers.learned.words import pattern, purpose, words
-from crawler.scorers.navigation import Navigation
-from crawler.scorers.tunnel import toll
 
 Groups = NDArray[np.int32]
 

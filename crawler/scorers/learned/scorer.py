@@ -21,7 +21,7 @@ from crawler.scorers.learned.evidence import POST_PRIOR, PRIOR, Evidence
 from crawler.scorers.learned.hubs import Hubs
 from crawler.scorers.learned.model import Lessons, Logistic
 from crawler.scorers.learned.table import NOT_WAITING, Rows, State
-from crawler.scorers.turns import Turns
+from crawler.scorers.portions import Portions
 
 REFIT_EVERY = 25  # pages
 WEIGHT_PULL = 10.0  # 1 / variance of a feature's weight around the hand formula's; with .5 and 3 topics fared worse
@@ -41,7 +41,7 @@ LEAST_THRESHOLD = 0.15
 FIRST_THRESHOLD = 0.3  # until the first fit
 SLOPE = 3.0  # of the sigmoid, in thresholds
 
-BEST = 10_000  # waiting URLs that are scored anew after each fit, the best; turns.AT_A_TIME of them with each page
+BEST = 10_000  # waiting URLs that are scored anew after each fit, the best; portions.AT_A_TIME of them with each page
 REST = 200  # of the others scored anew with each page, in turn: a million take 5,000 pages
 CHANCE = "chance of a post on the topic"  # whose evidence is told in log-odds
 NEAR = 2000  # when more than BEST wait, the frontier is told of those only that are among so many of the best, or were
@@ -61,7 +61,7 @@ class Learned(LinkScorer):
         self._lessons = Lessons(BOOK_LENGTH)
         self._similarities: list[float] = []
         self._threshold = FIRST_THRESHOLD
-        self._turns = Turns()  # the best
+        self._turns = Portions()  # the best
         self._bar = NOT_WAITING  # the score that the BEST had reached when they were last searched for,
         self._near = NOT_WAITING  # and the NEAR
         self._next = 0  # row at which the turn of the rest goes on

@@ -9,12 +9,11 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import networkx as nx
-import numpy as np
 from networkx.readwrite.gexf import GEXFWriter
 from sqlalchemy import Connection, select
 
@@ -22,8 +21,8 @@ from crawler.database.database import Database
 from crawler.database.store_schema import judgements, links, pages
 from crawler.errors import ExportError
 from crawler.rank.graph import LinkGraph
-from crawler.rank.ipagerank import iterate, shares
-from crawler.rank.pagerank import pagerank_vector
+from crawler.rank.ipagerank import ipagerank
+from crawler.rank.pagerank import pagerank
 from crawler.records import Outcome, Outlink
 from crawler.store.export.corpus import topic_id_of
 from crawler.store.export.whole import whole_file
@@ -98,25 +97,16 @@ def _outlinks(connection: Connection, topic_id: int) -> Iterator[tuple[str, tupl
 
 def _ranked(nodes: Nodes, connection: Connection, topic_id: int) -> Nodes:
     every, relevant = LinkGraph(), LinkGraph()
-    for graph in (every, relevant):
-        for url in nodes:
-            graph.id(url)
+    for url in nodes:
+        every.id(url)
+        relevant.id(url)
     for url, outlinks in _outlinks(connection, topic_id):
         inside = [outlink for outlink in outlinks if outlink.link.url in nodes]
         every.add(url, [(outlink.link.url, 1.0) for outlink in inside])
         relevant.add(url, [(outlink.link.url, outlink.relevance) for outlink in inside if not outlink.link.noise])
-    if not nodes:
-        return nodes
-    ranks = pagerank_vector(every.matrix())
-    kept = np.array([node.outcome == Outcome.KEPT for node in nodes.values()])
-    similarity = np.array([node.similarity for node in nodes.values()])
-    ipr = iterate(shares(relevant.matrix()), similarity, kept)
-    return {
-        node.url: Node(
-            node.url, node.title, node.outcome, node.similarity, node.fetched_at, float(ranks[place]), float(ipr[place])
-        )
-        for place, node in enumerate(nodes.values())
-    }
+    kept = {node.url: node.similarity for node in nodes.values() if node.outcome == Outcome.KEPT}
+    ranks = zip(nodes.values(), pagerank(every).tolist(), ipagerank(relevant, kept).tolist(), strict=True)
+    return {node.url: replace(node, pagerank=pr, ipagerank=ipr if node.url in kept else 0.0) for node, pr, ipr in ranks}
 
 
 def _digraph(connection: Connection, topic_id: int, nodes: Nodes) -> nx.DiGraph[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from crawler.records import Analysis, Ended, Extraction, JudgedPage, Judgement, Link, Outlink
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.bfs import BreadthFirst
+from crawler.scorers.simple import BreadthFirst
 from lab.links.simulate import CrawledPage, Pace, See, simulate
 from lab.links.views import View
 

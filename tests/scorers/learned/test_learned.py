@@ -5,7 +5,7 @@ import random
 import pytest
 
 from crawler.records import Ended, JudgedPage, Link, Outcome, Outlink
-from crawler.scorers import turns
+from crawler.scorers import portions
 from crawler.scorers.learned import scorer as learned
 from crawler.scorers.learned.scorer import CHANCE, Learned
 from crawler.scorers.learned.table import NOT_WAITING, Table
@@ -268,7 +268,7 @@ def test_many_waiting_urls_are_scored_anew_in_bounded_turns_and_the_best_are_rig
     """What the frontier was told of the best URLs is what the scorer thinks of them now, or nearly."""
     for name, value in (("BEST", 120), ("REST", 15), ("NEAR", 40)):
         monkeypatch.setattr(learned, name, value)
-    monkeypatch.setattr(turns, "AT_A_TIME", 10)
+    monkeypatch.setattr(portions, "AT_A_TIME", 10)
     chance, scorer, told = random.Random(5), Learned(), dict[str, float]()
     for n in range(240):
         names = {f"http://h{k % 7}.example/{chance.choice(['甲', '乙'])}/{n}/{k}" for k in range(9)}

@@ -1,4 +1,4 @@
-"""IPageRank as a link scorer gives the thesis' prediction, at once and after recomputing (papers.md 4.8,
+"""IPageRank as a link scorer gives the thesis' prediction, at once and after a ranking (papers.md 4.8,
 4.9)."""
 
 import random
@@ -6,11 +6,13 @@ import random
 import networkx as nx
 import pytest
 
-from crawler.rank.ipagerank import LEAST_VALUE, RECOMPUTE_EVERY, ipagerank, predict
+from crawler.rank.ipagerank import ipagerank
+from crawler.rank.pagerank import LEAST_VALUE
 from crawler.records import JudgedPage, Link, Outlink
-from crawler.scorers.papers.evidence import LINK_THRESHOLD
+from crawler.scorers.discounts import TUNNEL_KEEP
 from crawler.scorers.papers.ipagerank import DENOM_FLOOR, TELL_ABOVE, IPageRankRW, IPageRankRWB
-from crawler.scorers.tunnel import TUNNEL_KEEP
+from crawler.scorers.papers.ranked import RANK_EVERY
+from crawler.scorers.papers.rw import LINK_THRESHOLD
 
 
 def page(
@@ -38,19 +40,17 @@ def test_a_page_with_weak_links_only_does_not_hand_on_everything() -> None:
     assert told["A"] == pytest.approx(LEAST_VALUE + 0.85 * 0.2 / DENOM_FLOOR)
 
 
-def test_scores_after_recomputing_are_those_of_rank() -> None:
-    """A closed set of a hundred pages on as many hosts, recomputed, against the functions on networkx."""
+def test_scores_after_ranking_are_those_of_rank() -> None:
+    """A closed set of a hundred pages on as many hosts, ranked, against the function on a networkx graph."""
     chance = random.Random(5)
     made, graph, initial = IPageRankRW(), nx.DiGraph(), {}
-    for n in range(RECOMPUTE_EVERY):
+    for n in range(RANK_EVERY):
         links = {f"http://{to}.example/": chance.uniform(LINK_THRESHOLD, 1) for to in chance.sample(range(200), 6)}
         links.pop(f"http://{n}.example/", None)
         initial[f"http://{n}.example/"] = similarity = chance.random()
         made.observe(page(f"http://{n}.example/", links, similarity))
         graph.add_weighted_edges_from((f"http://{n}.example/", *link) for link in links.items())
-    nx.set_edge_attributes(graph, nx.get_edge_attributes(graph, "weight"), "relevance")
-    values = ipagerank(graph, initial, denom_floor=DENOM_FLOOR)
-    expected = predict(graph, values, denom_floor=DENOM_FLOOR)
+    expected = dict(zip(graph, ipagerank(graph, initial, floor=DENOM_FLOOR).tolist(), strict=True))
     told = made.refresh()
     assert len(told) > 20
     assert told == pytest.approx({url: expected[url] for url in told}, abs=1e-6)
@@ -59,7 +59,7 @@ def test_scores_after_recomputing_are_those_of_rank() -> None:
 
 def test_small_moves_are_not_told() -> None:
     made = IPageRankRW()
-    for n in range(RECOMPUTE_EVERY):
+    for n in range(RANK_EVERY):
         made.observe(page(f"http://{n}.example/", {"A": 1.0} if n == 0 else {}, similarity=LEAST_VALUE))
     assert TELL_ABOVE > 0
     assert made.refresh() == {}  # its only parent is worth 0.15 before and after

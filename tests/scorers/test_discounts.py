@@ -1,7 +1,7 @@
 """Links that a host repeats are noise."""
 
 from crawler.records import JudgedPage, Link, Outlink
-from crawler.scorers.navigation import LEAST_PAGES, Navigation
+from crawler.scorers.discounts import LEAST_PAGES, Navigation
 
 
 def page(url: str, *targets: str) -> JudgedPage:

@@ -5,9 +5,8 @@ from math import inf
 import pytest
 
 from crawler.records import JudgedPage, Link, Outlink
-from crawler.scorers.papers.evidence import LINK_THRESHOLD, Evidence, WeighRWB, weigh_rw
-from crawler.scorers.papers.relevance import RelevanceRW
-from crawler.scorers.tunnel import TUNNEL_KEEP
+from crawler.scorers.discounts import TUNNEL_KEEP
+from crawler.scorers.papers.rw import LINK_THRESHOLD, ByRW, LinkWeights
 
 WEAK = LINK_THRESHOLD / 2
 
@@ -22,11 +21,11 @@ def test_noise_and_links_to_the_page_itself_do_not_count() -> None:
         Outlink(Link("http://c.example/", noise=True), 0.9, 0.9, 0.9),
         Outlink(Link("http://a.example/"), 0.9, 0.9, 0.9),
     )
-    assert Evidence(weigh_rw).weighed(shown) == [("http://b.example/", 0.6)]
+    assert LinkWeights().weighed(shown) == [("http://b.example/", 0.6)]
 
 
 def test_the_text_around_does_not_count() -> None:
-    assert Evidence(weigh_rw).weighed(page(Outlink(Link("b"), 0.9, 0.0, 0.0))) == [("b", 0.0)]
+    assert LinkWeights().weighed(page(Outlink(Link("b"), 0.9, 0.0, 0.0))) == [("b", 0.0)]
 
 
 @pytest.mark.parametrize(
@@ -41,13 +40,13 @@ def test_the_text_around_does_not_count() -> None:
     ],
 )
 def test_rwb(mean: float, text: float, on_topic: bool, least: float, most: float) -> None:
-    values = [WeighRWB(seed)(page(on_topic=on_topic, text=text), "b", mean) for seed in range(30)]
+    values = [LinkWeights(seed).weight(page(on_topic=on_topic, text=text), "b", mean) for seed in range(30)]
     assert least <= min(values) <= max(values) <= most < inf
     assert len(set(values)) == (1 if least == most else 30)
 
 
 def test_rw_scorer_keeps_the_best_of_several_parents_and_takes_the_toll() -> None:
-    made = RelevanceRW()
+    made = ByRW()
     link = Outlink(Link("b"), 0.5, 0.5, 0.5)
     assert made.observe(page(link, on_topic=False, distance=1)) == {"b": pytest.approx(TUNNEL_KEEP**2 * 0.5)}
     assert made.observe(page(link)) == {"b": 0.5}

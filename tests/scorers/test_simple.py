@@ -1,10 +1,9 @@
-"""Parent, best first and shark search on single links; OPIC's cash."""
+"""Breadth first by levels; parent, best first and shark search on single links; OPIC's cash."""
 
 import pytest
 
 from crawler.records import JudgedPage, Link, Outlink
-from crawler.scorers.best import BestFirst, Parent, SharkSearch
-from crawler.scorers.opic import Opic
+from crawler.scorers.simple import BestFirst, BreadthFirst, Opic, Parent, SharkSearch
 
 
 def page(url: str, similarity: float, *outlinks: Outlink) -> JudgedPage:
@@ -13,6 +12,11 @@ def page(url: str, similarity: float, *outlinks: Outlink) -> JudgedPage:
 
 def link(url: str, own: float = 0.0, around: float = 0.0, noise: bool = False) -> Outlink:
     return Outlink(Link(url, noise=noise), around, own, own)
+
+
+def test_breadth_first_scores_by_the_depth_below_zero() -> None:
+    outlinks = (Outlink(Link("b"), 0.9), Outlink(Link("c"), 0.0))
+    assert BreadthFirst().observe(JudgedPage("a", 0.9, True, 0.1, 2, 0, outlinks)) == {"b": -3.0, "c": -3.0}
 
 
 def test_parent_trusts_pages_on_topic_and_no_noise() -> None:

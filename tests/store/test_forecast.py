@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.scorers.forecast import LEAST_FETCHES, Forecast, Lesson, outlook
+from crawler.store.forecast import LEAST_FETCHES, Forecast, Lesson, outlook
 
 SCORES = st.lists(st.floats(-1e6, 1e6), max_size=50)
 

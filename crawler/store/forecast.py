@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import isotonic_regression
 
 Floats = NDArray[np.float64]
 
@@ -61,6 +60,8 @@ class Forecast:
 
     def _rising(self, kept: Floats, fetches: Floats) -> Floats:
         """Chances that rise from level to level: pooled where they would not, the pools drawn to the share of all."""
+        from scipy.optimize import isotonic_regression  # half a second that most commands do not need
+
         pools = isotonic_regression(kept / fetches, weights=fetches).x
         _, places = np.unique(pools, return_inverse=True)
         weights = np.bincount(places, fetches) + PRIOR_WEIGHT

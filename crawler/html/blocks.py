@@ -71,80 +71,96 @@ class Layout:
     parents: dict[HtmlElement, HtmlElement]  # block element to the block element around it, in document order
 
 
-def read_layout(tree: HtmlElement) -> Layout:  # noqa: C901
-    """The lines of a page and how its blocks lie in each other.
-
-    One pass by lxml's own iterator, so depth costs nothing. Comments, scripts, form fields and the like are left out.
-    All in one loop, with plain variables: a call for each of a page's thousands of elements would double the time.
-    """
-    layout = Layout([], {})
-    lines, parents, code_of = layout.lines, layout.parents, CODES.get
-    tags: list[str] = []  # open elements
-    blocks = [tree]  # open block elements
-    opened: list[tuple[LinkSpan, Line]] = []  # open links and where they started
-    line = Line(tree)
-    pieces: list[str] = []  # of the line
-    size = 0  # characters in `pieces`
+def read_layout(tree: HtmlElement) -> Layout:
+    """The lines of a page and how its blocks lie in each other, in one pass by lxml's own iterator, so that depth costs
+    nothing. Comments, scripts, form fields and the like are left out."""
+    reader = _Reader(tree)
     walk = etree.iterwalk(tree, events=("start", "end"))
     for event, element in walk:
-        if event == "start":
-            tag = element.tag
-            tags.append(tag)
-            text = element.text
-            code = code_of(tag, OTHER)
-            if code == BLOCK:
-                line, pieces, size = _border(line, element, pieces, opened, lines), [], 0
-                parents[element] = blocks[-1]
-                blocks.append(element)
-            elif code in (LINK, FRAME):
-                span = LinkSpan(element, "/".join(tags[-MAX_PATH:]), size)
-                line.links.append(span)
-                if code == LINK:
-                    opened.append((span, line))
-                else:
-                    span.end = size
-            elif code == STYLE:
-                line.styles.append(element)
-            elif code == BR:
-                text = BREAK + (text or "")
-            if code >= FRAME:
-                walk.skip_subtree()
-                continue
-        else:
-            text = element.tail
-            code = code_of(tags.pop(), OTHER)
-            if code == BLOCK:
-                blocks.pop()
-                line, pieces, size = _border(line, blocks[-1], pieces, opened, lines), [], 0
-            elif code == LINK:
-                span, where = opened.pop()
-                if where is line:
-                    span.end = size
+        if event == "end":
+            reader.end(element)
+        elif not reader.start(element):
+            walk.skip_subtree()
+    reader.border(tree)
+    return reader.layout
+
+
+class _Reader:
+    """What has been read of a page so far."""
+
+    __slots__ = ("blocks", "layout", "line", "opened", "pieces", "size", "tags")
+
+    def __init__(self, tree: HtmlElement) -> None:
+        self.layout = Layout([], {})
+        self.tags: list[str] = []  # open elements
+        self.blocks = [tree]  # open block elements
+        self.opened: list[tuple[LinkSpan, Line]] = []  # open links and where they started
+        self.line = Line(tree)
+        self.pieces: list[str] = []  # of the line
+        self.size = 0  # characters in `pieces`
+
+    def start(self, element: HtmlElement) -> bool:
+        """Whether what is in the element counts."""
+        tag, text = element.tag, element.text
+        code = CODES.get(tag, OTHER)
+        self.tags.append(tag)
+        if code == BLOCK:
+            self.border(element)
+            self.layout.parents[element] = self.blocks[-1]
+            self.blocks.append(element)
+        elif code == LINK:
+            self.opened.append((self.link(element), self.line))
+        elif code == STYLE:
+            self.line.styles.append(element)
+        elif code == BR:
+            text = BREAK + (text or "")
+        elif code == FRAME:
+            self.link(element).end = self.size
+        if code >= FRAME:
+            return False
         if text:
-            if pieces or not text.isspace():
-                pieces.append(text)
-                size += len(text)
-            if opened:
-                line.link_chars += len(text)
-                for span, _ in opened[-MAX_OPEN_LINKS:]:
-                    span.pieces.append(text)
-    _border(line, tree, pieces, opened, lines)
-    return layout
+            self.take(text)
+        return True
 
+    def end(self, element: HtmlElement) -> None:
+        code = CODES.get(self.tags.pop(), OTHER)
+        if code == BLOCK:
+            self.blocks.pop()
+            self.border(self.blocks[-1])
+        elif code == LINK:
+            span, line = self.opened.pop()
+            if line is self.line:
+                span.end = self.size
+        if text := element.tail:
+            self.take(text)
 
-def _border(
-    line: Line, block: HtmlElement, pieces: list[str], opened: list[tuple[LinkSpan, Line]], lines: list[Line]
-) -> Line:
-    """The line ends. Returns the next one, which belongs to `block`."""
-    if pieces:
-        line.raw = "".join(pieces)
-        line.text = " ".join(line.raw.split())
-        for span, _ in opened[-MAX_OPEN_LINKS:]:
-            span.pieces.append(" ")
-    if pieces or line.links:
-        lines.append(line)
-        return Line(block)
-    if line.styles:
-        return Line(block)
-    line.block, line.link_chars = block, 0
-    return line
+    def link(self, element: HtmlElement) -> LinkSpan:
+        span = LinkSpan(element, "/".join(self.tags[-MAX_PATH:]), self.size)
+        self.line.links.append(span)
+        return span
+
+    def take(self, text: str) -> None:
+        if self.pieces or not text.isspace():
+            self.pieces.append(text)
+            self.size += len(text)
+        if self.opened:
+            self.line.link_chars += len(text)
+            for span, _ in self.opened[-MAX_OPEN_LINKS:]:
+                span.pieces.append(text)
+
+    def border(self, block: HtmlElement) -> None:
+        """The line ends, and the next one belongs to `block`."""
+        line, pieces = self.line, self.pieces
+        if pieces:
+            line.raw = "".join(pieces)
+            line.text = " ".join(line.raw.split())
+            for span, _ in self.opened[-MAX_OPEN_LINKS:]:
+                span.pieces.append(" ")
+            self.pieces, self.size = [], 0
+        if pieces or line.links:
+            self.layout.lines.append(line)
+            self.line = Line(block)
+        elif line.styles:
+            self.line = Line(block)
+        else:
+            line.block, line.link_chars = block, 0

@@ -66,7 +66,7 @@ class NoLinks(LinkScorer):
 
 
 def boilerplate(body: str, tongue: str, chance: random.Random) -> str:
-    """Other words around, and the lines of the page's own that come first and last gone when there are many."""
+    """Other words around the text; of many lines, the first and the last are left out."""
     lines = body.split("\n")
     kept = lines[1:-1] if len(lines) > 12 else lines
     key = tongue if tongue in BEFORE else ""
@@ -74,7 +74,7 @@ def boilerplate(body: str, tongue: str, chance: random.Random) -> str:
 
 
 def paragraph_dropped(body: str, tongue: str, chance: random.Random) -> str | None:
-    """Any paragraph that is not half the text; None when there is none to drop."""
+    """The text without one paragraph, which is at most half of it; None when there is none to drop."""
     lines = [line for line in body.split("\n") if line.strip()]
     droppable = [place for place, line in enumerate(lines) if 20 <= len(line) <= len(body) / 2]
     if not droppable:
@@ -84,7 +84,7 @@ def paragraph_dropped(body: str, tongue: str, chance: random.Random) -> str | No
 
 
 def other_script(body: str, tongue: str, chance: random.Random) -> str | None:
-    """Traditional, with Taiwan's characters, of Simplified text, and Simplified of Traditional; of Chinese only."""
+    """A Simplified text in Traditional characters, or the other way round; None for text that is not Chinese."""
     if tongue != "zh" or not HAN.search(body):
         return None
     for name in ("s2tw", "t2s"):
@@ -109,7 +109,7 @@ MUTATIONS: dict[str, Mutation] = {
 
 
 def bodies(folder: Path, count: int) -> Iterator[tuple[str, str]]:
-    """(site, body) of labelled pages as labelled, of others by the extractor `plain`; shuffled, the same every time."""
+    """(site, body): the labelled body where there are labels, else what `plain` extracts, always in the same order."""
     truths = sorted(folder.rglob("truth.jsonl"))
     for truth in truths:
         for line in truth.read_text(encoding="utf-8").split("\n"):
@@ -126,7 +126,7 @@ def bodies(folder: Path, count: int) -> Iterator[tuple[str, str]]:
 
 
 def different(found: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Without those whose sentences are for the most part on one earlier page."""
+    """The pages of `found` without those that share most of their sentences with one earlier page."""
     where: dict[str, list[int]] = {}
     sizes: list[int] = []
     kept: list[tuple[str, str]] = []

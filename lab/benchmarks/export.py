@@ -20,7 +20,7 @@ from lab.benchmarks.synthetic import TOPIC, make
 
 
 def export(store: str, target: Path) -> tuple[float, float]:
-    """Seconds, and the peak of the process's resident memory in MB."""
+    """The seconds that the export takes, and the most memory that its process holds, in MB."""
     started = time.perf_counter()
     process = subprocess.Popen([*SCRAPY, "export", TOPIC, str(target), "-s", f"STORE_URL={store}"])
     _, status, used = os.wait4(process.pid, 0)

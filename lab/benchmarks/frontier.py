@@ -72,7 +72,7 @@ def fill(frontier: Frontier, count: int, hosts: int) -> None:
 
 
 def claim_rounds(database: Database, frontier: Frontier, rounds: int, first: int) -> list[tuple[float, float, int]]:
-    """Seconds to claim as a crawl does, seconds to end the claims, and URLs, of each round."""
+    """For each round: seconds to claim as a crawl does, seconds to end the claims, and how many URLs there were."""
     harvest = Harvest(database, frontier, ByRelevance())
     measured = []
     for number in range(first, first + rounds):
@@ -108,7 +108,7 @@ def claim_in_process(store: str, barrier: Any, results: Any, rounds: int, first:
 
 
 def measure_workers(store: str, workers: int, rounds: int, first: int) -> None:
-    """All claim and end at once. A worker's rate is that of its claims while the others claim and end theirs."""
+    """All workers claim and end at once. A worker's rate counts its claims while the others claim and end theirs."""
     context = multiprocessing.get_context("spawn")
     barrier, results = context.Barrier(workers), context.Queue()
     arguments = (store, barrier, results, rounds // workers, first)

@@ -45,7 +45,7 @@ def harvest(urls: Sequence[str], labels: Labels, topic: str) -> int:
 
 
 def figures(urls: Sequence[str], labels: Labels, topic: str, pages: int) -> list[float]:
-    """Harvest rate at half of the budget, at its end, and recall at both."""
+    """Harvest rate at half of the budget and at its end, then recall at both."""
     half, whole = (harvest(urls[:n], labels, topic) for n in (pages // 2, pages))
     on_topic = labels.harvest(topic)
     return [half / (pages // 2), whole / pages, half / on_topic, whole / on_topic]

@@ -43,13 +43,13 @@ def rows(url: str, query: str) -> list[tuple[object, ...]]:
 
 
 def busy(url: str) -> dict[int, int]:
-    """Processes of the workers that have URLs under way, and how many."""
+    """The process of each worker that has URLs under way, and how many it has."""
     query = "SELECT worker, count(*) FROM urls WHERE state = 1 GROUP BY worker"
     return {int(str(name).split(":")[1]): int(str(count)) for name, count in rows(url, query)}
 
 
 def crawl(url: str, environment: dict[str, str], args: argparse.Namespace) -> int:
-    """Kills and waits for the end. Returns how many URLs the killed workers had under way."""
+    """Crawls with workers that are killed. Returns how many URLs the killed ones had under way."""
     seeds, store = ROOT / "lab" / "demo" / "seeds.txt", ("-s", f"STORE_URL={url}", "-s", "PAGE_BUDGET=0")
     command = [*SCRAPY, "crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={seeds}", *LOOPBACK, *store]
 

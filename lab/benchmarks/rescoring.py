@@ -57,7 +57,7 @@ LINKS_A_PAGE = 50
 
 
 class Stopwatch(LinkScorer):
-    """Counts the CPU of a scorer; what it is named after."""
+    """Passes everything on to a scorer, and counts its CPU seconds."""
 
     def __init__(self, inner: LinkScorer) -> None:
         self.inner = inner
@@ -80,7 +80,7 @@ class Stopwatch(LinkScorer):
 
 
 class MadeUpWeb:
-    """Pages without end."""
+    """As many made-up pages as are asked for."""
 
     def __init__(self) -> None:
         self._chance = random.Random(1)
@@ -128,13 +128,13 @@ class MadeUpWeb:
 
 
 def good(url: str) -> bool:
-    """Posts of every fifth host are mostly on topic, nothing else is; words tell it, but not surely."""
+    """Whether the page is mostly on topic: the posts of every fifth host are. Words tell it, but not with certainty."""
     host, folder = url.removeprefix("https://www.site").split("/")[:2]
     return int(host.partition(".")[0]) % 5 == 0 and folder in ("posts", "p")
 
 
 def fill(web: MadeUpWeb, frontier: Frontier, learner: LinkScorer, urls: int) -> None:
-    """Without the store: only what scorer and frontier must know."""
+    """Fills scorer and frontier until `urls` URLs wait; nothing is stored."""
     start = time.perf_counter()
     for _ in range(urls // LINKS_FED):
         page = web.page(web.known(), LINKS_FED)
@@ -187,7 +187,7 @@ def _tell(what: str, seconds: list[float]) -> None:
 
 
 def recompute() -> None:
-    """The whole graph: a fifth of its pages in the closed set, the others waiting."""
+    """Measures one recomputation of the whole graph: a fifth of its pages are fetched, the others wait."""
     chance = random.Random(2)
     learner = IPageRankRW()
     for number in range(CLOSED):

@@ -29,7 +29,7 @@ ROUNDS = 5
 
 
 def queries() -> dict[str, str]:
-    """By the rank of their words in the vocabulary: 10 is in most pages, 50,000 in few."""
+    """Queries, named by the rank of their words in the vocabulary: word 10 is in most pages, word 50,000 in few."""
     words = vocabulary()
     return {
         "one rare word": words[50_000],

@@ -33,7 +33,7 @@ def vocabulary() -> list[str]:
 
 
 def bodies(count: int, length: int, seed: int = 7) -> Iterator[str]:
-    """`length`: words of a body, on average."""
+    """Made-up bodies of `length` words on average."""
     words, random = vocabulary(), np.random.default_rng(seed)
     shares = 1.0 / np.arange(2.0, len(words) + 2.0)
     shares /= shares.sum()
@@ -47,7 +47,7 @@ def bodies(count: int, length: int, seed: int = 7) -> Iterator[str]:
 
 
 def make(url: str, count: int, length: int) -> int:
-    """Returns the bytes of the bodies as text."""
+    """Fills an empty database with `count` pages. Returns the size of their bodies as UTF-8 text, in bytes."""
     codec, size = Codec(), 0
     packed = codec.pack_links([Outlink(Link(f"https://h1.example/{n}", f"锚文本{n}"), n / LINKS) for n in range(LINKS)])
     source = enumerate(bodies(count, length), start=1)

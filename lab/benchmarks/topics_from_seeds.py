@@ -60,7 +60,7 @@ def read(web: RecordedWeb, url: str, topics: frozenset[str], tokenizer: Tokenize
 
 
 def sample(labels: Labels, topics: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Addresses of posts that are judged, and what they are about."""
+    """The addresses of the posts that are judged, with their topics."""
     random, posts = Random(5), [label for label in labels if label.kind == POST]
     chosen = random.sample(posts, min(OTHERS, len(posts)))
     for topic in topics:
@@ -77,7 +77,7 @@ def clear(posts: Sequence[LabelledPost], topic: str) -> list[LabelledPost]:
 
 
 def seeds(posts: Sequence[LabelledPost], name: str, number: int) -> list[LabelledPost]:
-    """Some of the posts, of about half as many hosts. `name`: of the draw."""
+    """`number` of the posts, from about half as many hosts. `name`: the draw, which decides by chance."""
     random = Random(f"{name} {number}")
     by_host: dict[str, list[LabelledPost]] = defaultdict(list)
     for post in posts:

@@ -38,7 +38,7 @@ def administer(server: URL, statement: str) -> None:
 
 
 def crawl(workers: int, topic: str, args: argparse.Namespace, folder: Path) -> tuple[list[str], float]:
-    """The pages in the order in which they were served, and the seconds it took."""
+    """The pages of one crawl in the order in which they were served, and the seconds that it took."""
     server, name = make_url(args.server), f"zhuti_benchmark_{int(time.time())}"
     administer(server, f"CREATE DATABASE {name}")
     seeds, log = folder / "seeds.txt", folder / "served.log"

@@ -39,3 +39,9 @@ def test_versions_tell_rooms_and_arguments_apart() -> None:
     versions = {version_of(("text",)), version_of(("rank",)), version_of(("text", "rank")), version_of(("text",), "x")}
     assert len(versions) == 4
     assert version_of(("text",)) == version_of(("text",))
+
+
+def test_a_part_that_has_moved_away_is_an_error() -> None:
+    """Else whatever it computes would be taken from the cache for good."""
+    with pytest.raises(FileNotFoundError, match="no file here"):
+        version_of(("text", "gone.py"))

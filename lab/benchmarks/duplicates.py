@@ -109,7 +109,7 @@ MUTATIONS: dict[str, Mutation] = {
 
 
 def bodies(folder: Path, count: int) -> Iterator[tuple[str, str]]:
-    """(site, body), always in one order: the labelled body where there are labels, else what `plain` extracts."""
+    """(site, body): the labelled body where there are labels, else what `plain` extracts, always in the same order."""
     truths = sorted(folder.rglob("truth.jsonl"))
     for truth in truths:
         for line in truth.read_text(encoding="utf-8").split("\n"):

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
@@ -14,7 +15,7 @@ from crawler.cli.bar import shown
 from crawler.cli.command import CrawlerCommand
 from crawler.cli.terminal import printable
 from crawler.database.database import Database
-from crawler.store.search.place import open_index
+from crawler.store.search.index import open_index
 from crawler.store.search.search import LIMIT, Hit, search
 from crawler.store.search.snippet import Marked
 from crawler.store.search.update import update
@@ -33,8 +34,8 @@ class Command(CrawlerCommand):
     def long_desc(self) -> str:
         return (
             'Prints the pages that contain all the words, best first; "words in quotation marks" must stand together.'
-            " The index lies beside the harvest and is brought up to date first, so the first search of a large harvest"
-            " takes some minutes."
+            " The index lies beside the harvest, or in SEARCH_DIR for a harvest on a server. It is brought up to date"
+            " first, so the first search of a large harvest takes some minutes."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -51,7 +52,8 @@ class Command(CrawlerCommand):
         if opts.limit < 1:
             raise UsageError("--limit must be 1 or more")
         url = settings["STORE_URL"]
-        with Database(url, readonly=True) as database, open_index(url) as index:
+        with Database(url, readonly=True) as database:
+            index = open_index(url, Path(settings["SEARCH_DIR"]))
             with shown("index") as progress:
                 update(database, index, progress)
             hits = search(database, index, " ".join(args), topic=opts.topic, limit=opts.limit)

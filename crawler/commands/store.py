@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
-from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from crawler.cli.bar import shown
 from crawler.cli.command import CrawlerCommand
 from crawler.database.database import Database, existing, parsed, sqlite_path
 from crawler.errors import StoreError
-from crawler.store.search.place import existing_index, open_index
+from crawler.store.search.index import existing_index, open_index
 from crawler.store.search.update import update
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.upkeep.hosts import host_name
@@ -62,13 +61,13 @@ class Command(CrawlerCommand):
         chosen = opts.host or opts.older_than or opts.topic or opts.dry_run
         if chosen and args[0] != "forget":
             raise UsageError(f"--host, --older-than, --topic and --dry-run belong to `store forget`, not to {args[0]}")
-        return WORKS[args[0]](settings["STORE_URL"], opts)
+        return WORKS[args[0]](settings["STORE_URL"], Path(settings["SEARCH_DIR"]), opts)
 
 
-def _stats(url: str, opts: argparse.Namespace) -> int:
+def _stats(url: str, folder: Path, opts: argparse.Namespace) -> int:
     with Database(url, readonly=True) as database:
-        with existing_index(url) or nullcontext() as index:
-            found = stats(database, sqlite_path(parsed(url)), index)
+        index = existing_index(url, folder)
+        found = stats(database, sqlite_path(parsed(url)), index.size if index else 0)
         print(_sizes(database.name, found))
     print("\n".join(["", "rows", *(f"  {name:<24}{count:>14,}" for name, count in found.rows)]))
     for topic in found.topics:
@@ -99,12 +98,12 @@ def _of_topic(topic: TopicStats) -> str:
     return f"\n{topic.topic}\n  {topic.fetched:,} fetches {span}\n  {counts}"
 
 
-def _forget(url: str, opts: argparse.Namespace) -> int:
+def _forget(url: str, folder: Path, opts: argparse.Namespace) -> int:
     if not opts.host and opts.older_than is None:
         raise UsageError("say what to forget: scrapy store forget --host H, --older-than D, or both")
     order = Order(host_name(opts.host, StoreError) if opts.host else "", opts.older_than, opts.topic)
-    with existing(url) as database, existing_index(url) or nullcontext() as index:
-        gone = forget(database, index, order, dry=opts.dry_run)
+    with existing(url) as database:
+        gone = forget(database, existing_index(url, folder), order, dry=opts.dry_run)
     verb = "would be removed" if opts.dry_run else "removed"
     print(f"{gone.pages:,} pages {verb}, {gone.bodies:,} of them with a body; {gone.urls:,} waiting URLs given up.")
     if gone.records:
@@ -115,14 +114,12 @@ def _forget(url: str, opts: argparse.Namespace) -> int:
     return 0
 
 
-def _vacuum(url: str, opts: argparse.Namespace) -> int:
+def _vacuum(url: str, folder: Path, opts: argparse.Namespace) -> int:
     file = sqlite_path(parsed(url))
-    with existing(url) as database, existing_index(url) or nullcontext() as index:
-        before = _on_disk(file) + (index.size if index else 0)
+    with existing(url) as database:
+        before = _on_disk(file)
         vacuum(database, url, file)
-        if index is not None:
-            index.optimize()
-        after = _on_disk(file) + (index.size if index else 0)
+        after = _on_disk(file)
     print(f"{_mega(before)} before, {_mega(after)} now." if file else "The server has taken note of what is unused.")
     return 0
 
@@ -132,14 +129,15 @@ def _on_disk(path: Path | None) -> int:
     return sum(name.stat().st_size for name in names if name.is_file())
 
 
-def _upgrade(url: str, opts: argparse.Namespace) -> int:
+def _upgrade(url: str, folder: Path, opts: argparse.Namespace) -> int:
     before, after = upgrade_store(url)
     print(f"schema {after}, as before." if before == after else f"upgraded from schema {before or 'none'} to {after}.")
     return 0
 
 
-def _index(url: str, opts: argparse.Namespace) -> int:
-    with Database(url, readonly=True) as database, open_index(url) as index:
+def _index(url: str, folder: Path, opts: argparse.Namespace) -> int:
+    with Database(url, readonly=True) as database:
+        index = open_index(url, folder)
         with shown("index") as progress:
             count = update(database, index, progress)
         print(f"{count:,} pages indexed, {len(index):,} in the index.")
@@ -160,7 +158,7 @@ def _before(text: str) -> float:
         ) from error
 
 
-WORKS: dict[str, Callable[[str, argparse.Namespace], int]] = {
+WORKS: dict[str, Callable[[str, Path, argparse.Namespace], int]] = {
     "stats": _stats,
     "vacuum": _vacuum,
     "forget": _forget,

@@ -8,6 +8,7 @@
                 times the bytes
     bases       outlinks of a page, upon which those of later pages of its host are packed (store.packer)
     dictionaries  what bodies are packed with: trained on some of them, whose hosts and times are in `samples`
+    removals    when pages were forgotten: search indexes that are older are made anew
     scorings    which link scorer scored a topic's URLs, and since which fetch: a row when it changes
 
 Times are seconds since the epoch.
@@ -132,6 +133,14 @@ samples = Table(
     Column("dictionary_id", Integer, ForeignKey("dictionaries.fetch_id"), primary_key=True, autoincrement=False),
     Column("host", Text, primary_key=True),
     Column("since", Double, nullable=False),  # the earliest fetch of a page of the host among its samples
+)
+
+removals = Table(
+    "removals",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("pages", Integer, nullable=False),  # at most: another topic may want some of them
 )
 
 scorings = Table(

@@ -18,7 +18,7 @@ from crawler.database.database import Database
 from crawler.database.schema import topics
 from crawler.database.store_schema import pages
 from crawler.errors import StoreError
-from crawler.store.packing.dictionaries import reader
+from crawler.store.packing.bases import reader
 from crawler.store.search.index import SearchIndex
 from crawler.store.search.snippet import Marked, marked, snippet
 from crawler.store.search.words import Query

@@ -10,7 +10,7 @@ from crawler.database.batches import chunks
 from crawler.database.database import Database
 from crawler.database.store_schema import fetches, judgements, pages, removals
 from crawler.records import Outcome
-from crawler.store.packing.dictionaries import reader
+from crawler.store.packing.bases import reader
 from crawler.store.search.index import Entry, Reached, SearchIndex
 
 BATCH = 1_000  # pages written to the index at once

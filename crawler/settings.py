@@ -19,6 +19,7 @@ LINK_SCORER = "learned"
 EXTRACTOR = "best"
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 STORE_URL = "sqlite:///data/harvest.db"  # relative to the working directory
+SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a SQLite harvest has it beside its file
 TOPICS_DIR = str(Path(__file__).parent.parent / "topics")
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds for one page

@@ -1,18 +1,18 @@
 """The tasks of `scrapy store` that change something. Each opens the database at `url` and returns what to print.
+`folder` is SEARCH_DIR.
 
 All raise StoreError.
 """
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 
 from crawler.cli.progress import progress_bar
 from crawler.cli.sizes import megabytes
 from crawler.database.database import Database, existing, parsed, sqlite_path
 from crawler.errors import StoreError
-from crawler.store.search.place import existing_index, open_index
+from crawler.store.search.index import existing_index, open_index
 from crawler.store.search.update import update
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.upkeep.hosts import host_name
@@ -20,11 +20,11 @@ from crawler.store.upkeep.upgrading import upgrade_store
 from crawler.store.upkeep.vacuum import vacuum
 
 
-def remove_pages(url: str, host: str, before: float | None, topic: str | None, *, dry: bool) -> str:
+def remove_pages(url: str, folder: Path, host: str, before: float | None, topic: str | None, dry: bool) -> str:
     """At least one of `host` and `before` (seconds since the epoch) is given. `dry`: nothing is removed."""
     order = Order(host_name(host, StoreError) if host else "", before, topic)
-    with existing(url) as database, existing_index(url) or nullcontext() as index:
-        gone = forget(database, index, order, dry=dry)
+    with existing(url) as database:
+        gone = forget(database, existing_index(url, folder), order, dry=dry)
     verb = "would be removed" if dry else "removed"
     lines = [f"{gone.pages:,} pages {verb}, {gone.bodies:,} of them with a body; {gone.urls:,} waiting URLs given up."]
     if gone.records:
@@ -36,12 +36,10 @@ def remove_pages(url: str, host: str, before: float | None, topic: str | None, *
 
 def free_space(url: str) -> str:
     file = sqlite_path(parsed(url))
-    with existing(url) as database, existing_index(url) or nullcontext() as index:
-        before = _on_disk(file) + (index.size if index else 0)
+    with existing(url) as database:
+        before = _on_disk(file)
         vacuum(database, url, file)
-        if index is not None:
-            index.optimize()
-        after = _on_disk(file) + (index.size if index else 0)
+        after = _on_disk(file)
     if file is None:
         return "The server has marked the unused space as free."
     return f"{megabytes(before)} before, {megabytes(after)} now."
@@ -58,8 +56,9 @@ def upgrade_schema(url: str) -> str:
     return f"schema {after}, as before." if before == after else f"upgraded from schema {before or 'none'} to {after}."
 
 
-def update_index(url: str) -> str:
-    with Database(url, readonly=True) as database, open_index(url) as index:
+def update_index(url: str, folder: Path) -> str:
+    with Database(url, readonly=True) as database:
+        index = open_index(url, folder)
         with progress_bar("index") as progress:
             count = update(database, index, progress)
         return f"{count:,} pages indexed, {len(index):,} in the index."

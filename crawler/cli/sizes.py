@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from datetime import UTC, datetime
+from pathlib import Path
 
 from crawler.database.database import Database, parsed, sqlite_path
-from crawler.store.search.place import existing_index
+from crawler.store.search.index import existing_index
 from crawler.store.upkeep.stats import Stats, TopicStats, stats
 
 
-def sizes_and_counts(url: str) -> str:
-    """Raises StoreError."""
-    with Database(url, readonly=True) as database, existing_index(url) or nullcontext() as index:
-        found = stats(database, sqlite_path(parsed(url)), index)
+def sizes_and_counts(url: str, folder: Path) -> str:
+    """`folder` is SEARCH_DIR. Raises StoreError."""
+    with Database(url, readonly=True) as database:
+        index = existing_index(url, folder)
+        found = stats(database, sqlite_path(parsed(url)), index.size if index else 0)
     rows = [f"  {name:<24}{count:>14,}" for name, count in found.rows]
     return "\n".join([database.name, *_sizes(found), "", "rows", *rows, *map(_of_topic, found.topics)])
 

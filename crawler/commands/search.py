@@ -7,6 +7,7 @@ import json
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
@@ -34,8 +35,8 @@ class Command(CrawlerCommand):
     def long_desc(self) -> str:
         return (
             'Prints the pages that contain all the words, best first; "words in quotation marks" must stand together.'
-            " The index is kept with the harvest and is updated before each search, so the first search of a large"
-            " harvest takes some minutes."
+            " The index lies beside the harvest, or in SEARCH_DIR for a harvest on a server. It is updated before each"
+            " search, so the first search of a large harvest takes some minutes."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -54,12 +55,13 @@ class Command(CrawlerCommand):
             raise UsageError('name the words to look for: scrapy search "主题 爬虫"')
         from crawler.cli.progress import progress_bar
         from crawler.database.database import Database
-        from crawler.store.search.place import open_index
+        from crawler.store.search.index import open_index
         from crawler.store.search.search import search
         from crawler.store.search.update import update
 
         url = settings["STORE_URL"]
-        with Database(url, readonly=True) as database, open_index(url) as index:
+        with Database(url, readonly=True) as database:
+            index = open_index(url, Path(settings["SEARCH_DIR"]))
             with progress_bar("index") as progress:
                 update(database, index, progress)
             hits = search(database, index, " ".join(args), topic=opts.topic, limit=opts.limit)

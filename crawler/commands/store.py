@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
@@ -44,7 +45,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1 or args[0] not in TASKS:
             raise UsageError(f"say what to do: scrapy store {'|'.join(TASKS)}")
-        [task], url = args, settings["STORE_URL"]
+        [task], url, folder = args, settings["STORE_URL"], Path(settings["SEARCH_DIR"])
         chosen = opts.host or opts.older_than or opts.topic or opts.dry_run
         if chosen and task != "forget":
             raise UsageError(f"--host, --older-than, --topic and --dry-run belong to `store forget`, not to {task}")
@@ -53,7 +54,7 @@ class Command(CrawlerCommand):
         if task == "stats":
             from crawler.cli.sizes import sizes_and_counts
 
-            print(sizes_and_counts(url))
+            print(sizes_and_counts(url, folder))
             return 0
         from crawler.cli import housekeeping
 
@@ -61,9 +62,10 @@ class Command(CrawlerCommand):
             case "vacuum":
                 print(housekeeping.free_space(url))
             case "forget":
-                print(housekeeping.remove_pages(url, opts.host or "", opts.older_than, opts.topic, dry=opts.dry_run))
+                host = opts.host or ""
+                print(housekeeping.remove_pages(url, folder, host, opts.older_than, opts.topic, opts.dry_run))
             case "upgrade":
                 print(housekeeping.upgrade_schema(url))
             case "index":
-                print(housekeeping.update_index(url))
+                print(housekeeping.update_index(url, folder))
         return 0

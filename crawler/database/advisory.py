@@ -13,7 +13,6 @@ from crawler.database.direct import cursor
 WRITING = 0x7A687574  # (WRITING, 0): the one transaction that writes
 LEADING = WRITING + 2  # (LEADING, topic): the worker that writes re-computed scores
 WORKING = WRITING + 3  # (WORKING, number): a worker that is connected
-INDEXING = WRITING + 4  # (INDEXING, 0): who makes the tables of the search index
 
 _BE_ALONE = f"SELECT pg_advisory_xact_lock({WRITING}, 0), set_config('synchronous_commit', 'on', true)"
 

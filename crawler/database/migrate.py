@@ -12,8 +12,8 @@ from sqlalchemy import Connection, inspect, text
 
 from crawler.errors import StoreError
 
-HEAD = "0005"  # revision of the newest file in migrations/versions; a test compares
-KNOWN = ("0001", "0002", "0003", "0004", HEAD)  # every revision this program can upgrade from, oldest first
+KNOWN = tuple(f"{number:04}" for number in range(1, 8))  # revisions this program can upgrade from, oldest first
+HEAD = KNOWN[-1]  # revision of the newest file in migrations/versions; a test compares
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 

@@ -4,10 +4,10 @@
     pages       one row per canonical URL that was judged; the body only where some topic kept it
     bands       which pages may be near-duplicates of a text
     judgements  what a topic thinks of a page
-    links       the outlinks of a judged page, packed (store.packer), one row per page: a row per link costs several
+    links       the outlinks of a judged page, packed (store.packing), one row per page: a row per link costs several
                 times the bytes
-    bases       outlinks of a page, upon which those of later pages of its host are packed (store.packer)
-    dictionaries  what bodies are packed with: trained on some of them, whose hosts and times are in `samples`
+    bases       outlinks of a page, upon which those of later pages of its host are packed (store.packing.bases)
+    removals    when pages were forgotten: search indexes that are older are made anew
     scorings    which link scorer scored a topic's URLs, and since which fetch: a row when it changes
 
 Times are seconds since the epoch.
@@ -116,22 +116,12 @@ bases = Table(
 )
 Index("bases_host", bases.c.host)
 
-dictionaries = Table(
-    "dictionaries",
+removals = Table(
+    "removals",
     metadata,
-    Column("fetch_id", Integer, ForeignKey("fetches.id"), primary_key=True, autoincrement=False),  # the newest one then
-    Column("bodies", Integer, nullable=False),  # stored when it was trained
-    Column("live", Boolean, nullable=False),  # whether new values may be packed with it
-    Column("content", LargeBinary, nullable=False),  # zstd's dictionary, packed alone
-)
-
-# Whose text may stand in a dictionary.
-samples = Table(
-    "samples",
-    metadata,
-    Column("dictionary_id", Integer, ForeignKey("dictionaries.fetch_id"), primary_key=True, autoincrement=False),
-    Column("host", Text, primary_key=True),
-    Column("since", Double, nullable=False),  # the earliest fetch of a page of the host among its samples
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("pages", Integer, nullable=False),  # at most: another topic may want some of them
 )
 
 scorings = Table(

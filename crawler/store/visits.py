@@ -16,9 +16,8 @@ from crawler.database.store_schema import fetches, judgements, links, pages
 from crawler.frontier.found import host_of
 from crawler.records import Analysis, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
+from crawler.store.packing.bases import Packer, content_of
 from crawler.store.packing.codec import Codec, links_as_bytes
-from crawler.store.packing.dictionaries import content_of
-from crawler.store.packing.packer import Packer
 
 REPLAY_BATCH = 200  # pages in memory while a link scorer is taught again
 NEWEST = 2**31 - 1  # above every fetch's id
@@ -155,7 +154,7 @@ class Archive:
         if not judged:
             return
         self._reading(connection)
-        self._packer.open(connection, {host_of(item.visit.claim.url) for item, _, _ in judged}, fetch_ids[-1])
+        self._packer.open(connection, {host_of(item.visit.claim.url) for item, _, _ in judged})
         ids = self._put_pages(connection, [(item, analysis) for item, analysis, _ in judged])
         kept = [(item, analysis) for item, analysis, _ in judged if item.outcome is Outcome.KEPT]
         duplicates.remember(connection, [(ids[item.visit.claim.url], analysis.signature) for item, analysis in kept])
@@ -264,7 +263,7 @@ class Archive:
         """In the order of PAGE."""
         extraction, visit = analysis.extraction, item.visit
         kept = item.outcome is Outcome.KEPT
-        body = self._packer.body(extraction.body) if kept else None
+        body = self._codec.pack_text(extraction.body) if kept else None
         prints = (item.digest, analysis.signature or None) if kept else (None, None)
         canonical = analysis.canonical or None if kept else None
         says = (storable(extraction.title), body, *prints, extraction.published)

@@ -20,7 +20,7 @@ from sqlalchemy import func, select
 
 from crawler.database.database import Database
 from crawler.database.schema import topics
-from crawler.store.search.place import open_index
+from crawler.store.search.index import open_index
 from crawler.store.search.search import search
 from crawler.store.search.update import update
 from lab.benchmarks.synthetic import TOPIC, make, vocabulary
@@ -68,7 +68,8 @@ def is_empty(url: str) -> bool:
 def measure(url: str, count: int, words: int) -> None:
     if is_empty(url):
         print(f"{count:,} pages of some {words} words, {make(url, count, words) / 1e6:.0f} MB of text", flush=True)
-    with Database(url, readonly=True) as database, open_index(url) as index:
+    with Database(url, readonly=True) as database:
+        index = open_index(url, Path(tempfile.gettempdir()))
         spent, started = time.process_time(), time.perf_counter()
         indexed = update(database, index)
         if indexed:

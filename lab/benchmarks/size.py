@@ -1,8 +1,7 @@
 """What a stored page costs in bytes: python -m lab.benchmarks.size HARVEST.db
 
 A finished SQLite harvest is copied without its free space and measured table by table, indexes with their table. "Its
-text" is title and body of a kept page, compressed alone by zstd at its default level. "With dictionaries" counts what
-bodies are packed with to the pages.
+text" is title and body of a kept page, compressed alone by zstd at its default level.
 """
 
 from __future__ import annotations
@@ -15,10 +14,9 @@ from pathlib import Path
 
 from zstandard import ZstdCompressor
 
-from crawler.store.packing.codec import Codec, Kind
+from crawler.store.packing.codec import Codec
 
-DICTIONARIES = ("dictionaries", "samples")
-STORE = ("pages", "bands", "judgements", "fetches", "links", "bases", *DICTIONARIES)  # the others are the frontier's
+STORE = ("pages", "bands", "judgements", "fetches", "links", "bases")  # the others are the frontier's
 SIZES = """
 SELECT m.tbl_name, sum(s.pgsize) FROM dbstat s JOIN sqlite_master m ON m.name = s.name GROUP BY m.tbl_name
 """
@@ -27,11 +25,8 @@ PARTS = ("body", "signature", "digest", "title", "url")
 
 
 def reader(database: sqlite3.Connection) -> Codec:
-    tables = {Kind.TRAINED: "dictionaries", Kind.BASE: "bases"}
-
-    def find(kind: Kind, id: int) -> bytes:
-        query = f"SELECT content FROM {tables[kind]} WHERE fetch_id = ?"
-        return Codec().unpack(database.execute(query, (id,)).fetchone()[0])
+    def find(id: int) -> bytes:
+        return Codec().unpack(database.execute("SELECT content FROM bases WHERE fetch_id = ?", (id,)).fetchone()[0])
 
     return Codec(find)
 
@@ -65,11 +60,7 @@ def report(database: sqlite3.Connection) -> None:
             f"  {name:<16}{size / 1e6:8.2f} MB {size / kept:10,.0f} bytes a kept page {size / seen:10,.0f} a judged one"
         )
     store, all = sum(sizes[name] for name in STORE), sum(sizes.values())
-    trained = sizes["pages"] + sum(sizes[name] for name in DICTIONARIES)
-    print(
-        f"pages alone / text: {sizes['pages'] / text:.2f}, with dictionaries {trained / text:.2f};"
-        f" the store / text: {store / text:.2f}; all: {all / text:.2f}"
-    )
+    print(f"pages / text: {sizes['pages'] / text:.2f}; the store / text: {store / text:.2f}; all: {all / text:.2f}")
     print(f"the whole database: {all / kept:,.0f} bytes a kept page, {all / seen:,.0f} a judged one")
     columns = ", ".join(f"sum(length(CAST({part} AS BLOB)))" for part in PARTS)
     parts = database.execute(f"SELECT {columns} FROM pages WHERE body IS NOT NULL").fetchone()

@@ -14,7 +14,7 @@ from crawler.database.schema import State, hosts, topics, urls
 from crawler.database.store_schema import fetches, judgements, links, pages
 from crawler.records import Link, Outcome, Outlink, PageKind
 from crawler.store.duplicates import digest
-from crawler.store.packing.codec import Codec
+from crawler.store.packing.codec import Codec, links_as_bytes
 from crawler.text.tokens import stop_words
 
 TOPIC = "made-up"
@@ -49,7 +49,8 @@ def bodies(count: int, length: int, seed: int = 7) -> Iterator[str]:
 def make(url: str, count: int, length: int) -> int:
     """Fills an empty database with `count` pages. Returns the size of their bodies as UTF-8 text, in bytes."""
     codec, size = Codec(), 0
-    packed = codec.pack_links([Outlink(Link(f"https://h1.example/{n}", f"锚文本{n}"), n / LINKS) for n in range(LINKS)])
+    outlinks = [Outlink(Link(f"https://h1.example/{n}", f"锚文本{n}"), n / LINKS) for n in range(LINKS)]
+    packed = codec.pack(links_as_bytes(outlinks))
     source = enumerate(bodies(count, length), start=1)
     with Database(url) as database:
         with database.transaction() as connection:

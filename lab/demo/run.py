@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -43,7 +44,7 @@ def show(corpus: Path) -> None:
 def main() -> None:
     print(f"{build(WEB)} pages of the demo web generated")
     for old in DATA.glob("demo*"):
-        old.unlink()
+        shutil.rmtree(old) if old.is_dir() else old.unlink()
     store = {"STORE_URL": f"sqlite:///{DATA / 'demo.db'}"}
     corpus = DATA / "demo-corpus.jsonl"
     with serve_in_thread(WEB) as replay:

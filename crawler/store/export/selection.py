@@ -14,7 +14,7 @@ from crawler.database.store_schema import judgements, links, pages
 from crawler.records import Outcome
 from crawler.store.export.document import Document
 from crawler.store.export.licences import licences_of
-from crawler.store.packing.dictionaries import reader
+from crawler.store.packing.bases import reader
 from crawler.store.upkeep.hosts import under
 from crawler.text.measures import char_len
 

@@ -1,9 +1,9 @@
 """Texts and outlinks as bytes in the database.
 
-A packed value is a zstd frame, or where that is smaller a name and a frame: the name says with which dictionary the
-frame was made, and thus what is needed to read it. A name alone stands for the dictionary's own content. A frame alone
-begins with zstd's magic number, a name does not. Frames have checksums (those of older harvests have none): a damaged
-dictionary must not make other texts of those that were packed with it.
+A packed value is a zstd frame, or where that is smaller a name and a frame: the name says upon which base the frame was
+made (store.packing.bases), and thus what is needed to read it. A name alone stands for the content of the base. A frame
+alone begins with zstd's magic number, a name does not. Frames have checksums (those of older harvests have none): a
+damaged base must not make other outlinks of those that were packed upon it.
 """
 
 from __future__ import annotations
@@ -12,125 +12,92 @@ import json
 import struct
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from enum import IntEnum
 
-from zstandard import (
-    DICT_TYPE_AUTO,
-    DICT_TYPE_RAWCONTENT,
-    ZstdCompressionDict,
-    ZstdCompressor,
-    ZstdDecompressor,
-    ZstdError,
-)
+from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor, ZstdError
 
 from crawler.errors import StoreError
 from crawler.records import Link, Outlink
 
-# Measured on the text of recorded pages: level 6 saves 5 % for 2.7 times the time, level 9 6 % for 6.4 times. With a
-# dictionary level 6 saves 9 %, which is worth 0.03 ms a page for bodies, but not for links.
+# Measured on the text of recorded pages: level 6 saves 5 % for 2.7 times the time, level 9 6 % for 6.4 times. For
+# bodies that is worth 0.03 ms a page, for outlinks it is not.
 LEVEL = 3  # zstd
 BODY_LEVEL = 6  # the same, for bodies
-NAME = struct.Struct(">BI")  # kind and id of a dictionary, before the frame
-REMEMBERED = 256  # dictionaries in memory: 2 MB where pages have 57 links, 20 MB where they have 270
+BASE = 2  # the first byte of a name; 1 was that of a trained dictionary, which migration 0007 has removed
+NAME = struct.Struct(">BI")  # BASE and the base's id, before the frame
+REMEMBERED = 256  # bases in memory: 2 MB where pages have 57 links, 20 MB where they have 270
 
 REMEDY = "put a copy of the database in its place, or harvest into a new one"
 
 OUTLINK_COLUMNS = 9  # of a page's packed outlinks
 
-
-class Kind(IntEnum):
-    """Of a dictionary."""
-
-    TRAINED = 1  # on bodies of many hosts; `id` in the table `dictionaries`
-    BASE = 2  # the outlinks of an earlier page of the host; `id` in the table `bases`
+Find = Callable[[int], bytes]  # the content of a base
 
 
-Find = Callable[[Kind, int], bytes]  # the dictionary's content
-
-
-def _none(kind: Kind, id: int) -> bytes:
-    raise StoreError(f"a text names its dictionary ({kind.name} {id}), but is not read from its database")
+def _none(id: int) -> bytes:
+    raise StoreError(f"a value names its base ({id}), but is not read from its database")
 
 
 class Codec:
-    """Keeps zstd's contexts and the dictionaries last used, which cost more to make than a page to compress; for one
-    thread. `find` looks a dictionary up that is not remembered (store.dictionaries)."""
+    """Keeps zstd's contexts and the bases last used, which cost more to make than a page to compress; for one thread.
+    `find` looks a base up that is not remembered (store.packing.bases)."""
 
     def __init__(self, find: Find = _none) -> None:
         self.find = find
         self._alone = {level: ZstdCompressor(level=level, write_checksum=True) for level in (LEVEL, BODY_LEVEL)}
         self._decompressor = ZstdDecompressor()
-        self._known: OrderedDict[tuple[Kind, int], ZstdCompressionDict] = OrderedDict()
-        self._trained: tuple[int, ZstdCompressor] | None = None  # the last one, made once for many bodies
+        self._known: OrderedDict[int, ZstdCompressionDict] = OrderedDict()
 
     def forget(self) -> None:
-        """The dictionaries: after a rollback another one may get the id of one that came to nothing."""
+        """The bases: after a rollback another one may get the id of one that came to nothing."""
         self._known.clear()
-        self._trained = None
 
-    def learn(self, kind: Kind, id: int, content: bytes) -> None:
-        """A new dictionary, which `find` need not know yet."""
-        form = DICT_TYPE_AUTO if kind is Kind.TRAINED else DICT_TYPE_RAWCONTENT
-        self._known[kind, id] = ZstdCompressionDict(content, dict_type=form)
+    def learn(self, id: int, content: bytes) -> None:
+        """A new base, which `find` need not know yet."""
+        self._known[id] = ZstdCompressionDict(content, dict_type=DICT_TYPE_RAWCONTENT)
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
 
-    def knows(self, kind: Kind, id: int) -> bool:
-        return (kind, id) in self._known
+    def knows(self, id: int) -> bool:
+        return id in self._known
 
     def pack(self, content: bytes, level: int = LEVEL) -> bytes:
-        """Alone: to be read without a dictionary."""
+        """Alone: to be read without a base."""
         return self._alone[level].compress(content)
-
-    def pack_body(self, content: bytes, id: int) -> bytes:
-        """With a trained dictionary."""
-        if self._trained is None or self._trained[0] != id:
-            dictionary = self._dictionary(Kind.TRAINED, id)
-            dictionary.precompute_compress(level=BODY_LEVEL)
-            self._trained = (
-                id,
-                ZstdCompressor(level=BODY_LEVEL, dict_data=dictionary, write_dict_id=False, write_checksum=True),
-            )
-        return NAME.pack(Kind.TRAINED, id) + self._trained[1].compress(content)
 
     def pack_upon(self, content: bytes, id: int) -> bytes:
         """Upon a base. The compressor is made anew each time: one kept for each base takes some 0.8 MB."""
-        compressor = ZstdCompressor(level=LEVEL, dict_data=self._dictionary(Kind.BASE, id), write_checksum=True)
-        return NAME.pack(Kind.BASE, id) + compressor.compress(content)
+        compressor = ZstdCompressor(level=LEVEL, dict_data=self._base(id), write_checksum=True)
+        return NAME.pack(BASE, id) + compressor.compress(content)
 
     @staticmethod
     def itself(id: int) -> bytes:
         """The value whose content is that of the base."""
-        return NAME.pack(Kind.BASE, id)
+        return NAME.pack(BASE, id)
 
     def unpack(self, packed: bytes) -> bytes:
-        """Raises StoreError where a checksum shows that the value or its dictionary is damaged."""
-        name = name_of(packed)
+        """Raises StoreError where a checksum shows that the value or its base is damaged."""
+        id = base_of(packed)
         try:
-            if name is None:
-                return self._decompressor.decompress(packed)
+            if id is None:
+                return _whole(self._decompressor, packed)
             if len(packed) == NAME.size:
-                return self._dictionary(*name).as_bytes()
-            frame = memoryview(packed)[NAME.size :]
-            return ZstdDecompressor(dict_data=self._dictionary(*name)).decompress(frame)
+                return self._base(id).as_bytes()
+            return _whole(ZstdDecompressor(dict_data=self._base(id)), packed[NAME.size :])
         except ZstdError as error:
-            of = f" packed with {name[0].name} {name[1]}" if name else ""
+            of = f" packed upon base {id}" if id is not None else ""
             raise StoreError(f"a value{of} in the database is damaged ({error}); {REMEDY}") from error
 
-    def _dictionary(self, kind: Kind, id: int) -> ZstdCompressionDict:
-        if (kind, id) not in self._known:
-            self.learn(kind, id, self.find(kind, id))
-        self._known.move_to_end((kind, id))
-        return self._known[kind, id]
+    def _base(self, id: int) -> ZstdCompressionDict:
+        if id not in self._known:
+            self.learn(id, self.find(id))
+        self._known.move_to_end(id)
+        return self._known[id]
 
     def pack_text(self, text: str) -> bytes:
-        return self.pack(as_bytes(text))
+        return self.pack(as_bytes(text), BODY_LEVEL)
 
     def unpack_text(self, packed: bytes) -> str:
         return self.unpack(packed).decode("utf-8", "surrogatepass")
-
-    def pack_links(self, outlinks: Sequence[Outlink], post: float = 1.0, subjects: Sequence[str] = ()) -> bytes:
-        return self.pack(links_as_bytes(outlinks, post, subjects))
 
     def unpack_links(self, packed: bytes) -> tuple[Outlink, ...]:
         return self.unpack_page(packed)[0]
@@ -154,12 +121,17 @@ class Codec:
         return outlinks, post, subjects
 
 
-def name_of(packed: bytes) -> tuple[Kind, int] | None:
-    """The dictionary that a value was packed with, or None; its first NAME.size bytes are enough."""
-    if packed[0] not in (Kind.TRAINED, Kind.BASE):
+def _whole(decompressor: ZstdDecompressor, frame: bytes) -> bytes:
+    """Of a frame whose head says that it is empty, `decompress` reads no further and misses the checksum."""
+    return decompressor.decompress(frame) or decompressor.decompressobj().decompress(frame)
+
+
+def base_of(packed: bytes) -> int | None:
+    """The base that a value was packed upon, or None; its first NAME.size bytes are enough."""
+    if packed[0] != BASE:
         return None
-    kind, id = NAME.unpack_from(packed)
-    return Kind(kind), id
+    _, id = NAME.unpack_from(packed)
+    return int(id)
 
 
 def as_bytes(text: str) -> bytes:

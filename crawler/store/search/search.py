@@ -1,6 +1,7 @@
 """Search over the stored bodies.
 
-with Database(url, readonly=True) as database, open_index(url) as index:
+index = open_index(url, Path("data"))
+with Database(url, readonly=True) as database:
     update(database, index)
     for hit in search(database, index, "主题 爬虫"): ...
 """
@@ -15,17 +16,14 @@ from sqlalchemy import Connection, select
 from crawler.database.batches import chunks
 from crawler.database.database import Database
 from crawler.database.schema import topics
-from crawler.database.store_schema import judgements, pages
+from crawler.database.store_schema import pages
 from crawler.errors import StoreError
-from crawler.records import Outcome
-from crawler.store.packing.dictionaries import reader
-from crawler.store.search.base import SearchIndex
+from crawler.store.packing.bases import reader
+from crawler.store.search.index import SearchIndex
 from crawler.store.search.snippet import Marked, marked, snippet
 from crawler.store.search.words import Query
 
 LIMIT = 10  # hits
-ENOUGH = 200  # ranked pages asked for when a topic has left out some
-ALL = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +44,10 @@ def search(
     Raises StoreError: a query without words, an unknown topic, a failing database.
     """
     query = Query.parse(text)
-    with database.transaction() as connection:
+    with database.transaction(shared=True) as connection:
         topic_id = _topic_id(connection, topic) if topic is not None else None
         for every in (True, False):
-            if found := _best(connection, index, query, topic_id, limit, every):
+            if found := index.ranked(query, limit, topic=topic_id, every=every):
                 return _hits(connection, found, query)
     return []
 
@@ -62,31 +60,6 @@ def _topic_id(connection: Connection, name: str) -> int:
             f"nothing was harvested for a topic {name!r}; the topics of this database are {known or 'none'}"
         )
     return id
-
-
-def _best(
-    connection: Connection, index: SearchIndex, query: Query, topic_id: int | None, limit: int, every: bool
-) -> list[tuple[int, float]]:
-    for asked in (limit, ALL) if topic_id is None else (2 * limit, max(2 * limit, ENOUGH), ALL):
-        ranked = index.ranked(query, asked, every=every)
-        known = _kept(connection, [id for id, _ in ranked], topic_id)
-        found = [(id, score) for id, score in ranked if id in known][:limit]
-        if len(found) == limit or len(ranked) < asked:
-            break
-    return found
-
-
-def _kept(connection: Connection, page_ids: Sequence[int], topic_id: int | None) -> set[int]:
-    """Those that are still stored, for the topic."""
-    known: set[int] = set()
-    for chunk in chunks(page_ids):
-        query = select(judgements.c.page_id).where(
-            judgements.c.page_id.in_(chunk), judgements.c.outcome == Outcome.KEPT.value
-        )
-        if topic_id is not None:
-            query = query.where(judgements.c.topic_id == topic_id)
-        known.update(connection.execute(query).scalars())
-    return known
 
 
 def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: Query) -> list[Hit]:

@@ -7,24 +7,24 @@ What is removed is overwritten in the database's file, not only unlinked.
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, Select, delete, func, select, text, update
+from sqlalchemy import Column, Connection, Select, delete, func, insert, select, text, update
 
 from crawler.database.batches import chunks
 from crawler.database.database import Database
 from crawler.database.schema import OPEN, State, hosts, metadata, topics, urls
-from crawler.database.store_schema import judgements, links, pages
+from crawler.database.store_schema import judgements, links, pages, removals
 from crawler.errors import StoreError
 from crawler.frontier import lending
 from crawler.frontier.queues import Change, Queues
-from crawler.store.packing.dictionaries import reader
 from crawler.store.packing.repacking import purge
-from crawler.store.search.base import SearchIndex
-from crawler.store.search.update import texts_of
+from crawler.store.search.index import SearchIndex
+from crawler.store.search.update import update as update_index
 from crawler.store.upkeep.hosts import under
 
 BATCH = 500  # pages in one transaction
@@ -54,7 +54,7 @@ class Forgotten:
 
 def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: bool = False) -> Forgotten:
     """Removes, and returns what. `dry`: only tells what would be removed. Stopped half-way, the same order goes on
-    there. `index` None: there is no search index.
+    there. `index` None: there is none here. Made on another machine, it is made anew by the next search there.
 
     Raises StoreError: unknown topic, failing database.
     """
@@ -68,21 +68,15 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
         return Forgotten(*told[:2], addresses, told[2])
     if database.dialect == "sqlite":
         _overwrite(database)
-    if index is not None:
-        index.mark("")  # should this be stopped half-way, the next search looks at every page again
     for chunk in chunks(ids, BATCH):
         with database.transaction() as connection:
-            gone = _remove_judgements(connection, chunk, topic_id)
-            if index is not None:
-                index.remove(texts_of(connection, reader(connection), gone))
-            _remove_pages(connection, gone)
+            connection.execute(insert(removals).values(at=time.time(), pages=len(chunk)))
+            _remove_pages(connection, _remove_judgements(connection, chunk, topic_id))
+    if index is not None:
+        update_index(database, index)
     purge(database, order.host, order.before)
     with database.transaction() as connection:
         _close(connection, waiting)
-    if index is not None and ids:
-        if index.stale:  # nobody knows which words they were
-            index.clear()
-        index.optimize()
     return Forgotten(*told[:2], addresses, told[2])
 
 

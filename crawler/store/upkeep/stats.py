@@ -11,7 +11,6 @@ from crawler.database.database import Database
 from crawler.database.schema import metadata, topics
 from crawler.database.store_schema import fetches, judgements, pages
 from crawler.records import Outcome
-from crawler.store.search.base import SearchIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +40,10 @@ class Stats:
         return (self.bytes - self.free) / self.bodies if self.bodies else 0.0
 
 
-def stats(database: Database, file: Path | None, index: SearchIndex | None) -> Stats:
-    """`file`: of a SQLite database. Raises StoreError."""
+def stats(database: Database, file: Path | None, index: int = 0) -> Stats:
+    """`file`: of a SQLite database; `index`: bytes of the search index. Raises StoreError."""
     with database.transaction(shared=True) as connection:
         size, free = _sizes(connection, database.dialect)
-        index_size = index.size if index else 0
-        if database.dialect == "postgresql":  # the index lies in the same database
-            size -= index_size
         count, packed = connection.execute(
             select(func.count(pages.c.body), func.coalesce(func.sum(func.length(pages.c.body)), 0))
         ).one()
@@ -55,7 +51,7 @@ def stats(database: Database, file: Path | None, index: SearchIndex | None) -> S
         return Stats(
             bytes=size + _log_bytes(file),
             free=free,
-            index=index_size,
+            index=index,
             bodies=count,
             body_bytes=int(packed),
             rows=tuple(rows),

@@ -12,7 +12,7 @@ from crawler.database.schema import urls
 from crawler.database.store_schema import fetches, judgements, links
 from crawler.records import Outcome, Outlink
 from crawler.scorers.base import link_to
-from crawler.store.packing.dictionaries import reader
+from crawler.store.packing.bases import reader
 
 BATCH = 200  # pages in memory at a time
 

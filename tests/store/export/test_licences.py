@@ -5,7 +5,7 @@ import pytest
 from crawler.errors import StoreError
 from crawler.records import Link, Outlink
 from crawler.store.export.licences import licence, licences_of
-from crawler.store.packing.codec import Codec
+from crawler.store.packing.codec import Codec, links_as_bytes
 
 TESTS = [
     ("https://creativecommons.org/licenses/by-nc-sa/4.0/", "", "CC BY-NC-SA 4.0"),
@@ -26,8 +26,8 @@ def test_licence(url: str, rel: str, name: str) -> None:
 def test_of_a_page() -> None:
     codec = Codec()
     urls = ["https://a.example/", TESTS[0][0], TESTS[0][0], TESTS[2][0]]
-    packed = codec.pack_links([Outlink(Link(url), 0.0) for url in urls])
+    packed = codec.pack(links_as_bytes([Outlink(Link(url), 0.0) for url in urls]))
     assert licences_of(codec, packed) == ("CC BY-NC-SA 4.0", "CC0 1.0")
-    assert licences_of(codec, codec.pack_links([Outlink(Link("https://a.example/"), 0.0)])) == ()
+    assert licences_of(codec, codec.pack(links_as_bytes([Outlink(Link("https://a.example/"), 0.0)]))) == ()
     with pytest.raises(StoreError, match="damaged"):
         licences_of(codec, b"none")

@@ -7,7 +7,7 @@ from zstandard import ZstdCompressor
 
 from crawler.errors import StoreError
 from crawler.records import Link, Outlink
-from crawler.store.packing.codec import NAME, Codec, Kind
+from crawler.store.packing.codec import NAME, Codec, links_as_bytes
 
 texts = st.text(st.characters(codec=None, exclude_categories=[]), max_size=40)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -23,19 +23,19 @@ def test_texts_come_back(text: str) -> None:
 @given(st.lists(st.builds(Outlink, links, numbers, numbers), max_size=8))
 def test_links_come_back(outlinks: list[Outlink]) -> None:
     codec = Codec()
-    assert codec.unpack_links(codec.pack_links(outlinks)) == tuple(outlinks)
+    assert codec.unpack_links(codec.pack(links_as_bytes(outlinks))) == tuple(outlinks)
 
 
 def test_title_and_text_around_are_left_out() -> None:
     codec = Codec()
     link = Link("https://a.example/", "锚", "标题", "前后文", "html/body/a")
-    (outlink,) = codec.unpack_links(codec.pack_links([Outlink(link, 0.5)]))
+    (outlink,) = codec.unpack_links(codec.pack(links_as_bytes([Outlink(link, 0.5)])))
     assert outlink == Outlink(Link("https://a.example/", "锚", tag_path="html/body/a"), 0.5)
 
 
 def test_likeness_and_subjects_come_back() -> None:
     codec = Codec()
-    assert codec.unpack_page(codec.pack_links([], 0.25, ("图论", "算法"))) == ((), 0.25, ("图论", "算法"))
+    assert codec.unpack_page(codec.pack(links_as_bytes([], 0.25, ("图论", "算法")))) == ((), 0.25, ("图论", "算法"))
 
 
 def test_columns_are_small() -> None:
@@ -46,7 +46,7 @@ def test_columns_are_small() -> None:
         )
         for n in range(57)
     ]
-    packed = Codec().pack_links(outlinks)
+    packed = Codec().pack(links_as_bytes(outlinks))
     by_row = [[o.link.url, o.link.anchor, o.link.tag_path, o.link.rel, o.relevance] for o in outlinks]
     assert len(packed) < len(
         ZstdCompressor(write_checksum=True).compress(json.dumps(by_row, ensure_ascii=False).encode())
@@ -58,7 +58,7 @@ def test_columns_are_small() -> None:
 def test_a_damaged_byte_never_makes_another_text(data: st.DataObject) -> None:
     base = "山里的气象站每天记录三次风向，管理员把读数写进簿子。".encode() * 3
     codec = Codec()
-    codec.learn(Kind.BASE, 7, base)
+    codec.learn(7, base)
     packed = data.draw(st.sampled_from([codec.pack(base), codec.pack_upon(base[::-1] + base, 7)]))
     whole = codec.unpack(packed)
     place = data.draw(st.integers(NAME.size, len(packed) - 1))
@@ -70,10 +70,18 @@ def test_a_damaged_byte_never_makes_another_text(data: st.DataObject) -> None:
         assert "damaged" in str(error)
 
 
-def test_a_damaged_dictionary_is_told() -> None:
+def test_a_frame_that_says_it_is_empty_is_told() -> None:
+    packed = bytearray(Codec().pack("山里的气象站".encode()))
+    packed[5] = 0  # the content's size
+    with pytest.raises(StoreError, match="damaged"):
+        Codec().unpack(bytes(packed))
+    assert Codec().unpack(Codec().pack(b"")) == b""
+
+
+def test_a_damaged_base_is_told() -> None:
     base = "山里的气象站每天记录三次风向，管理员把读数写进簿子。".encode()
     codec, other = Codec(), Codec()
-    codec.learn(Kind.BASE, 7, base)
-    other.learn(Kind.BASE, 7, base[:30] + b"x" + base[31:])
-    with pytest.raises(StoreError, match="packed with BASE 7 in the database is damaged"):
+    codec.learn(7, base)
+    other.learn(7, base[:30] + b"x" + base[31:])
+    with pytest.raises(StoreError, match="packed upon base 7 in the database is damaged"):
         other.unpack(codec.pack_upon(base, 7))

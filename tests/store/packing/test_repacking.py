@@ -4,15 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, select, update
+import sqlalchemy as sa
+from sqlalchemy import delete, inspect, select, update
+from zstandard import ZstdCompressor, train_dictionary
 
 from crawler.database.database import Database
-from crawler.database.store_schema import bases, links, pages, samples
-from crawler.database.store_schema import dictionaries as trained
+from crawler.database.store_schema import bases, links, pages, removals
+from crawler.errors import StoreError
 from crawler.store.export.selection import Selection, documents
-from crawler.store.packing import training
-from crawler.store.packing.codec import Codec, Kind, name_of
-from crawler.store.packing.dictionaries import newest, reader
+from crawler.store.packing.bases import reader
+from crawler.store.packing.codec import BASE, NAME, Codec, base_of
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.upkeep.vacuum import vacuum
 from crawler.store.why.parents import parents
@@ -21,12 +22,12 @@ from tests.store.texts import links as links_of
 
 A, B = "a.example", "b.example"
 SECRET = "此处有一段不可外传的秘密文字，请勿转载。"
-COUNT = training.FIRST
+COUNT = 50
 
 
 @pytest.fixture
 def harvested(crawl, kept: Callable[..., object]):
-    """Pages of two hosts, in turns; each of A's says the secret, all after the first have a dictionary and a base."""
+    """Pages of two hosts, in turns; each of A's says the secret, all after the first have a base."""
     crawl.frontier.seed([f"https://{host}/{n}.html" for n in range(COUNT) for host in (A, B)], now=0)
     visits = []
     for claim in sorted(crawl.claim(2 * COUNT), key=lambda claim: claim.id):
@@ -52,15 +53,14 @@ def everything(crawl) -> tuple[dict[str, str], dict[int, tuple[str, ...]]]:
 
 
 def contents(crawl) -> list[bytes]:
-    """Of all dictionaries."""
+    """Of all bases."""
     with crawl.database.transaction() as connection:
-        columns = (trained.c.content, bases.c.content)
-        return [Codec().unpack(row) for column in columns for row in connection.execute(select(column)).scalars()]
+        return [Codec().unpack(row) for row in connection.execute(select(bases.c.content)).scalars()]
 
 
-def test_what_a_site_owner_asks_for_is_in_no_dictionary(harvested) -> None:
+def test_what_a_site_owner_asks_for_is_in_no_base(harvested) -> None:
     secret = SECRET[3:9].encode()
-    assert sum(secret in content for content in contents(harvested)) == 3  # the trained one, and two bases
+    assert sum(secret in content for content in contents(harvested)) == 2
     bodies, outlinks = everything(harvested)
     forget(harvested.database, None, Order(A))
     left = contents(harvested)
@@ -70,21 +70,18 @@ def test_what_a_site_owner_asks_for_is_in_no_dictionary(harvested) -> None:
     assert links_after.items() <= outlinks.items()
     assert len(links_after) == COUNT
     with harvested.database.transaction() as connection:
-        assert set(connection.execute(select(samples.c.host)).scalars()) == {B}
-        again = newest(connection)
-    assert again is not None and again.bodies == COUNT
+        assert connection.execute(select(bases.c.host)).scalars().all() == [B]
 
 
 def test_nothing_of_it_is_left_in_the_file(harvested, tmp_path: Path) -> None:
     if harvested.database.dialect != "sqlite":
         return  # a server's files are its own
     with harvested.database.transaction() as connection:
-        old = [bytes(value) for value in connection.execute(select(trained.c.content)).scalars()]
-        old += map(bytes, connection.execute(select(bases.c.content).where(bases.c.host == A)).scalars())
+        old = [bytes(row) for row in connection.execute(select(bases.c.content).where(bases.c.host == A)).scalars()]
     forget(harvested.database, None, Order(A))
     harvested.database.close()
     file = (tmp_path / "harvest.db").read_bytes()
-    assert len(old) == 2
+    assert len(old) == 1
     assert all(value[100:400] not in file for value in old)
     harvested.open()
 
@@ -94,20 +91,18 @@ def test_an_order_by_time(harvested) -> None:
     forget(harvested.database, None, Order(before=10.0))
     assert everything(harvested)[0] == {url: text for url, text in bodies.items() if int(url[18:-5]) >= 10}
     with harvested.database.transaction() as connection:
-        assert min(connection.execute(select(samples.c.since)).scalars()) >= 10
         assert connection.execute(select(bases.c.fetch_id)).all() == []
-        names = {name_of(bytes(value)) for value in connection.execute(select(links.c.packed)).scalars()}
+        names = {base_of(bytes(value)) for value in connection.execute(select(links.c.packed)).scalars()}
     assert names == {None}
 
 
 def test_one_that_was_stopped_goes_on(harvested) -> None:
     with harvested.database.transaction() as connection:
-        connection.execute(update(trained).values(live=False))
+        connection.execute(update(bases).values(live=False))
     before = everything(harvested)
     forget(harvested.database, None, Order("none.example"))
     assert everything(harvested) == before
-    with harvested.database.transaction() as connection:
-        assert connection.execute(select(trained.c.live)).scalars().all() == [True]
+    assert contents(harvested) == []
 
 
 def test_a_worker_beside_it_packs_with_nothing_that_goes(harvested, kept) -> None:
@@ -134,7 +129,7 @@ def test_every_reader_reads_all_forms(harvested) -> None:
 
 
 def older(crawl) -> None:
-    """As a version without dictionaries has left it."""
+    """As a version without bases has left it."""
     bodies, _ = everything(crawl)
     with crawl.database.transaction() as connection:
         codec = reader(connection)
@@ -143,8 +138,7 @@ def older(crawl) -> None:
         for id, packed in connection.execute(select(links.c.url_id, links.c.packed)).all():
             alone = Codec().pack(codec.unpack(packed))
             connection.execute(update(links).where(links.c.url_id == id).values(packed=alone))
-        for table in (samples, trained, bases):
-            connection.execute(delete(table))
+        connection.execute(delete(bases))
 
 
 def test_vacuum_packs_what_an_older_version_has_left(harvested, tmp_path: Path) -> None:
@@ -154,26 +148,61 @@ def test_vacuum_packs_what_an_older_version_has_left(harvested, tmp_path: Path) 
     vacuum(harvested.database, harvested.url, file)
     assert everything(harvested) == before
     with harvested.database.transaction() as connection:
-        kinds = {
-            column: {name_of(bytes(value)) for value in connection.execute(select(column)).scalars()}
-            for column in (pages.c.body, links.c.packed)
-        }
         assert connection.execute(select(bases.c.host)).scalars().all() == [A, B]
-    assert {name and name[0] for name in kinds[pages.c.body]} == {Kind.TRAINED}
-    assert {name and name[0] for name in kinds[links.c.packed]} == {Kind.BASE}
+        assert {bytes(value)[0] for value in connection.execute(select(links.c.packed)).scalars()} == {BASE}
     vacuum(harvested.database, harvested.url, file)
     assert everything(harvested) == before
+
+
+def at_schema(connection, revision: str) -> None:
+    """Without the tables that came later."""
+    removals.drop(connection)
+    if revision < "0005":
+        bases.drop(connection)
+    else:
+        connection.exec_driver_sql("CREATE TABLE samples (dictionary_id integer)")
+        connection.exec_driver_sql(
+            f"CREATE TABLE dictionaries (fetch_id integer, content {'blob' if sqlite(connection) else 'bytea'})"
+        )
+    connection.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
+
+
+def sqlite(connection) -> bool:
+    return bool(connection.dialect.name == "sqlite")
 
 
 def test_a_database_of_before_is_upgraded_and_read(harvested) -> None:
     older(harvested)
     before = everything(harvested)
     with harvested.database.transaction() as connection:
-        for table in (samples, trained, bases):
-            table.drop(connection)
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0004'")
+        at_schema(connection, "0004")
     harvested.reopen()
     assert everything(harvested) == before
+
+
+def test_bodies_packed_with_a_dictionary_are_packed_alone(harvested) -> None:
+    """A dictionary was trained on bodies by versions with the schemas 0005 and 0006."""
+    before = everything(harvested)
+    dictionary = train_dictionary(8_000, [text.encode() for text in before[0].values()])
+    compressor = ZstdCompressor(level=6, dict_data=dictionary, write_dict_id=False, write_checksum=True)
+    with harvested.database.transaction() as connection:
+        at_schema(connection, "0005")
+        made = {"id": 77, "content": ZstdCompressor().compress(dictionary.as_bytes())}
+        connection.execute(sa.text("INSERT INTO dictionaries VALUES (:id, :content)"), made)
+        for url, body in list(before[0].items())[20:]:
+            packed = NAME.pack(1, 77) + compressor.compress(body.encode())
+            connection.execute(update(pages).where(pages.c.url == url).values(body=packed))
+        lost = f"https://{A}/0.html"
+        connection.execute(update(pages).where(pages.c.url == lost).values(body=NAME.pack(1, 78) + b"no such one"))
+    harvested.reopen()
+    with harvested.database.transaction() as connection:
+        codec = reader(connection)
+        after = dict(tuple(row) for row in connection.execute(select(pages.c.url, pages.c.body)))
+        assert {bytes(body)[0] for url, body in after.items() if url != lost} == {0x28}  # zstd's magic number
+        with pytest.raises(StoreError, match="damaged"):
+            codec.unpack_text(after.pop(lost))
+        assert {url: codec.unpack_text(body) for url, body in after.items()} | {lost: before[0][lost]} == before[0]
+        assert not {"dictionaries", "samples"} & set(inspect(connection).get_table_names())
 
 
 def test_a_harvest_of_nothing() -> None:

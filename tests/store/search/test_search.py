@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +12,10 @@ from crawler.database.database import Database
 from crawler.database.store_schema import pages
 from crawler.errors import StoreError
 from crawler.store.packing.codec import Codec
-from crawler.store.search import server_index
-from crawler.store.search.base import SearchIndex
-from crawler.store.search.file_index import FileIndex
-from crawler.store.search.place import existing_index, open_index
+from crawler.store.search.index import Reached, SearchIndex, existing_index, open_index
 from crawler.store.search.search import search
-from crawler.store.search.update import texts_of, update
+from crawler.store.search.update import update
+from crawler.store.upkeep.forget import Order, forget
 
 URLS = [f"https://a.example/{place}" for place in range(6)]
 PAGES = [
@@ -46,9 +45,8 @@ def store(crawl, kept, pages: list[tuple[str, str]]) -> None:
 
 
 @pytest.fixture
-def index(crawl):
-    with open_index(crawl.url) as index:
-        yield index
+def index(crawl, tmp_path: Path) -> SearchIndex:
+    return open_index(crawl.url, tmp_path)
 
 
 def found(crawl, index: SearchIndex, text: str, **options: object) -> list[int]:
@@ -123,50 +121,104 @@ def test_incremental(crawl, kept, index) -> None:
     assert len(index) == 5
 
 
-def test_a_page_that_has_changed(harvested, index) -> None:
+def test_a_page_that_has_changed(harvested, index, kept, open_crawl) -> None:
     """Another topic has fetched it anew."""
+    update(harvested.database, index)
+    harvested.database.close()
+    other = open_crawl(harvested.url, "other")
+    store(other, kept, [("火星", "如今讲火星。")])
+    assert update(other.database, index) == 1
+    assert found(other, index, "火星") == [0]
+    assert found(other, index, "搜索引擎") == []
+    assert len(index) == len(PAGES)
+    other.database.close()
+
+
+def test_a_text_that_is_marked_as_unknown(harvested, index) -> None:
     update(harvested.database, index)
     with harvested.database.transaction() as connection:
         first = connection.execute(select(pages.c.id).where(pages.c.url == URLS[0])).scalar_one()
         new = {"body": Codec().pack_text("如今讲火星。"), "digest": b"1"}
         connection.execute(pages.update().where(pages.c.id == first).values(new))
-    index.mark("")
-    on_file = harvested.database.dialect == "sqlite"
-    assert update(harvested.database, index) == (len(PAGES) if on_file else 1)
+    index.mark(Reached())
+    assert update(harvested.database, index) == len(PAGES)
     assert found(harvested, index, "火星") == [0]
     assert found(harvested, index, "搜索引擎") == []
-    assert index.stale == 0  # on a file one of six is more than MAX_STALE: made anew
 
 
-def test_remove(harvested, index, tmp_path: Path) -> None:
-    update(harvested.database, index)
-    with harvested.database.transaction() as connection:
-        ids = connection.execute(select(pages.c.id).where(pages.c.url.in_([URLS[0], URLS[2]]))).scalars().all()
-        texts = list(texts_of(connection, Codec(), ids))
-    index.remove(texts)
-    index.optimize()
-    assert (len(index), index.stale) == (4, 0)
-    assert found(harvested, index, "倒排索引") == [1]
-    assert found(harvested, index, "机器学习") == []
-    index.close()
-    if harvested.database.dialect == "postgresql":
-        return
-    held = (tmp_path / "harvest.db.search").read_bytes()
-    assert "分类器".encode() not in held
-    assert "爬虫".encode() in held
+def files(index: SearchIndex) -> set[str]:
+    return {file.name for file in index._folder.iterdir() if file.suffix in (".term", ".idx", ".pos", ".store")}
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_removed_words_are_in_no_file(crawl, kept, index) -> None:
+    crawl.frontier.seed([f"https://{host}.example/" for host in "abc"], now=0)
+    crawl.harvest.commit([kept(claim, f"secret{claim.id}word 网页") for claim in crawl.claim()])
+    update(crawl.database, index)
+    before = files(index)
+    assert [index._searcher().doc_freq("body", f"secret{n}word") for n in (1, 2, 3)] == [1, 1, 1]
+    forget(crawl.database, index, Order("a.example"))
+    assert before and before.isdisjoint(files(index))
+    assert [index._searcher().doc_freq("body", f"secret{n}word") for n in (1, 2, 3)] == [0, 1, 1]
+    assert len(index) == 2
+    assert search(crawl.database, index, "secret1word") == []
+    assert len(search(crawl.database, index, "网页")) == 2
+
+
+def test_an_index_elsewhere_hears_of_removals(harvested, index, tmp_path: Path) -> None:
+    """On another machine that searches the same server; `store forget` cannot reach it."""
+    elsewhere = SearchIndex(tmp_path / "elsewhere")
+    update(harvested.database, elsewhere)
+    forget(harvested.database, index, Order("a.example"))
+    assert len(elsewhere) == len(PAGES)
+    assert search(harvested.database, elsewhere, "网页") == []
+    assert update(harvested.database, elsewhere) == 0
+    assert len(elsewhere) == 0
+
+
+def test_stopped_half_way_it_goes_on(harvested, index, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stop(Exception):
+        pass
+
+    def stop(done: int, total: int) -> None:
+        if done == 4:
+            raise Stop
+
+    monkeypatch.setattr("crawler.store.search.update.BATCH", 2)
+    with pytest.raises(Stop):
+        update(harvested.database, index, stop)
+    assert len(index) == 4
+    assert update(harvested.database, index) == len(PAGES) - 4
+    assert len(index) == len(PAGES)
+
+
 def test_words_of_another_segmenter_are_made_anew(harvested, index, tmp_path: Path) -> None:
     update(harvested.database, index)
-    path = tmp_path / "harvest.db.search"
-    other = sqlite3.connect(path)
-    other.execute("UPDATE about SET value = 'older' WHERE key = 'stamp'")
-    other.commit()
-    other.close()
-    with FileIndex(path) as again:
-        assert len(again) == 0
-        assert update(harvested.database, again) == len(PAGES)
+    about = index._folder / "about.json"
+    about.write_text(json.dumps(json.loads(about.read_text()) | {"stamp": "older"}))
+    again = open_index(harvested.url, tmp_path)
+    assert len(again) == 0
+    assert update(harvested.database, again) == len(PAGES)
+
+
+def test_the_index_of_another_harvest_is_made_anew(harvested, index) -> None:
+    """The database was deleted and made again under the same name."""
+    update(harvested.database, index)
+    index.mark(index.reached._replace(began=7.0, fetch=100))
+    assert update(harvested.database, index) == len(PAGES)
+    index.mark(index.reached._replace(fetch=100))  # an older copy of the database was put back
+    assert update(harvested.database, index) == len(PAGES)
+    assert len(index) == len(PAGES)
+
+
+def test_the_file_of_an_older_version_is_removed(tmp_path: Path) -> None:
+    """It may hold words that were forgotten since."""
+    place = tmp_path / "harvest.db.search"
+    older = sqlite3.connect(place)
+    older.execute("CREATE TABLE documents (id)")
+    older.commit()
+    older.close()
+    assert len(open_index(f"sqlite:///{tmp_path / 'harvest.db'}", tmp_path)) == 0
+    assert place.is_dir()
 
 
 def test_beside_a_running_crawl(harvested, index) -> None:
@@ -176,54 +228,66 @@ def test_beside_a_running_crawl(harvested, index) -> None:
 
 
 def test_two_at_once(harvested, index) -> None:
-    with open_index(harvested.url) as second:
+    second = SearchIndex(index._folder)
 
-        def meanwhile(done: int, total: int) -> None:
-            if not done:
-                assert update(harvested.database, second) == len(PAGES)
+    def meanwhile(done: int, total: int) -> None:
+        if not done:
+            assert update(harvested.database, second) == len(PAGES)
 
-        update(harvested.database, index, meanwhile)
-        assert len(second) == len(index) == len(PAGES)
-        assert found(harvested, second, "倒排索引") == [0, 1]
+    update(harvested.database, index, meanwhile)
+    assert len(second) == len(index) == len(PAGES)
+    assert found(harvested, second, "倒排索引") == [0, 1]
 
 
-def test_a_damaged_index(tmp_path: Path) -> None:
+def test_one_waits_for_the_other(harvested, index, monkeypatch: pytest.MonkeyPatch) -> None:
+    second = SearchIndex(index._folder)
+    monkeypatch.setattr("crawler.store.search.index.BUSY_TIMEOUT", 0.0)
+    with second._writing(), pytest.raises(StoreError, match="another search is making the index; wait for it"):
+        update(harvested.database, index)
+    assert update(harvested.database, index) == len(PAGES)
+
+
+def test_a_damaged_index(harvested, index, tmp_path: Path) -> None:
+    update(harvested.database, index)
+    for file in index._folder.glob("*.term"):
+        file.write_bytes(b"\xff" * file.stat().st_size)
+    with pytest.raises(StoreError, match="delete this folder"):
+        search(harvested.database, SearchIndex(index._folder), "网页")
+    (index._folder / "meta.json").write_text("没有索引。")
+    with pytest.raises(StoreError, match="delete this folder"):
+        SearchIndex(index._folder)
     (tmp_path / "x.search").write_text("没有索引。" * 1000)
-    with pytest.raises(StoreError, match="delete this file"):
-        FileIndex(tmp_path / "x.search")
+    with pytest.raises(StoreError, match=r"x.search: a file .* is in its place"):
+        SearchIndex(tmp_path / "x.search")
     with pytest.raises(StoreError, match="writable"):
-        FileIndex(tmp_path / "none" / "x.search")
+        SearchIndex(tmp_path / "x.search" / "y.search")
 
 
-def test_there_is_no_index_before_the_first_search(crawl) -> None:
-    assert existing_index(crawl.url) is None
-    open_index(crawl.url).close()
-    found = existing_index(crawl.url)
+def test_there_is_no_index_before_the_first_search(crawl, tmp_path: Path) -> None:
+    assert existing_index(crawl.url, tmp_path / "made") is None
+    open_index(crawl.url, tmp_path / "made")
+    found = existing_index(crawl.url, tmp_path / "made")
     assert found is not None
-    assert (len(found), found.state) == (0, "")
+    assert (len(found), found.reached) == (0, Reached())
     assert found.size > 0
-    found.close()
 
 
 def test_a_title_counts_more_than_the_body_and_often_more_than_once(crawl, kept, index) -> None:
-    bodies = ["索引很好。", "爬虫很好。", "爬虫很好，爬虫抓取，爬虫下载，爬虫解析。", "别的很好。"]
+    once, often = "爬虫很好，网页抓取，图片下载，语言解析。", "爬虫很好，爬虫抓取，爬虫下载，爬虫解析。"
+    bodies = ["索引很好。", once, often, "别的很好。"]
     store(crawl, kept, [("甲", bodies[0]), ("乙", bodies[1]), ("丙", bodies[2]), ("爬虫", bodies[3])])
     assert found(crawl, index, "爬虫") == [3, 2, 1]
 
 
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-def test_common_words_on_a_server(harvested, index, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More pages than are ranked at once: those where the words are strong, and all when these are too few."""
-    monkeypatch.setattr(server_index, "COMMON", 2)
+def test_a_limit_and_many_pages(harvested, index) -> None:
     assert found(harvested, index, "倒排索引", limit=1) == [0]
-    assert len(found(harvested, index, "网页", limit=1)) == 1  # strong in none
+    assert len(found(harvested, index, "网页", limit=1)) == 1
     assert found(harvested, index, '"主题爬虫"', limit=1) == [1]
     assert len(found(harvested, index, "网页", limit=1_000)) == 4
     assert sorted(found(harvested, index, "爬虫 天气", limit=1_000)) == [1, 5]
 
 
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-def test_a_page_longer_than_a_tsvector(crawl, kept, index) -> None:
+def test_a_long_page(crawl, kept, index) -> None:
     many = " ".join(f"word{number}x{'y' * 30}" for number in range(30_000))
     store(
         crawl,

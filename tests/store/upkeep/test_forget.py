@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,7 @@ from crawler.database.schema import State, metadata, queues, urls
 from crawler.database.store_schema import judgements, links, pages
 from crawler.errors import StoreError
 from crawler.frontier.found import Found
-from crawler.store.search.file_index import FileIndex
-from crawler.store.search.place import open_index
+from crawler.store.search.index import Entry, SearchIndex, open_index
 from crawler.store.search.search import search
 from crawler.store.search.update import update
 from crawler.store.upkeep.forget import Forgotten, Order, forget
@@ -36,9 +36,8 @@ def harvested(crawl, kept, off_topic):
 
 
 @pytest.fixture
-def index(crawl):
-    with open_index(crawl.url) as index:
-        yield index
+def index(crawl, tmp_path: Path) -> SearchIndex:
+    return open_index(crawl.url, tmp_path)
 
 
 def left(crawl) -> set[str]:
@@ -105,19 +104,18 @@ def test_the_index_forgets(harvested, index) -> None:
     assert len(search(harvested.database, index, "秘密")) == 1
     forget(harvested.database, index, Order("a.example"))
     assert search(harvested.database, index, "秘密") == []
-    assert (len(index), index.stale) == (1, 0)
+    assert len(index) == 1
     update(harvested.database, index)
     assert len(search(harvested.database, index, "正文")) == 1
 
 
-def test_an_index_that_does_not_know_the_words_is_emptied(harvested, index) -> None:
+def test_an_index_that_does_not_know_the_words_is_made_anew(harvested, index) -> None:
     update(harvested.database, index)
     with harvested.database.transaction() as connection:
         connection.execute(pages.update().where(pages.c.url == A1).values(digest=b"other"))
     forget(harvested.database, index, Order("a.example"))
-    on_file = harvested.database.dialect == "sqlite"  # a server knows them by their page
-    assert len(index) == (0 if on_file else 1)
-    assert update(harvested.database, index) == (1 if on_file else 0)
+    assert len(index) == 1
+    assert update(harvested.database, index) == 0
 
 
 def test_a_page_that_another_topic_wants_stays(harvested, kept, open_crawl) -> None:
@@ -154,12 +152,11 @@ def test_what_a_worker_finds_meanwhile_is_not_lost(harvested, tmp_path: Path) ->
     """On a server others go on: a URL that comes after the order is neither closed nor left out of its host's queue."""
     late = "https://a.example/late"
 
-    class Meanwhile(FileIndex):
-        def mark(self, state: str) -> None:
-            super().mark(state)
+    class Meanwhile(SearchIndex):
+        def put(self, page_ids: Sequence[int], entries: Iterable[Entry]) -> None:
+            super().put(page_ids, entries)
             harvested.frontier.add([Found(late, 0.1)], now=1e9)
 
-    with Meanwhile(tmp_path / "other.search") as index:
-        assert forget(harvested.database, index, Order("a.example")).urls == 1
+    assert forget(harvested.database, Meanwhile(tmp_path / "other.search"), Order("a.example")).urls == 1
     assert harvested.frontier.counts().waiting == 2
     assert {claim.url for claim in harvested.claim(now=2e9)} == {late, B_NEW}

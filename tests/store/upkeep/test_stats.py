@@ -7,16 +7,16 @@ A, B, C = (f"https://{name}.example/" for name in "abc")
 
 
 def test_counts(crawl, kept, off_topic) -> None:
-    assert stats(crawl.database, None, None).topics == (TopicStats("t", 0, 0, 0, 0, None, None),)
+    assert stats(crawl.database, None).topics == (TopicStats("t", 0, 0, 0, 0, None, None),)
     crawl.frontier.seed([A, B, C], now=0)
     a, b, c = crawl.claim()
     crawl.harvest.commit([kept(a, "同一篇", at=5.0), off_topic(b, at=7.0), kept(c, "同一篇", at=9.0)])
-    found = stats(crawl.database, None, None)
+    found = stats(crawl.database, None)
     assert found.topics == (TopicStats("t", 3, 1, 1, 1, 5.0, 9.0),)
     assert (found.bodies, found.index) == (1, 0)
     assert dict(found.rows)["pages"] == 3
     assert found.body_bytes > 0
     assert found.bytes_per_body > found.body_bytes
     forget(crawl.database, None, Order("a.example"))
-    assert stats(crawl.database, None, None).bodies == 0
-    assert stats(crawl.database, None, None).bytes_per_body == 0.0
+    assert stats(crawl.database, None).bodies == 0
+    assert stats(crawl.database, None).bytes_per_body == 0.0

@@ -25,9 +25,9 @@ def harvest(tmp_path: Path) -> Path:
 
 def test_vacuum(harvest: Path) -> None:
     with Database(f"sqlite:///{harvest}") as database:
-        assert stats(database, harvest, None).free > 3_000_000
+        assert stats(database, harvest).free > 3_000_000
         vacuum(database, f"sqlite:///{harvest}", harvest)
-        assert stats(database, harvest, None).free == 0
+        assert stats(database, harvest).free == 0
     assert harvest.stat().st_size < 1_000_000
 
 

@@ -5,19 +5,16 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, select, update
 
 from crawler.database.database import Database
-from crawler.database.store_schema import bases, fetches, links, pages
-from crawler.database.store_schema import dictionaries as trained
+from crawler.database.store_schema import bases, fetches, links
 from crawler.errors import StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, JudgedPage
 from crawler.store.harvest import Harvest
-from crawler.store.packing import dictionaries, training
-from crawler.store.packing.codec import Codec, Kind, name_of
-from crawler.store.packing.dictionaries import Trained, reader
-from crawler.store.packing.packer import Packer
+from crawler.store.packing.bases import Packer, reader
+from crawler.store.packing.codec import Codec, base_of
 from tests.store.texts import body
 from tests.store.texts import links as links_of
 
@@ -63,9 +60,9 @@ def test_outlinks_are_packed_upon_those_of_an_earlier_page(crawl, kept) -> None:
     harvest(crawl, kept, A, range(20))
     harvest(crawl, kept, B, range(20))
     packed = values(crawl, links.c.packed)
-    names = [name_of(value) for value in packed]
+    names = [base_of(value) for value in packed]
     assert count(crawl, bases) == 2 == len(set(names))
-    assert {name[0] for name in names if name} == {Kind.BASE}
+    assert None not in names
     assert sum(map(len, packed)) < 0.2 * sum(len(value) for value in values(crawl, bases.c.content)) * 20
     assert lessons(crawl) == [tuple(links_of(host, n)) for host in (A, B) for n in range(20)]
 
@@ -115,81 +112,22 @@ def test_a_retired_base_is_not_used(crawl, kept) -> None:
     with crawl.database.transaction() as connection:
         connection.execute(update(bases).values(live=False))
     harvest(crawl, kept, A, range(2, 4))
-    names = [name_of(value) for value in values(crawl, links.c.packed)]
+    names = [base_of(value) for value in values(crawl, links.c.packed)]
     assert len(set(names[:2])) == len(set(names[2:])) == 1
     assert names[0] != names[2]
 
 
-def test_bodies_are_packed_with_a_dictionary_of_bodies_before(crawl, kept) -> None:
-    harvest(crawl, kept, A, range(training.FIRST + 20))
-    packed = values(crawl, pages.c.body)
-    with crawl.database.transaction() as connection:
-        newest = dictionaries.newest(connection)
-        codec = reader(connection)
-        assert [codec.unpack_text(value) for value in packed] == [body(n) for n in range(training.FIRST + 20)]
-    assert newest is not None
-    assert training.FIRST <= newest.bodies < training.FIRST + 16
-    names = [name_of(value) for value in packed]
-    assert names[: newest.bodies] == [None] * newest.bodies
-    assert set(names[newest.bodies :]) == {(Kind.TRAINED, newest.id)}
-    assert sum(map(len, packed[-6:])) < 0.75 * sum(map(len, packed[:6]))
-
-
-def test_two_workers_train_one_dictionary(crawl, kept) -> None:
+def test_two_workers_pack_upon_one_base(crawl, kept) -> None:
     if crawl.database.dialect == "sqlite":
         return  # a file has one worker
     with Database(crawl.url) as database:
         frontier = Frontier(database, crawl.topic, per_host=100)
         other = Harvest(database, frontier, type(crawl.scorer)())
-        for start in range(0, 2 * training.FIRST, 10):
+        for start in range(0, 60, 10):
             found = claims(crawl, A, range(start, start + 10))
             visits = [kept(claim, body(claim.id), links_of(A, claim.id)) for claim in found]
             (crawl.harvest if start % 20 else other).commit(visits)
-    assert count(crawl, trained) == 1
     assert count(crawl, bases) == 1
-    names = {name_of(value) for value in values(crawl, pages.c.body)[-20:]}
-    assert len(names) == 1 and None not in names
-
-
-def test_a_crawl_killed_while_a_dictionary_is_new_trains_it_again(crawl, kept) -> None:
-    harvest(crawl, kept, A, range(training.FIRST))
-    crawl.reopen()  # it counts the bodies
-    found = claims(crawl, A, range(100, 108))
-    visits = [kept(claim, body(n), links_of(A, n)) for claim, n in zip(found, range(100, 108), strict=True)]
-    with pytest.raises(ZeroDivisionError), crawl.database.transaction():
-        crawl.harvest.commit(visits)
-        assert count(crawl, trained) == 1
-        raise ZeroDivisionError
-    assert count(crawl, trained) == 0
-    crawl.reopen()
-    again = {claim.url: claim for claim in crawl.claim(8)}
-    crawl.harvest.commit([kept(again[v.claim.url], v.analysis.extraction.body, links_of(A, 0)) for v in visits])
-    assert count(crawl, trained) == 1
-    with crawl.database.transaction() as connection:
-        codec = reader(connection)
-        rows = connection.execute(select(pages.c.body)).scalars()
-        assert {codec.unpack_text(row) for row in rows} >= {body(n) for n in range(100, 108)}
-
-
-@pytest.mark.parametrize("texts", [[""] * 60, ["一样的话。" * 200] * 60, [str(n) for n in range(60)]])
-def test_bodies_without_anything_to_learn(texts: list[str]) -> None:
-    with Database("sqlite://") as database, database.transaction() as connection:
-        for n, text in enumerate(texts):
-            _insert(connection, n, text)
-        made = training.train(connection, Codec(), 1, len(texts))
-        assert made is None or made == Trained(1, 60)
-
-
-def test_when_the_next_is_due() -> None:
-    assert [training.due(None), training.due(Trained(7, 50)), training.due(Trained(7, 3))] == [50, 200, 50]
-
-
-def _insert(connection, number: int, text: str) -> None:
-    if number == 0:
-        connection.exec_driver_sql("INSERT INTO topics (id, name) VALUES (1, 't')")
-    values = {"title": "", "language": "zh", "author": "", "kind": "article", "status": 200, "fetched_at": 1.0}
-    new = {"url": f"https://{A}/{number}", "body": Codec().pack_text(text), "digest": b"%d" % number}
-    connection.execute(insert(pages), values | new)
 
 
 contents = st.lists(st.binary(max_size=60), min_size=1, max_size=6).map(lambda parts: b"".join(parts * 40))
@@ -211,24 +149,9 @@ def test_whatever_is_packed_comes_back(pairs: list[tuple[str, bytes]]) -> None:
         assert set(connection.execute(select(fetches.c.id)).scalars()) == set()
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.text(st.characters(codec=None, exclude_categories=[]), max_size=200), max_size=10))
-def test_bodies_come_back_from_a_dictionary(texts: list[str]) -> None:
-    with Database("sqlite://") as database, database.transaction() as connection:
-        for n in range(60):
-            _insert(connection, n, body(n))
-        assert training.train(connection, Codec(), 7, 60) == Trained(7, 60)
-        packer = Packer(codec := reader(connection))
-        packer.open(connection, [])
-        packed = [packer.body(text) for text in texts]
-        assert all(name_of(value) == (Kind.TRAINED, 7) for value in packed)
-        for again in (codec, reader(connection)):
-            assert [again.unpack_text(value) for value in packed] == texts
-
-
-def test_a_missing_dictionary_is_told(crawl) -> None:
+def test_a_missing_base_is_told(crawl) -> None:
     packed = b"\x02\x00\x00\x00\x09" + Codec().pack(b"x")
-    with crawl.database.transaction() as connection, pytest.raises(StoreError, match="no dictionary BASE 9 any more"):
+    with crawl.database.transaction() as connection, pytest.raises(StoreError, match="no base 9 any more"):
         reader(connection).unpack(packed)
     with pytest.raises(StoreError, match="not read from its database"):
         Codec().unpack(packed)

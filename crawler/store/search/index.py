@@ -1,0 +1,229 @@
+"""The inverted index of the stored bodies: Tantivy, in a folder of its own.
+
+The index is not part of the database. To segment a page takes some 2 ms, which a crawl that nobody searches should not
+pay, and who searches beside a running crawl must not write into that crawl's database. So whoever searches brings the
+index up to date (store.search.update). It holds words and places, no bodies, and can be deleted at any time: the next
+search makes it again. Tantivy does the gaps, the variable-byte coding and the BM25 ranking (papers.md 6.6 names the
+parts); the words are ours, separated by blanks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tantivy
+from tantivy import Occur
+
+from crawler.database.database import parsed, sqlite_path
+from crawler.errors import StoreError
+from crawler.store.search.words import Query, stamp, words
+
+SUFFIX = ".search"
+ABOUT = "about.json"  # in the folder: the words' stamp, and what has been indexed
+TITLE_BOOST = 5.0  # a word of the title counts as so many of the body; chosen, not measured
+MEMORY = 50_000_000  # bytes of words that are sorted before they are written
+BUSY_TIMEOUT = 60.0  # seconds to wait for another search that is writing
+BUSY = "LockBusy"  # in Tantivy's message
+GLANCE = 0.1  # seconds between two tries
+SQLITE_MAGIC = b"SQLite format 3\0"
+
+SCHEMA = (
+    tantivy.SchemaBuilder()
+    .add_integer_field("page", indexed=True, fast=True)
+    .add_integer_field("topics", indexed=True)
+    .add_text_field("title", tokenizer_name="whitespace")
+    .add_text_field("body", tokenizer_name="whitespace")
+    .build()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A page to index."""
+
+    page_id: int
+    topics: tuple[int, ...]  # that have kept it
+    title: str
+    body: str
+
+
+class Reached(NamedTuple):
+    """What of a harvest has been indexed."""
+
+    began: float = 0.0  # its first fetch: tells it from a later harvest of the same name
+    removals: int = 0  # the newest of them
+    fetch: int = 0  # the newest of them
+
+
+class SearchIndex:
+    """The index of one harvest. Other processes may read and write it meanwhile. Every method raises StoreError when
+    the folder cannot be read or written, or is damaged."""
+
+    def __init__(self, folder: Path) -> None:
+        """Made where there is none."""
+        self._folder = folder
+        with self._told():
+            _remove_older(folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            self._index = tantivy.Index(SCHEMA, str(folder))
+        if self._about().get("stamp") != stamp():
+            self.clear()
+
+    @property
+    def reached(self) -> Reached:
+        return Reached(*self._about().get("reached", ()))
+
+    def mark(self, reached: Reached) -> None:
+        """All of the harvest up to there is in the index."""
+        with self._told():
+            new = self._folder / f"{ABOUT}.new"
+            new.write_text(json.dumps({"stamp": stamp(), "reached": reached}), encoding="utf-8")
+            new.replace(self._folder / ABOUT)
+
+    def __len__(self) -> int:
+        """Pages."""
+        return self._searcher().num_docs
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        with self._told():
+            return sum(file.stat().st_size for file in self._folder.iterdir())
+
+    def put(self, page_ids: Sequence[int], entries: Iterable[Entry]) -> None:
+        """These pages are now as their entries say; a page without an entry is taken out. All or nothing."""
+        with self._writing() as writer:
+            writer.delete_documents_by_query(tantivy.Query.term_set_query(SCHEMA, "page", page_ids))
+            for entry in entries:
+                document = tantivy.Document()
+                document.add_integer("page", entry.page_id)
+                for topic in entry.topics:
+                    document.add_integer("topics", topic)
+                document.add_text("title", words(entry.title))
+                document.add_text("body", words(entry.body))
+                writer.add_document(document)
+
+    def clear(self) -> None:
+        """Empty, as new. This is how words leave the files: those of a page that was only taken out stay on disk until
+        Tantivy merges its files, which nobody can ask it to do from Python."""
+        with self._writing() as writer:
+            writer.delete_all_documents()
+            writer.commit()
+            writer.garbage_collect_files()
+        self.mark(Reached())
+
+    def ranked(
+        self, query: Query, limit: int, *, topic: int | None = None, every: bool = True
+    ) -> list[tuple[int, float]]:
+        """Page ids and scores, the best first (a higher score is better; comparable within one query only). `every`:
+        only pages with all phrases, else with any of them; `topic`: only pages that it has kept."""
+        wanted = _joined(Occur.Must if every else Occur.Should, map(_either, query.phrases))
+        if topic is not None:
+            kept = tantivy.Query.const_score_query(tantivy.Query.term_query(SCHEMA, "topics", topic), 0.0)
+            wanted = _joined(Occur.Must, (wanted, kept))
+        searcher = self._searcher()
+        with self._told():
+            hits = searcher.search(wanted, limit, count=False).hits
+            pages = searcher.fast_field_values("page", [place for _, place in hits])
+        return [(int(page), score) for page, (score, _) in zip(pages, hits, strict=True) if page is not None]
+
+    def _searcher(self) -> tantivy.Searcher:
+        """Of what has been written by now, whoever wrote it."""
+        with self._told():
+            self._index.reload()
+            return self._index.searcher()
+
+    def _about(self) -> dict[str, Any]:
+        with self._told():
+            try:
+                found: dict[str, Any] = json.loads((self._folder / ABOUT).read_bytes())
+            except FileNotFoundError:
+                return {}
+            return found
+
+    @contextmanager
+    def _writing(self) -> Iterator[tantivy.IndexWriter]:
+        with self._told():
+            writer = self._writer()
+            try:
+                yield writer
+                writer.commit()
+            finally:
+                writer.wait_merging_threads()  # and gives the lock back
+
+    def _writer(self) -> tantivy.IndexWriter:
+        """Waits for another writer to end."""
+        until = time.monotonic() + BUSY_TIMEOUT
+        while True:
+            try:
+                return self._index.writer(MEMORY, num_threads=1)
+            except ValueError as error:
+                if BUSY not in str(error) or time.monotonic() > until:
+                    raise
+                time.sleep(GLANCE)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            cause = error.strerror or str(error)
+            raise StoreError(f"{self._folder}: {cause}; make room there and make the folder writable") from error
+        except ValueError as error:  # whatever Tantivy has to say
+            remedy = "delete this folder, the next search makes it again"
+            if BUSY in str(error):
+                remedy = "another search is making the index; wait for it"
+            raise StoreError(f"{self._folder}: {error}; {remedy}") from error
+
+
+def open_index(store_url: str, server_folder: Path) -> SearchIndex:
+    """Made where there is none: beside the file of a SQLite harvest, or in `server_folder` for one on PostgreSQL.
+    Raises StoreError."""
+    return SearchIndex(_place(store_url, server_folder))
+
+
+def existing_index(store_url: str, server_folder: Path) -> SearchIndex | None:
+    """None where nobody has searched yet. Raises StoreError."""
+    place = _place(store_url, server_folder)
+    return SearchIndex(place) if place.exists() else None
+
+
+def _place(store_url: str, server_folder: Path) -> Path:
+    url = parsed(store_url)
+    if (harvest := sqlite_path(url)) is not None:
+        return harvest.with_name(harvest.name + SUFFIX)
+    name = re.sub(r"[^\w.-]", "_", f"{url.host or 'localhost'}-{url.port or 5432}-{url.database}")
+    return server_folder / f"{name}{SUFFIX}"
+
+
+def _remove_older(place: Path) -> None:
+    """Earlier versions kept the index in a SQLite file of this name: it may hold words that were forgotten since."""
+    if not place.is_file():
+        return
+    with place.open("rb") as file:
+        if file.read(len(SQLITE_MAGIC)) != SQLITE_MAGIC:
+            raise FileExistsError(0, "a file that is no search index is in its place")
+    for ending in ("", "-wal", "-shm"):
+        place.with_name(place.name + ending).unlink(missing_ok=True)
+
+
+def _either(phrase: Sequence[str]) -> tantivy.Query:
+    """In the title or in the body."""
+    found = {
+        field: tantivy.Query.phrase_query(SCHEMA, field, list(phrase))
+        if len(phrase) > 1
+        else tantivy.Query.term_query(SCHEMA, field, phrase[0])
+        for field in ("title", "body")
+    }
+    return _joined(Occur.Should, (tantivy.Query.boost_query(found["title"], TITLE_BOOST), found["body"]))
+
+
+def _joined(occur: Occur, queries: Iterable[tantivy.Query]) -> tantivy.Query:
+    return tantivy.Query.boolean_query([(occur, query) for query in queries])

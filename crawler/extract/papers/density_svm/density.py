@@ -2,8 +2,8 @@
 
 All ratios are [D-high]: their formula images are lost, the prose states each. The tag lists are lost too; readings:
 
-- containers (register 1, [D-mid], `containers`): the recommended list; `p` is none, or no block would have paragraphs.
-- blocks (register 2, `block_mode`): "disjoint", each text belongs to its nearest container; or "nested".
+- containers (register 1, [D-mid]): the recommended list; `p` is none, or no block would have paragraphs.
+- blocks (register 2): each text belongs to its nearest container, so that blocks are disjoint.
 - paragraphs: parted by every border of a block element and by `br`.
 
 References: Zhou, Li, Song 2019, formulas (1) to (5) and (8).
@@ -12,18 +12,14 @@ References: Zhou, Li, Song 2019, formulas (1) to (5) and (8).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.papers.density_svm.svm import Floats
 from crawler.extract.papers.noise import NOISE, tokenizer
 from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
+from crawler.extract.papers.svm import Floats
 from crawler.text.measures import punct
-
-BlockMode = Literal["disjoint", "nested"]
-ParagraphFeatures = Literal["tpr", "tp"]
 
 CLEANING = Cleaning(  # papers.md 2.2 step 1
     dropped=NO_TEXT | tags("iframe object embed svg input select button"),
@@ -34,7 +30,6 @@ CONTAINERS = tags("""
 """)
 DECORATION = tags("strong b i h1 h2 u em h3 h4 h5 h6 font mark")  # papers.md 2.4 (4), and `span` with a style
 COUNTS = 9  # HLL AL NWC AWC SCL LC ALC NS ANS
-NESTED_SHARE = 0.95  # of a kept block's characters in kept blocks inside of it, from which it is left out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,31 +67,26 @@ def region_density(first: int, last: int, paragraphs: int) -> float:
     return (first + last) / (2 * paragraphs)
 
 
-def blocks(page: Outline, block_mode: BlockMode = "disjoint", containers: frozenset[str] = CONTAINERS) -> Blocks:
+def blocks(page: Outline) -> Blocks:
     """The text blocks in order of their containers."""
-    around = _containers(page, containers)
-    counts = _own_counts(page, around)
+    around = _containers(page)
+    counts = _counts(page, around)
     inside: dict[int, list[int]] = {}
-    if block_mode == "nested":
-        _add_inner(page, counts, np.unique(around))
-        for container in np.unique(around):
-            inside[int(container)] = page.inside(int(container))
-    else:
-        for number, leaf in enumerate(page.leaves):
-            inside.setdefault(int(around[leaf.node]), []).append(number)
-    chosen = np.array(sorted(node for node, leaves in inside.items() if leaves), dtype=np.intp)
+    for number, leaf in enumerate(page.leaves):
+        inside.setdefault(int(around[leaf.node]), []).append(number)
+    chosen = np.array(sorted(inside), dtype=np.intp)
     return Blocks(chosen, densities(counts[chosen]), [inside[int(node)] for node in chosen])
 
 
-def _containers(page: Outline, containers: frozenset[str]) -> NDArray[np.intp]:
+def _containers(page: Outline) -> NDArray[np.intp]:
     """For each node the nearest container around its text, shape (nodes,)."""
     around = np.zeros(len(page.nodes), dtype=np.intp)
     for place, node in enumerate(page.nodes):
-        around[place] = place if node.tag in containers or node.parent < 0 else around[node.parent]
+        around[place] = place if node.tag in CONTAINERS or node.parent < 0 else around[node.parent]
     return around
 
 
-def _own_counts(page: Outline, around: NDArray[np.intp]) -> Floats:
+def _counts(page: Outline, around: NDArray[np.intp]) -> Floats:
     """The counts of `densities` for each container and what is nearest to it, shape (nodes, 9)."""
     counts = np.zeros((len(page.nodes), COUNTS))
     words = tokenizer()
@@ -116,29 +106,6 @@ def _own_counts(page: Outline, around: NDArray[np.intp]) -> Floats:
     counts[:, 7] = np.arange(1, len(page.nodes) + 1)
     counts[:, 8] = len(page.nodes)
     return counts
-
-
-def _add_inner(page: Outline, counts: Floats, containers: NDArray[np.intp]) -> None:
-    """Counts of the containers inside of each container are added to its own; inner containers are elements too."""
-    last = np.array([node.last for node in page.nodes])
-    sums = np.vstack([np.zeros(7), np.cumsum(counts[:, :7], axis=0)])
-    counts[:, :7] = sums[last + 1] - sums[np.arange(len(last))]
-    is_container = np.zeros(len(last) + 1)
-    is_container[containers + 1] = 1
-    inner = np.cumsum(is_container)
-    counts[:, 6] += inner[last + 1] - inner[np.arange(len(last)) + 1]
-
-
-def without_outer(table: Blocks, kept: list[int]) -> list[int]:
-    """Of kept nested blocks those that are not the sum of kept blocks inside of them (papers.md 2.3)."""
-    sets = {block: set(table.leaves[block]) for block in kept}
-    chosen: list[int] = []
-    covered: set[int] = set()
-    for block in sorted(kept, reverse=True):  # inner blocks have the higher numbers
-        if len(sets[block] & covered) < NESTED_SHARE * len(sets[block]):
-            chosen.append(block)
-            covered |= sets[block]
-    return sorted(chosen)
 
 
 def inner_paragraphs(page: Outline, leaves: list[int]) -> InnerParagraphs:

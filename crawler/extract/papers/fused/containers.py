@@ -1,8 +1,7 @@
 """Containers around body nodes, and which of them is the body (papers.md 7.6 to 7.8).
 
-Readings: TNIF is 1 / number of tags as stated, although it rewards many (register 34, `tnif` "literal"; "none" leaves
-it out); on forums a div needs a class (35); the attributes of repeated containers are compared by tag and class alone,
-`strict` compares all but the id.
+Readings: TNIF is 1 / number of tags as stated, although it rewards many (register 34); on forums a div needs a class
+(35); of the attributes of repeated containers tag and class alone are compared.
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, formulas (2) to (5).
 """
@@ -11,15 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crawler.extract.papers.outline import Node, Outline
-
-Tnif = Literal["literal", "none"]
-Signature = tuple[str, frozenset[tuple[str, str]]]
 
 NO_WORDS = 0.7  # TIF and PIF of none, formula (4)
 NO_TAGS = 0.5  # TNIF of none
@@ -44,9 +39,10 @@ class BlockSums:
         """AD, formula (2)."""
         return self.linked / self.size
 
-    def sort(self, tnif: Tnif = "literal") -> float:
+    @property
+    def sort(self) -> float:
         """Formula (5), the smallest is the body: 1.4 AD + 0.8 (TD + TNIF) + 1.3 (TIF + PIF)."""
-        tag_part = self.attributes / self.size + (_inverse(self.tags, NO_TAGS) if tnif == "literal" else 0.0)
+        tag_part = self.attributes / self.size + _inverse(self.tags, NO_TAGS)
         text_part = _inverse(self.words, NO_WORDS) + _inverse(self.marks, NO_WORDS)
         return LINK_WEIGHT * self.link_share + TAG_WEIGHT * tag_part + TEXT_WEIGHT * text_part
 
@@ -117,32 +113,27 @@ def candidates(page: Outline, body_nodes: Iterable[int], reference_block: int) -
     return kept
 
 
-def best_block(page: Outline, sums: PageSums, blocks: Sequence[int], tnif: Tnif = "literal") -> int | None:
+def best_block(page: Outline, sums: PageSums, blocks: Sequence[int]) -> int | None:
     """Step 3: the block with the smallest sort value, the earlier one in `blocks` of equal ones; None without text."""
     filled = [(block, sums.block(page, block)) for block in blocks]
-    values = [(found.sort(tnif), place, block) for place, (block, found) in enumerate(filled) if found.size]
+    values = [(found.sort, place, block) for place, (block, found) in enumerate(filled) if found.size]
     return min(values)[2] if values else None
 
 
-def repeated(page: Outline, container: int, strict: bool = False) -> list[int]:
+def repeated(page: Outline, container: int) -> list[int]:
     """The container and all that look like it, without those inside of another, in document order (7.8 step 1)."""
-    wanted = signature(page.nodes[container], strict)
+    wanted = _classes(page.nodes[container])
     tag = page.nodes[container].tag
     found: list[int] = []
     for place, node in enumerate(page.nodes):
         outer = not found or place > page.nodes[found[-1]].last
-        if node.tag == tag and outer and signature(node, strict) == wanted:
+        if node.tag == tag and outer and _classes(node) == wanted:
             found.append(place)
     return found
 
 
-def signature(node: Node, strict: bool = False) -> Signature:
-    """Tag and class; all attributes but the id if `strict`."""
-    if strict:
-        return node.tag, frozenset(
-            (str(name), str(value)) for name, value in node.element.attrib.items() if name != "id"
-        )
-    return node.tag, frozenset(("class", name) for name in (node.element.get("class") or "").split())
+def _classes(node: Node) -> frozenset[str]:
+    return frozenset((node.element.get("class") or "").split())
 
 
 def posts(page: Outline, container: int) -> list[int]:

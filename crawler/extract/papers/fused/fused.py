@@ -1,9 +1,9 @@
 """System E: body nodes by a support vector machine, then the container they point to (papers.md 7).
 
-Readings: page class by repeated containers (register 36, `page_class` "auto": at least three containers that look like
-the reference's and hold punctuation, with more text together than the best continuous block; or told); the other
-readings stand in papers.node_features and papers.containers. Where no container is found and the whole body is taken,
-lines of links are left out. The title is 7.3's (papers.head_title); a page without one in its head, and the time,
+Readings: page class by repeated containers (register 36: at least three containers that look like the reference's and
+hold punctuation, with more text together than the best continuous block); the other readings stand in node_features and
+containers. Where no container is found and the whole body is taken,
+lines of links are left out. The title is 7.3's (head_title); a page without one in its head, and the time,
 are left to the project's own modules.
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, J. Shanxi Univ. (Nat. Sci.) 39(3):386-391.
@@ -14,15 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.areas import reader_leaves
-from crawler.extract.papers.density_svm.svm import Svm
 from crawler.extract.papers.fused.containers import (
     MAX_LINKED,
     PageSums,
-    Tnif,
     best_block,
     candidates,
     climb,
@@ -35,6 +33,7 @@ from crawler.extract.papers.fused.node_features import CLEANING, FEATURES, NodeT
 from crawler.extract.papers.fused.reference import Candidate, reference
 from crawler.extract.papers.models import MODELS, broken, load_model, save_model
 from crawler.extract.papers.outline import Outline
+from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
 
@@ -42,17 +41,12 @@ NAME = "fused"
 C, GAMMA = 1.0, 1.0 / FEATURES  # LIBSVM's defaults (papers.md 7.4)
 MIN_POSTS = 3  # repeated containers that make a page a forum thread
 
-PageClass = Literal["auto", "continuous", "forum"]
-
 
 @dataclass(frozen=True, slots=True)
 class Fused:
     """The machine and how it reads a page. An Extractor."""
 
     svm: Svm
-    page_class: PageClass = "auto"
-    tnif: Tnif = "literal"
-    strict: bool = False
 
     def __call__(self, page: Page) -> Extraction:
         outline = Outline.of(page, CLEANING)
@@ -70,29 +64,13 @@ class Fused:
         if chosen is None:
             return [], PageKind.ARTICLE
         sums = PageSums.of(page, table.linked, table.sizes, table.words, table.marks)
-        block = self._continuous(page, sums, body_nodes, chosen.node)
-        thread = self._thread(page, sums, chosen.node) if self.page_class != "continuous" else []
-        size = sum(sums.block(page, post).size for post in thread)
-        if self.page_class == "forum" or size > sums.block(page, block).size:
+        block = _continuous(page, sums, body_nodes, chosen.node)
+        thread = _thread(page, sums, chosen.node)
+        if sum(sums.block(page, post).size for post in thread) > sums.block(page, block).size:
             return _leaves(page, thread), PageKind.FORUM
         if not is_container(page.nodes[block]):  # the page has none, so all of its text was taken
             return reader_leaves(page, block), PageKind.ARTICLE
         return _leaves(page, [block]), PageKind.ARTICLE
-
-    def _continuous(self, page: Outline, sums: PageSums, body_nodes: list[int], chosen: int) -> int:
-        """The body's block on a page with one body."""
-        block = climb(page, chosen)
-        best = best_block(page, sums, [block, *candidates(page, body_nodes, block)], self.tnif)
-        return block if best is None else best
-
-    def _thread(self, page: Outline, sums: PageSums, chosen: int) -> list[int]:
-        """The posts of a thread, none if the containers do not look like one."""
-        containers = repeated(page, climb(page, chosen, forum=True), self.strict)
-        spoken = [container for container in containers if sums.block(page, container).marks]
-        if self.page_class == "auto" and len(spoken) < MIN_POSTS:
-            return []
-        found = [(post, sums.block(page, post)) for container in containers for post in posts(page, container)]
-        return [post for post, block in found if block.size and block.link_share <= MAX_LINKED]
 
     def save(self, path: Path) -> None:
         save_model(path, NAME, self.to_json())
@@ -107,6 +85,22 @@ class Fused:
             return cls(Svm.from_json(data["svm"], FEATURES))
         except (KeyError, TypeError, ValueError) as error:
             raise broken(path, error) from error
+
+
+def _continuous(page: Outline, sums: PageSums, body_nodes: list[int], chosen: int) -> int:
+    """The body's block on a page with one body."""
+    block = climb(page, chosen)
+    best = best_block(page, sums, [block, *candidates(page, body_nodes, block)])
+    return block if best is None else best
+
+
+def _thread(page: Outline, sums: PageSums, chosen: int) -> list[int]:
+    """The posts of a thread, none if the containers do not look like one."""
+    containers = repeated(page, climb(page, chosen, forum=True))
+    if sum(sums.block(page, container).marks > 0 for container in containers) < MIN_POSTS:
+        return []
+    found = [(post, sums.block(page, post)) for container in containers for post in posts(page, container)]
+    return [post for post, block in found if block.size and block.link_share <= MAX_LINKED]
 
 
 def _candidate(table: NodeTable, node: int) -> Candidate:

@@ -17,9 +17,9 @@ from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
 from crawler.extract.papers.answer import Headline
-from crawler.extract.papers.density_svm.svm import Floats
 from crawler.extract.papers.noise import content_words
 from crawler.extract.papers.outline import NO_TEXT, VOID, Cleaning, Outline, tags
+from crawler.extract.papers.svm import Floats
 from crawler.text.fold import fold
 from crawler.text.measures import norm_ws, punct
 

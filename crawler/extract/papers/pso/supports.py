@@ -14,8 +14,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.papers.density_svm.svm import Floats
 from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
+from crawler.extract.papers.svm import Floats
 from crawler.text.measures import punct
 
 Counts = NDArray[np.int64]

@@ -1,22 +1,19 @@
 """Pages of one template by the children of their bodies (papers.md 6.2 step 1).
 
-Reading: similarity counts the longest common subsequence of the children (register 28, `stm_mode` "lcs"), [D-high];
-"pairs" counts every equal pair, as the listing is printed.
+Reading [D-high]: similarity counts the longest common subsequence of the children (register 28), not every equal pair
+as the printed listing does.
 
 References: papers.md 6.2; Reis et al. 2004 for the threshold.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
 
 from lxml.html import HtmlElement
 
 from crawler.html.page import Page
 
-StmMode = Literal["lcs", "pairs"]
 Signature = tuple[str, tuple[tuple[str, str], ...]]  # tag and its attributes, sorted
 
 SIMILAR = 0.80  # from which two pages share a template
@@ -36,12 +33,11 @@ def signature(element: HtmlElement) -> Signature:
     return element.tag, tuple(sorted((str(name), str(value)) for name, value in element.attrib.items()))
 
 
-def similarity(one: Sequence[Signature], other: Sequence[Signature], stm_mode: StmMode = "lcs") -> float:
-    """Matching children over the mean number of children; 1 for two empty bodies. In [0, 1] with "lcs"."""
+def similarity(one: Sequence[Signature], other: Sequence[Signature]) -> float:
+    """Matching children over the mean number of children; 1 for two empty bodies. In [0, 1]."""
     if not one and not other:
         return 1.0
-    matching = _common(one, other) if stm_mode == "lcs" else _pairs(one, other)
-    return matching / ((len(one) + len(other)) / 2)
+    return _common(one, other) / ((len(one) + len(other)) / 2)
 
 
 def _common(one: Sequence[Signature], other: Sequence[Signature]) -> int:
@@ -54,11 +50,6 @@ def _common(one: Sequence[Signature], other: Sequence[Signature]) -> int:
             lengths[place] = before + 1 if first == second else max(here, lengths[place - 1])
             before = here
     return lengths[-1]
-
-
-def _pairs(one: Sequence[Signature], other: Sequence[Signature]) -> int:
-    counts = Counter(other)
-    return sum(counts[first] for first in one)
 
 
 def clustered(trees: Sequence[Sequence[Signature]], similar: float = SIMILAR) -> list[list[int]]:

@@ -4,10 +4,9 @@ There is no layout engine here, so a child's importance is that of its text alon
 each page anew; `PathTemplates.learn` finds it on one page of each cluster and goes the same way on the others. The
 listing's `h2`, `ul` and `a` are left out while the way is sought, not from the text that is found.
 
-The rule that ends the way is "share" for any number of children: the variance of "mixed" stops too early on most pages.
 Only elements that can hold paragraphs are gone into, so the way never ends in a single long paragraph.
 
-References: papers.md 6.2 (tree pre-pruning); readings in papers.simple_tree and papers.importance.
+References: papers.md 6.2 (tree pre-pruning); readings in simple_tree and importance.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import numpy as np
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.areas import AREAS, reader_leaves
 from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
-from crawler.extract.papers.tree_path.importance import StopRule, goes_down, importance
+from crawler.extract.papers.tree_path.importance import goes_down, importance
 from crawler.extract.papers.tree_path.simple_tree import (
     SIMILAR,
     Signature,
@@ -50,8 +49,6 @@ class Step:
 class TreePath:
     """Each page by itself. An Extractor."""
 
-    stop_rule: StopRule = "share"
-
     def __call__(self, page: Page) -> Extraction:
         outline = Outline.of(page, READING)
         return answer(Headline.of(page), outline, self.body(outline))
@@ -69,7 +66,7 @@ class TreePath:
             areas = [child for child in inner if page.nodes[child].tag in AREAS]
             ipt = importance(np.array([[text[child]] for child in inner], dtype=np.float64))
             best = inner[int(ipt.argmax())]
-            if not areas or best not in areas or not goes_down(ipt, self.stop_rule):
+            if not areas or best not in areas or not goes_down(ipt):
                 break
             node = best
         return node

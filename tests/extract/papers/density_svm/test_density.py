@@ -12,7 +12,6 @@ from crawler.extract.papers.density_svm.density import (
     densities,
     inner_paragraphs,
     region_density,
-    without_outer,
 )
 from crawler.extract.papers.outline import Outline
 from crawler.html.page import Page
@@ -49,12 +48,8 @@ def test_a_paragraph_is_no_container() -> None:
     assert table.leaves == [[0, 1, 2]]
 
 
-def test_nested_blocks_hold_inner_text_too() -> None:
-    page = page_of("<div>甲<ul><li>乙</li></ul></div>")
-    assert blocks(page).leaves == [[0], [1]]
-    nested = blocks(page, "nested")
-    assert nested.leaves == [[0, 1], [0, 1], [0, 1], [1], [1]]  # html, body, div, ul, li
-    assert without_outer(nested, [2, 3, 4]) == [2, 4]
+def test_a_text_belongs_to_its_nearest_container() -> None:
+    assert blocks(page_of("<div>甲<ul><li>乙</li></ul></div>")).leaves == [[0], [1]]
 
 
 def test_counts_of_a_block() -> None:
@@ -76,9 +71,7 @@ def test_disjoint_blocks_share_out_all_text(pieces: list[str]) -> None:
     page = page_of("".join(pieces))
     table = blocks(page)
     assert sorted(number for leaves in table.leaves for number in leaves) == list(range(len(page.leaves)))
-    for mode in ("disjoint", "nested"):
-        features = blocks(page, mode).features
-        assert ((features >= 0) & (features <= 1)).all()
+    assert ((table.features >= 0) & (table.features <= 1)).all()
     for leaves in table.leaves:
         inner = inner_paragraphs(page, leaves).features
         assert inner[:, 0].sum() == pytest.approx(1)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.papers.density_svm.density_svm import DensitySvm
-from crawler.extract.papers.density_svm.svm import Svm
 from crawler.extract.papers.fused.fused import Fused
 from crawler.extract.papers.pso.pso import Pso
+from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
 from lab.extraction.labelled import labelled_pages
 from lab.extraction.papers.card import model_card
@@ -22,7 +22,7 @@ from lab.extraction.papers.fit import fit_svm
 from lab.extraction.papers.labels import Gold
 from lab.extraction.papers.split import capped, folds, owner
 from lab.extraction.papers.train import train_papers
-from lab.extraction.papers.train_pso import train_equal, train_pso
+from lab.extraction.papers.train_pso import train_pso
 
 SENTENCES = (
     "清晨的集市刚刚开张，卖豆腐的老人把木桶放下，擦了擦汗。",
@@ -67,13 +67,6 @@ def test_training_writes_models_that_read_a_new_page(pages: Path, tmp_path: Path
 def test_training_again_gives_the_same_models(pages: Path, tmp_path: Path) -> None:
     one, other = (train_papers(pages, tmp_path / name, folds=0) for name in ("one", "other"))
     assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
-
-
-def test_equal_weights_are_the_baseline(pages: Path) -> None:
-    markup, body = labelled(99)
-    equal = train_equal(labelled_pages(pages), seed=1)
-    assert set(equal.supports.weights) == {1.0}
-    assert equal(Page(markup)).body == body
 
 
 def test_the_card_has_scores_of_sites_left_out(pages: Path, tmp_path: Path) -> None:

@@ -101,14 +101,14 @@ class ExtractionModel:
     title: Net  # of candidates for the title
     time: Net  # of candidates for the publish time
 
-    def read(self, page: BlockTable, url: str) -> Reading:
+    def read(self, table: BlockTable, url: str) -> Reading:
         """Both looks at a page that has at least one block. `url` may be "": it only helps to tell the kind."""
-        chance = self.first.chance(page.matrix)
-        kinds = self.kind.chance(page_features(page, chance, url))
+        chance = self.first.chance(table.matrix)
+        kinds = self.kind.chance(page_features(table, chance, url))
         again = np.flatnonzero(chance >= min(HOPELESS, float(chance.max(initial=0.0))))
         second = np.zeros_like(chance)
         if len(again):
-            second[again] = self.second.chance(second_matrix(page, chance, kinds, again))
+            second[again] = self.second.chance(second_matrix(table, chance, kinds, again))
         return Reading(second, kinds)
 
     def save(self, path: Path) -> None:
@@ -121,10 +121,10 @@ class ExtractionModel:
         np.savez_compressed(path, **arrays)  # type: ignore[arg-type]
 
 
-def second_matrix(page: BlockTable, chance: Numbers, kinds: Numbers, rows: NDArray[np.int64]) -> Numbers:
+def second_matrix(table: BlockTable, chance: Numbers, kinds: Numbers, rows: NDArray[np.int64]) -> Numbers:
     """Features of the second look at some of the blocks, shape (rows, features)."""
     known = np.broadcast_to(kinds.astype(np.float32), (len(rows), len(kinds)))
-    return np.hstack([page.matrix[rows], look_again(page, chance)[rows], known])
+    return np.hstack([table.matrix[rows], look_again(table, chance)[rows], known])
 
 
 @lru_cache(maxsize=4)

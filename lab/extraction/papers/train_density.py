@@ -55,5 +55,5 @@ def train_density(pages: Sequence[LabelledPage], seed: int) -> DensitySvm:
     )
 
 
-def _text(page: Outline, leaves: Sequence[int]) -> str:
-    return "".join(page.leaves[number].raw for number in leaves)
+def _text(outline: Outline, leaves: Sequence[int]) -> str:
+    return "".join(outline.leaves[number].raw for number in leaves)

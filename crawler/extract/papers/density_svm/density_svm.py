@@ -45,11 +45,11 @@ class DensitySvm:
         outline = Outline.of(page, CLEANING)
         return answer(Headline.of(page), outline, self.body(outline))
 
-    def body(self, page: Outline) -> list[int]:
+    def body(self, outline: Outline) -> list[int]:
         """Numbers of the body's leaves, ascending."""
-        table = blocks(page)
+        table = blocks(outline)
         kept = [block for block, value in enumerate(self.block.decide(table.features)) if value > 0]
-        inner = [inner_paragraphs(page, table.leaves[block]) for block in kept]
+        inner = [inner_paragraphs(outline, table.leaves[block]) for block in kept]
         return sorted(number for group in self._body_paragraphs(inner) for number in group)
 
     def _body_paragraphs(self, inner: list[InnerParagraphs]) -> list[list[int]]:

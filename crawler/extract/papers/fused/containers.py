@@ -60,19 +60,19 @@ class PageSums:
     @classmethod
     def of(
         cls,
-        page: Outline,
+        outline: Outline,
         linked: NDArray[np.int64],
         sizes: NDArray[np.int64],
         words: NDArray[np.int64],
         marks: NDArray[np.int64],
     ) -> PageSums:
         """From what lies directly in each node."""
-        attributes = np.array([len(node.element.attrib) for node in page.nodes], dtype=np.int64)
+        attributes = np.array([len(node.element.attrib) for node in outline.nodes], dtype=np.int64)
         own = np.stack([linked, sizes, attributes, words, marks], axis=1)
         return cls(np.vstack([np.zeros((1, own.shape[1]), dtype=np.int64), np.cumsum(own, axis=0)]))
 
-    def block(self, page: Outline, node: int) -> BlockSums:
-        last = page.nodes[node].last
+    def block(self, outline: Outline, node: int) -> BlockSums:
+        last = outline.nodes[node].last
         linked, size, attributes, words, marks = (int(value) for value in self.sums[last + 1] - self.sums[node])
         return BlockSums(linked, size, attributes, words, marks, last - node + 1)
 
@@ -88,45 +88,45 @@ def is_forum_container(node: Node) -> bool:
     return node.tag in ("table", "li") or (node.tag == "div" and bool(node.element.get("class")))
 
 
-def climb(page: Outline, node: int, forum: bool = False) -> int:
+def climb(outline: Outline, node: int, forum: bool = False) -> int:
     """The nearest container around a node or the node itself; the body element, or the root, if there is none."""
     fits = is_forum_container if forum else is_container
     top = 0
-    for above in page.above(node):
-        if fits(page.nodes[above]):
+    for above in outline.above(node):
+        if fits(outline.nodes[above]):
             return above
-        if page.nodes[above].tag == "body":
+        if outline.nodes[above].tag == "body":
             top = above
     return top
 
 
-def candidates(page: Outline, body_nodes: Iterable[int], reference_block: int) -> list[int]:
+def candidates(outline: Outline, body_nodes: Iterable[int], reference_block: int) -> list[int]:
     """Step 1 and 2: the other blocks of body nodes, apart from the reference block and from one another."""
-    first, last = reference_block, page.nodes[reference_block].last
-    found = {climb(page, node) for node in body_nodes if not first <= node <= last}
+    first, last = reference_block, outline.nodes[reference_block].last
+    found = {climb(outline, node) for node in body_nodes if not first <= node <= last}
     kept: list[int] = []
     for block in sorted(found):  # outer blocks before inner ones
-        holds_reference = block <= first and last <= page.nodes[block].last
-        inside_kept = bool(kept) and block <= page.nodes[kept[-1]].last
+        holds_reference = block <= first and last <= outline.nodes[block].last
+        inside_kept = bool(kept) and block <= outline.nodes[kept[-1]].last
         if not holds_reference and not first <= block <= last and not inside_kept:
             kept.append(block)
     return kept
 
 
-def best_block(page: Outline, sums: PageSums, blocks: Sequence[int]) -> int | None:
+def best_block(outline: Outline, sums: PageSums, blocks: Sequence[int]) -> int | None:
     """Step 3: the block with the smallest sort value, the earlier one in `blocks` of equal ones; None without text."""
-    filled = [(block, sums.block(page, block)) for block in blocks]
+    filled = [(block, sums.block(outline, block)) for block in blocks]
     values = [(found.sort, place, block) for place, (block, found) in enumerate(filled) if found.size]
     return min(values)[2] if values else None
 
 
-def repeated(page: Outline, container: int) -> list[int]:
+def repeated(outline: Outline, container: int) -> list[int]:
     """The container and all that look like it, without those inside of another, in document order (7.8 step 1)."""
-    wanted = _classes(page.nodes[container])
-    tag = page.nodes[container].tag
+    wanted = _classes(outline.nodes[container])
+    tag = outline.nodes[container].tag
     found: list[int] = []
-    for place, node in enumerate(page.nodes):
-        outer = not found or place > page.nodes[found[-1]].last
+    for place, node in enumerate(outline.nodes):
+        outer = not found or place > outline.nodes[found[-1]].last
         if node.tag == tag and outer and _classes(node) == wanted:
             found.append(place)
     return found
@@ -136,11 +136,11 @@ def _classes(node: Node) -> frozenset[str]:
     return frozenset((node.element.get("class") or "").split())
 
 
-def posts(page: Outline, container: int) -> list[int]:
+def posts(outline: Outline, container: int) -> list[int]:
     """The outermost li and tbody in a container; the container itself if it has none (7.8 step 2)."""
     found: list[int] = []
-    for place in range(container + 1, page.nodes[container].last + 1):
-        outer = not found or place > page.nodes[found[-1]].last
-        if outer and page.nodes[place].tag in ITEMS:
+    for place in range(container + 1, outline.nodes[container].last + 1):
+        outer = not found or place > outline.nodes[found[-1]].last
+        if outer and outline.nodes[place].tag in ITEMS:
             found.append(place)
     return found or [container]

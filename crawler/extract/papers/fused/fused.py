@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from crawler.extract.papers.answer import Headline, answer
-from crawler.extract.papers.areas import reader_leaves
 from crawler.extract.papers.fused.containers import (
     MAX_LINKED,
     PageSums,
@@ -56,21 +55,21 @@ class Fused:
         title = head_title(page.declared.title, text_nodes(outline))
         return replace(found, title=title) if title else found
 
-    def body(self, page: Outline, headline: Headline) -> tuple[list[int], PageKind]:
+    def body(self, outline: Outline, headline: Headline) -> tuple[list[int], PageKind]:
         """Numbers of the body's leaves, and the page class."""
-        table = node_table(page, headline)
+        table = node_table(outline, headline)
         body_nodes = [int(node) for node in table.nodes[self.svm.decide(table.features) > 0]]
         chosen = reference([_candidate(table, node) for node in body_nodes])
         if chosen is None:
             return [], PageKind.ARTICLE
-        sums = PageSums.of(page, table.linked, table.sizes, table.words, table.marks)
-        block = _continuous(page, sums, body_nodes, chosen.node)
-        thread = _thread(page, sums, chosen.node)
-        if sum(sums.block(page, post).size for post in thread) > sums.block(page, block).size:
-            return _leaves(page, thread), PageKind.FORUM
-        if not is_container(page.nodes[block]):  # the page has none, so all of its text was taken
-            return reader_leaves(page, block), PageKind.ARTICLE
-        return _leaves(page, [block]), PageKind.ARTICLE
+        sums = PageSums.of(outline, table.linked, table.sizes, table.words, table.marks)
+        block = _continuous(outline, sums, body_nodes, chosen.node)
+        thread = _thread(outline, sums, chosen.node)
+        if sum(sums.block(outline, post).size for post in thread) > sums.block(outline, block).size:
+            return _leaves(outline, thread), PageKind.FORUM
+        if not is_container(outline.nodes[block]):  # the page has none, so all of its text was taken
+            return outline.own_leaves(block), PageKind.ARTICLE
+        return _leaves(outline, [block]), PageKind.ARTICLE
 
     def save(self, path: Path) -> None:
         save_model(path, NAME, self.to_json())
@@ -87,19 +86,19 @@ class Fused:
             raise broken(path, error) from error
 
 
-def _continuous(page: Outline, sums: PageSums, body_nodes: list[int], chosen: int) -> int:
+def _continuous(outline: Outline, sums: PageSums, body_nodes: list[int], chosen: int) -> int:
     """The body's block on a page with one body."""
-    block = climb(page, chosen)
-    best = best_block(page, sums, [block, *candidates(page, body_nodes, block)])
+    block = climb(outline, chosen)
+    best = best_block(outline, sums, [block, *candidates(outline, body_nodes, block)])
     return block if best is None else best
 
 
-def _thread(page: Outline, sums: PageSums, chosen: int) -> list[int]:
+def _thread(outline: Outline, sums: PageSums, chosen: int) -> list[int]:
     """The posts of a thread, none if the containers do not look like one."""
-    containers = repeated(page, climb(page, chosen, forum=True))
-    if sum(sums.block(page, container).marks > 0 for container in containers) < MIN_POSTS:
+    containers = repeated(outline, climb(outline, chosen, forum=True))
+    if sum(sums.block(outline, container).marks > 0 for container in containers) < MIN_POSTS:
         return []
-    found = [(post, sums.block(page, post)) for container in containers for post in posts(page, container)]
+    found = [(post, sums.block(outline, post)) for container in containers for post in posts(outline, container)]
     return [post for post, block in found if block.size and block.link_share <= MAX_LINKED]
 
 
@@ -107,12 +106,12 @@ def _candidate(table: NodeTable, node: int) -> Candidate:
     return Candidate(node, int(table.words[node]), int(table.sizes[node]), int(table.marks[node]))
 
 
-def _leaves(page: Outline, blocks: list[int]) -> list[int]:
+def _leaves(outline: Outline, blocks: list[int]) -> list[int]:
     """Numbers of the leaves in some blocks apart from one another, ascending."""
-    spans = iter([(block, page.nodes[block].last) for block in blocks])
+    spans = iter([(block, outline.nodes[block].last) for block in blocks])
     first, last = next(spans, (0, -1))
     found = []
-    for number, leaf in enumerate(page.leaves):
+    for number, leaf in enumerate(outline.leaves):
         while last < leaf.node and (span := next(spans, None)):
             first, last = span
         if first <= leaf.node <= last:

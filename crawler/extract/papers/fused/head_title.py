@@ -61,8 +61,8 @@ def head_title(title: str, nodes: Iterable[TextNode]) -> str:
     return max(heads, key=lambda head: head.size).text if heads else longest
 
 
-def text_nodes(page: Outline) -> list[TextNode]:
-    return [TextNode(leaf.raw, leaf.linked) for leaf in page.leaves]
+def text_nodes(outline: Outline) -> list[TextNode]:
+    return [TextNode(leaf.raw, leaf.linked) for leaf in outline.leaves]
 
 
 def _split(title: str) -> list[_Head]:

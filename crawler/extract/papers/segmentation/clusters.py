@@ -74,17 +74,17 @@ def list_noise(text: int, linked: int, nodes: int, hrefs: int) -> float:
     return text / (text + linked) * nodes / (nodes + hrefs) if text + linked and nodes + hrefs else 0.0
 
 
-def clusters(page: Outline) -> list[Cluster]:
+def clusters(outline: Outline) -> list[Cluster]:
     """Step 2: the page's leaves by tag path, in order of their first leaf. They partition the leaves."""
     by_path: dict[int, list[int]] = {}
-    for number, leaf in enumerate(page.leaves):
-        by_path.setdefault(page.nodes[leaf.node].path, []).append(number)
-    return [cluster(page, numbers) for numbers in by_path.values()]
+    for number, leaf in enumerate(outline.leaves):
+        by_path.setdefault(outline.nodes[leaf.node].path, []).append(number)
+    return [cluster(outline, numbers) for numbers in by_path.values()]
 
 
-def cluster(page: Outline, numbers: Iterable[int]) -> Cluster:
+def cluster(outline: Outline, numbers: Iterable[int]) -> Cluster:
     numbers = tuple(numbers)
-    leaves = [page.leaves[number] for number in numbers]
+    leaves = [outline.leaves[number] for number in numbers]
     parents = {leaf.node: leaf.linked for leaf in leaves}
     hrefs = sum(parents.values())
     linked = sum(leaf.size for leaf in leaves if leaf.linked)
@@ -93,7 +93,7 @@ def cluster(page: Outline, numbers: Iterable[int]) -> Cluster:
     return Cluster(numbers, length, list_noise(text, linked, len(parents) - hrefs, hrefs))
 
 
-def body_cluster(page: Outline, found: Sequence[Cluster], thresholds: Thresholds) -> Cluster | None:
+def body_cluster(outline: Outline, found: Sequence[Cluster], thresholds: Thresholds) -> Cluster | None:
     """Step 4, WebPageSeg: the first cluster that passes every test; uneven ones are cut and their parts tried.
 
     None passed: the longest with Bn above its threshold, else None (a hub page).
@@ -106,7 +106,7 @@ def body_cluster(page: Outline, found: Sequence[Cluster], thresholds: Thresholds
         parts = [] if candidate.is_even else candidate.parts()
         if len(parts) > 1:
             for numbers in parts:
-                part = cluster(page, numbers)
+                part = cluster(outline, numbers)
                 heappush(waiting, (-part.length, part.numbers, part))
         elif _passes(candidate, thresholds):
             return candidate

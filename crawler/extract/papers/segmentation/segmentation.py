@@ -40,24 +40,24 @@ class Segmentation:
         outline = Outline.of(page, CLEANING)
         return answer(Headline.of(page), outline, self.body(outline))
 
-    def body(self, page: Outline) -> list[int]:
+    def body(self, outline: Outline) -> list[int]:
         """Numbers of the body's leaves, ascending."""
-        best = boundary(page)
-        return frequent(by_section(page, best)) if best else []
+        best = boundary(outline)
+        return frequent(by_section(outline, best)) if best else []
 
 
-def boundary(page: Outline, thresholds: Thresholds | None = None) -> Cluster | None:
+def boundary(outline: Outline, thresholds: Thresholds | None = None) -> Cluster | None:
     """SegBoundary, the body's cluster, by thresholds of the page itself unless given; None on a hub page."""
-    found = clusters(page)
-    return body_cluster(page, found, thresholds or page_thresholds(found)) if found else None
+    found = clusters(outline)
+    return body_cluster(outline, found, thresholds or page_thresholds(found)) if found else None
 
 
-def by_section(page: Outline, best: Cluster) -> dict[str, list[int]]:
+def by_section(outline: Outline, best: Cluster) -> dict[str, list[int]]:
     """The leaves of a cluster's text under the tag path of the section they stand in (papers.md 3.6)."""
-    sections = section_paths(page)
+    sections = section_paths(outline)
     found: dict[str, list[int]] = {}
-    for number in _members(page, best):
-        found.setdefault(sections[page.leaves[number].node], []).append(number)
+    for number in _members(outline, best):
+        found.setdefault(sections[outline.leaves[number].node], []).append(number)
     return found
 
 
@@ -67,32 +67,32 @@ def frequent(sections: Mapping[str, Sequence[int]]) -> list[int]:
     return sorted(number for leaves in sections.values() if len(leaves) >= least for number in leaves)
 
 
-def _members(page: Outline, best: Cluster) -> list[int]:
+def _members(outline: Outline, best: Cluster) -> list[int]:
     """The text of the elements that the cluster's leaves stand in, but not of tables and divs inside of them, and what
     stands between the first and the last outside of links."""
-    parents = {page.leaves[number].node for number in best.numbers}
+    parents = {outline.leaves[number].node for number in best.numbers}
     within: list[bool] = []
-    for place, node in enumerate(page.nodes):
+    for place, node in enumerate(outline.nodes):
         goes_on = node.parent >= 0 and node.tag not in SECTIONS and within[node.parent]
         within.append(place in parents or goes_on)
     first, last = best.numbers[0], best.numbers[-1]
     return [
         number
-        for number, leaf in enumerate(page.leaves)
+        for number, leaf in enumerate(outline.leaves)
         if within[leaf.node] or (first <= number <= last and not leaf.linked)
     ]
 
 
-def section_paths(page: Outline) -> list[str]:
+def section_paths(outline: Outline) -> list[str]:
     """For each node the tag path of the nearest table or div around its text, of the root if there is none."""
     names: dict[int, str] = {}
     paths: list[str] = []
-    for node in page.nodes:
+    for node in outline.nodes:
         if node.parent >= 0 and node.tag not in SECTIONS:
             paths.append(paths[node.parent])
             continue
         if node.path not in names:
-            names[node.path] = page.path(node.path)
+            names[node.path] = outline.path(node.path)
         paths.append(names[node.path])
     return paths
 
@@ -107,14 +107,14 @@ class SiteTemplate:
     @classmethod
     def learn(cls, samples: Sequence[Page]) -> SiteTemplate:
         """From sample pages, at least one with text; ValueError without."""
-        pages = [page for page in (Outline.of(sample, CLEANING) for sample in samples) if page.leaves]
-        if not pages:
+        outlines = [own for own in (Outline.of(sample, CLEANING) for sample in samples) if own.leaves]
+        if not outlines:
             raise ValueError("no sample page has text")
-        thresholds = mean_thresholds([page_thresholds(clusters(page)) for page in pages])
+        thresholds = mean_thresholds([page_thresholds(clusters(own)) for own in outlines])
         frequencies: dict[str, int] = {}
-        for page in pages:
-            best = boundary(page, thresholds)
-            for path, leaves in by_section(page, best).items() if best else ():
+        for own in outlines:
+            best = boundary(own, thresholds)
+            for path, leaves in by_section(own, best).items() if best else ():
                 frequencies[path] = frequencies.get(path, 0) + len(leaves)
         least = fmean(frequencies.values()) if frequencies else 0.0
         return cls(thresholds, frozenset(path for path, count in frequencies.items() if count >= least))
@@ -123,19 +123,19 @@ class SiteTemplate:
         outline = Outline.of(page, CLEANING)
         return answer(Headline.of(page), outline, self.body(outline))
 
-    def body(self, page: Outline) -> list[int]:
+    def body(self, outline: Outline) -> list[int]:
         """Leaves under the template's paths, outside of links that fill their paragraph.
 
         A page with less than MIN_SHARE of its own text there has another template, and is read by itself.
         """
-        sections = section_paths(page)
-        under = [number for number, leaf in enumerate(page.leaves) if sections[leaf.node] in self.paths]
-        own = sum(leaf.size for leaf in page.leaves if not leaf.linked)
-        if sum(page.leaves[number].size for number in under if not page.leaves[number].linked) < MIN_SHARE * own:
-            return segmentation.body(page)
-        linked = {page.leaves[number].line for number in under}
-        linked -= {page.leaves[number].line for number in under if not page.leaves[number].linked}
-        return [number for number in under if page.leaves[number].line not in linked]
+        sections = section_paths(outline)
+        under = [number for number, leaf in enumerate(outline.leaves) if sections[leaf.node] in self.paths]
+        own = sum(leaf.size for leaf in outline.leaves if not leaf.linked)
+        if sum(outline.leaves[number].size for number in under if not outline.leaves[number].linked) < MIN_SHARE * own:
+            return segmentation.body(outline)
+        linked = {outline.leaves[number].line for number in under}
+        linked -= {outline.leaves[number].line for number in under if not outline.leaves[number].linked}
+        return [number for number in under if outline.leaves[number].line not in linked]
 
 
 segmentation = Segmentation()

@@ -98,7 +98,7 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
         "- of their kind alone, for want of a labelled body, told: " + (", ".join(_kinds(shown)) or "none"),
         "- these come from: " + (", ".join(f"{number} of {name}" for name, number in sets.most_common()) or "nowhere"),
         "- beside these, for training alone: threads cut short; threads, commented articles and lists of threads, in",
-        f"  the shapes of forums, made of their texts, {MADE:g} for each labelled page (`crawler/study/threads`)",
+        f"  the shapes of forums, made of their texts, {MADE:g} for each labelled page (`lab/threads`)",
         f"- versions: Python {platform.python_version()}, "
         + ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "lxml")),
         "- use: bodies, titles and times of Chinese pages first, then English and other ones; lists and pages without",

@@ -80,21 +80,21 @@ class Best:
         if not blocks.texts:
             return Extraction(title=declared.title, kind=PageKind.EMPTY, reason=NO_TEXT)
         table = block_table(blocks, declared.title)
-        reading = self.model.read(table, url)
-        taken, _ = select(reading.chance, table.letters.tokens)
+        chances = self.model.look(table, url)
+        taken, _ = select(chances.body, table.letters.tokens)
         start = body_start(table, taken)
         title, title_row = self._title(table, declared, url, taken, start)
         published = self._time(table, declared, url, start, taken, title_row) or script_time(page)
         author = find_author(table, declared, start)
-        taken = _without_repeats(table, _without_gaps(table, taken, reading.chance))
-        if int(reading.kinds.argmax()) == KINDS.index("forum"):
-            taken = whole_thread(table, taken, reading.chance)
-        if 0 <= title_row <= start and reading.kinds[KINDS.index("forum")] > reading.kinds[KINDS.index("article")]:
+        taken = _without_repeats(table, _without_gaps(table, taken, chances.body))
+        if int(chances.kinds.argmax()) == KINDS.index("forum"):
+            taken = whole_thread(table, taken, chances.body)
+        if 0 <= title_row <= start and chances.kinds[KINDS.index("forum")] > chances.kinds[KINDS.index("article")]:
             taken[title_row] = True  # a thread's title is its first poster's word: many a question is asked there alone
-        kind, reason = _kind(table, taken, reading.kinds)
+        kind, reason = _kind(table, taken, chances.kinds)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
-        if kind is PageKind.ARTICLE and int(reading.kinds.argmax()) == KINDS.index("article"):
+        if kind is PageKind.ARTICLE and int(chances.kinds.argmax()) == KINDS.index("article"):
             taken = without_comments(table, taken)
         lines = _paragraphs(table, taken, "" if kind is PageKind.FORUM else title, start)
         return Extraction(title, "\n".join(lines), published, author, kind)

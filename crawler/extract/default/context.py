@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.letters import Numbers
+from crawler.extract.default.letters import Numbers, Values
 from crawler.extract.default.selection import MAX_TOKENS, UNLIKELY
 
 NEAR = 3  # blocks before and behind that are looked at one by one
@@ -15,8 +14,6 @@ LEVELS = 3  # elements around
 FAR = 99.0  # blocks to the next likely one when there is none
 LIKELY = 0.5
 LONG = 10.0  # tokens of a block that counts as likely
-
-Values = NDArray[np.float64]
 
 
 def look_again(table: BlockTable, chance: Numbers) -> Numbers:

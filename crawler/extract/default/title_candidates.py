@@ -55,7 +55,7 @@ DATE_LINE = re.compile(
 
 
 @dataclass(slots=True)
-class Candidate:
+class TitleCandidate:
     """One text and where it was found."""
 
     text: str
@@ -77,16 +77,16 @@ class _Found:
     __slots__ = ("by_key",)
 
     def __init__(self) -> None:
-        self.by_key: dict[str, Candidate] = {}
+        self.by_key: dict[str, TitleCandidate] = {}
 
-    def add(self, text: str, flag: str, row: int = -1) -> Candidate | None:
+    def add(self, text: str, flag: str, row: int = -1) -> TitleCandidate | None:
         text = text.strip()
         key = key_of(text) if 0 < len(text) <= 2 * MAX_CHARS else ""
         if not key:
             return None
         candidate = self.by_key.get(key)
         if candidate is None:
-            candidate = self.by_key[key] = Candidate(text, key)
+            candidate = self.by_key[key] = TitleCandidate(text, key)
         candidate.flags.add(flag)
         if row >= 0:
             if not candidate.rows:
@@ -95,7 +95,7 @@ class _Found:
         return candidate
 
 
-def title_candidates(table: BlockTable, declared: Declared, start: int) -> list[Candidate]:
+def title_candidates(table: BlockTable, declared: Declared, start: int) -> list[TitleCandidate]:
     """`start` is the row the body starts in."""
     found = _Found()
     _heads(declared.title, found)
@@ -114,7 +114,7 @@ def title_candidates(table: BlockTable, declared: Declared, start: int) -> list[
     return _without_names(table, _without_sections(table, list(found.by_key.values()), start), start)
 
 
-def plain_title(table: BlockTable, candidates: list[Candidate]) -> Candidate | None:
+def plain_title(table: BlockTable, candidates: list[TitleCandidate]) -> TitleCandidate | None:
     """The only `h1` that the head's title begins with, when it is no link. On all labelled pages but one that have one
     it is what the networks choose, so two pages of three need not ask them."""
     headings = [candidate for candidate in candidates if {"h1", "first_part"} <= candidate.flags]
@@ -124,7 +124,7 @@ def plain_title(table: BlockTable, candidates: list[Candidate]) -> Candidate | N
     return headings[0] if table.link[row] <= LINKED * table.letters.size[row] else None
 
 
-def _without_sections(table: BlockTable, candidates: list[Candidate], start: int) -> list[Candidate]:
+def _without_sections(table: BlockTable, candidates: list[TitleCandidate], start: int) -> list[TitleCandidate]:
     """Where the page shows of its head's title a short link alone, in the menu or in the way to the page, the head
     names section and site: its parts go, and that link; unless no other text before the body is no link."""
 
@@ -134,7 +134,7 @@ def _without_sections(table: BlockTable, candidates: list[Candidate], start: int
     def linked(row: int) -> bool:
         return bool(table.link[row] > LINKED * table.letters.size[row])
 
-    sections: list[Candidate] = []
+    sections: list[TitleCandidate] = []
     others = False
     for each in candidates:
         if not each.rows:
@@ -153,11 +153,11 @@ def _without_sections(table: BlockTable, candidates: list[Candidate], start: int
     return [each for each in candidates if each.key not in gone and (each.rows or not each.flags <= HEAD_FLAGS)]
 
 
-def _without_names(table: BlockTable, candidates: list[Candidate], start: int) -> list[Candidate]:
+def _without_names(table: BlockTable, candidates: list[TitleCandidate], start: int) -> list[TitleCandidate]:
     """Heads that no block shows go where a heading over the body that is no link shows another run of them (papers.md
     7.3, guard of E2), and where they are too short for a title or a template's; unless nothing is shown."""
 
-    def may_be_title(each: Candidate) -> bool:
+    def may_be_title(each: TitleCandidate) -> bool:
         return len(each.key) >= least and not NO_HEAD.fullmatch(each.key)
 
     least = SHORT
@@ -219,7 +219,7 @@ def is_date_line(text: str) -> bool:
     return not NO_WORD.sub("", DATE_LINE.sub("", text))
 
 
-def _joined(table: BlockTable, rows: list[int], declared: list[Candidate], found: _Found) -> None:
+def _joined(table: BlockTable, rows: list[int], declared: list[TitleCandidate], found: _Found) -> None:
     """A title in two blocks, where what the page declares says that they are one (papers.md 4.6 step 3). A separator
     may stand between them only if the second block repeats it: else it parts title and site."""
     longest = max((candidate.key for candidate in declared), key=len, default="")
@@ -237,7 +237,7 @@ def _joined(table: BlockTable, rows: list[int], declared: list[Candidate], found
             found.by_key.pop(first, None)
 
 
-def _badges(found: _Found, declared: list[Candidate]) -> None:
+def _badges(found: _Found, declared: list[TitleCandidate]) -> None:
     """A block that says a declared title and a word more shows that title too."""
     shown = [candidate for candidate in found.by_key.values() if candidate.rows and not candidate.parts[0] >= 0]
     for candidate in declared:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.features import BlockTable
 from crawler.extract.default.letters import CJK, CLASSES, DIGIT, LATIN, Numbers
-from crawler.extract.default.title_candidates import LINKED, SHORT, Candidate, key_of
+from crawler.extract.default.title_candidates import LINKED, SHORT, TitleCandidate, key_of
 from crawler.extract.default.words import GROUPS, TEXTS
 from crawler.html.declared import Declared
 
@@ -71,7 +71,12 @@ class _Known:
 
 
 def title_matrix(
-    table: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int, candidates: list[Candidate]
+    table: BlockTable,
+    declared: Declared,
+    url: str,
+    taken: NDArray[np.bool_],
+    start: int,
+    candidates: list[TitleCandidate],
 ) -> Numbers:
     """Shape (candidates, len(NAMES)). `taken` are the blocks of the body, which starts in row `start`."""
     known = _known(table, declared, url, start, candidates)
@@ -91,7 +96,7 @@ def title_matrix(
     return np.hstack([np.array(said, np.float32), where, np.array(own, np.float32), shares[:, None]])
 
 
-def _known(table: BlockTable, declared: Declared, url: str, start: int, candidates: list[Candidate]) -> _Known:
+def _known(table: BlockTable, declared: Declared, url: str, start: int, candidates: list[TitleCandidate]) -> _Known:
     headings = [row for each in candidates if "block" not in each.flags for row in each.rows if row < start]
     parts = [len(each.key) for each in candidates if each.parts[0] >= 0 and each.parts[0] == each.parts[1]]
     size = table.letters.size
@@ -115,7 +120,7 @@ def _known(table: BlockTable, declared: Declared, url: str, start: int, candidat
     )
 
 
-def _main_row(candidate: Candidate, start: int) -> int:
+def _main_row(candidate: TitleCandidate, start: int) -> int:
     """The block of the title: the last one before the body, else the first; -1 when it is not shown."""
     rows = candidate.rows
     if len(rows) < 2:
@@ -123,7 +128,7 @@ def _main_row(candidate: Candidate, start: int) -> int:
     return max((row for row in rows if row <= start), default=min(rows))
 
 
-def _sources(known: _Known, candidate: Candidate) -> list[float]:
+def _sources(known: _Known, candidate: TitleCandidate) -> list[float]:
     flags, shown = candidate.flags, len(candidate.rows)
     og, headline, meta = "og" in flags, "headline" in flags, "meta" in flags
     return [
@@ -133,7 +138,7 @@ def _sources(known: _Known, candidate: Candidate) -> list[float]:
     ]  # fmt: skip
 
 
-def _words(known: _Known, candidate: Candidate) -> list[float]:
+def _words(known: _Known, candidate: TitleCandidate) -> list[float]:
     key, text, head, og, site = candidate.key, candidate.text, known.head, known.og, known.site
     size, in_head = len(key), key in head
     length = math.log1p(size)

@@ -15,10 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crawler.extract.papers.answer import Headline, answer
-from crawler.extract.papers.outline import AREAS, NO_TEXT, Cleaning, Outline, tags
+from crawler.extract.papers.outline import AREAS, NO_TEXT, Cleaning, Counts, Outline, tags
 from crawler.html.page import Page
 from crawler.records import Extraction
 from crawler.text.measures import punct
@@ -28,8 +27,6 @@ MARK = 10  # characters a punctuation mark counts for
 THETA = 0.4  # greatest decay on the way down
 MAX_LINKED = 0.5  # link density of a child above which it is pruned,
 MIN_MARKS = 2  # unless it has so many punctuation marks
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ class Decay:
         return answer(Headline.of(page), outline, self.body(outline))
 
     def body(self, outline: Outline) -> list[int]:
-        """Numbers of the body's leaves, ascending."""
+        """Counts of the body's leaves, ascending."""
         sums = _sums(outline)
         information = sums[:, 0] - sums[:, 1] + MARK * sums[:, 2]
         if not information[0]:
@@ -65,7 +62,7 @@ def decay(whole: float, inner: float) -> float:
     return (whole - inner) / whole
 
 
-def main_area(outline: Outline, information: Numbers, theta: float = THETA) -> int:
+def main_area(outline: Outline, information: Counts, theta: float = THETA) -> int:
     """The last node on the way down before a decay above theta."""
     best: dict[int, int] = {}
     for place, node in enumerate(outline.nodes):
@@ -79,7 +76,7 @@ def main_area(outline: Outline, information: Numbers, theta: float = THETA) -> i
     return area
 
 
-def _sums(outline: Outline) -> Numbers:
+def _sums(outline: Outline) -> Counts:
     """Characters, characters in links and punctuation marks under each node, shape (nodes, 3)."""
     sums = np.zeros((len(outline.nodes), 3), dtype=np.int64)
     for leaf in outline.leaves:

@@ -12,12 +12,17 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+import numpy as np
 from lxml import etree
 from lxml.html import HtmlElement
+from numpy.typing import NDArray
 
 from crawler.html.blocks import BLOCKS
 from crawler.html.page import Page
 from crawler.text.measures import PunctMode, norm_ws, punct_mode
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 def tags(names: str) -> frozenset[str]:

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from crawler.extract.papers.outline import Floats
 
 MAX_CELLS = 4_000_000  # kernel values held at once, 32 MB
 DIGITS = 6  # of a saved number

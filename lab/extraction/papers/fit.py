@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from crawler.extract.papers.svm import Floats, Svm, scaled
+from crawler.extract.papers.outline import Floats
+from crawler.extract.papers.svm import Svm, scaled
 
 
 def fit_svm(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.extract.papers.density_svm.density import CLEANING, blocks, inner_paragraphs
+from crawler.extract.papers.density_svm.density import CLEANING, inner_paragraphs, text_blocks
 from crawler.extract.papers.density_svm.density_svm import (
     BLOCK_C,
     BLOCK_SIGMA,
@@ -38,7 +38,7 @@ def train_density(pages: Sequence[LabelledPage], seed: int) -> DensitySvm:
     block_rows, block_labels, inner_rows, inner_labels = [], [], [], []
     for labelled in capped(pages, PER_SITE, seed):
         page, gold = Outline.of(Page(labelled.markup()), CLEANING), Gold.of(labelled.body or "")
-        table = blocks(page)
+        table = text_blocks(page)
         labels = gold.labels([_text(page, leaves) for leaves in table.leaves], BLOCK_SHARE)
         for block in sampled(len(labels), BLOCKS, chance):
             block_rows.append(table.features[block])

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.extract.papers.outline import Outline
+from crawler.extract.papers.outline import Floats, Outline
 from crawler.extract.papers.pso.pso import Pso
 from crawler.extract.papers.pso.supports import (
     CLEANING,
@@ -22,7 +22,6 @@ from crawler.extract.papers.pso.supports import (
     support_table,
 )
 from crawler.extract.papers.pso.swarm import GENERATIONS, search
-from crawler.extract.papers.svm import Floats
 from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.labels import BLOCK_SHARE, Gold

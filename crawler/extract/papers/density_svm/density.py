@@ -18,8 +18,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
-from crawler.extract.papers.svm import Floats
+from crawler.extract.papers.outline import NO_TEXT, Cleaning, Floats, Outline, tags
 from crawler.text.measures import punct
 from crawler.text.tokens import Tokenizer
 
@@ -46,7 +45,7 @@ def tokenizer() -> Tokenizer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blocks:
+class TextBlocks:
     """The blocks of a page that have text."""
 
     nodes: NDArray[np.intp]  # shape (n,): the container of each
@@ -80,7 +79,7 @@ def region_density(first: int, last: int, paragraphs: int) -> float:
     return (first + last) / (2 * paragraphs)
 
 
-def blocks(outline: Outline) -> Blocks:
+def text_blocks(outline: Outline) -> TextBlocks:
     """The text blocks in order of their containers."""
     around = _containers(outline)
     counts = _counts(outline, around)
@@ -88,7 +87,7 @@ def blocks(outline: Outline) -> Blocks:
     for number, leaf in enumerate(outline.leaves):
         inside.setdefault(int(around[leaf.node]), []).append(number)
     chosen = np.array(sorted(inside), dtype=np.intp)
-    return Blocks(chosen, densities(counts[chosen]), [inside[int(node)] for node in chosen])
+    return TextBlocks(chosen, densities(counts[chosen]), [inside[int(node)] for node in chosen])
 
 
 def _containers(outline: Outline) -> NDArray[np.intp]:

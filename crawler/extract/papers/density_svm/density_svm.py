@@ -19,8 +19,8 @@ from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.density_svm.density import (
     CLEANING,
     InnerParagraphs,
-    blocks,
     inner_paragraphs,
+    text_blocks,
 )
 from crawler.extract.papers.models import MODELS, broken, load_model, save_model
 from crawler.extract.papers.outline import Outline
@@ -47,7 +47,7 @@ class DensitySvm:
 
     def body(self, outline: Outline) -> list[int]:
         """Numbers of the body's leaves, ascending."""
-        table = blocks(outline)
+        table = text_blocks(outline)
         kept = [block for block, value in enumerate(self.block.decide(table.features)) if value > 0]
         inner = [inner_paragraphs(outline, table.leaves[block]) for block in kept]
         return sorted(number for group in self._body_paragraphs(inner) for number in group)

@@ -29,7 +29,7 @@ from crawler.extract.papers.fused.containers import (
 )
 from crawler.extract.papers.fused.head_title import head_title, text_nodes
 from crawler.extract.papers.fused.node_features import CLEANING, FEATURES, NodeTable, node_table
-from crawler.extract.papers.fused.reference import Candidate, reference
+from crawler.extract.papers.fused.reference import BodyNode, reference
 from crawler.extract.papers.models import MODELS, broken, load_model, save_model
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.svm import Svm
@@ -59,7 +59,7 @@ class Fused:
         """Numbers of the body's leaves, and the page class."""
         table = node_table(outline, headline)
         body_nodes = [int(node) for node in table.nodes[self.svm.decide(table.features) > 0]]
-        chosen = reference([_candidate(table, node) for node in body_nodes])
+        chosen = reference([_body_node(table, node) for node in body_nodes])
         if chosen is None:
             return [], PageKind.ARTICLE
         sums = PageSums.of(outline, table.linked, table.sizes, table.words, table.marks)
@@ -102,8 +102,8 @@ def _thread(outline: Outline, sums: PageSums, chosen: int) -> list[int]:
     return [post for post, block in found if block.size and block.link_share <= MAX_LINKED]
 
 
-def _candidate(table: NodeTable, node: int) -> Candidate:
-    return Candidate(node, int(table.words[node]), int(table.sizes[node]), int(table.marks[node]))
+def _body_node(table: NodeTable, node: int) -> BodyNode:
+    return BodyNode(node, int(table.words[node]), int(table.sizes[node]), int(table.marks[node]))
 
 
 def _leaves(outline: Outline, blocks: list[int]) -> list[int]:

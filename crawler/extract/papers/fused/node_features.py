@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from crawler.extract.papers.answer import Headline
 from crawler.extract.papers.density_svm.density import NOISE, tokenizer
-from crawler.extract.papers.outline import NO_TEXT, VOID, Cleaning, Outline, tags
-from crawler.extract.papers.svm import Floats
+from crawler.extract.papers.outline import NO_TEXT, VOID, Cleaning, Floats, Outline, tags
 from crawler.text.fold import fold
 from crawler.text.measures import norm_ws, punct
 

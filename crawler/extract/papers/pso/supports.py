@@ -12,13 +12,9 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
-from crawler.extract.papers.svm import Floats
+from crawler.extract.papers.outline import NO_TEXT, Cleaning, Counts, Floats, Outline, tags
 from crawler.text.measures import punct
-
-Counts = NDArray[np.int64]
 
 CLEANING = Cleaning(dropped=NO_TEXT | tags("form iframe object"))  # papers.md 5.2
 BLOCK_TAGS = tags("table tr td p div li ul dl dt dd h1 h2 h3 h4 h5 h6 blockquote pre section article")

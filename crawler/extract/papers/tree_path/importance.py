@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crawler.extract.papers.svm import Floats
+from crawler.extract.papers.outline import Floats
 
 STOP_SHARE = 0.5
 CERTAIN = 1e-12  # 1 - e below this is rounding

@@ -14,33 +14,33 @@ from lxml.html import HtmlElement
 
 from crawler.html.page import Page
 
-Signature = tuple[str, tuple[tuple[str, str], ...]]  # tag and its attributes, sorted
+Name = tuple[str, tuple[tuple[str, str], ...]]  # tag and its attributes, sorted
 
 SIMILAR = 0.80  # from which two pages share a template
 MAX_CHILDREN = 400  # of a body that are compared; more are a broken page, and the comparison is quadratic
 
 
-def simple_tree(page: Page) -> list[Signature]:
+def simple_tree(page: Page) -> list[Name]:
     """The children of the page's body."""
     body = page.tree.find("body")
     if body is None:
         return []
     children = [child for child in body if isinstance(child.tag, str)]
-    return [signature(child) for child in children[:MAX_CHILDREN]]
+    return [name_of(child) for child in children[:MAX_CHILDREN]]
 
 
-def signature(element: HtmlElement) -> Signature:
+def name_of(element: HtmlElement) -> Name:
     return element.tag, tuple(sorted((str(name), str(value)) for name, value in element.attrib.items()))
 
 
-def similarity(one: Sequence[Signature], other: Sequence[Signature]) -> float:
+def similarity(one: Sequence[Name], other: Sequence[Name]) -> float:
     """Matching children over the mean number of children; 1 for two empty bodies. In [0, 1]."""
     if not one and not other:
         return 1.0
     return _common(one, other) / ((len(one) + len(other)) / 2)
 
 
-def _common(one: Sequence[Signature], other: Sequence[Signature]) -> int:
+def _common(one: Sequence[Name], other: Sequence[Name]) -> int:
     """Length of the longest common subsequence."""
     lengths = [0] * (len(other) + 1)
     for first in one:
@@ -52,7 +52,7 @@ def _common(one: Sequence[Signature], other: Sequence[Signature]) -> int:
     return lengths[-1]
 
 
-def clustered(trees: Sequence[Sequence[Signature]], similar: float = SIMILAR) -> list[list[int]]:
+def clustered(trees: Sequence[Sequence[Name]], similar: float = SIMILAR) -> list[list[int]]:
     """Places of the pages by cluster: each joins the first whose first page is similar, or opens its own."""
     found: list[list[int]] = []
     for place, tree in enumerate(trees):

@@ -14,7 +14,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -23,9 +22,9 @@ from crawler.extract.papers.outline import AREAS, NO_TEXT, Cleaning, Outline, ta
 from crawler.extract.papers.tree_path.importance import goes_down, importance
 from crawler.extract.papers.tree_path.simple_tree import (
     SIMILAR,
-    Signature,
+    Name,
     clustered,
-    signature,
+    name_of,
     similarity,
     simple_tree,
 )
@@ -40,7 +39,7 @@ PRUNED = tags("h2 ul a")  # with READING's: the noise node types of step 2; not 
 class Step:
     """One step down: which child."""
 
-    name: Signature  # its tag and attributes
+    name: Name  # its tag and attributes
     place: int  # among the children of that name, 0 first
 
 
@@ -98,7 +97,7 @@ def area_children(outline: Outline, text: Sequence[int]) -> dict[int, list[int]]
 class PathTemplates:
     """The clusters of a site and the way to the content of each. An Extractor for further pages of the site."""
 
-    clusters: tuple[tuple[tuple[Signature, ...], tuple[Step, ...]], ...]  # simple tree of a sample page, way
+    clusters: tuple[tuple[tuple[Name, ...], tuple[Step, ...]], ...]  # simple tree of a sample page, way
     rules: TreePath
 
     @classmethod
@@ -132,7 +131,7 @@ def steps(outline: Outline, node: int) -> Iterator[Step]:
     """The way from the root down to a node."""
     way = list(outline.above(node))[-2::-1]
     for place in way:
-        name = signature(outline.nodes[place].element)
+        name = name_of(outline.nodes[place].element)
         siblings = [child for child in _children(outline, outline.nodes[place].parent) if _name(outline, child) == name]
         yield Step(name, siblings.index(place))
 
@@ -153,8 +152,8 @@ def _children(outline: Outline, node: int) -> list[int]:
     return [place for place in range(node + 1, outline.nodes[node].last + 1) if outline.nodes[place].parent == node]
 
 
-def _name(outline: Outline, node: int) -> Any:
-    return signature(outline.nodes[node].element)
+def _name(outline: Outline, node: int) -> Name:
+    return name_of(outline.nodes[node].element)
 
 
 tree_path = TreePath()

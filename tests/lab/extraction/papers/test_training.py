@@ -17,11 +17,10 @@ from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
 from lab.extraction.labelled import labelled_pages
 from lab.extraction.papers.card import model_card
-from lab.extraction.papers.crossed import leave_sites_out
 from lab.extraction.papers.fit import fit_svm
 from lab.extraction.papers.labels import Gold
-from lab.extraction.papers.split import capped, folds, owner
-from lab.extraction.papers.train import train_papers
+from lab.extraction.papers.split import capped, owner, parts
+from lab.extraction.papers.train import leave_sites_out, train_papers
 from lab.extraction.papers.train_pso import train_pso
 
 SENTENCES = (
@@ -78,9 +77,9 @@ def test_the_card_has_scores_of_sites_left_out(pages: Path, tmp_path: Path) -> N
 
 def test_no_owner_on_both_sides(pages: Path) -> None:
     found = labelled_pages(pages)
-    parts = folds(found, 3, seed=1)
-    owners = [{owner(page.site) for page in part} for part in parts]
-    assert sum(map(len, parts)) == len(found)
+    split = parts(found, 3, seed=1)
+    owners = [{owner(page.site) for page in part} for part in split]
+    assert sum(map(len, split)) == len(found)
     assert sum(map(len, owners)) == len(set().union(*owners))
 
 

@@ -5,8 +5,8 @@ other in a sentence are joined; an edge weighs the sum of its tags' weights (tit
 pair the smaller), its length is 1 / weight; a word scores half its betweenness and half its closeness, both scaled to
 [0, 1]. Words are those left after the stop words, as the project's segmenter tells no word classes.
 
-They cost some 25 ms a page, twice its whole analysis: a crawl has none made. They are made where they are asked for,
-from what is stored, by `scrapy export --fields keywords` and `scrapy why`, and from the page by `scrapy extract`.
+They take 15 ms a page, more than its whole analysis, so a crawl does not make them. They are made where they are asked
+for: from the page by `scrapy extract`, from what is stored by `scrapy export --fields keywords` and `scrapy why`.
 
 References: Ren, Zhao, Zhang 2008; papers.md 6.5.
 """

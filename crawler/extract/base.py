@@ -1,4 +1,4 @@
-"""The interface of all body extractors: a page in, an Extraction out."""
+"""The interface of all body extractors: they take a page and give an Extraction."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from crawler.records import Extraction
 
 
 class Extractor(Protocol):
-    """Pure: leaves the page alone, never raises, gives the same answer for the same page. A page without a body gives
-    an empty body and a reason."""
+    """An extractor leaves the page alone, never raises, and gives the same answer for the same page. For a page without
+    a body it gives an empty body and a reason."""
 
     def __call__(self, page: Page, /) -> Extraction: ...

@@ -50,14 +50,14 @@ class Keyword:
 
 
 def keywords(extraction: Extraction, page: Page | None = None) -> list[str]:
-    """The COUNT words that hold title and body together best, the best first; none of a page without text. Without the
-    page itself no word is known to be bold."""
+    """Returns the COUNT words that hold title and body together best, the best first; an empty list for a page without
+    text. If the page is not given, no word counts as bold."""
     return [keyword.word for keyword in ranked(network(sentences(extraction, page)))[:COUNT]]
 
 
 def sentences(extraction: Extraction, page: Page | None = None) -> list[Words]:
-    """The weighted words of the title and of the body's sentences. A word that the page sets in bold anywhere is bold
-    wherever it stands in the body."""
+    """Returns the weighted words of the title and of the body's sentences. A word that the page sets in bold anywhere
+    counts as bold wherever it stands in the body."""
     tokens = _tokenizer().tokens
     bold = _bold_words(page) if page else frozenset()
     title = [(word, TITLE_WEIGHT) for word in tokens(extraction.title)]
@@ -76,7 +76,7 @@ def _bold_words(page: Page) -> frozenset[str]:
 
 
 def network(texts: Iterable[Words]) -> nx.Graph[str]:
-    """Words as nodes, edges with `weight` and `distance` = 1 / weight."""
+    """Makes a graph with words as nodes, and edges with `weight` and `distance` = 1 / weight."""
     texts = list(texts)
     counts = Counter(word for sentence in texts for word, _ in sentence)
     known = {word for word, _ in counts.most_common(MAX_WORDS)}
@@ -95,7 +95,7 @@ def network(texts: Iterable[Words]) -> nx.Graph[str]:
 
 
 def ranked(graph: nx.Graph[str]) -> list[Keyword]:
-    """The nodes by 0.5 C_B + 0.5 C_C, the best first; equal ones by the alphabet."""
+    """Scores the nodes by 0.5 C_B + 0.5 C_C. Returns them best first; equal ones in alphabetical order."""
     if not graph:
         return []
     between = _scaled(nx.betweenness_centrality(graph, weight="distance", normalized=False))
@@ -105,8 +105,8 @@ def ranked(graph: nx.Graph[str]) -> list[Keyword]:
 
 
 def closeness(graph: nx.Graph[str]) -> dict[str, float]:
-    """C_C(v) = (n_c - 1) / sum of distances within v's component, times n_c / n. networkx takes twenty times as long,
-    twice as long as for betweenness."""
+    """Returns C_C(v) = (n_c - 1) / sum of distances within v's component, times n_c / n. With networkx this takes
+    twenty times as long."""
     distances = dijkstra(nx.to_scipy_sparse_array(graph, weight="distance", format="csr"), directed=False)
     reached = np.isfinite(distances)
     sums, sizes = np.where(reached, distances, 0.0).sum(axis=1), reached.sum(axis=1)
@@ -115,7 +115,7 @@ def closeness(graph: nx.Graph[str]) -> dict[str, float]:
 
 
 def _scaled(values: dict[str, float]) -> dict[str, float]:
-    """Min-max to [0, 1]; 0 where all are equal."""
+    """Scales the values to [0, 1] by minimum and maximum; 0 if all are equal."""
     low, high = min(values.values()), max(values.values())
     width = high - low
     return {word: (value - low) / width if width else 0.0 for word, value in values.items()}

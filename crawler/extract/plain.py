@@ -1,7 +1,7 @@
 """The plain extractor: the smallest block that holds most of the page's own text (papers.md 4.3 plus density).
 
-Text that is not in links counts for its block and all blocks around it. From the page's root the way goes down as
-long as one block holds nearly all that counts, so it ends at the article, or at the list of a thread's posts.
+Text outside of links counts for its block and for all blocks around it. The search starts at the root and goes down as
+long as one block holds nearly everything that counts. So it ends at the article, or at the list of a thread's posts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
 def plain(page: Page) -> Extraction:
-    """Body, title and time of a page. An empty body has its reason."""
+    """Returns body, title and time of a page. If there is no body, it gives the reason."""
     heading = find_title(page)
     found = find_published(page, heading)
     if body := _body(page.layout, heading):
@@ -46,12 +46,13 @@ def plain(page: Page) -> Extraction:
 
 
 def own_text(page: Page) -> str:
-    """All of the page's own text: the body that `plain` finds, which on a page that lists others holds its teasers."""
+    """Returns all of the page's own text: the body that `plain` finds. On a page that lists others it holds their
+    teasers."""
     return _body(page.layout, find_title(page))
 
 
 def _body(layout: Layout, heading: Heading) -> str:
-    """The body, "" if it is too short to be one."""
+    """Returns the body, or "" if it is too short to be one."""
     body = "\n".join(_paragraphs(layout, heading))
     return body if len(body) >= MIN_BODY else ""
 
@@ -67,7 +68,7 @@ def _without_body(layout: Layout) -> tuple[PageKind, str]:
 
 
 def _paragraphs(layout: Layout, heading: Heading) -> list[str]:
-    """The text of the body, a paragraph or code line each."""
+    """Returns the text of the body, one paragraph or line of code each."""
     inside = _body_blocks(layout)
     lines = [(place, line) for place, line in enumerate(layout.lines) if line.block in inside and _is_text(line)]
     kept = [line for place, line in lines if place != heading.place and line.text != heading.text]
@@ -75,7 +76,7 @@ def _paragraphs(layout: Layout, heading: Heading) -> list[str]:
 
 
 def _body_blocks(layout: Layout) -> set[HtmlElement]:
-    """The body's block and all blocks in it."""
+    """Returns the body's block and all blocks in it."""
     body = _body_block(layout)
     inside = {body}
     for block, parent in layout.parents.items():
@@ -124,12 +125,12 @@ def _is_linked(line: Line) -> bool:
 
 
 def _is_text(line: Line) -> bool:
-    """Not navigation, and not the line numbers beside code."""
+    """Returns whether a line is text: no navigation, and no line numbers beside code."""
     return bool(line.text) and not _is_linked(line) and not NUMBERS.fullmatch(line.text)
 
 
 def _trimmed(lines: Sequence[Line]) -> Sequence[Line]:
-    """Without the labels before the first and after the last sentence, heading or code."""
+    """Drops the labels before the first and after the last line that is surely text."""
     places = [place for place, line in enumerate(lines) if _is_sure(line)]
     return lines[places[0] : places[-1] + 1] if places else lines
 
@@ -141,7 +142,7 @@ def _is_sure(line: Line) -> bool:
 
 
 def _split(line: Line) -> list[str]:
-    """The line's paragraphs: broken at `br`, and at line breaks where the page shows them."""
+    """Splits a line into paragraphs: at `br`, and at line breaks where the page shows them."""
     raw = line.raw.replace("\n", BREAK) if line.block.tag in ("pre", "listing", "xmp") else line.raw
     paragraphs = (CJK_GAP.sub("", " ".join(part.split())) for part in raw.split(BREAK))
     return [paragraph for paragraph in paragraphs if paragraph]

@@ -1,4 +1,4 @@
-"""When a page was published: what it declares, else the date between title and body (papers.md 7.9)."""
+"""When a page was published: what the page declares, else the date between title and body (papers.md 7.9)."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ FARTHEST_ZONE = (14, 0)  # hours and minutes from UTC
 
 
 def find_published(page: Page, heading: Heading) -> str | None:
-    """When a page whose title is known was published: ISO 8601 date, or date and time with the zone the page gives, or
-    None. Declared times come before printed ones."""
+    """Returns when a page was published, given its title: an ISO 8601 date, or date and time with the zone that the
+    page gives, or None. Declared times come before printed ones."""
     for text in _declared(page.declared):
         found = iso_time(text)
         if found:
@@ -61,7 +61,8 @@ def find_published(page: Page, heading: Heading) -> str | None:
 
 
 def iso_time(text: str) -> str | None:
-    """The first date of a text in ISO 8601, with its time and zone if they follow; None if there is no valid one."""
+    """Returns the first date of a text in ISO 8601, with time and zone if they follow; None if there is no valid
+    date."""
     match = DATE.search(text) or COMPACT.fullmatch(text.strip())
     if match is None:
         return None
@@ -76,7 +77,8 @@ def iso_time(text: str) -> str | None:
 
 
 def iso_zone(zone: str) -> str:
-    """ISO 8601 of Z, +08:00 or +0800; empty for a zone that no place on Earth has: 10:00-18:00 are opening hours."""
+    """Returns the ISO 8601 form of Z, +08:00 or +0800; "" for a zone that no place on Earth has. 10:00-18:00 are
+    opening hours."""
     if not zone or zone == "Z":
         return zone
     hours, minutes = int(zone[1:3]), int(zone[-2:])
@@ -84,21 +86,21 @@ def iso_zone(zone: str) -> str:
 
 
 def _declared(declared: Declared) -> Iterator[str]:
-    """What the page declares as its time, the surest first."""
+    """Yields what the page declares as its time, the surest first."""
     yield from (declared.metas[name] for name in META_NAMES if name in declared.metas)
     yield from (date.text for date in sorted(declared.dates, key=lambda date: date.depth))
     yield from (stamp.text for stamp in sorted(declared.times, key=_rank) if stamp.tag == "time")
 
 
 def _rank(stamp: Stamp) -> int:
-    """Published times first, unmarked ones next, updates last; within a rank the document's order."""
+    """Sorts published times first, unmarked ones next, updates last."""
     if UPDATED.search(stamp.marks):
         return 2
     return 0 if "publi" in stamp.marks or stamp.pubdate else 1
 
 
 def _printed(lines: Sequence[Line], heading: Heading) -> str | None:
-    """The first date between title and body, else shortly after the title, else shortly before it."""
+    """Returns the first date between title and body, else shortly after the title, else shortly before it."""
     start = heading.place + 1
     ranges: Iterable[range] = (
         range(start, heading.body),

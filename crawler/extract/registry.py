@@ -27,7 +27,7 @@ EXTRACTORS: dict[str, Extractor] = {
 
 
 def extractor(name: str) -> Extractor:
-    """The extractor of that name. Raises SettingError with the list of names for any other."""
+    """Returns the extractor of that name. For any other name it raises SettingError with the list of names."""
     try:
         return EXTRACTORS[name]
     except KeyError:

@@ -62,7 +62,7 @@ class Looks:
 
 
 def find_title(page: Page) -> Heading:
-    """The title that a reader sees; its text is "" when the page has none."""
+    """Finds the title that a reader sees. Its text is "" if the page has none."""
     lines = page.layout.lines
     body = body_start(lines)
     head = page.declared.title
@@ -78,7 +78,8 @@ def find_title(page: Page) -> Heading:
 
 
 def body_start(lines: Sequence[Line]) -> int:
-    """Step 1: the first paragraph of MIN_BODY characters outside of links; the number of lines if there is none."""
+    """Step 1: returns the place of the first paragraph with MIN_BODY characters that is not mostly links, or else the
+    number of lines."""
     for place, line in enumerate(lines[:EXTENT]):
         if len(line.text) >= MIN_BODY and line.link_chars <= MAX_LINKED * len(line.text):
             return place
@@ -86,7 +87,7 @@ def body_start(lines: Sequence[Line]) -> int:
 
 
 def cut_title(head: str) -> str:
-    """The head's title without the names of site and section behind separators."""
+    """Returns the head's title without the names of site and section behind separators."""
     return next(iter(_parts(head)), "")
 
 
@@ -95,7 +96,8 @@ def _parts(head: str) -> list[str]:
 
 
 def _candidates(lines: Sequence[Line], body: int) -> list[int]:
-    """Step 2: the LOOK_BACK paragraphs before the body. Headings elsewhere too: many pages open with a long notice."""
+    """Step 2: returns the LOOK_BACK paragraphs before the body, and headings elsewhere: many pages open with a long
+    notice."""
     near = range(max(0, body - LOOK_BACK), min(body, len(lines)))
     headings = [
         place for place, line in enumerate(lines[:EXTENT]) if line.block.tag in ("h1", "h2") and place not in near
@@ -129,18 +131,18 @@ def _score(line: Line, head: _Head, distance: int) -> float:
 
 
 def _length(text: str) -> int:
-    """Characters, a word of another script for WORD_LENGTH: a title says as much in any language."""
+    """Counts characters. A word of another script counts as WORD_LENGTH: a title says as much in any language."""
     return len(WORD.sub("x" * WORD_LENGTH, text).replace(" ", ""))
 
 
 def _is_site_name(text: str, head: _Head) -> bool:
-    """Is it in the last part of the head's title and in no other part?"""
+    """Returns whether the text is in the last part of the head's title and in no other part."""
     *others, last = head.parts or [""]
     return bool(others) and text in last and not any(text in part for part in others)
 
 
 def _shared(text: str, head: _Head) -> int:
-    """Length of the longest string that paragraph and head title share."""
+    """Returns the length of the longest string that paragraph and head title share."""
     if text in head.text:
         return len(text)
     if len(text) > 4 * MAX_TITLE:
@@ -150,7 +152,7 @@ def _shared(text: str, head: _Head) -> int:
 
 
 def _joined(lines: Sequence[Line], place: int, head: str) -> str:
-    """Step 3: a title in two paragraphs of one style is one title, if the head's title knows the second one too."""
+    """Step 3: joins two paragraphs of one style into one title if the head's title has the second one too."""
     text, style = lines[place].text, looks(lines[place])
     for neighbour in (place + 1, place - 1):
         if not 0 <= neighbour < len(lines) or style.score <= 0:
@@ -165,7 +167,7 @@ def _joined(lines: Sequence[Line], place: int, head: str) -> str:
 
 
 def looks(line: Line) -> Looks:
-    """The looks of a paragraph, from its element, those around it, and those inside."""
+    """Returns the looks of a paragraph, from its element, those around it, and those inside."""
     block = line.block
     around = [block, *_nearest(block)]
     styled = [*around, *line.styles]
@@ -181,7 +183,8 @@ def looks(line: Line) -> Looks:
 
 
 def _nearest(block: HtmlElement) -> list[HtmlElement]:
-    """The elements around a block whose looks reach it; the page's own frame says nothing of one paragraph."""
+    """Returns the elements around a block whose looks reach it. The frame of the page says nothing about one
+    paragraph."""
     around: list[HtmlElement] = []
     parent = block.getparent()
     while parent is not None and len(around) < STYLE_LEVELS and parent.tag not in ("body", "html"):
@@ -191,7 +194,7 @@ def _nearest(block: HtmlElement) -> list[HtmlElement]:
 
 
 def _font_size(styles: Sequence[HtmlElement], css: str) -> float:
-    """The largest size in the paragraph as an HTML size."""
+    """Returns the largest size in the paragraph as an HTML size."""
     sizes: list[float] = []
     for element in styles:
         size = FONT_TAG.match(element.get("size") or "") if element.tag == "font" else None

@@ -1,4 +1,5 @@
-"""A page as the lines a reader sees: text between two borders of block elements, with the links inside."""
+"""The lines of a page, as a reader sees them: a line is the text between two borders of block elements, with its
+links."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ MAX_OPEN_LINKS = 4  # links that are never closed lie in each other; only the in
 
 @dataclass(slots=True)
 class LinkSpan:
-    """A link in a line. Its text may reach over several lines (a whole card inside of one link)."""
+    """A link in a line. Its text may reach over several lines: some pages put a whole card into one link."""
 
     element: HtmlElement  # a, area, frame or iframe
     tag_path: str  # "html/body/div/a", no indices
@@ -53,7 +54,7 @@ class LinkSpan:
 
 @dataclass(slots=True)
 class Line:
-    """Text between two borders of block elements."""
+    """The text between two borders of block elements."""
 
     block: HtmlElement  # the nearest block element around the text
     raw: str = ""  # as in the page from the first character on that is no blank, `br` as BREAK
@@ -72,8 +73,8 @@ class Layout:
 
 
 def read_layout(tree: HtmlElement) -> Layout:
-    """The lines of a page and how its blocks lie in each other, in one pass by lxml's own iterator, so that depth costs
-    nothing. Comments, scripts, form fields and the like are left out."""
+    """Reads the lines and the block elements of a page in one pass. lxml's iterator makes the pass, so deep trees are
+    no problem. Comments, scripts, form fields and the like are left out."""
     reader = _Reader(tree)
     walk = etree.iterwalk(tree, events=("start", "end"))
     for event, element in walk:
@@ -86,7 +87,7 @@ def read_layout(tree: HtmlElement) -> Layout:
 
 
 class _Reader:
-    """What has been read of a page so far."""
+    """Holds what has been read of a page so far."""
 
     __slots__ = ("blocks", "layout", "line", "opened", "pieces", "size", "tags")
 
@@ -100,7 +101,7 @@ class _Reader:
         self.size = 0  # characters in `pieces`
 
     def start(self, element: HtmlElement) -> bool:
-        """Whether what is in the element counts."""
+        """Returns whether the content of the element counts."""
         tag, text = element.tag, element.text
         code = CODES.get(tag, OTHER)
         self.tags.append(tag)
@@ -149,7 +150,7 @@ class _Reader:
                 span.pieces.append(text)
 
     def border(self, block: HtmlElement) -> None:
-        """The line ends, and the next one belongs to `block`."""
+        """Ends the line. The next one belongs to `block`."""
         line, pieces = self.line, self.pieces
         if pieces:
             line.raw = "".join(pieces)

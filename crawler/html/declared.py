@@ -1,4 +1,5 @@
-"""What a page declares about itself: title, meta tags, JSON-LD, `time` elements, its own address. Read here alone."""
+"""What a page declares about itself: title, meta tags, JSON-LD, `time` elements, its own address. No other module reads
+these."""
 
 from __future__ import annotations
 
@@ -26,14 +27,14 @@ BREAK = re.compile(r"[,，;；、|]")  # between keywords in one text
 
 
 class LdDate(NamedTuple):
-    """A date of JSON-LD, as written."""
+    """A date of JSON-LD, as the page writes it."""
 
     text: str
     depth: int  # objects around it; inner ones date a picture or what is written about
 
 
 class Stamp(NamedTuple):
-    """A time in an element of its own, as written."""
+    """A time in an element of its own, as the page writes it."""
 
     text: str
     marks: str  # class and itemprop of the element, in lower case
@@ -43,7 +44,8 @@ class Stamp(NamedTuple):
 
 @dataclass(slots=True)
 class Declared:
-    """Empty where the page says nothing. Dates are not parsed, authors may be addresses."""
+    """What a page declares; a field is empty where the page says nothing. Dates are not parsed, and authors may be
+    addresses."""
 
     title: str = ""  # of the head, blanks collapsed
     metas: dict[str, str] = field(default_factory=dict)  # the first by name, property or itemprop in lower case
@@ -59,7 +61,7 @@ class Declared:
 
 
 def read_declared(tree: HtmlElement) -> Declared:
-    """All of it in one pass."""
+    """Reads everything in one pass over the tree."""
     declared = Declared()
     for element in tree.iter(*_READERS):
         _READERS[element.tag](declared, element)
@@ -67,7 +69,7 @@ def read_declared(tree: HtmlElement) -> Declared:
 
 
 def _title(declared: Declared, element: HtmlElement) -> None:
-    """The first that says something, not of drawings."""
+    """Takes the first title that has text and is not the title of a drawing."""
     parent = element.getparent()
     if not declared.title and (parent is None or parent.tag != "svg"):
         declared.title = " ".join("".join(element.itertext()).split())[:MAX_TITLE]
@@ -136,10 +138,11 @@ _READERS = {
 
 
 def texts_of(literal: str) -> list[str]:
-    """The text that a JSON string stands for, or the texts of a JSON array; entries of other kinds are left out.
+    """Returns the text of a JSON string, or the texts of a JSON array; entries of other types are left out.
 
-    Empty for broken JSON and for arrays nested deeper than Python reads. Without NUL and halves of surrogate pairs,
-    which scripts that cut a text in the middle of an emoji leave behind: no file and no database takes these.
+    The list is empty for broken JSON and for arrays that are nested deeper than Python can read. NUL and halves of
+    surrogate pairs are removed: scripts that cut a text in the middle of an emoji leave them behind, and no file and no
+    database accepts them.
     """
     try:
         value = json.loads(literal, strict=False)

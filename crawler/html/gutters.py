@@ -1,5 +1,5 @@
-"""Line numbers of programs. Highlighters set them in a table cell beside the program or before each of its lines: no
-part of the page's text."""
+"""Line numbers beside programs. Highlighters put them into a table cell beside the program, or before each of its
+lines. They are no part of the page's text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ FIRST = re.compile(r"\d{1,6}", re.ASCII)  # number of a line
 
 
 def drop_gutters(tree: HtmlElement) -> None:
-    """Takes the cells out of the tree that hold nothing but consecutive numbers in a `pre`, before a cell that holds a
-    `pre` or `code` too, and the elements of one kind that number every line of a `pre`. Nearly every blog about
-    programming has the ones or the others."""
+    """Removes line numbers from the tree: a cell that holds nothing but consecutive numbers in a `pre`, before a cell
+    with a `pre` or `code`; and the elements of one kind that number every line of a `pre`. Nearly every blog about
+    programming has one or the other."""
     seen: set[HtmlElement] = set()  # a cell may hold thousands of programs: it is looked at once
     for pre in list(tree.iter("pre")):
         cell = _cell(pre)
@@ -29,7 +29,8 @@ def drop_gutters(tree: HtmlElement) -> None:
 
 
 def _line_heads(pre: HtmlElement) -> list[HtmlElement]:
-    """The elements of one tag and class that open every line of a program with its number, or none."""
+    """Returns the elements of one tag and class that begin every line of a program with its number, or an empty
+    list."""
     first = next((text.strip() for text in pre.itertext() if not text.isspace()), "")
     head = next((element for element in pre.iterdescendants() if (element.text or "").strip() == first), None)
     if head is None or not FIRST.fullmatch(first):
@@ -47,7 +48,7 @@ def _text(element: HtmlElement) -> str:
 
 
 def _cell(pre: HtmlElement) -> HtmlElement | None:
-    """The cell around."""
+    """Returns the table cell around a `pre`, if it is near enough."""
     element = pre
     for _ in range(LEVELS):
         parent = element.getparent()
@@ -60,7 +61,7 @@ def _cell(pre: HtmlElement) -> HtmlElement | None:
 
 
 def _is_gutter(cell: HtmlElement) -> bool:
-    """Consecutive numbers alone, and a cell with a program next to them."""
+    """Returns whether a cell holds consecutive numbers alone and stands beside a cell with a program."""
     beside = cell.getnext()
     if beside is None or next(beside.iter(*PROGRAMS), None) is None:
         return False
@@ -68,7 +69,7 @@ def _is_gutter(cell: HtmlElement) -> bool:
 
 
 def _counts(words: list[str]) -> bool:
-    """1 alone, or each number the next of the one before."""
+    """Returns whether each number follows on the one before. A single number must be 1."""
     if not words or not FIRST.fullmatch(words[0]):
         return False
     first = int(words[0])

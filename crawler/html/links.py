@@ -44,7 +44,7 @@ WORD = re.compile(r"[^\W_]+")
 
 @dataclass(slots=True)
 class _Target:
-    """What the page says of one address."""
+    """What the page says about one address."""
 
     rel: str
     tag_path: str
@@ -55,12 +55,12 @@ class _Target:
 
 
 def links(page: Page) -> list[Link]:
-    """The pages that a page leads to, in document order, each address once.
+    """Returns the pages that a page leads to, in document order, each address once.
 
-    Followed are a, area, frame and iframe whose target is an http(s) address that does not end like an image, an
-    archive or another document; the page itself is left out. Of several links to one address the first gives place,
-    rel and path, but the longest anchor, the first title and the first text around that is not empty: a card often
-    links its picture first, then its headline, then "read more", and only together they tell what is behind.
+    It follows a, area, frame and iframe whose target is an http(s) address that does not end like an image, an archive
+    or another document. The page itself is left out. If several links lead to one address, the first gives place, rel
+    and path; the anchor is the longest, title and text around are the first that are not empty. A card often links its
+    picture first, then its headline, then "read more", and only together they tell what the target is.
     """
     base = canonical(page.declared.base, page.url) or page.url if page.declared.base else page.url
     own = canonical(page.url) or page.url
@@ -84,7 +84,8 @@ def links(page: Page) -> list[Link]:
 
 
 def is_noise(anchor: str) -> bool:
-    """Is it navigation by its words? (papers.md 4.4, noise links). An anchor without words is not."""
+    """Returns whether an anchor is navigation by its words (papers.md 4.4, noise links). An anchor without words is
+    not."""
     return len(anchor) <= MAX_NOISE and _is_navigation(anchor)
 
 
@@ -109,7 +110,7 @@ def _rel(element: HtmlElement) -> str:
 
 
 def _title(span: LinkSpan) -> str:
-    """Title or alternative text of the link, else of the first image in it that has one."""
+    """Returns title or alternative text of the link, or else of the first image in it that has one."""
     element = span.element
     title = element.get("title") or element.get("alt")
     if not title:
@@ -121,10 +122,10 @@ def _title(span: LinkSpan) -> str:
 
 
 def _around(line: Line, span: LinkSpan) -> str:
-    """Up to AROUND_TOKENS tokens on each side within the line.
+    """Returns up to AROUND_TOKENS tokens on each side of the link, within the line.
 
-    Counted by letters, not by segmented words: to segment every link's surroundings costs more than the page's
-    whole text, and a word more or less hardly moves a mean.
+    Tokens are counted by letters, not by segmented words: to segment the text around every link costs more than to
+    segment the whole page, and a word more or less hardly moves a mean.
     """
     before = line.raw[max(0, span.start - WINDOW) : span.start]
     after = line.raw[span.end : span.end + WINDOW] if span.end >= 0 else ""

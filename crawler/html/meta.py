@@ -1,4 +1,4 @@
-"""Where a page says that it really is: behind a refresh, or at another address of its site."""
+"""Where a page says that it really is: it sends its reader on, or has another address on its site."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ HEAD = 4096  # characters searched for a refresh, as many as Scrapy searches
 
 
 def meta_refresh(markup: str, url: str, slowest: float = SLOWEST_REFRESH, encoding: str = "utf-8") -> str | None:
-    """Canonical address that the page at `url` sends its reader on to, as Scrapy finds it. None where it stays: it has
-    no refresh, one that waits longer than `slowest` seconds, one to itself, or one to what is no http(s) address.
+    """Returns the canonical address that the page at `url` sends its reader on to, found as Scrapy finds it. Returns
+    None if the page stays: it has no refresh, one that waits longer than `slowest` seconds, one to itself, or one to
+    something else than an http(s) address.
 
-    Crawls, `rejudge` and studies all ask here, so that what is a page to one is a page to all. Takes markup, not a
-    tree, so that a stub is followed without being parsed. `encoding` is the page's; a target's query is escaped in it.
+    Crawls, `rejudge` and studies all ask here, so that a page for one is a page for all. The function takes markup, so
+    that a page that only redirects need not be parsed. `encoding` is the page's; the target's query is escaped in it.
     """
     head = markup[:HEAD]
     if "refresh" not in head.lower():
@@ -33,7 +34,8 @@ def meta_refresh(markup: str, url: str, slowest: float = SLOWEST_REFRESH, encodi
 
 
 def other_address(page: Page) -> str:
-    """The address the page calls its own (`link rel=canonical`) when it is another one of its site, else "".
+    """Returns the address that the page calls its own (`link rel=canonical`) if it is another one on the same site,
+    else "".
 
     A canonical link to the front page is not believed: some sites have it on every page.
     """
@@ -45,6 +47,6 @@ def other_address(page: Page) -> str:
 
 
 def _site(url: str) -> str:
-    """Host without the label that tells a site's views apart."""
+    """Returns the host without the label that marks a view of the site, such as `www` or `m`."""
     first, _, rest = host(url).partition(".")
     return rest if first in VIEWS and "." in rest else host(url)

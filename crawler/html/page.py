@@ -1,4 +1,4 @@
-"""A page: its markup and its address. What is read of it is read once, when it is first asked for."""
+"""A page: markup and address. What is read of it is read once, when it is first asked for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from crawler.html.tree import parse
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """One HTML page. Everything that looks at a page takes a Page, and nothing changes it: not even its tree."""
+    """One HTML page. Whatever looks at a page takes a Page. Nothing may change it or its tree."""
 
     markup: str
     url: str = ""  # canonical form; "" when it is not known
@@ -26,10 +26,10 @@ class Page:
 
     @cached_property
     def layout(self) -> Layout:
-        """Its lines of text, and how its block elements lie in each other."""
+        """The lines of text, and how the block elements lie in each other."""
         return read_layout(self.tree)
 
     @cached_property
     def declared(self) -> Declared:
-        """What it says of itself: title, meta tags, JSON-LD, `time` elements."""
+        """What the page says about itself: title, meta tags, JSON-LD, `time` elements."""
         return read_declared(self.tree)

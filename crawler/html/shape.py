@@ -1,4 +1,4 @@
-"""Post or list? By the shape of a page alone: its text, links, headings and paragraphs."""
+"""Is a page a post or a list? The answer comes from its shape alone: text, links, headings and paragraphs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ IMAGES = 0.57
 
 
 def likeness_to_post(page: Page) -> float:
-    """In (0, 1): how much a page looks like one post, rather than a list of posts, a home page or an archive."""
+    """Returns how much a page looks like one post, not like a list of posts, a home page or an archive; in (0, 1)."""
     lines = page.layout.lines
     own = [max(0, len(line.text) - line.link_chars) for line in lines]
     tags = Counter(element.tag for element in page.tree.iter("p", "a", "pre", "img", "article"))

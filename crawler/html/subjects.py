@@ -1,4 +1,4 @@
-"""What a page says that it is about: its author's keywords, tags and categories, where pages declare such things."""
+"""What a page says that it is about: keywords, tags and categories that its author declares."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ CLASS = re.compile(r"(?:^|[^a-z])(?:tags?|categor(?:y|ies)|taxonomy|keywords?|to
 
 
 def subjects(page: Page) -> tuple[str, ...]:
-    """Each once, as written, at most 2 * MOST. Meta keywords count only where there is nothing else: many sites fill
-    them once for all pages."""
+    """Returns the subjects as written, each once, at most 2 * MOST. Meta keywords count only if there is nothing else:
+    many sites set the same ones on all pages."""
     declared = page.declared
     found = _clean([*declared.tags, *declared.ld_tags])[:MOST] + _links(page.tree)
     return tuple(_clean(found) or _clean(declared.keywords)[:MOST])
 
 
 def _links(tree: HtmlElement) -> list[str]:
-    """Texts of links that are marked as tags; when they are many, those of the article alone."""
+    """Returns the texts of links that are marked as tags; if there are too many, only those inside of the article."""
     marked: dict[str, bool] = {}  # by class attribute
     texts: list[tuple[str, bool]] = []
     for link in tree.iter("a"):
@@ -67,7 +67,7 @@ def _is_tag(link: HtmlElement, marked: dict[str, bool]) -> bool:
 
 
 def _clean(texts: Iterable[str]) -> list[str]:
-    """Blanks collapsed, without the sign of a tag, each once."""
+    """Collapses blanks, removes the sign of a tag, and keeps each text once."""
     found: dict[str, None] = {}
     for text in texts:
         text = " ".join(text.split()).lstrip("#").strip()

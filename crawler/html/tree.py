@@ -1,4 +1,5 @@
-"""Markup to a tree, whatever the markup (papers.md 1.2, 4.2). A page is parsed once; nothing changes its tree."""
+"""From markup to a tree, whatever the markup is (papers.md 1.2, 4.2). A page is parsed once; nothing changes its
+tree."""
 
 from __future__ import annotations
 
@@ -31,11 +32,12 @@ WRAPPERS = frozenset(WRAPPER_TAGS.split())
 
 
 def parse(markup: str) -> HtmlElement:
-    """The `html` element of a page. Never raises: an empty page gives an empty body, broken markup what it can.
+    """Returns the `html` element of a page. Never raises: an empty page gives an empty body, and broken markup gives
+    what it can.
 
-    Text behind an early `</html>` is kept, also in trees too deep for the parser (their depth is cut, not their
-    text). Line numbers beside programs are left out. Callers must not change the tree, and must walk it with iterators:
-    it may be too deep for recursion.
+    Text behind an early `</html>` is kept. If a tree is too deep for the parser, its depth is cut, but not its text.
+    Line numbers beside programs are left out. Callers must not change the tree, and must walk it with iterators: it may
+    be too deep for recursion.
     """
     root, whole = _parse(markup)
     if not whole:
@@ -48,7 +50,7 @@ def parse(markup: str) -> HtmlElement:
 
 
 def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
-    """The tree, if any, and whether the parser read to the end."""
+    """Returns the tree, if there is one, and whether the parser read to the end."""
     # As bytes: lxml refuses a str with an XML encoding declaration, and a stated encoding overrides the page's own.
     data = DOCUMENT_END.sub(b"", markup.encode("utf-8", "replace").replace(b"\0", b""))
     if TITLE_END.search(data) is None:
@@ -68,7 +70,7 @@ def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
 
 
 def _with_title_closed(data: bytes) -> bytes:
-    """The markup with its first title ended at the next tag."""
+    """Returns the markup with its first title ended at the next tag."""
     # Behind the last ">" no tag can end, but from each place that may begin one it would be looked for.
     opened = TITLE.search(data, 0, data.rfind(b">") + 1)
     if opened is None:
@@ -78,7 +80,7 @@ def _with_title_closed(data: bytes) -> bytes:
 
 
 def _flattened(markup: str) -> str:
-    """The markup without the wrappers that are nested deeper than MAX_DEPTH."""
+    """Returns the markup without the wrappers that are nested deeper than MAX_DEPTH."""
     depth = 0
     end = markup.rfind(">") + 1  # behind it no tag can end, see _with_title_closed
 

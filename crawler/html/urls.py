@@ -1,4 +1,4 @@
-"""One form for each address (papers.md 4.5), and what an address tells of its document (4.4)."""
+"""One form for each address (papers.md 4.5), and what an address says about its document (4.4)."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ NOT_HTML = frozenset(NOT_HTML_ENDINGS.split())
 
 
 def canonical(url: str, base: str = "") -> str | None:
-    """The one form of an address, or None when it is broken or leads elsewhere than to http(s).
+    """Returns the one form of an address, or None if it is broken or does not lead to http(s).
 
-    Resolved against `base`; scheme and host in lower case, IDN hosts in Punycode, no user name, default port, fragment
-    or session id; dot segments removed; escapes decoded where RFC 3986 calls them unreserved and in upper case
-    elsewhere; other characters escaped as UTF-8; empty path `/`; the query keeps its order. Canonical addresses stay
-    as they are. Two addresses with one form are one page.
+    The address is resolved against `base`. Scheme and host are in lower case, IDN hosts in Punycode; user name, default
+    port, fragment and session id are removed, and dot segments resolved. Escapes are decoded where RFC 3986 calls them
+    unreserved, and are in upper case elsewhere; other characters are escaped as UTF-8. An empty path becomes `/`; the
+    query keeps its order. Canonical addresses stay as they are. Two addresses with one form are one page.
     """
     if CANONICAL.fullmatch(url):
         return url if len(url) <= MAX_URL else None
@@ -72,14 +72,15 @@ def canonical(url: str, base: str = "") -> str | None:
 
 
 def html_extension(url: str) -> bool:
-    """Does the ending of the file name speak for an HTML page? The answer for want of a Content-Type header."""
+    """Returns whether the ending of the file name fits an HTML page. This decides when there is no Content-Type
+    header."""
     path = url.partition("#")[0].partition("?")[0].partition("//")[2].partition("/")[2]
     _, dot, extension = path.rpartition("/")[2].rpartition(".")
     return not dot or extension.lower() not in NOT_HTML
 
 
 def host(url: str) -> str:
-    """The host name of an address in lower case, without port; empty when there is none."""
+    """Returns the host name of an address in lower case, without port; "" if there is none."""
     plain = PLAIN_HOST.match(url)
     if plain is not None:
         return plain[1]
@@ -106,14 +107,14 @@ def _normalized(url: str) -> str | None:
 
 
 def _host_name(name: str) -> str:
-    """ASCII form of a host name without its final dot; brackets back around an IPv6 address."""
+    """Returns the ASCII form of a host name without its final dot, with brackets around an IPv6 address."""
     if ":" in name:
         return f"[{name}]"
     return (name if name.isascii() else name.encode("idna").decode("ascii")).rstrip(".")
 
 
 def _escaped(text: str) -> str:
-    """Escapes in one form; a percent sign that starts none is escaped itself."""
+    """Returns a text whose escapes have one form. A percent sign that begins no escape is escaped itself."""
 
     def one_form(match: re.Match[str]) -> str:
         digits = match[1]
@@ -126,7 +127,7 @@ def _escaped(text: str) -> str:
 
 
 def _without_dot_segments(path: str) -> str:
-    """RFC 3986 section 5.2.4 for an absolute path; empty segments stay."""
+    """Applies RFC 3986 section 5.2.4 to an absolute path. Empty segments stay."""
     if "/." not in path:
         return path or "/"
     kept: list[str] = []

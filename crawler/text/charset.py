@@ -1,4 +1,4 @@
-"""Bytes to text. What a page says of its own encoding is believed only when the bytes agree."""
+"""From bytes to text. What a page says about its own encoding is believed only if the bytes agree."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ HAN = re.compile("[\u3400-\u9fff\ue000-\uf8ff]")  # with private use, where wron
 
 
 def decode(body: bytes, declared: str | None = None) -> tuple[str, str]:
-    """The text of a page and the name of the encoding (Python's) it was read in. Never raises.
+    """Returns the text of a page and the name of the encoding (Python's) in which it was read. Never raises.
 
-    Asked in this order: byte order mark; UTF-8 if it decodes strictly; `declared` (charset of the HTTP header), then
+    It asks in this order: byte order mark; UTF-8 if it decodes strictly; `declared` (charset of the HTTP header), then
     the page's own declaration, each if it decodes strictly and reads as language; resiliparse's detector. A last
-    character cut in two does not count as an error, the page may have been cut at a size limit.
+    character that is cut in two is no error: the page may have been cut at a size limit.
     """
     mark, rest = read_bom(body)
     if mark:
@@ -57,7 +57,7 @@ def decode(body: bytes, declared: str | None = None) -> tuple[str, str]:
 
 
 def _named(body: bytes, declared: str | None) -> list[str]:
-    """The encodings the header and the page name, as Python knows them, each once."""
+    """Returns the encodings that header and page name, as Python knows them, each once."""
     names = [declared, html_body_declared_encoding(body[:MAX_META])]
     known = [_resolved(name) for name in names if name]
     return list(dict.fromkeys(name for name in known if name))
@@ -72,7 +72,7 @@ def _resolved(name: str | None) -> str | None:
 
 
 def _legacy(body: bytes, named: list[str]) -> tuple[str, str]:
-    """The reading of a page that is not clean UTF-8, and its encoding."""
+    """Reads a page that is not clean UTF-8. Returns its text and encoding."""
     readings = [(text, name) for name in named if (text := _strict(body, name)) is not None]
     for text, name in readings:
         if not _single_byte(name) and _reads_well(text):
@@ -91,7 +91,7 @@ def _legacy(body: bytes, named: list[str]) -> tuple[str, str]:
 
 
 def _strict(body: bytes, name: str) -> str | None:
-    """The text, or None when the bytes are not in this encoding. A cut last character is left out."""
+    """Returns the text, or None if the bytes are not in this encoding. A last character that is cut is left out."""
     try:
         return codecs.getincrementaldecoder(name)("strict").decode(body, False)
     except (UnicodeError, ValueError):
@@ -99,18 +99,18 @@ def _strict(body: bytes, name: str) -> str | None:
 
 
 def _single_byte(name: str) -> bool:
-    """Does every byte stand for a character? Then strict decoding proves nothing."""
+    """Returns whether every byte stands for a character. Then strict decoding proves nothing."""
     return not (name.startswith(("utf", "gb", "big5", "euc", "shift", "cp9", "iso2022")) or name in ("johab", "hz"))
 
 
 def _reads_well(text: str) -> bool:
-    """Is it language? A wrong reading of Chinese bytes gives characters that nobody writes."""
+    """Returns whether a text is language. A wrong reading of Chinese bytes gives characters that nobody writes."""
     han = [match[0] for match in islice(HAN.finditer(text), SAMPLE)]
     return len(han) < MIN_SAMPLE or sum(map(COMMON.__contains__, han)) >= MIN_COMMON * len(han)
 
 
 def _wide(body: bytes) -> str | None:
-    """UTF-16 without a mark: in markup every other byte is zero."""
+    """Recognises UTF-16 without a mark: in markup every other byte is zero."""
     head = body[:200]
     for name, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
         if zeros and zeros.count(0) > 0.3 * len(zeros):

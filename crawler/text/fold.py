@@ -17,12 +17,13 @@ SURROGATES = range(0xD800, 0xE000)  # no characters: OpenCC cannot encode them
 
 @cache
 def fold_table() -> dict[int, int | str]:
-    """What each character folds to (NFKC, lower case, Simplified); of those that stay, only COMMON ones are in it.
+    """Returns what each character folds to (NFKC, lower case, Simplified). Of those that stay as they are, only COMMON
+    ones are in it.
 
-    One character at a time, although OpenCC also knows phrases: a phrase rule may fold a word differently
-    from the same word in a sentence, and then a topic's term would not be found in its pages. By characters,
-    folding a text is folding its parts. One `str.translate` also does in a third of the time what NFKC, lower
-    case and OpenCC do one after another.
+    It takes one character at a time, although OpenCC also knows phrases: a phrase rule may fold a word differently from
+    the same word in a sentence, and then a topic's term would not be found in its pages. By characters, folding a text
+    is folding its parts. One `str.translate` also takes a third of the time of NFKC, lower case and OpenCC one after
+    another.
     """
     characters = [chr(code) for code in range(1, LAST_FOLDED + 1) if code not in SURROGATES]
     folded = unicodedata.normalize("NFKC", "\0".join(characters))
@@ -35,10 +36,10 @@ def fold_table() -> dict[int, int | str]:
 
 
 def fold(text: str) -> str:
-    """The text in NFKC, lower case and Simplified Chinese: 機器學習 and 机器学习, ＡＩ and ai become one."""
+    """Returns the text in NFKC, lower case and Simplified Chinese: 機器學習 and 机器学习, ＡＩ and ai become one."""
     return _composed(_composed(text).translate(fold_table()))
 
 
 def _composed(text: str) -> str:
-    """NFC, which joins letters and their marks, what a table of single characters cannot do."""
+    """Applies NFC, which joins letters and their marks. A table of single characters cannot do that."""
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)

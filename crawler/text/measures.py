@@ -32,50 +32,51 @@ CODE = re.compile(r"[{}=<>_\\]|[;)]$|\w\(|^\d*\s*(?://|/?\*|#)")  # a line of a 
 
 
 def norm_ws(text: str) -> str:
-    """Entities resolved; blanks and line breaks between two CJK characters gone, other runs one blank."""
+    """Resolves entities, removes blanks and line breaks between two CJK characters, and makes other runs one blank."""
     return CJK_GAP.sub("", " ".join(html.unescape(text).split()))
 
 
 def char_len(text: str) -> int:
-    """Characters of the normalised text, blanks not counted."""
+    """Counts the characters of the normalised text without blanks."""
     return len(norm_ws(text).replace(" ", ""))
 
 
 def byte_len(text: str) -> int:
-    """Two for each character above U+00FF, one for each other (the length in GBK, for Chinese text)."""
+    """Counts two for each character above U+00FF, one for each other (the length in GBK, for Chinese text)."""
     return sum(2 if character > "\xff" else 1 for character in text)
 
 
 def zh_punct(text: str) -> int:
-    """Chinese punctuation marks."""
+    """Counts Chinese punctuation marks."""
     return sum(map(ZH_PUNCT.__contains__, text))
 
 
 def any_punct(text: str) -> int:
-    """Chinese and ASCII punctuation marks."""
+    """Counts Chinese and ASCII punctuation marks."""
     return sum(map(ANY_PUNCT.__contains__, text))
 
 
 def cjk_share(text: str) -> float:
-    """CJK letters among all characters but blanks, in [0, 1]; 0 for an empty text."""
+    """Returns the share of CJK letters among all characters but blanks, in [0, 1]; 0 for an empty text."""
     characters = char_len(text)
     return len(CJK.findall(html.unescape(text))) / characters if characters else 0.0
 
 
 def punct_mode(page: str) -> PunctMode:
-    """Which punctuation to count on a page: Chinese marks are too few on one in another language."""
+    """Returns which punctuation to count on a page. One in another language has too few Chinese marks."""
     return "zh" if cjk_share(page) >= MIN_CJK_SHARE else "any"
 
 
 def punct(text: str, mode: PunctMode) -> int:
-    """Punctuation marks in the page's mode."""
+    """Counts punctuation marks in the page's mode."""
     return zh_punct(text) if mode == "zh" else any_punct(text)
 
 
 def language(text: str) -> str:
-    """ISO 639-1 code of the text's main language, "" when there is too little text to tell.
+    """Returns the ISO 639-1 code of the text's main language, "" if there is too little text to tell.
 
-    East Asian languages by their scripts, the others by resiliparse's letter statistics over lines that are not code.
+    East Asian languages are told by their scripts, the others by resiliparse's letter statistics over lines that are
+    not code.
     """
     sample = text[:LANGUAGE_SAMPLE]
     letters = sum(map(str.isalpha, sample))

@@ -1,8 +1,8 @@
 """A text as a set of numbers: overlapping runs of tokens, hashed. Texts that share most of them are the same text.
 
-A token is a Chinese character, kana or hangul syllable, or a word of any other script; punctuation and blanks part
-tokens and are none. So Chinese is cut into runs of characters and English into runs of words, also within one page,
-and no language has to be told.
+A token is a Chinese character, a kana or hangul syllable, or a word of any other script; punctuation and blanks divide
+tokens. So Chinese is cut into runs of characters and English into runs of words, also within one page, and nobody has
+to say which language it is.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ _NONE, _OF_WORD, _ALONE = range(3)
 
 
 def shingles(text: str) -> NDArray[np.uint32]:
-    """Hashes of the runs of RUN tokens, in order, repeated ones as often as they come; a shorter text is one run.
+    """Returns the hashes of the runs of RUN tokens, in order, repeated ones as often as they come; a shorter text is
+    one run.
 
-    Simplified and Traditional, letter case and width do not matter (text.fold). Vectorised: 0.4 ms for 5,000
-    characters, half of it for folding.
+    Simplified and Traditional, letter case and width do not matter (text.fold). Takes 0.4 ms for 5,000 characters, half
+    of it for folding.
     """
     tokens = _tokens(fold(text))
     if not len(tokens):
@@ -47,7 +48,7 @@ def shingles(text: str) -> NDArray[np.uint32]:
 
 
 def _tokens(text: str) -> NDArray[np.uint64]:
-    """The hash of each token."""
+    """Returns the hash of each token."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = _kinds()[np.minimum(codes, LAST_FOLDED)]
     starts = kinds == _ALONE
@@ -69,7 +70,7 @@ def _tokens(text: str) -> NDArray[np.uint64]:
 
 @cache
 def _kinds() -> NDArray[np.uint8]:
-    """What each code point is to a token; the last entry stands for all above."""
+    """Returns what each code point is to a token; the last entry stands for all above."""
     characters = "".join(map(chr, range(LAST_FOLDED + 1)))
     kinds = np.fromiter(map(str.isalnum, characters), np.uint8, len(characters)) * np.uint8(_OF_WORD)
     for alone in CJK.finditer(characters):

@@ -1,4 +1,4 @@
-"""Is this HTML at all? By the bytes alone."""
+"""Is this HTML at all? The bytes alone decide."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ _TAG = re.compile(rb"<[!/a-zA-Z]")
 
 
 def is_binary(content: bytes) -> bool:
-    """Whether the first SNIFFED bytes have a NUL although no byte order mark of UTF-16 or UTF-32 explains it."""
+    """Returns whether the first SNIFFED bytes have a NUL that no byte order mark of UTF-16 or UTF-32 explains."""
     return b"\0" in content[:SNIFFED] and not content.startswith(UTF16_OR_32)
 
 
 def looks_like_html(content: bytes) -> bool:
-    """True for text with at least one tag, and for an empty file; false for binary files and tagless text."""
+    """Returns true for text with at least one tag, and for an empty file; false for binary files and text without
+    tags."""
     if not content.strip() or _PAGE.match(content):
         return True
     return not is_binary(content) and _TAG.search(content.replace(b"\0", b"")) is not None

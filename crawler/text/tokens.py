@@ -1,4 +1,4 @@
-"""Text into words: Chinese by jieba's dictionary, everything else by its letters (papers.md 1.1 rule 5)."""
+"""From text to words: Chinese by jieba's dictionary, everything else by its letters (papers.md 1.1 rule 5)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ IS_HAN = re.compile(rf"[{HAN}]+")
 
 @cache
 def stop_words() -> frozenset[str]:
-    """Words without a subject, Chinese and English, from `stopwords.txt`."""
+    """Returns words without a subject, Chinese and English, from `stopwords.txt`."""
     lines = files("crawler.text").joinpath("stopwords.txt").read_text("utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
@@ -62,7 +62,7 @@ class Tokenizer:
         return type(self), (self._words, self._engine)
 
     def tokens(self, text: str) -> list[str]:
-        """The words of `text` in order: folded; no stop words, punctuation, numbers and single letters."""
+        """Returns the words of `text` in order, folded, without stop words, punctuation, numbers and single letters."""
         words = self._segment(fold(text))
         if self._phrases:
             words = self._join_phrases(words)
@@ -80,7 +80,7 @@ class Tokenizer:
         return words
 
     def _index_phrases(self, terms: Iterable[str]) -> dict[str, list[tuple[Parts, str]]]:
-        """Terms of several words by their first word, the longest first."""
+        """Returns the terms of several words by their first word, the longest first."""
         phrases: dict[str, list[tuple[Parts, str]]] = {}
         for term in terms:
             parts = tuple(self._segment(term))
@@ -91,7 +91,7 @@ class Tokenizer:
         return phrases
 
     def _join_phrases(self, words: list[str]) -> list[str]:
-        """Each longest run of words that is a term becomes one word."""
+        """Makes one word of each longest run of words that is a term."""
         joined: list[str] = []
         at = 0
         while at < len(words):
@@ -106,7 +106,7 @@ class Tokenizer:
 
 
 def normal_term(word: str) -> str:
-    """The token a term comes out as: folded, one blank between words, none between Chinese characters."""
+    """Returns the token that a term comes out as: folded, one blank between words, none between Chinese characters."""
     return re.sub(rf"(?<=[{HAN}]) (?=[{HAN}])", "", " ".join(fold(word).split()))
 
 
@@ -141,7 +141,8 @@ def _jieba_cutter(words: Sequence[str]) -> Cut:
 
 
 def _cache_directory() -> Path:
-    """Where jieba keeps its compiled dictionary: the user's own, as it loads what it finds there unchecked."""
+    """Returns where jieba keeps its compiled dictionary: a folder of the user's own, as jieba loads what it finds there
+    unchecked."""
     directory = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "zhuti"
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     return directory

@@ -92,7 +92,7 @@ def _keyword_weights(tokenizer: Tokenizer, keywords: Mapping[str, float]) -> dic
 
 
 def judged_weights(tokenizer: Tokenizer, page: Description) -> dict[str, float]:
-    """Of the page's terms, as the judge sees them; empty when it has none."""
+    """Returns the weights of the page's terms, as the judge sees them; empty if it has none."""
     return with_subjects(page_terms(tokenizer, page.extraction).damped(), subject_terms(tokenizer, page.subjects))
 
 

@@ -1,4 +1,5 @@
-"""From text to weighted terms, the same way for the pages a topic is learned from and the pages judged."""
+"""How text becomes weighted terms: the same way for the pages from which a topic is learned and for the pages that are
+judged."""
 
 from __future__ import annotations
 

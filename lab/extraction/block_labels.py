@@ -1,4 +1,4 @@
-"""Which blocks of a page are its body: by four-grams of the labelled text, then greedily for the page's F1.
+"""Which blocks of a page belong to its body: by four-grams of the labelled text, then greedily for the page's F1.
 
 Labels are text, not nodes (papers.md 8.1), so a block counts as body by what it says.
 """
@@ -22,7 +22,7 @@ class Labelling:
 
 
 def label_blocks(texts: list[str], body: str) -> Labelling:
-    """Labels for the blocks of a page."""
+    """Labels the blocks of a page."""
     truth = tokens(body)
     blocks = [tokens(text) for text in texts]
     grams = {tuple(truth[place : place + GRAM]) for place in range(max(1, len(truth) - GRAM + 1))}
@@ -51,7 +51,7 @@ def _share(block: list[str], grams: set[tuple[str, ...]], whole: str) -> float:
 
 
 def _short(blocks: list[list[str]], chosen: list[bool]) -> None:
-    """A word or two that stand far from all other text of the body are in it by chance."""
+    """Unmarks a word or two that stand far from all other text of the body: they are in it by chance."""
     long = [row for row, block in enumerate(blocks) if chosen[row] and len(block) >= 2 * GRAM]
     if not long:
         return
@@ -61,7 +61,7 @@ def _short(blocks: list[list[str]], chosen: list[bool]) -> None:
 
 
 class _Greedy:
-    """The bag F1 of a growing and shrinking selection."""
+    """The bag F1 of a selection that grows and shrinks."""
 
     def __init__(self, need: Counter[str], have: Counter[str]) -> None:
         self.need, self.have = need, have
@@ -74,7 +74,7 @@ class _Greedy:
         return 2 * self.hit / max(self.all + self.size, 1)
 
     def better(self, block: list[str], selected: bool) -> bool:
-        """Keeps the block selected, or not, whichever is better; tells which."""
+        """Returns whether the block is better selected or not, and keeps it so."""
         sign = -1 if selected else 1
         change = Counter(block)
         hit = self.hit

@@ -36,7 +36,7 @@ class Evaluation:
 
 
 def own_tool(extract: Extractor) -> Tool:
-    """An extractor of this project as a tool: from markup, as the peers."""
+    """Makes a tool of an extractor of this project: it starts from markup, as the peers do."""
 
     def run(markup: str, url: str) -> tuple[str, str, str | None]:
         found = extract(Page(markup, url))
@@ -50,7 +50,7 @@ def evaluate(
     tools: Mapping[str, Tool],
     tell: Callable[[str], None] = lambda _: None,
 ) -> Evaluation:
-    """All tools on the same pages, page by page in turn, so that a busy machine is busy for all of them."""
+    """Runs all tools on the same pages, page by page in turn, so that a busy machine is busy for all of them."""
     scores: dict[str, dict[str, PageScore]] = {name: {} for name in tools}
     spent: dict[str, list[float]] = defaultdict(list)
     for number, page in enumerate(pages, start=1):
@@ -71,7 +71,7 @@ def evaluate(
 
 
 def table(name: str, pages: Iterable[LabelledPage], scores: Mapping[str, PageScore]) -> list[Row]:
-    """A row for each language and kind."""
+    """Makes a row for each language and kind."""
     groups: dict[tuple[str, str], list[PageScore]] = defaultdict(list)
     for page in pages:
         groups[page.language, page.kind].append(scores[page.id])
@@ -79,7 +79,7 @@ def table(name: str, pages: Iterable[LabelledPage], scores: Mapping[str, PageSco
 
 
 def as_text(evaluation: Evaluation) -> str:
-    """The table, for people."""
+    """Returns the table, for people."""
     lines = [f"{'pages':<22} {'extractor':<18}" + "".join(f"{head:>8}" for head in HEADS)]
     order = {(row.language, row.kind): None for row in evaluation.rows}
     for group in order:

@@ -19,7 +19,7 @@ Floors = Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
 def read_floors(path: Path = FLOORS, part: str = "extraction") -> Floors:
-    """The floors of one part of the file. Raises SettingError when it cannot be read."""
+    """Returns the floors of one part of the file. Raises SettingError if it cannot be read."""
     try:
         floors: Floors = json.loads(path.read_text(encoding="utf-8"))[part]
     except (OSError, ValueError, KeyError) as error:
@@ -30,7 +30,7 @@ def read_floors(path: Path = FLOORS, part: str = "extraction") -> Floors:
 
 
 def below(rows: Sequence[Row], floors: Floors) -> list[str]:
-    """A sentence for every floor that is missed; floors of pages that were not measured are passed over."""
+    """Returns a sentence for every floor that is missed. Floors of pages that were not measured are passed over."""
     complaints = []
     for row in rows:
         for measure, floor in floors.get(row.tool, {}).get(f"{row.language} {row.kind}", {}).items():

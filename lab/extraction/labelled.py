@@ -16,7 +16,7 @@ SUFFIXES = frozenset(["com", "net", "org", "co", "gov", "edu", "ac", "info", "cl
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:
-    """A page and what a reader sees of it; None where that is not labelled."""
+    """A page and what a reader sees of it; None for what is not labelled."""
 
     id: str  # "LANG/SET/ID"
     site: str  # pages of one site are never on both sides of a split
@@ -33,7 +33,8 @@ class LabelledPage:
 
     @property
     def group(self) -> str:
-        """The site's own name, so that pages of `news.a.com.cn` and `www.a.cn` are of one site; without it the page."""
+        """The site's own name, so that pages of `news.a.com.cn` and `www.a.cn` are of one site; the page's id if there
+        is no site."""
         labels = [label for label in self.site.lower().split(".") if label]
         while len(labels) > 1 and (labels[-1] in SUFFIXES or len(labels[-1]) == 2):
             labels.pop()
@@ -41,9 +42,9 @@ class LabelledPage:
 
 
 def labelled_pages(folder: Path) -> list[LabelledPage]:
-    """All pages below a folder, in the order of their ids.
+    """Returns all pages below a folder, in the order of their ids.
 
-    Raises PageError when there is none, or when a label cannot be read.
+    Raises PageError if there is none, or if a label cannot be read.
     """
     pages = [page for truth in sorted(folder.rglob("truth.jsonl")) for page in _set(folder, truth)]
     if not pages:

@@ -1,6 +1,7 @@
 """Other extractors, to measure beside our own: trafilatura, readability-lxml, gne, newspaper4k, resiliparse.
 
-An optional extra: `pip install .[peers]`. Each gets the page as text and gives body, title and time, as far as it can.
+They are an optional extra: `pip install .[peers]`. Each gets the page as text and gives body, title and time, as far as
+it can.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Found = tuple[str, str, str | None]
 
 
 def peers() -> dict[str, Tool]:
-    """All peers by name. Raises SettingError when the extra is not installed."""
+    """Returns all peers by name. Raises SettingError if the extra is not installed."""
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it reports every page it gives up
     return {name: _guarded(make()) for name, make in MAKERS.items()}
 
@@ -32,7 +33,7 @@ def _module(name: str) -> Any:
 
 
 def _guarded(tool: Tool) -> Tool:
-    """Peers may raise on a page they cannot read; that page counts as empty."""
+    """Makes a tool that never raises: a page that the peer cannot read counts as empty."""
 
     def run(markup: str, url: str) -> Found:
         try:

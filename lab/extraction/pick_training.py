@@ -1,8 +1,8 @@
-"""Trains the choice of one among a page's candidates: of its title, or of its publish time.
+"""Trains the choice among a page's candidates for its title or its publish time.
 
-The candidates of a page stand for election together: softmax over their logits, so that a page teaches what its title
-has that its other candidates have not. scikit-learn's networks judge every row alone; with them two titles in a
-hundred more were wrong on sites left out, and three times in a hundred.
+The candidates of a page stand for election together (softmax over their logits), so that a page teaches what its title
+has that its other candidates have not. scikit-learn's networks judge every row alone; with them two titles in a hundred
+more were wrong on sites left out, and three times in a hundred.
 """
 
 from __future__ import annotations
@@ -38,10 +38,12 @@ class Election:
 
 
 def fit_pick(pages: Sequence[Election], seed: int, abstain: bool = False) -> Net:
-    """Networks whose greatest answer is the choice. With `abstain` none of a page's candidates may be it, and an
-    answer above one half says that one is likelier than that; without, pages with no right candidate teach nothing.
+    """Trains networks whose greatest answer is the choice. With `abstain` it may be that none of a page's candidates is
+    right, and an answer above one half says that this one is likelier than that. Without it, pages with no right
+    candidate teach nothing.
 
-    Raises ModelError when no page teaches anything."""
+    Raises ModelError if no page teaches anything.
+    """
     pages = [page for page in pages if abstain or page.right.any()]
     if not any(page.right.any() for page in pages):
         raise ModelError("no labelled page shows its title or its time; label `title` and `published` of some pages")
@@ -64,7 +66,7 @@ class _Table:
     abstain: bool
 
     def fit(self, random: np.random.Generator) -> list[Array]:
-        """One network: inner weights and biases, outer weights and bias."""
+        """Returns one network: inner weights and biases, outer weights and bias."""
         features = self.known[0].shape[1]
         parts: list[Array] = [
             random.normal(0, np.sqrt(2 / features), (features, HIDDEN)),
@@ -87,7 +89,8 @@ class _Table:
         return parts
 
     def slopes(self, parts: list[Array], pages: list[int]) -> list[Array]:
-        """Of the loss, the negative logarithm of what the right candidates of a page have of its votes."""
+        """Returns the slopes of the loss: of the negative logarithm of the share of votes that a page's right
+        candidates get."""
         inner, inner_bias, outer, outer_bias = parts
         values = np.vstack([self.known[page] for page in pages])
         right = np.concatenate([self.rights[page] for page in pages])

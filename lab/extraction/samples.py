@@ -1,4 +1,4 @@
-"""Labelled pages as training reads them, threads cut short among them."""
+"""Labelled pages as training reads them, and threads that are cut short."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHORTEST, LONGEST = 2, 14  # tokens that a block of a shortened thread keeps
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A labelled page, read."""
+    """A labelled page that has been read."""
 
     label: LabelledPage
     table: BlockTable
@@ -38,7 +38,7 @@ class Sample:
 
 
 def sample(label: LabelledPage) -> Sample | None:
-    """None for a page without any text."""
+    """Reads a labelled page. Returns None for a page without any text."""
     page = Page(label.markup(), label.url)
     blocks = read_blocks(page)
     if not blocks.texts:
@@ -58,9 +58,9 @@ def is_thread(sample: Sample) -> bool:
 
 
 def agreement(table: BlockTable, labelling: Labelling | None) -> float:
-    """How far a label takes all blocks of one tag path and look, or none: the mean over the labelled text of the share
-    of its like that is labelled. Some labels of threads hold every post, some the first posts only: those teach little
-    about what a post is. In [0, 1]."""
+    """Returns how far a label takes either all blocks of one tag path and look, or none, in [0, 1]: the mean over the
+    labelled text of the share of its like that is labelled. Some labels of threads hold every post, some only the first
+    posts: those teach little about what a post is."""
     if labelling is None:
         return 0.0
     size = np.minimum(table.letters.tokens, MAX_AGREEING).astype(np.float64)
@@ -71,8 +71,8 @@ def agreement(table: BlockTable, labelling: Labelling | None) -> float:
 
 
 def shortened(samples: Sequence[Sample], seed: int) -> list[Sample]:
-    """The threads among some samples whose labels agree with themselves, again, with every block of the body cut to a
-    few words: most threads have short replies, most labelled ones long posts."""
+    """Returns the threads whose labels agree with themselves once more, with every block of the body cut to a few
+    words: most threads have short replies, most labelled ones long posts."""
     random = np.random.default_rng(seed)
     return [
         _shortened(item, random)
@@ -106,7 +106,7 @@ def _shortened(item: Sample, random: np.random.Generator) -> Sample:
 
 
 def _cut(text: str, size: int) -> str:
-    """The first tokens of a text."""
+    """Returns the first tokens of a text."""
     found = [match.end() for match in TOKEN.finditer(text)]
     return text if len(found) <= size else text[: found[size - 1]]
 
@@ -116,7 +116,7 @@ def _scaled(counts: Rows, shares: NDArray[np.float64]) -> Rows:
 
 
 def folds(samples: Sequence[Sample], number: int, seed: int) -> NDArray[np.int64]:
-    """The fold of every sample, by site, sites in random order."""
+    """Returns the fold of every sample. All samples of a site are in one fold; sites come in random order."""
     sites = sorted({sample.label.group for sample in samples})
     order = np.random.default_rng(seed).permutation(len(sites))
     of = {site: int(order[place]) % number for place, site in enumerate(sites)}

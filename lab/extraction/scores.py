@@ -1,8 +1,9 @@
 """How good an extraction is: bags of tokens, exact titles, calendar days.
 
-A token is a CJK character, or a run of letters and digits outside of CJK; punctuation and blanks do not
-count. Means are over pages, each counting alike (macro). Papers.md 1.3 [D-mid] recommends counts pooled over pages
-for systems A and D: there one page of a hundred thousand characters would outweigh all others."""
+A token is a CJK character, or a run of letters and digits outside of CJK; punctuation and blanks do not count. Means
+are over pages, and each page counts alike (macro). papers.md 1.3 [D-mid] recommends counts pooled over pages for
+systems A and D: there one page of a hundred thousand characters would outweigh all others.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ def tokens(text: str | None) -> list[str]:
 
 
 def bag(truth: list[str], found: list[str]) -> tuple[float, float, float]:
-    """Precision, recall and F1 of a bag of tokens (papers.md 1.3)."""
+    """Returns precision, recall and F1 of a bag of tokens (papers.md 1.3)."""
     if not truth and not found:
         return 1.0, 1.0, 1.0
     both = sum((Counter(truth) & Counter(found)).values())
@@ -67,7 +68,7 @@ def same_title(truth: str, found: str) -> bool:
 
 
 def day(text: str | None) -> tuple[int, int, int] | None:
-    """Year, month and day of a text, None without one."""
+    """Returns year, month and day of a text, None if it has none."""
     match = DAY.search(text or "") or COMPACT_DAY.match(text or "")
     if match is None:
         return None
@@ -76,7 +77,7 @@ def day(text: str | None) -> tuple[int, int, int] | None:
 
 
 def score_page(truth: tuple[str | None, str | None, str | None], found: tuple[str, str, str | None]) -> PageScore:
-    """Body, title and time as labelled, and as found."""
+    """Scores body, title and time as found against those labelled."""
     labelled = day(truth[2])
     return PageScore(
         bag(tokens(truth[0]), tokens(found[0])) if truth[0] else None,

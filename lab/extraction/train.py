@@ -1,4 +1,4 @@
-"""Everything in `models/` for extraction, made anew from labelled pages: the model, and a card that says what it is."""
+"""Trains the default extractor from labelled pages: writes the model, and a card that says what it is."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Trained:
 
 
 def train_extraction(pages: Path, model: Path = MODEL, scores: bool = True, tell: Tell = lambda _: None) -> Trained:
-    """Trains on all labelled pages below a folder; `scores` also measures on sites that are left out in turn.
+    """Trains on all labelled pages below a folder. `scores` also measures on sites that are left out in turn.
 
-    Raises PageError when there are no labelled pages, ModelError when they are of too few sites.
+    Raises PageError if there are no labelled pages, ModelError if they are of too few sites.
     """
     labels = labelled_pages(pages)
     samples = [read for label in labels if (read := sample(label)) is not None]
@@ -59,7 +59,7 @@ def train_extraction(pages: Path, model: Path = MODEL, scores: bool = True, tell
 def unseen_scores(
     labels: Sequence[LabelledPage], samples: Sequence[Sample], tell: Tell = lambda _: None
 ) -> dict[str, PageScore]:
-    """Scores of all pages, each by a model that has seen no page of its site."""
+    """Scores all pages, each by a model that has seen no page of its site."""
     fold = folds(samples, OUTER_FOLDS, SEED)
     fold_of = {item.label.id: int(own) for item, own in zip(samples, fold, strict=True)}
     models: list[ExtractionModel] = []
@@ -75,7 +75,7 @@ def unseen_scores(
 
 
 def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> str:
-    """Data, date, scores and versions, in Markdown."""
+    """Returns data, date, scores and versions in Markdown."""
     known = [item for item in samples if teaches(item)]
     sites = len({item.label.group for item in known})
     kinds = Counter((item.label.language, item.label.kind) for item in known)
@@ -120,7 +120,7 @@ def _kinds(kinds: Mapping[tuple[str, str], int]) -> list[str]:
 
 
 def markdown(rows: Sequence[Row]) -> list[str]:
-    """A table of scores."""
+    """Returns a table of scores."""
     lines = ["| pages | " + " | ".join(HEADS) + " |", "|---" * (len(HEADS) + 1) + "|"]
     for row in rows:
         values = (getattr(row.scores, column) for column in COLUMNS)

@@ -39,7 +39,7 @@ KIND_DECAY = 0.05  # inverse strength of the kind model's regularisation (C of s
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Of networks that are trained side by side, and how long."""
+    """The shape of networks that are trained side by side, and how long they are trained."""
 
     networks: int
     hidden: int
@@ -55,7 +55,8 @@ LOOSE = 0.3  # times the title of another page counts
 
 
 def train(samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: None) -> ExtractionModel:
-    """The model from all samples that teach. Pages without a labelled body, as lists are, tell of their kind alone."""
+    """Trains the model on all samples that teach. Pages without a labelled body, such as lists, teach only their
+    kind."""
     known = [sample for sample in samples if teaches(sample)]
     made = made_threads(known, round(MADE * len(known)), SEED)
     known += shortened(known, SEED) + [sample for sample in made if teaches(sample)]
@@ -76,7 +77,7 @@ def train(samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: Non
 
 
 def unseen_chances(samples: Sequence[Sample], tell: Callable[[str], None]) -> list[Numbers]:
-    """The first look's answer for every sample, by a model that has not seen its site."""
+    """Returns the first look's answer for every sample, by a model that has not seen its site."""
     fold = folds(samples, FOLDS, SEED)
     chances: dict[int, Numbers] = {}
     for number in range(FOLDS):
@@ -89,7 +90,7 @@ def unseen_chances(samples: Sequence[Sample], tell: Callable[[str], None]) -> li
 
 
 def fit_titles(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> Net:
-    """Networks that choose the title among candidates."""
+    """Trains networks that choose the title among candidates."""
     pages = []
     for item, taken, weight in zip(known, takens, page_weights(known).tolist(), strict=True):
         if item.made or not item.label.title:
@@ -105,7 +106,7 @@ def fit_titles(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> 
 
 
 def fit_times(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> Net:
-    """Networks that choose the publish time among candidates, or none of them."""
+    """Trains networks that choose the publish time among candidates, or none of them."""
     pages = []
     for item, taken, weight in zip(known, takens, page_weights(known).tolist(), strict=True):
         labelled = day(item.label.published)
@@ -122,7 +123,7 @@ def fit_times(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> N
 
 
 def fit_kind(known: Sequence[Sample], chances: Sequence[Numbers]) -> tuple[Linear, Numbers]:
-    """The kind's model, and its answers for sites it has not seen, shape (samples, kinds)."""
+    """Trains the kind's model. Returns it with its answers for sites it has not seen, shape (samples, kinds)."""
     values = np.array(
         [page_features(item.table, chance, item.label.url) for item, chance in zip(known, chances, strict=True)]
     )
@@ -159,8 +160,8 @@ def _fit_linear(values: Numbers, classes: NDArray[np.int64], weights: Numbers) -
 
 
 def page_weights(known: Sequence[Sample]) -> Numbers:
-    """A page counts one over the root of its site's pages; Chinese pages and forum threads more, threads less whose
-    labels leave out posts, or that are made."""
+    """Returns how much each page counts: one over the root of the number of its site's pages; Chinese pages and forum
+    threads count more, threads whose labels leave out posts, or that are made, less."""
     pages = Counter(item.label.group for item in known if not item.made)
     return np.array(
         [
@@ -176,7 +177,8 @@ def page_weights(known: Sequence[Sample]) -> Numbers:
 
 
 def block_weights(item: Sample) -> Numbers:
-    """A block counts by its share of the body, and a little by its share of the page, and for being there."""
+    """Returns how much each block counts: by its share of the body, a little by its share of the page, and for being
+    there."""
     assert item.blocks is not None
     size = np.array(item.blocks.sizes, np.float32)
     body = max(float(size[np.array(item.blocks.body)].sum()), 1.0)
@@ -189,7 +191,7 @@ def all_rows(known: Sequence[Sample]) -> list[Rows]:
 
 
 def fit_blocks(known: Sequence[Sample], matrices: Sequence[Numbers], rows: Sequence[Rows]) -> Net:
-    """Networks that tell the blocks of the body from the others. Each matrix holds some `rows` of its page.
+    """Trains networks that tell the blocks of the body from the others. Each matrix holds some `rows` of its page.
 
     Of the many blocks that count for little some are drawn, and count for those that are not: the same scores in half
     the time.
@@ -208,7 +210,7 @@ def fit_blocks(known: Sequence[Sample], matrices: Sequence[Numbers], rows: Seque
 
 
 def _fit_net(matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, shape: Shape) -> Net:
-    """Changes `matrix`, which may be large."""
+    """Trains the networks. Changes `matrix`, which may be large."""
     mean, scale = _standard(matrix)
     matrix -= mean
     matrix *= scale

@@ -1,4 +1,4 @@
-"""A thread in a shape, and around it what forums print, as the markup of a page."""
+"""Composes the markup of a page: a thread in a shape, and around it what forums print."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Composer:
         return f"<html>{head}<body>{''.join(before)}{middle}{self.footer()}</body></html>"
 
     def columns(self) -> str:
-        """The thread and what is below it; beside them, on some pages, boxes."""
+        """Writes the thread and what is below it, with boxes beside them on some pages."""
         style = self.style
         behind = [self.tools()] * style.chance(0.4) + [self.pages()] * style.chance(0.4)
         behind += [self.form()] * style.chance(0.6) + [self.box() for _ in range(style.number(0, 4))]
@@ -68,7 +68,7 @@ class _Composer:
         return side + main if style.chance(0.3) else main + side
 
     def posts(self) -> str:
-        """The thread in its shape."""
+        """Writes the thread in its shape."""
         shape = self.shape
         post, first, reply = self.vary(shape.post), self.vary(shape.first), self.vary(shape.reply)
         opening, *others = self.thread.posts
@@ -81,7 +81,7 @@ class _Composer:
         return self.write(self.vary(shape.thread), opening, 1, (), parts)
 
     def article(self) -> str:
-        """An article, and below it what readers say of it, in the shape of posts."""
+        """Writes an article, and below it what readers say, in the shape of posts."""
         style, slots = self.style, self.slots
         opening, *others = self.thread.posts
         post, reply = self.vary(self.shape.post), self.vary(self.shape.reply)
@@ -97,7 +97,7 @@ class _Composer:
         return main + (self.box() if style.chance(0.5) else "") + said
 
     def board(self) -> str:
-        """The titles of threads, with who wrote them and when."""
+        """Writes the titles of threads, with who wrote them and when."""
         style, post = self.style, self.thread.posts[0]
         around, row, cell = BOARDS[style.number(0, len(BOARDS))]
         told = style.some(("NAME", "DATE", "COUNTS", "AVATAR", "VOTES", "LINK"), style.number(1, 5))
@@ -115,7 +115,7 @@ class _Composer:
         return head + style.element(around, style.one(("threadlist", "list", "topics", "")), "".join(rows))
 
     def vary(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
-        """The same with another element inside of some: no two boards have the same style."""
+        """Returns the same nodes with another element inside of some: no two boards have the same style."""
         varied = []
         for node in nodes:
             children = self.vary(node.children)
@@ -127,7 +127,7 @@ class _Composer:
     def write(
         self, nodes: Sequence[Node], post: Post, floor: int, reply: Sequence[Node], parts: dict[str, str] | None = None
     ) -> str:
-        """The nodes with their slots filled; `parts` are written already."""
+        """Writes the nodes with their slots filled; `parts` are written already."""
         texts = []
         for node in nodes:
             if not node.is_slot:
@@ -154,7 +154,7 @@ class _Composer:
         return style.element("div", style.one(("crumb", "bm cl", "nav", "path", "breadcrumb")), inner)
 
     def box(self) -> str:
-        """A list of links to other threads, or of users."""
+        """Writes a list of links to other threads, or of users."""
         style = self.style
         texts = style.words.names if style.chance(0.15) else self.thread.others
         entries = style.some(texts, style.number(3, 12))

@@ -1,9 +1,9 @@
-"""Pages made for training: threads, and pages that could be taken for some.
+"""Pages made for training: threads, and pages that could be taken for threads.
 
 Labelled threads are few, and show few of the shapes in which forums print them. The text of made ones is cut from the
-labelled pages that a training sees, and short replies are made up; their labels are exact, because each text of a body
-carries a mark until the page is read. Some pages are articles with readers' comments in the same shapes: not all that
-has comments is a thread. Some are lists of threads, which tell their kind alone.
+labelled pages that a training sees; short replies are made up. Their labels are exact, because each text of a body
+carries a mark until the page is read. Some pages are articles with readers' comments in the same shapes: not everything
+with comments is a thread. Some are lists of threads, which teach only their kind.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ ADDRESSES = {
 
 
 def made_threads(samples: Sequence[Sample], number: int, seed: int) -> list[Sample]:
-    """Chinese threads, articles and lists of threads, made of the texts of some samples; none without Chinese ones."""
+    """Makes Chinese threads, articles and lists of threads of the texts of some samples; none if there are no Chinese
+    samples."""
     random = np.random.default_rng(seed)
     texts = Texts(samples, random)
     if not texts.talk and not texts.prose:
@@ -66,7 +67,7 @@ def _thread(texts: Texts, share: float) -> Thread:
 
 
 def made_sample(shape: Shape, thread: Thread, place: int, random: np.random.Generator) -> Sample:
-    """One page; its site is the shape's family."""
+    """Makes one page; its site is the shape's family."""
     page = Page(composed(shape, thread, random))
     blocks = read_blocks(page)
     body = [MARK in text for text in blocks.texts]

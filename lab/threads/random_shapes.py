@@ -1,6 +1,7 @@
 """Shapes of threads that no software prints: the parts of a post in some order, in some elements, with some names.
 
-Software comes and goes, and most boards have a style of their own; what is common to all of these is what a thread is.
+Software comes and goes, and most boards have a style of their own. What all of these have in common is what makes a
+thread.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ ADDRESSES = ("thread/{n}", "t/{n}", "topic/{n}", "post/{n}.html", "p/{n}", "{n}.
 
 
 def random_shape(number: int, random: np.random.Generator) -> Shape:
-    """Another one each time; its family is one of FAMILIES, by its number."""
+    """Makes another shape each time; its family is one of FAMILIES, by its number."""
     draw = _Draw(random)
     tag, around = CONTAINERS[int(random.integers(len(CONTAINERS)))]
     first = draw.post("article" if tag == "li" else "div") if draw.chance(0.5) else ""
@@ -67,7 +68,7 @@ class _Draw:
         return bool(self.random.random() < share)
 
     def post(self, tag: str, inner: bool = False, has_replies: bool = False) -> str:
-        """A post in an element of that tag; `inner`: an answer inside of a post."""
+        """Writes a post in an element of that tag. `inner` is an answer inside of a post."""
         who, when, body = self.one(WHO), self.one(WHEN), self.body(tag)
         rest = self.one(CLOSING)
         if self.chance(0.25) and not inner:

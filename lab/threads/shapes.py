@@ -23,7 +23,7 @@ NAME_PART = re.compile(r"[.#][^.#]+")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An element, or a slot: then `tag` is its name in capitals."""
+    """An element, or a slot, whose `tag` is its name in capitals."""
 
     tag: str
     classes: str = ""
@@ -50,7 +50,7 @@ class Shape:
 
 @cache
 def shapes() -> tuple[Shape, ...]:
-    """The shapes of `shapes.toml`, in its order."""
+    """Returns the shapes of `shapes.toml`, in its order."""
     with FILE.open("rb") as file:
         table = tomllib.load(file)
     return tuple(_shape(family, own) for family, own in table.items())
@@ -62,7 +62,7 @@ def _shape(family: str, table: dict[str, Any]) -> Shape:
 
 
 def nodes_of(text: str) -> tuple[Node, ...]:
-    """The nodes of a text in the small language. Raises ValueError for brackets that do not match."""
+    """Parses a text in the small language. Raises ValueError for brackets that do not match."""
     return tuple(_nodes(iter(TOKEN.findall(text)), 0))
 
 

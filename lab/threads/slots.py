@@ -1,4 +1,4 @@
-"""What stands in the slots of a shape: the parts of a post, and what forums tell around it."""
+"""What stands in the slots of a shape: the parts of a post, and what forums print around it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Slots:
     box: Callable[[], str]  # writes a list of links
 
     def write(self, name: str, post: Post, floor: int) -> str:
-        """The markup of one slot. Raises ValueError for an unknown name."""
+        """Returns the markup of one slot. Raises ValueError for an unknown name."""
         own = _POST.get(name)
         if own is not None:
             return own(self, post)
@@ -75,7 +75,7 @@ class Slots:
         return self.quote(post) if self.style.habit("quote", QUOTE_PLACES) == "own" else ""
 
     def quote(self, post: Post) -> str:
-        """Labelled threads have it in their bodies more often than not."""
+        """Returns a quote. Labelled threads have quotes in their bodies more often than not."""
         if not post.quote:
             return ""
         style = self.style
@@ -85,7 +85,7 @@ class Slots:
         return style.element(form, name, head + self.mark(post) + html.escape(post.quote))
 
     def mark(self, post: Post) -> str:
-        """Before a text of the body: of all posts, or of the article."""
+        """Returns what stands before a text of the body: of all posts, or of the article."""
         return MARK if post is self.thread.posts[0] or self.thread.kind == "forum" else ""
 
     def name(self, post: Post) -> str:

@@ -1,6 +1,6 @@
-"""The habits of one page: how it tells dates, what its class names are made of, what it puts short texts into.
+"""The habits of one page: how it prints dates, what its class names are made of, what it puts short texts into.
 
-Nothing but the shape is common to two pages, so that no template can be learned by heart.
+Two pages have nothing but the shape in common, so that no template can be learned by heart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LISTS = {"li": "ul", "div": "div", "dd": "dl", "td": "table"}  # what is around 
 
 @dataclass(slots=True)
 class Style:
-    """Draws what is free to vary on a page, and remembers what must stay the same all over it (`habit`)."""
+    """Draws what may vary on a page, and remembers what must stay the same on all of it (`habit`)."""
 
     random: np.random.Generator
     words: Words
@@ -40,14 +40,14 @@ class Style:
         return [options[place] for place in self.random.permutation(len(options))[:number].tolist()]
 
     def number(self, low: int, high: int) -> int:
-        """From `low` on, below `high`."""
+        """Draws a number from `low` on, below `high`."""
         return int(self.random.integers(low, high))
 
     def chance(self, share: float) -> bool:
         return bool(self.random.random() < share)
 
     def habit(self, name: str, options: Sequence[str]) -> str:
-        """One of some options, the same on all of the page."""
+        """Draws one of some options, the same on all of the page."""
         return self.habits_of(name, options, 1)[0]
 
     def habits_of(self, name: str, options: Sequence[str], number: int) -> Sequence[str]:
@@ -56,7 +56,7 @@ class Style:
         return self.habits[name]
 
     def fill(self, text: str) -> str:
-        """A text of `words` with its dates, numbers and names."""
+        """Returns a text of `words` with its dates, numbers and names."""
         text = text.replace("{t}", self.habit("dates", self.words.dates)).replace("{name}", self.one(self.words.names))
         text = text.replace("{date}", "{y}-{m}-{d}").replace("{y}", str(self.number(2003, 2026)))
         text = text.replace("{m}", str(self.number(1, 13))).replace("{d}", str(self.number(1, 29)))
@@ -64,7 +64,7 @@ class Style:
         return text.replace("{n}", str(self.number(1, (9, 99, 4000)[self.number(0, 3)])))
 
     def element(self, tag: str, classes: str, inner: str, own: str = "") -> str:
-        """`own` is its id; the number at its end is another one each time."""
+        """Writes an element. `own` is its id; the number at its end is another one each time."""
         if tag in EMPTY:
             return f"<{tag}>"
         name = " ".join(filter(None, map(self.class_name, classes.split())))
@@ -75,7 +75,8 @@ class Style:
         return f"<{tag}{shown}>{inner}</{tag}>"
 
     def class_name(self, name: str) -> str:
-        """As the page names it: as it is, with a hash behind it, before it, not at all, or without sense."""
+        """Returns a name as the page writes it: as it is, with a hash behind it, before it, not at all, or without
+        sense."""
         if name not in self.names:
             mixed = "".join(self.one(LETTERS) for _ in range(5))
             self.names[name] = {
@@ -91,15 +92,15 @@ class Style:
         return f"<a href='#'>{html.escape(self.fill(text))}</a>"
 
     def row(self, texts: Sequence[str], habit: str = "", links: bool = False) -> str:
-        """Short texts beside each other, in elements of their own or not; `habit` names what is told in the same way
-        all over the page."""
+        """Writes short texts beside each other, in elements of their own or not. `habit` names what is written in the
+        same way on all of the page."""
         form = self.habit(habit, ROWS) if habit else self.one(ROWS)
         pieces = [piece for text in texts for piece in self.fill(text).split("|")]
         shown = "".join(form.format(self.link(piece) if links else html.escape(piece)) for piece in pieces)
         return f"<ul>{shown}</ul>" if "<li>" in form else shown
 
     def listed(self, texts: Sequence[str]) -> str:
-        """Links, in a list or beside each other."""
+        """Writes links, in a list or beside each other."""
         links = [self.link(text) for text in texts]
         form = self.one(("", "li", *LISTS))
         if not form:

@@ -46,7 +46,7 @@ class Texts:
         return Thread(self.title(), posts, tuple(self.title() for _ in range(OTHERS)))
 
     def article(self) -> Thread:
-        """An article, or a part of it, and readers' comments."""
+        """Makes an article, or a part of it, and readers' comments."""
         thread = self.thread()
         lines = self.articles[int(self.random.integers(len(self.articles)))]
         start = int(self.random.integers(len(lines))) if self.chance(0.3) else 0
@@ -54,7 +54,7 @@ class Texts:
         return replace(thread, posts=(opening, *thread.posts[1:]), kind="article")
 
     def board(self) -> Thread:
-        """A list of threads."""
+        """Makes a list of threads."""
         titles = tuple(self.title() for _ in range(int(self.random.integers(OTHERS, MAX_LISTED))))
         return Thread(self.one(self.words.boards), (self.opening(self.one(self.words.names)),), titles, "list")
 
@@ -100,7 +100,7 @@ class Texts:
 
 
 def _lines(item: Sample) -> list[str]:
-    """The texts of the body."""
+    """Returns the texts of the body."""
     assert item.blocks is not None
     return [text for text, is_body in zip(item.table.blocks.texts, item.blocks.body, strict=True) if is_body]
 

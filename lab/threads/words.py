@@ -14,7 +14,7 @@ Some = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The file says what each is."""
+    """The words of `words.toml`; the file says what each is."""
 
     names: Some
     sites: Some
@@ -51,7 +51,7 @@ class Words:
 
 @cache
 def words() -> Words:
-    """What `words.toml` holds."""
+    """Reads `words.toml`."""
     with FILE.open("rb") as file:
         table = tomllib.load(file)
     own: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}

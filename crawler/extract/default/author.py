@@ -1,4 +1,5 @@
-"""Who wrote a page, where it is plain: declared, or behind a word that says so between title and body."""
+"""Who wrote a page, where it is plain: a declared author, or a name between title and body behind a word such as
+"by"."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ PLACES = re.compile(r"https?:|www\.|\.com|@|admin", re.IGNORECASE)
 
 
 def find_author(table: BlockTable, declared: Declared, start: int) -> str:
-    """The name, or "". `start` is the row the body starts in."""
+    """Returns the name, or "". `start` is the row in which the body starts."""
     names = [*declared.authors, *(declared.metas.get(name, "") for name in META)]
     for name in names:
         name = " ".join(name.split())

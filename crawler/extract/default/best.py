@@ -1,9 +1,9 @@
-"""The default extractor: one trained look at all blocks of a page decides on body, title, time and kind.
+"""The default extractor: a trained look at all blocks of a page decides on body, title, time and kind.
 
-A page is read once into blocks; a small network says how likely each block is of the body; a second one looks again,
-knowing what the first thinks of the blocks around and what kind of page it is; those blocks are taken that promise the
-best F1 for this page. Title and time are picked from candidates in the same way, by how many sources agree and where
-they stand to the body. Trained by `scrapy train extraction`.
+The page is read once into blocks. A small network says how likely each block belongs to the body; a second network
+looks again, knowing what the first thinks of the blocks around and what kind of page it is. Then those blocks are taken
+that promise the best F1 for this page. Title and time are picked from candidates in the same way, by how many sources
+agree and where they stand to the body. `scrapy train extraction` trains all networks.
 """
 
 from __future__ import annotations
@@ -58,12 +58,13 @@ LIST = "The page is a list of links."
 
 
 def best(page: Page) -> Extraction:
-    """Body, title, time, author and kind of a page. Raises ModelError when the model cannot be loaded."""
+    """Returns body, title, time, author and kind of a page. Raises ModelError if the model cannot be loaded. An
+    Extractor."""
     return Best(load_model())(page)
 
 
 class Best:
-    """The default extractor with a model of one's own."""
+    """The default extractor with a model of one's own. An Extractor."""
 
     __slots__ = ("model",)
 
@@ -102,7 +103,7 @@ class Best:
     def _title(
         self, table: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int
     ) -> tuple[str, int]:
-        """The likeliest candidate and its block; the head's title and -1 without any."""
+        """Returns the likeliest candidate and its block; the head's title and -1 if there are no candidates."""
         candidates = title_candidates(table, declared, start)
         if not candidates:
             return declared.title, -1
@@ -128,7 +129,8 @@ class Best:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """The products are small: BLAS threads that wait for each other cost three times the work they share."""
+    """Sets BLAS to one thread. The products are small: threads that wait for each other cost three times the work they
+    share."""
     several = [(library, library.num_threads) for library in _blas() if library.num_threads != 1]
     for library, _ in several:
         library.set_num_threads(1)
@@ -145,7 +147,7 @@ def _blas() -> list[LibController]:
 
 
 def _without_gaps(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
-    """With the headings and short lines between two blocks of the body in the same element."""
+    """Adds the headings and short lines between two blocks of the body in the same element."""
     blocks = table.blocks
     rows = np.flatnonzero(taken)
     filled = taken.copy()
@@ -164,7 +166,7 @@ def _without_gaps(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) 
 
 
 def _home(table: BlockTable, row: int) -> int:
-    """The row of the element that holds the paragraph, heading, list or program a block is of."""
+    """Returns the row of the element that holds the paragraph, heading, list or program to which a block belongs."""
     tags, parents = table.blocks.tags, table.blocks.parents
     element = int(table.owners[row])
     while element and tags[element] in PARTS:
@@ -173,8 +175,8 @@ def _home(table: BlockTable, row: int) -> int:
 
 
 def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Each long block once on a page that tells its whole body twice, for phones and for screens or in tabs; and each
-    block once on one that tells every block twice in a row, once more for search engines."""
+    """Keeps each long block once if the page shows its whole body twice, for phones and for screens or in tabs; and
+    each block once if the page shows every block twice in a row, the second time for search engines."""
     seen: set[str] = set()
     again: list[int] = []
     doubled: list[int] = []
@@ -196,7 +198,8 @@ def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.
 
 
 def _paragraphs(table: BlockTable, taken: NDArray[np.bool_], title: str, start: int) -> list[str]:
-    """The text of the body, a line each. Title and time are not of it where they stand alone up to `start`."""
+    """Returns the text of the body, a line each. Title and time are left out where they stand alone before the body's
+    text."""
     key = key_of(title)
     texts, tags, owners = table.blocks.texts, table.blocks.tags, table.owners
     lines = []
@@ -212,7 +215,7 @@ def _paragraphs(table: BlockTable, taken: NDArray[np.bool_], title: str, start: 
 
 
 def _kind(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers) -> tuple[PageKind, str]:
-    """The kind, and why there is no body where there is none."""
+    """Returns the kind, and a reason if there is no body."""
     size, tokens = table.letters.size, table.letters.tokens
     link = table.link
     if float(tokens[taken].sum()) < MIN_BODY:

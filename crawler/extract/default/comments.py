@@ -1,4 +1,4 @@
-"""Where the readers' comments begin that stand below an article, and look like its paragraphs."""
+"""Where readers' comments begin below an article. They look like its paragraphs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MIN_ABOVE = 60.0  # tokens of the body above: a share bar over the text counts c
 
 
 def without_comments(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The body of an article, cut off at the line that heads its comments."""
+    """Cuts the body of an article off at the line that heads its comments."""
     texts = table.blocks.texts
     above = np.cumsum(table.letters.tokens * taken)
     last = int(np.flatnonzero(taken)[-1])

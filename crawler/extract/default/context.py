@@ -1,4 +1,4 @@
-"""The second look at a page: what the first one thinks of the blocks around a block."""
+"""The features of the second look at a page: what the first look thinks of the blocks around a block."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ LONG = 10.0  # tokens of a block that counts as likely
 
 
 def look_again(table: BlockTable, chance: Numbers) -> Numbers:
-    """Features of the second model, shape (blocks, n). `chance` is the first model's probability of each block."""
+    """Returns the features of the second model, shape (blocks, n). `chance` is the first model's probability of each
+    block."""
     size = np.clip(table.letters.tokens, 0.3, MAX_TOKENS).astype(np.float64)
     mass = np.where(chance >= UNLIKELY, chance, 0.0) * size
     total = max(float(mass.sum()), 1e-6)
@@ -40,7 +41,7 @@ def look_again(table: BlockTable, chance: Numbers) -> Numbers:
 
 
 def _near(chance: Numbers) -> list[Numbers]:
-    """Of the blocks before and behind; 0 outside of the page."""
+    """Returns the probabilities of the blocks before and behind; 0 outside of the page."""
     padded = np.concatenate([np.zeros(NEAR, np.float32), chance, np.zeros(NEAR, np.float32)])
     return [padded[shift : shift + len(chance)] for shift in range(2 * NEAR + 1) if shift != NEAR]
 
@@ -50,7 +51,7 @@ def _running(values: Values) -> Values:
 
 
 def _windows(masses: Values, sizes: Values) -> Values:
-    """Mean probability around, before and behind a block."""
+    """Returns the mean probability around, before and behind a block."""
     number = len(masses) - 1
     row = np.arange(number)
     low, high = np.maximum(row - WIDTHS, 0), np.minimum(row + WIDTHS + 1, number)
@@ -61,8 +62,8 @@ def _windows(masses: Values, sizes: Values) -> Values:
 
 
 def _elements(table: BlockTable, masses: Values, sizes: Values, total: float) -> list[Values]:
-    """Of the elements around a block: mean probability, share of the body, and the F1 of taking the whole element; and
-    whether the block is in the element with the highest one."""
+    """Describes the elements around a block: mean probability, share of the body, and the F1 of taking the whole
+    element; and whether the block is in the element with the highest F1."""
     inside, length = masses[table.last] - masses[table.first], sizes[table.last] - sizes[table.first]
     whole = 2 * inside / (length + total)
     known = np.array([inside / np.maximum(length, 1e-6), inside / total, whole])
@@ -78,7 +79,8 @@ def _elements(table: BlockTable, masses: Values, sizes: Values, total: float) ->
 
 
 def _clusters(table: BlockTable, mass: Values, size: Values, total: float) -> list[Values]:
-    """Mean probability and share of the body of the blocks at one path of tags, of tags and classes, or of one kind."""
+    """Returns mean probability and share of the body of the blocks with one path of tags, one path of tags and classes,
+    or one kind of element."""
     columns = []
     for column in (table.blocks.paths, table.blocks.styles, table.blocks.kinds):
         keys = column[table.owners]
@@ -88,7 +90,7 @@ def _clusters(table: BlockTable, mass: Values, size: Values, total: float) -> li
 
 
 def _likely(chance: Numbers, size: Values) -> list[Values]:
-    """Blocks to the next likely one before and behind."""
+    """Returns how many blocks away the next likely one is, before and behind."""
     likely = np.flatnonzero((chance > LIKELY) & (size > LONG))
     row = np.arange(len(chance))
     if not len(likely):

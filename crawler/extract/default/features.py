@@ -1,4 +1,4 @@
-"""Features of a page's blocks, all of a page at once: densities, tag paths, posts, words, place.
+"""The features of a page's blocks, computed for all blocks at once: densities, tag paths, posts, words, place.
 
 The papers' ideas in one table: text, link, punctuation and noise-word densities (papers.md 2.4), tag-path clusters
 (3.4), title words (7.4), repeated containers of forums (7.8), decay of information from element to element (6.4).
@@ -60,7 +60,7 @@ class BlockTable:
 
 
 def block_table(blocks: Blocks, title: str) -> BlockTable:
-    """The features of a page that has at least one block. `title` is the head's."""
+    """Computes the features of a page that has at least one block. `title` is the head's."""
     letters = count(blocks.texts, title.lower())
     frame = read_frame(blocks, letters)
     columns = Columns()
@@ -94,7 +94,8 @@ def _own(columns: Columns, frame: Frame) -> None:
 
 
 def _names(columns: Columns, frame: Frame) -> None:
-    """Tags around, and words in class and id names: of the nearest element, and of all around."""
+    """Adds the tags around, and the words in class and id names: those of the nearest element, and those of all
+    around."""
     owners = frame.owners
     above = frame.blocks.above[owners]
     bits = (np.array([frame.near, above]).T[:, :, None] >> GROUP_BITS) & 1
@@ -106,7 +107,8 @@ def _names(columns: Columns, frame: Frame) -> None:
 
 
 def _levels(columns: Columns, frame: Frame) -> None:
-    """Densities of the elements around, from the nearest outwards, and how much text is lost from one to the next."""
+    """Adds the densities of the elements around, from the nearest outwards, and how much text is lost from one to the
+    next."""
     size, link, marks, weight = frame.inside_all((frame.letters.size, frame.link, frame.marks, frame.weight))
     some = np.maximum(size, 1e-3)
     blocks = np.log1p(frame.last - frame.first)
@@ -118,7 +120,7 @@ def _levels(columns: Columns, frame: Frame) -> None:
 
 
 def _clusters(columns: Columns, frame: Frame) -> None:
-    """Of all blocks with the same tag path, with or without classes, and with the same kind of element."""
+    """Describes all blocks with the same tag path, with or without classes, and with the same kind of element."""
     blocks, number = frame.blocks, len(frame.owners)
     total = max(float(frame.weight.sum()), 1e-3)
     keys = np.array([blocks.paths, blocks.styles, blocks.kinds])[:, frame.owners]

@@ -1,4 +1,4 @@
-"""What all groups of a page's features start from: blocks, elements and their counts, and the table of columns."""
+"""What every group of features starts from: blocks, elements and their counts, and the table of columns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMED_BITS = sum(1 << GROUPS.index(name) for name in ("info", "media"))  # class
 
 
 class Columns:
-    """Named columns in the order they come."""
+    """Named columns in the order in which they are added."""
 
     __slots__ = ("names", "parts", "starts")
 
@@ -34,14 +34,14 @@ class Columns:
         self.starts: list[int] = []  # places of the parts' first names
 
     def add(self, names: Sequence[str], values: Sequence[NDArray[np.generic]] | NDArray[np.generic]) -> None:
-        """Columns of shape (blocks,), or one array of shape (blocks, names)."""
+        """Takes columns of shape (blocks,), or one array of shape (blocks, names)."""
         part = values if isinstance(values, np.ndarray) else np.array(values, np.float32).T
         self.starts.append(len(self.names))
         self.names += names
         self.parts.append(part)
 
     def named(self, names: Sequence[str]) -> Numbers:
-        """Some of the columns, shape (blocks, names)."""
+        """Returns some of the columns, shape (blocks, names)."""
         chosen = []
         for place in map(self.names.index, names):
             part = bisect_right(self.starts, place) - 1
@@ -49,13 +49,13 @@ class Columns:
         return np.array(chosen, np.float32).T
 
     def matrix(self) -> Numbers:
-        """Shape (blocks, features)."""
+        """Returns all columns, shape (blocks, features)."""
         return np.concatenate(self.parts, axis=1, dtype=np.float32, casting="unsafe")
 
 
 @dataclass(slots=True)
 class Frame:
-    """What all groups of features need."""
+    """What every group of features needs."""
 
     blocks: Blocks
     letters: Letters
@@ -73,14 +73,14 @@ class Frame:
     named: Numbers  # 1 for a short block in an element for names, pictures and the like
 
     def inside_all(self, columns: Sequence[Numbers]) -> NDArray[np.float64]:
-        """The sums over the blocks in each element, shape (columns, elements)."""
+        """Returns the sums over the blocks in each element, shape (columns, elements)."""
         total = np.zeros((len(columns), len(self.owners) + 1))
         np.cumsum(np.array(columns), axis=1, out=total[:, 1:])
         return total[:, self.last] - total[:, self.first]
 
 
 def read_frame(blocks: Blocks, letters: Letters) -> Frame:
-    """The counts that the groups of features share, of a page with at least one block."""
+    """Computes the counts that the groups of features share, for a page with at least one block."""
     link = np.minimum(blocks.link_chars.astype(np.float32), letters.size)
     own = letters.size - link
     chinese = letters.cjk.sum() >= 0.05 * letters.size.sum()  # papers.md 1.1 rule 4

@@ -1,4 +1,4 @@
-"""What the characters of a page's blocks are, counted for all blocks at once."""
+"""What the characters of a page's blocks are. They are counted for all blocks at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOWER = np.uint16(32)  # between a capital and its small letter in ASCII
 
 
 def _classes() -> NDArray[np.uint8]:
-    """The classes of every character of the basic plane; all above it count as CJK."""
+    """Makes a table of the classes of every character of the basic plane; all above it count as CJK."""
     table = np.zeros(0x10000, np.uint8)
     for first, last in ((0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x3040, 0x30FF), (0xAC00, 0xD7AF), (0x3005, 0x3007)):
         table[first : last + 1] |= CJK
@@ -41,7 +41,7 @@ def _classes() -> NDArray[np.uint8]:
 
 
 def _grams() -> NDArray[np.uint16]:
-    """For every gram the groups of words it begins (words.TEXT_WORDS), a bit each."""
+    """Makes a table that gives for every gram the groups of words that begin with it (words.TEXT_WORDS), a bit each."""
     table = np.zeros(1 << GRAM_BITS, np.uint16)
     for bit, words in enumerate(TEXT_WORDS.values()):
         for word in words.lower().split():
@@ -81,7 +81,7 @@ class Letters:
 
 
 def count(texts: list[str], title: str) -> Letters:
-    """Counts of every block. `texts` must not be empty, nor any text in it."""
+    """Counts the characters of every block. `texts` must not be empty, nor any text in it."""
     points = _points("\n".join(texts))
     sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
     starts = np.cumsum(sizes) - sizes
@@ -113,7 +113,7 @@ def count(texts: list[str], title: str) -> Letters:
 
 
 def _points(text: str) -> Points:
-    """Code points of the basic plane with a line break behind the last one; U+FFFF for all others."""
+    """Returns code points of the basic plane, U+FFFF for all others, with a line break behind the last one."""
     points = np.frombuffer((text + "\n").encode("utf-32-le", "surrogatepass"), np.uint32)
     return np.minimum(points, 0xFFFF).astype(np.uint16)
 
@@ -123,8 +123,8 @@ def _sums(flags: NDArray[np.bool_], starts: NDArray[np.int64]) -> Numbers:
 
 
 def _hashes(points: Points) -> tuple[Points, Points]:
-    """For each character the places of the two- and four-character gram that start with it (words.gram). Sixteen bits
-    overflow just as `gram` cuts them off."""
+    """Returns for each character the places of the two- and four-character gram that start with it (words.gram).
+    Sixteen bits overflow just as `gram` cuts them off."""
     padded = np.concatenate([points, np.zeros(3, np.uint16)])
     pairs = padded[:-1] * np.uint16(31) + padded[1:]
     two = (pairs * np.uint16(961))[:-2]
@@ -139,7 +139,7 @@ def _titled(
     four: Points,
     starts: NDArray[np.int64],
 ) -> Numbers:
-    """Grams shared with the title: pairs of CJK characters, four letters elsewhere."""
+    """Counts the grams that are shared with the title: pairs of CJK characters, four letters elsewhere."""
     if len(title) < 2:
         return np.zeros(len(starts), np.float32)
     points = _points(title.lower())[:-1]

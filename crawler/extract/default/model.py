@@ -1,6 +1,7 @@
-"""The trained model: two looks at the blocks of a page and one at its kind. Arrays and products of arrays, no more.
+"""The trained model: two looks at the blocks of a page, one at its kind, and the choice of title and time. It is made
+of arrays and their products.
 
-Training is `lab/extraction/training.py`; nothing here knows scikit-learn.
+`lab/extraction/training.py` trains it; nothing here knows scikit-learn.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ class Net:
 
     @staticmethod
     def joined(mean: AnyFloats, scale: AnyFloats, networks: Sequence[Sequence[AnyFloats]]) -> Net:
-        """One network beside the other. Each has weights (features, hidden), biases, outer weights (hidden,) and a bias
-        (1,) for features less `mean`, times `scale`, within CLIP of 0; all that goes into the weights."""
+        """Puts networks beside each other. Each has weights (features, hidden), biases, outer weights (hidden,) and a
+        bias (1,), for features less `mean`, times `scale`, within CLIP of 0. All of this goes into the weights."""
         inner = np.hstack([weights for weights, *_ in networks]) * scale[:, None]
         bias = np.concatenate([bias for _, bias, *_ in networks]) - mean @ inner
         own = np.array([weights for _, _, weights, _ in networks])
@@ -58,7 +59,7 @@ class Net:
         return Net(*(array.astype(np.float32) for array in known))
 
     def chance(self, matrix: Numbers) -> Numbers:
-        """Probability of each row, shape (rows,)."""
+        """Returns the probability of each row, shape (rows,)."""
         hidden = np.minimum(np.maximum(matrix, self.low), self.high) @ self.inner
         hidden += self.inner_bias
         np.maximum(hidden, 0, out=hidden)
@@ -76,7 +77,7 @@ class Linear:
     bias: Numbers  # (classes,)
 
     def chance(self, values: Numbers) -> Numbers:
-        """Probability of each class, shape (..., classes)."""
+        """Returns the probability of each class, shape (..., classes)."""
         logits = np.clip((values - self.mean) * self.scale, -CLIP, CLIP) @ self.weights + self.bias
         powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
         share: Numbers = powers / powers.sum(axis=-1, keepdims=True)
@@ -102,7 +103,7 @@ class ExtractionModel:
     time: Net  # of candidates for the publish time
 
     def look(self, table: BlockTable, url: str) -> Chances:
-        """Both looks at a page that has at least one block. `url` may be "": it only helps to tell the kind."""
+        """Looks twice at a page that has at least one block. `url` may be "": it only helps to tell the kind."""
         chance = self.first.chance(table.matrix)
         kinds = self.kind.chance(page_features(table, chance, url))
         again = np.flatnonzero(chance >= min(HOPELESS, float(chance.max(initial=0.0))))
@@ -112,7 +113,7 @@ class ExtractionModel:
         return Chances(second, kinds)
 
     def save(self, path: Path) -> None:
-        """Writes an .npz file; missing folders are made."""
+        """Writes an .npz file. Missing folders are made."""
         arrays: dict[str, NDArray[np.generic]] = {"version": np.array(VERSION)}
         for part in ("first", "kind", "second", "title", "time"):
             net = getattr(self, part)
@@ -122,14 +123,14 @@ class ExtractionModel:
 
 
 def second_matrix(table: BlockTable, chance: Numbers, kinds: Numbers, rows: NDArray[np.int64]) -> Numbers:
-    """Features of the second look at some of the blocks, shape (rows, features)."""
+    """Returns the features of the second look at some of the blocks, shape (rows, features)."""
     known = np.broadcast_to(kinds.astype(np.float32), (len(rows), len(kinds)))
     return np.hstack([table.matrix[rows], look_again(table, chance)[rows], known])
 
 
 @lru_cache(maxsize=4)
 def load_model(path: Path = MODEL) -> ExtractionModel:
-    """Raises ModelError when the file is missing, broken, or of another version."""
+    """Loads a model. Raises ModelError if the file is missing, broken, or of another version."""
     try:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}

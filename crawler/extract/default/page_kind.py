@@ -1,4 +1,4 @@
-"""What kind of page it is, by what is on it: features of a page for one linear model."""
+"""The features by which one linear model tells what kind of page it is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TITLE_FORUM = re.compile(r"论坛|社区|贴吧|BBS|讨论|问答|帖子|知道|
 
 
 def page_features(table: BlockTable, chance: Numbers, url: str) -> Numbers:
-    """Shape (features,). `chance` is the first model's probability of each block."""
+    """Returns the features, shape (features,). `chance` is the first model's probability of each block."""
     size, tokens, number = table.letters.size, table.letters.tokens, len(chance)
     taken, promised = select(chance, tokens)
     rows = np.flatnonzero(taken)
@@ -50,8 +50,8 @@ def page_features(table: BlockTable, chance: Numbers, url: str) -> Numbers:
 
 
 def _span(table: BlockTable, rows: Rows) -> list[float]:
-    """How the selected blocks are spread, and the links and headings from the first of them to the last: lists have
-    many that are both."""
+    """Describes how the selected blocks are spread, and the links and headings from the first of them to the last:
+    lists have many that are both."""
     size, number = table.letters.size, len(table.letters.size)
     first, last = int(rows[0]), int(rows[-1])
     span = slice(first, last + 1)

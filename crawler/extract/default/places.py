@@ -10,7 +10,7 @@ MIN_TITLE = 4  # characters of a block that repeats the title
 
 
 def add_place(columns: Columns, frame: Frame, title: str) -> int:
-    """Place on the page, and to the title. Returns the block that repeats the title, or -1."""
+    """Adds where each block stands on the page and to the title. Returns the block that repeats the title, or -1."""
     number = len(frame.owners)
     rows = np.arange(number)
     total = np.cumsum(frame.weight)
@@ -30,7 +30,7 @@ def add_place(columns: Columns, frame: Frame, title: str) -> int:
 
 
 def _title_row(frame: Frame, title: str) -> int:
-    """The block that repeats most of the head's title; a heading before another block."""
+    """Returns the block that repeats most of the head's title; a heading comes before another block."""
     best, found = float(MIN_TITLE) - 1, -1
     tags, owners, texts = frame.blocks.tags, frame.blocks.owners, frame.blocks.texts
     sizes = frame.letters.size

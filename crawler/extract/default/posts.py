@@ -1,8 +1,8 @@
-"""Repeated containers that each tell who wrote when: posts of a thread, answers, comments (papers.md 7.8).
+"""Repeated containers that each say who wrote when: posts of a thread, answers, comments (papers.md 7.8).
 
-Siblings of one look, or of one tag, are a group. A group is one of posts when most of its elements hold a date or a
-name in a short block of its own. The strongest such group around a block describes the block; the strongest one of the
-page describes where every block stands to it, the opening post outside of it too.
+Siblings of one look, or of one tag, are a group. It is a group of posts if most of its elements hold a date or a name
+in a short block of its own. The strongest such group around a block describes the block. The strongest one of the page
+describes where every block stands to it; the opening post may lie outside of it.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ AROUND_NAMES, PAGE_NAMES = ([f"post_{name}" for name in names] for names in (ARO
 
 @dataclass(frozen=True, slots=True)
 class _Groups:
-    """What is told of the groups of siblings."""
+    """What is known about the groups of siblings."""
 
     table: Values  # what is told of each group, shape (6, groups)
     strength: Values  # how much it looks like posts, 0 when it does not
 
 
 def add_posts(columns: Columns, frame: Frame, alike: Siblings) -> Rows:
-    """Adds the features, and returns the page's posts: the first block of each and the one after its last, shape
-    (posts, 2)."""
+    """Adds the features. Returns the page's posts: the first block of each and the one after its last, shape (posts,
+    2)."""
     groups = _groups(frame, alike)
     number = len(frame.parents)
     strength = groups.strength[alike.of].reshape(2, number)
@@ -68,7 +68,7 @@ def _groups(frame: Frame, alike: Siblings) -> _Groups:
 
 
 def _page(frame: Frame, alike: Siblings, groups: _Groups, power: Values, side: Rows) -> tuple[Values, Rows]:
-    """The page's strongest group of posts, where each block stands to it, and the blocks of each post."""
+    """Returns the page's strongest group of posts with where each block stands to it, and the blocks of each post."""
     rows = np.arange(len(frame.owners))
     top = int(power.argmax())
     if power[top] <= 0:

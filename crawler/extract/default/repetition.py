@@ -13,7 +13,8 @@ from crawler.extract.default.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """Groups of siblings that are alike. Every element is in two: by look in the first half, by tag in the second."""
+    """Groups of siblings that are alike. Every element is in two groups: by look in the first half, by tag in the
+    second."""
 
     of: Rows  # group of each element, shape (2 * elements,)
     members: Rows  # elements of each group
@@ -21,7 +22,8 @@ class Siblings:
 
 
 def siblings(frame: Frame) -> Siblings:
-    """The groups of a page: two siblings are alike by look when tag and classes are equal, by tag when the tag is."""
+    """Groups the elements of a page. Two siblings are alike by look if tag and classes are equal, by tag if the tag
+    is."""
     blocks = frame.blocks
     keys = frame.parents * (len(frame.parents) + 1) + np.array([blocks.kinds, blocks.paths])
     keys[1] += keys[0].max() + 1
@@ -29,7 +31,8 @@ def siblings(frame: Frame) -> Siblings:
 
 
 def grouped(keys: Rows) -> Siblings:
-    """The group of each key, the number of keys in each group, and the place of each key among those equal to it."""
+    """Returns the group of each key, the number of keys in each group, and the place of each key among those equal to
+    it."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
@@ -41,8 +44,8 @@ def grouped(keys: Rows) -> Siblings:
 
 
 def strongest(strength: NDArray[np.float64], parents: Rows) -> Rows:
-    """For each element the strongest of itself and those around it, the inner one of equals. Every round looks twice
-    as far up as the one before."""
+    """Returns for each element the strongest of itself and those around it, the inner one of equals. Every round looks
+    twice as far up as the one before."""
     best, reach = np.arange(len(strength)), parents
     while True:
         outer = best[reach]

@@ -1,4 +1,4 @@
-"""Publish times that a page keeps in plain scripts (JSON-LD apart), which write them into it when it is shown."""
+"""Publish times in plain scripts (not JSON-LD), which write them into the page when it is shown."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ KEY_CHARS = 30  # characters before the value that hold its name
 
 
 def script_time(page: Page) -> str | None:
-    """ISO 8601, of the values that are named for a publication; None where there is none, or they are of several days,
-    as those of lists are."""
+    """Returns the time in ISO 8601 from values that are named for a publication; None if there is none, or if they are
+    of several days, as on lists."""
     found = [parsed[0] for value in islice(_values(page), MOST) if (parsed := parse_times(value))]
     return found[0][1] if len({day for day, *_ in found}) == 1 else None
 

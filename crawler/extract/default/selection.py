@@ -1,4 +1,4 @@
-"""Which blocks to take, given how likely each one is of the body."""
+"""Which blocks to take, given how likely each one belongs to the body."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UNLIKELY = 0.05  # probability below which a block is not expected in the body a
 
 
 def expected_f1(chance: Numbers, tokens: Numbers) -> tuple[NDArray[np.int64], Numbers]:
-    """Blocks from the likeliest on, and the F1 that is expected when all up to each of them are taken.
+    """Returns the blocks from the likeliest on, and the F1 that is expected if all up to each of them are taken.
 
     F1 = 2 * sum(p * size) of what is taken / (size of what is taken + expected size of the body).
     """
@@ -24,7 +24,7 @@ def expected_f1(chance: Numbers, tokens: Numbers) -> tuple[NDArray[np.int64], Nu
 
 
 def select(chance: Numbers, tokens: Numbers) -> tuple[NDArray[np.bool_], float]:
-    """The blocks that promise the best F1 for this page, shape (blocks,), and that F1 in [0, 1]."""
+    """Returns the blocks that promise the best F1 for this page, shape (blocks,), and that F1 in [0, 1]."""
     order, promised = expected_f1(chance, tokens)
     best = int(promised.argmax())
     taken = np.zeros(len(chance), np.bool_)

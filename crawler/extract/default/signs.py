@@ -1,4 +1,4 @@
-"""Short blocks that give away what is around them: heads of comments and the like, dates, what is told twice."""
+"""Short blocks that give away what is around them: heads of comments and the like, dates, repeated texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FAR = 50.0  # blocks to the next one when there is none
 
 
 def add_signs(columns: Columns, frame: Frame) -> None:
-    """How far it is to the short blocks that head comments and the like, or date a post, and what is told twice."""
+    """Adds how far it is to the short blocks that head comments and the like, or date a post, and what is repeated."""
     groups = np.where(frame.letters.tokens <= SHORT, frame.letters.groups, 0)
     found = np.vstack([(groups & SIGN_BITS) != 0, frame.stamp != 0])
     columns.add(SIGN_NAMES, _next(found).reshape(-1, len(SIGN_NAMES)))
@@ -44,8 +44,8 @@ def add_signs(columns: Columns, frame: Frame) -> None:
 
 
 def _next(found: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Blocks since the last one before that is found, and until the next one, as logarithms. `found` is of shape
-    (signs, blocks), the answer of shape (blocks, signs, 2)."""
+    """Returns how many blocks it is since the last one before that is found, and until the next one, as logarithms.
+    `found` has shape (signs, blocks), the answer shape (blocks, signs, 2)."""
     signs, number = found.shape
     rows = np.arange(number)
     none = np.full((signs, 1), -number - FAR)

@@ -1,8 +1,8 @@
-"""What the posts of a thread say of each other once its blocks are chosen: every post says something, nothing that
-stands above the thread's title is a post, and who edited one when is none of its words.
+"""What the posts of a thread say about each other once its blocks are chosen. Every post says something; nothing above
+the thread's title is a post; a note on who edited a post is none of its words.
 
-Chosen on labelled threads, confirmed on threads of other sites (lab/benchmarks/README.md). Where most posts were
-missed, or none were found, nothing is known of the others, and the choice stays as it is.
+The rules were chosen on labelled threads and confirmed on threads of other sites. If most posts were missed, or none
+were found, nothing is known about the others, and the choice stays as it is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ NOTE = re.compile(  # forum software's own words
 
 
 def whole_thread(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
-    """The body of a thread, with the likeliest block of each post that had none, and without blocks above its title."""
+    """Returns the body of a thread, with the likeliest block of each post that had none, and without blocks above its
+    title."""
     texts = table.blocks.texts
     whole = taken.copy()
     whole[[row for row in np.flatnonzero(taken).tolist() if _is_note(texts[row])]] = False

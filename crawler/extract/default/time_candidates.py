@@ -1,7 +1,7 @@
 """What may be the publish time of a page, and what speaks for each candidate.
 
-Papers.md 7.9 looks between title and body. Added: what pages declare (meta, JSON-LD, `time`, address), other
-ways of writing a date, and that a date in a range is none.
+Papers.md 7.9 looks between title and body. Added here: what pages declare (meta, JSON-LD, `time`, address), other ways
+of writing a date, and that a date in a range is none.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ class TimeCandidate:
 
 
 def parse_times(text: str, compact: bool = True) -> list[tuple[date, str, int, int, bool]]:
-    """All dates of a text but ranges, and with `compact` a text of eight figures: day, ISO 8601, start, end, and
-    whether the order of day and month was guessed."""
+    """Returns all dates of a text but ranges, and with `compact` a text of eight figures: day, ISO 8601, start, end,
+    and whether the order of day and month was guessed."""
     found: list[tuple[date, str, int, int, bool]] = []
     known = PATTERNS if ANY_YEAR.search(text) else ()
     for pattern in [pattern for needs, patterns in known if needs.search(text) for pattern in patterns]:
@@ -177,8 +177,8 @@ def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
 
 
 def time_candidates(table: BlockTable, declared: Declared, url: str, start: int) -> list[TimeCandidate]:
-    """Every day that the page declares, that its address holds, or that one of the MAX_ROWS blocks with figures nearest
-    to the body prints; each day once, in the order found. The body starts in row `start`."""
+    """Returns every day that the page declares, that its address holds, or that one of the MAX_ROWS blocks with figures
+    nearest to the body prints; each day once, in the order found. The body starts in row `start`."""
     found: dict[date, TimeCandidate] = {}
 
     def add(text: str, source: str, row: int = -1, words: str = "", only_first: bool = True) -> None:
@@ -210,8 +210,8 @@ def time_candidates(table: BlockTable, declared: Declared, url: str, start: int)
 
 
 def as_shown(chosen: TimeCandidate, candidates: list[TimeCandidate], text: str) -> str:
-    """The time; where a Chinese page (`text` is of it) declares it in UTC and shows the day it was in China alone, in
-    the zone of China."""
+    """Returns the time as the page shows it. If a Chinese page (`text` is of it) declares its time in UTC, and shows
+    only the day it then was in China, the time is given in the zone of China."""
     if chosen.rows or not LATE.search(chosen.iso) or not CHINESE.search(text):
         return chosen.iso
     there = datetime.fromisoformat(chosen.iso).astimezone(CHINA)
@@ -220,7 +220,8 @@ def as_shown(chosen: TimeCandidate, candidates: list[TimeCandidate], text: str) 
 
 
 def _leaf(table: BlockTable, row: int, start: int) -> str:
-    """The date of which a block before the body has year or month and a neighbour the rest; "" where it is none."""
+    """Joins a date whose year or month is in a block before the body and whose rest is in a neighbour; "" if there is
+    none."""
     texts = table.blocks.texts
     if row > start or len(texts[row]) > MAX_LEAF:
         return ""
@@ -234,7 +235,7 @@ def _leaf(table: BlockTable, row: int, start: int) -> str:
 
 
 def _declared(declared: Declared) -> Iterator[tuple[str, str, str]]:
-    """Text, source and words around it."""
+    """Yields text, source and words around it."""
     for name, content in declared.metas.items():
         if len(content) < MAX_META and (source := _source(name)):
             yield content, source, ""
@@ -245,14 +246,14 @@ def _declared(declared: Declared) -> Iterator[tuple[str, str, str]]:
 
 @lru_cache(maxsize=1000)
 def _source(name: str) -> str:
-    """Which of SOURCES a meta tag is, by its name; "" when the name does not promise a time."""
+    """Returns which of SOURCES a meta tag is, by its name; "" if the name does not promise a time."""
     if not META_ANY.search(name):
         return ""
     return "meta_updated" if META_UPDATED.search(name) else "meta" if META_PUBLISHED.search(name) else "meta_other"
 
 
 def _short(table: BlockTable, start: int) -> set[tuple[int, int]]:
-    """Month and day of the dates without a year just before the body."""
+    """Returns month and day of the dates without a year just before the body."""
     texts = table.blocks.texts[max(0, start - SHORT_BACK) : start + 2]
     found = [SHORT.search(text) for text in texts if len(text) <= SHORT_LINE]
     return {(int(match[1]), int(match[2])) for match in found if match}
@@ -263,7 +264,7 @@ def _fullness(iso: str) -> int:
 
 
 def _rows(table: BlockTable, start: int) -> list[int]:
-    """Blocks with figures enough for a date, the nearest to the start of the body first."""
+    """Returns the blocks with figures enough for a date, the nearest to the start of the body first."""
     size, digits = table.letters.size, table.letters.digits
     rows = np.flatnonzero((digits >= 4) & ((size <= MAX_LINE) | (np.arange(len(size)) < start + 3)))
     order = np.argsort(np.abs(rows - start) + np.where(rows > start, 3, 0), kind="stable")
@@ -273,7 +274,8 @@ def _rows(table: BlockTable, start: int) -> list[int]:
 def time_matrix(
     table: BlockTable, start: int, taken: NDArray[np.bool_], title_row: int, candidates: list[TimeCandidate]
 ) -> Numbers:
-    """Shape (candidates, len(NAMES)). `taken` are the blocks of the body, `title_row` is -1 without a title."""
+    """Returns the features, shape (candidates, len(NAMES)). `taken` are the blocks of the body, `title_row` is -1 if
+    there is no title."""
     days = [candidate.day for candidate in candidates]
     first_text = min((row for candidate in candidates for row in candidate.rows), default=-1)
     declared = {candidate.day for candidate in candidates if candidate.sources & {"meta", "ld"}}
@@ -294,7 +296,7 @@ def time_matrix(
 
 
 def _said(candidate: TimeCandidate) -> list[float]:
-    """What the sources say."""
+    """Returns what the sources say."""
     words = candidate.words
     return [
         *(source in candidate.sources for source in SOURCES), len(candidate.sources), math.log1p(len(candidate.rows)),
@@ -303,7 +305,7 @@ def _said(candidate: TimeCandidate) -> list[float]:
 
 
 def _where(table: BlockTable, start: int, taken: NDArray[np.bool_], title_row: int, own: list[int]) -> list[float]:
-    """Where the blocks stand that print the date."""
+    """Describes where the blocks stand that print the date."""
     before = [start - row for row in own if row <= start]
     behind = [row - start for row in own if row > start]
     after = [row - title_row for row in own if row >= title_row] if title_row >= 0 else []

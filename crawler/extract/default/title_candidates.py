@@ -1,10 +1,10 @@
 """What may be the title of a page, and where each candidate was found.
 
 Candidates are all runs of parts of the head's title between separators (papers.md 7.3), declared titles, headings, and
-blocks near the start of the body, alone or two together (4.6). What speaks for each is title_features.
+blocks near the start of the body, alone or two together (4.6). title_features says what speaks for each.
 
-Reading [D-mid] of papers.md 7.3, its separators (register 30): the recommended marks, not every character that is no
-Chinese one; here and in `papers.head_title`, whose `separators` is the switch.
+Reading [D-mid] of papers.md 7.3 (register 30): separators are the recommended marks, not every character that is no
+Chinese one.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ class TitleCandidate:
 
 @lru_cache(maxsize=1000)  # a block's text is asked for by itself and with the one behind it
 def key_of(text: str) -> str:
-    """Letters and digits alone, case folded: texts with one key are the same title."""
+    """Returns letters and digits alone, case folded: texts with one key are the same title."""
     return NO_WORD.sub("", text.casefold())
 
 
 class _Found:
-    """Candidates by key, in the order they were found."""
+    """Candidates by key, in the order in which they were found."""
 
     __slots__ = ("by_key",)
 
@@ -96,7 +96,7 @@ class _Found:
 
 
 def title_candidates(table: BlockTable, declared: Declared, start: int) -> list[TitleCandidate]:
-    """`start` is the row the body starts in."""
+    """Returns all candidates. `start` is the row in which the body starts."""
     found = _Found()
     _heads(declared.title, found)
     for name, flag in METAS:
@@ -115,8 +115,8 @@ def title_candidates(table: BlockTable, declared: Declared, start: int) -> list[
 
 
 def plain_title(table: BlockTable, candidates: list[TitleCandidate]) -> TitleCandidate | None:
-    """The only `h1` that the head's title begins with, when it is no link. On all labelled pages but one that have one
-    it is what the networks choose, so two pages of three need not ask them."""
+    """Returns the only `h1` with which the head's title begins, if it is no link. On all labelled pages but one it is
+    what the networks choose, so two pages of three need not ask them."""
     headings = [candidate for candidate in candidates if {"h1", "first_part"} <= candidate.flags]
     if len(headings) != 1:
         return None
@@ -125,8 +125,9 @@ def plain_title(table: BlockTable, candidates: list[TitleCandidate]) -> TitleCan
 
 
 def _without_sections(table: BlockTable, candidates: list[TitleCandidate], start: int) -> list[TitleCandidate]:
-    """Where the page shows of its head's title a short link alone, in the menu or in the way to the page, the head
-    names section and site: its parts go, and that link; unless no other text before the body is no link."""
+    """Drops the parts of the head's title, and the link, if all that the page shows of it is a short link, in the menu
+    or in the way to the page: then the head names section and site. They stay if all other text before the body is
+    links."""
 
     if not any(each.parts[0] >= 0 and each.rows and len(each.key) <= NAME for each in candidates):
         return candidates
@@ -154,8 +155,9 @@ def _without_sections(table: BlockTable, candidates: list[TitleCandidate], start
 
 
 def _without_names(table: BlockTable, candidates: list[TitleCandidate], start: int) -> list[TitleCandidate]:
-    """Heads that no block shows go where a heading over the body that is no link shows another run of them (papers.md
-    7.3, guard of E2), and where they are too short for a title or a template's; unless nothing is shown."""
+    """Drops parts of the head's title that no block shows: if a heading over the body, which is no link, shows another
+    run of them (papers.md 7.3, guard of E2), or if they are too short for a title or come from a template. They stay if
+    nothing is shown."""
 
     def may_be_title(each: TitleCandidate) -> bool:
         return len(each.key) >= least and not NO_HEAD.fullmatch(each.key)
@@ -171,7 +173,7 @@ def _without_names(table: BlockTable, candidates: list[TitleCandidate], start: i
 
 
 def _heads(title: str, found: _Found) -> None:
-    """All runs of parts of the head's title."""
+    """Adds all runs of parts of the head's title."""
     spans = []
     place = 0
     for match in SEPARATOR.finditer(title):
@@ -197,7 +199,7 @@ def _heads(title: str, found: _Found) -> None:
 
 
 def candidate_rows(table: BlockTable, start: int) -> list[int]:
-    """Headings, blocks before the body, and blocks that repeat the head's title. Ways to the page are none."""
+    """Returns headings, blocks before the body, and blocks that repeat the head's title, but no breadcrumbs."""
     letters, texts = table.letters, table.blocks.texts
     size = letters.size
     rows = np.arange(len(size))
@@ -215,13 +217,13 @@ def candidate_rows(table: BlockTable, start: int) -> list[int]:
 
 
 def is_date_line(text: str) -> bool:
-    """Whether a line holds nothing but a date or an hour, with or without a word such as "published"."""
+    """Returns whether a line holds nothing but a date or an hour, with or without a word such as "published"."""
     return not NO_WORD.sub("", DATE_LINE.sub("", text))
 
 
 def _joined(table: BlockTable, rows: list[int], declared: list[TitleCandidate], found: _Found) -> None:
-    """A title in two blocks, where what the page declares says that they are one (papers.md 4.6 step 3). A separator
-    may stand between them only if the second block repeats it: else it parts title and site."""
+    """Joins a title in two blocks if what the page declares says that they are one (papers.md 4.6 step 3). A separator
+    may stand between them only if the second block repeats it: else it divides title and site."""
     longest = max((candidate.key for candidate in declared), key=len, default="")
     texts = table.blocks.texts
     for row in rows:
@@ -238,7 +240,7 @@ def _joined(table: BlockTable, rows: list[int], declared: list[TitleCandidate], 
 
 
 def _badges(found: _Found, declared: list[TitleCandidate]) -> None:
-    """A block that says a declared title and a word more shows that title too."""
+    """Counts a block that holds a declared title and a word more as showing that title."""
     shown = [candidate for candidate in found.by_key.values() if candidate.rows and not candidate.parts[0] >= 0]
     for candidate in declared:
         if candidate.rows:
@@ -251,7 +253,8 @@ def _badges(found: _Found, declared: list[TitleCandidate]) -> None:
 
 
 def body_start(table: BlockTable, taken: NDArray[np.bool_]) -> int:
-    """The first selected block with a sentence or so of text; without one the first selected; else the middle."""
+    """Returns the first selected block with a sentence or so of text; else the first selected; else the middle of the
+    page."""
     rows = np.flatnonzero(taken)
     if not len(rows):
         return len(taken) // 2

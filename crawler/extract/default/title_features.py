@@ -1,7 +1,7 @@
 """What speaks for each candidate to be the title of a page.
 
-How many sources agree is the strongest sign; then place (papers.md 4.6), whether the words come back in the
-body, whether a date or a byline follows, and what gives away names of sites and sections (7.3).
+The strongest sign is how many sources agree. Then come place (papers.md 4.6), whether the words come back in the body,
+whether a date or a byline follows, and what gives away names of sites and sections (7.3).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What all candidates of a page are held against."""
+    """What all candidates of a page are compared with."""
 
     head: str  # keys (`key_of`) of the head's title, og:title and og:site_name
     og: str
@@ -78,7 +78,8 @@ def title_matrix(
     start: int,
     candidates: list[TitleCandidate],
 ) -> Numbers:
-    """Shape (candidates, len(NAMES)). `taken` are the blocks of the body, which starts in row `start`."""
+    """Returns the features, shape (candidates, len(NAMES)). `taken` are the blocks of the body, which starts in row
+    `start`."""
     known = _known(table, declared, url, start, candidates)
     rows = [_main_row(each, start) for each in candidates]
     said = [[*_sources(known, each), *_words(known, each)] for each in candidates]
@@ -121,7 +122,7 @@ def _known(table: BlockTable, declared: Declared, url: str, start: int, candidat
 
 
 def _main_row(candidate: TitleCandidate, start: int) -> int:
-    """The block of the title: the last one before the body, else the first; -1 when it is not shown."""
+    """Returns the block of the title: the last one before the body, else the first; -1 if no block shows it."""
     rows = candidate.rows
     if len(rows) < 2:
         return rows[0] if rows else -1
@@ -154,8 +155,8 @@ def _words(known: _Known, candidate: TitleCandidate) -> list[float]:
 
 
 def _place(table: BlockTable, start: int, rows: NDArray[np.int64]) -> Numbers:
-    """Where the blocks of all candidates stand, and what stands around them; zeros for those not shown, whose row is
-    -1."""
+    """Describes where the blocks of all candidates stand, and what stands around them; zeros for those not shown, whose
+    row is -1."""
     blocks, groups, number = table.blocks, table.letters.groups, len(table.letters.size)
     owners = table.owners[rows]
     near = blocks.masks[owners] | blocks.masks[table.parents[owners]] | blocks.inline_masks[rows]
@@ -185,7 +186,7 @@ def _place(table: BlockTable, start: int, rows: NDArray[np.int64]) -> Numbers:
 
 
 def body_shares(table: BlockTable, taken: NDArray[np.bool_], start: int, texts: list[str]) -> Numbers:
-    """How much of each text comes back in the body, in [0, 1]: names of sites do not."""
+    """Returns how much of each text comes back in the body, in [0, 1]. Names of sites do not come back."""
     rows = np.flatnonzero(taken[start:]) + start
     own = frozenset(texts)
     pieces, size = [], 0
@@ -209,7 +210,8 @@ def body_shares(table: BlockTable, taken: NDArray[np.bool_], start: int, texts: 
 
 
 def _grams(text: str) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
-    """For each character the hash of the gram it begins, and whether it begins one: two of Chinese, four letters."""
+    """Returns for each character the hash of the gram it begins, and whether it begins one: two Chinese characters, or
+    four letters."""
     points = np.frombuffer((text.lower() + "\n\n\n\n").encode("utf-32-le", "surrogatepass"), np.uint32)
     classes = CLASSES[np.minimum(points, 0xFFFF)]
     cjk, letter = (classes & CJK) != 0, (classes & (LATIN | DIGIT)) != 0

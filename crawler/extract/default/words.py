@@ -1,4 +1,4 @@
-"""Words that give a block away: in class and id names, and in the text itself."""
+"""Words that give a block away, in class and id names and in the text itself."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ _ALONE = {word.strip("_") for words in NAME_WORDS.values() for word in words.spl
 
 
 def _name_pattern() -> re.Pattern[str]:
-    """All words, longest first, gathered by their first letter: four times as fast as a plain list of words."""
+    """Makes a pattern of all words, longest first, gathered by their first letter: four times as fast as a plain list
+    of words."""
     letters: dict[str, list[str]] = {}
     for word in sorted(_NAME_BITS, key=len, reverse=True):
         letters.setdefault(word[0], []).append(re.escape(word[1:]) + ("(?![a-z])" if word in _ALONE else ""))
@@ -100,13 +101,13 @@ GRAM_BITS = 16  # of the tables below; two grams in one place are rare and harml
 
 
 def gram(first: int, second: int, third: int = 0, fourth: int = 0) -> int:
-    """The place of a gram of two or four code points in a table of 2**GRAM_BITS."""
+    """Returns the place of a gram of two or four code points in a table of 2**GRAM_BITS."""
     number = (first * 31 + second) * 31 + third
     return (number * 31 + fourth) & ((1 << GRAM_BITS) - 1)
 
 
 def name_mask(name: str) -> int:
-    """The groups whose words a class or id name has, a bit each."""
+    """Returns the groups whose words a class or id name has, a bit each."""
     return _known_mask(name[:MAX_NAME]) if name else 0
 
 
@@ -119,17 +120,18 @@ def _known_mask(name: str) -> int:
 
 
 def hidden_by_style(style: str) -> bool:
-    """Whether a `style` attribute hides its element."""
+    """Returns whether a `style` attribute hides its element."""
     return _looks(style)[0]
 
 
 def strewn_by_style(style: str) -> bool:
-    """Whether it hides words in a line, by no size too; around blocks that only closes the gaps between them."""
+    """Returns whether it hides words in a line, also by size zero, which around whole blocks only closes the gaps
+    between them."""
     return any(_looks(style))
 
 
 def _looks(style: str) -> tuple[bool, bool]:
-    """Hidden; of no size."""
+    """Returns whether the element is hidden, and whether it has no size."""
     return _known_looks(style) if len(style) <= MAX_STYLE else _known_looks.__wrapped__(style)
 
 

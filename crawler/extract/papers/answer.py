@@ -1,7 +1,7 @@
-"""From a paper's chosen leaves to an Extraction: what all the papers' extractors have in common.
+"""What all the papers' extractors have in common: they turn the leaves that they choose into an Extraction.
 
-None of the sources says what to do with the title and the time when they lie inside the body's block; papers.md 7.7
-step 4 takes them out, and so do all extractors here.
+None of the sources says what to do with title and time when they lie inside the body's block. papers.md 7.7 step 4
+takes them out, and so do all extractors here.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Headline:
 def answer(
     headline: Headline, outline: Outline, leaves: Sequence[int], kind: PageKind = PageKind.ARTICLE
 ) -> Extraction:
-    """The Extraction of a page whose body are these leaves, numbers in ascending order."""
+    """Makes the Extraction of a page whose body is made of these leaves, given by number in ascending order."""
     found = outline.paragraphs(leaves)
     title, published = headline.title, headline.published
     if not outline.leaves:
@@ -57,7 +57,7 @@ def answer(
 
 
 def without_head(found: Sequence[Paragraph], headline: Headline) -> list[str]:
-    """The paragraphs' text without the title's and, among the first HEAD, the time's."""
+    """Returns the paragraphs' text without the title's and, among the first HEAD, the time's."""
     return [
         paragraph.text
         for place, paragraph in enumerate(found)

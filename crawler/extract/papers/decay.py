@@ -28,13 +28,13 @@ MIN_MARKS = 2  # unless it has so many punctuation marks
 
 
 def decay(page: Page) -> Extraction:
-    """An Extractor."""
+    """Extracts the main area. An Extractor."""
     outline = Outline.of(page, CLEANING)
     return answer(Headline.of(page), outline, _body(outline))
 
 
 def _body(outline: Outline) -> list[int]:
-    """Numbers of the body's leaves, ascending."""
+    """Returns the numbers of the body's leaves, ascending."""
     sums = _sums(outline)
     information = sums[:, 0] - sums[:, 1] + MARK * sums[:, 2]
     if not information[0]:
@@ -52,12 +52,12 @@ def _body(outline: Outline) -> list[int]:
 
 
 def lost(whole: float, inner: float) -> float:
-    """decay(v, u): the part of a node's information that is lost on the way into a child, in [0, 1]."""
+    """Returns decay(v, u): the part of a node's information that is lost on the way into a child, in [0, 1]."""
     return (whole - inner) / whole
 
 
 def main_area(outline: Outline, information: Counts) -> int:
-    """The last node on the way down before a decay above THETA."""
+    """Returns the last node on the way down before a decay above THETA."""
     best: dict[int, int] = {}
     for place, node in enumerate(outline.nodes):
         if node.parent >= 0 and node.tag in AREAS:
@@ -71,7 +71,7 @@ def main_area(outline: Outline, information: Counts) -> int:
 
 
 def _sums(outline: Outline) -> Counts:
-    """Characters, characters in links and punctuation marks under each node, shape (nodes, 3)."""
+    """Counts characters, characters in links and punctuation marks under each node, shape (nodes, 3)."""
     sums = np.zeros((len(outline.nodes), 3), dtype=np.int64)
     for leaf in outline.leaves:
         sums[leaf.node] += (leaf.size, leaf.size * leaf.linked, 0 if leaf.linked else punct(leaf.raw, outline.mode))

@@ -1,4 +1,4 @@
-"""Trained numbers as JSON: read once, checked, and refused with a sentence that says how to mend it."""
+"""Trained numbers as JSON. A file is read once and checked; if it is refused, a sentence says how to make it anew."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORMAT = 1  # raised when a file of before cannot be read any more
 
 
 def load_model(path: Path, name: str) -> dict[str, Any]:
-    """The model's numbers. Raises ModelError if the file is missing, broken, or of another model or format."""
+    """Returns the model's numbers. Raises ModelError if the file is missing, broken, or of another model or format."""
     remedy = "make it anew with `scrapy train extraction --pages DIR`"
     try:
         data = json.loads(path.read_text("utf-8"))
@@ -27,7 +27,7 @@ def load_model(path: Path, name: str) -> dict[str, Any]:
 
 
 def broken(path: Path, error: Exception) -> ModelError:
-    """For a file whose numbers are not what the model needs."""
+    """Makes the error for a file whose numbers are not what the model needs."""
     return ModelError(
         f"The model {path} is broken ({type(error).__name__}: {error}); "
         "make it anew with `scrapy train extraction --pages DIR`."
@@ -35,7 +35,7 @@ def broken(path: Path, error: Exception) -> ModelError:
 
 
 def save_model(path: Path, name: str, data: dict[str, Any]) -> None:
-    """One line a key, so that two trainings can be compared by eye."""
+    """Writes one line for each key, so that two trainings can be compared by eye."""
     items = {"model": name, "format": FORMAT, **data}
     lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in items.items()]
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
-"""A page as the papers read it: numbered elements and numbered text leaves, after their own cleaning (papers.md 1.2).
+"""A page as the papers read it: numbered elements and numbered text leaves, after the paper's own cleaning (papers.md
+1.2).
 
-The tree itself stays as it is: what a paper removes is left out of the outline. One pass by lxml's own iterator, so
-depth costs nothing, and everything later works on lists of numbers.
+The tree stays as it is: what a paper removes is left out of the outline. lxml's iterator makes one pass, so depth costs
+nothing, and everything later works on lists of numbers.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 def tags(names: str) -> frozenset[str]:
-    """Tag names, as the papers list them: parted by blanks."""
+    """Returns a set of tag names that are written with blanks between them."""
     return frozenset(names.split())
 
 
@@ -41,7 +42,7 @@ VOID = tags("area base br col embed hr img input link meta param source track wb
 
 @dataclass(frozen=True, slots=True)
 class Cleaning:
-    """What a paper takes out before it looks."""
+    """What a paper removes before it looks."""
 
     dropped: frozenset[str] = NO_TEXT  # tags that go with their content
     unwrapped: frozenset[str] = frozenset()  # tags that go, their content stays; an `a` with href always stays
@@ -89,7 +90,7 @@ class Outline:
         return outline
 
     def path(self, path: int) -> str:
-        """A tag path as text, "html/body/div/p", no indices."""
+        """Returns a tag path as text, "html/body/div/p", without indices."""
         tags = []
         while path >= 0:
             path, tag = self._paths[path]
@@ -97,18 +98,18 @@ class Outline:
         return "/".join(reversed(tags))
 
     def above(self, node: int) -> Iterator[int]:
-        """The node and the nodes around it, inner ones first."""
+        """Yields the node and the nodes around it, inner ones first."""
         while node >= 0:
             yield node
             node = self.nodes[node].parent
 
     def inside(self, node: int) -> list[int]:
-        """Numbers of the leaves in a node's subtree. Linear in the page: for few nodes only."""
+        """Returns the numbers of the leaves in a node's subtree. Linear in the page, so only for few nodes."""
         last = self.nodes[node].last
         return [number for number, leaf in enumerate(self.leaves) if node <= leaf.node <= last]
 
     def own_leaves(self, node: int) -> list[int]:
-        """Those of `inside` whose line is not mostly links: what a reader sees of an area."""
+        """Returns those leaves of `inside` whose line is not mostly links: what a reader sees of an area."""
         inside = self.inside(node)
         sizes: dict[int, int] = {}
         linked: dict[int, int] = {}
@@ -120,7 +121,7 @@ class Outline:
         return [number for number in inside if self.leaves[number].line in lines]
 
     def paragraphs(self, leaves: Iterable[int]) -> list[Paragraph]:
-        """The text of some leaves, given in ascending order, a paragraph for each line they stand in."""
+        """Returns the text of some leaves, given in ascending order: one paragraph for each line they stand in."""
         chosen = (self.leaves[number] for number in leaves)
         found = (Paragraph.of(list(line)) for _, line in groupby(chosen, key=lambda leaf: leaf.line))
         return [paragraph for paragraph in found if paragraph.text]
@@ -139,7 +140,7 @@ class Paragraph:
 
 
 class _Walker:
-    """What has been read of a page so far."""
+    """Holds what has been read of a page so far."""
 
     __slots__ = ("cleaning", "line", "open", "outline", "path_of", "pieces")
 
@@ -165,7 +166,7 @@ class _Walker:
         self.close_leaf()
 
     def start(self, element: HtmlElement) -> bool:
-        """Whether the element's content counts."""
+        """Returns whether the element's content counts."""
         tag = element.tag
         cleaning = self.cleaning
         link = tag == "a" and element.get("href") is not None
@@ -226,5 +227,5 @@ class _Walker:
 
 
 def is_hidden(element: HtmlElement) -> bool:
-    """Whether the element's own attributes hide it."""
+    """Returns whether the element's own attributes hide it."""
     return element.get("hidden") is not None or HIDDEN.search(element.get("style") or "") is not None

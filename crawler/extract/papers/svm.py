@@ -21,12 +21,13 @@ DIGITS = 6  # of a saved number
 
 
 def gamma_of(sigma: float) -> float:
-    """Factor of the squared distance, 1 / (2 sigma^2) (register 3)."""
+    """Returns the factor of the squared distance, 1 / (2 sigma^2) (register 3)."""
     return 1.0 / (2.0 * sigma**2)
 
 
 def scaled(values: Floats, low: Floats, high: Floats) -> Floats:
-    """Formula (6), min-max, in [0, 1]: clipped; 0 for a feature that never varied. Shapes (n, d), (d,), (d,)."""
+    """Applies formula (6), min-max. The result is clipped to [0, 1]; a feature that never varied gives 0. Shapes (n,
+    d), (d,), (d,)."""
     width = high - low
     ratio = (values - low) / np.where(width > 0, width, 1.0)
     return np.where(width > 0, np.clip(ratio, 0.0, 1.0), 0.0)
@@ -42,7 +43,7 @@ class Svm:
     gamma: float
 
     def decide(self, values: Floats) -> Floats:
-        """R of each row of raw features, shape (m, d) to (m,); above 0 is body."""
+        """Returns R for each row of raw features, shape (m, d) to (m,); above 0 is body."""
         points = scaled(values, self.low, self.high)
         step = max(1, MAX_CELLS // max(1, len(self.vectors)))
         parts = [self._decide(points[start : start + step]) for start in range(0, len(points), step)]

@@ -24,7 +24,8 @@ vector machines, of a support table with its weights, and of one machine. JSON, 
 def model_card(
     pages: Sequence[LabelledPage], seed: int, today: date, scores: Mapping[str, Mapping[str, Scores]]
 ) -> str:
-    """Markdown. `scores`: of each model by page kind, on sites left out; may be empty."""
+    """Returns the card in Markdown. `scores` holds those of each model by page kind, on sites left out; it may be
+    empty."""
     sets = Counter(page.id.rpartition("/")[0] for page in pages)
     owners = {owner(page.site) for page in pages}
     counts = ", ".join(f"{name} {count}" for name, count in sorted(sets.items()))

@@ -17,8 +17,8 @@ from crawler.extract.papers.svm import Svm, scaled
 def fit_svm(
     features: Floats, labels: NDArray[np.bool_], c: float, gamma: float, class_weight: Literal["balanced"] | None = None
 ) -> Svm:
-    """A machine with ranges from its own data. Shapes (n, d), (n,), one row at least; if all have one label, a
-    machine that always says it."""
+    """Fits a machine, with ranges from its own data. Shapes (n, d), (n,), with one row at least. If all rows have one
+    label, the machine always answers with it."""
     low, high = features.min(axis=0), features.max(axis=0)
     if labels.all() or not labels.any():
         return Svm(low, high, np.empty((0, features.shape[1])), np.empty(0), 1.0 if labels[0] else -1.0, gamma)
@@ -28,5 +28,5 @@ def fit_svm(
 
 
 def sampled(size: int, most: int, chance: random.Random) -> Sequence[int]:
-    """At most `most` of `size` places, drawn by chance, ascending."""
+    """Draws at most `most` of `size` places by chance; ascending."""
     return range(size) if size <= most else sorted(chance.sample(range(size), most))

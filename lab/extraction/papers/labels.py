@@ -1,4 +1,4 @@
-"""Labels for parts of a page from its gold text (papers.md 8.1): by text, not by node."""
+"""Labels for parts of a page from its labelled body (papers.md 8.1): by text, not by node."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Gold:
         return cls(text, frozenset(text[start : start + WINDOW] for start in range(len(text) - WINDOW + 1)))
 
     def share(self, text: str) -> float:
-        """Part of the characters in common substrings of at least WINDOW characters, in [0, 1]; a shorter text is
-        either in the gold text or not."""
+        """Returns the share of the characters that lie in common substrings of at least WINDOW characters, in [0, 1]. A
+        shorter text is either in the body or not."""
         plain = "".join(text.split())
         if len(plain) < WINDOW:
             return float(bool(plain) and plain in self.text)
@@ -37,8 +37,8 @@ class Gold:
         return covered / len(plain)
 
     def labels(self, texts: Sequence[str], least: float) -> list[bool]:
-        """Whether each of a page's texts, in document order, is body. A text shorter than WINDOW also needs a longer
-        one near it that is: words of a menu may occur in any story."""
+        """Returns whether each of a page's texts, in document order, is body. A text shorter than WINDOW also needs a
+        longer one near it that is: words of a menu may occur in any story."""
         sure = [self.share(text) >= least for text in texts]
         longer = [len("".join(text.split())) >= WINDOW for text in texts]
         return [label and (longer[place] or _vouched(place, sure, longer)) for place, label in enumerate(sure)]

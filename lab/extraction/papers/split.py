@@ -1,4 +1,4 @@
-"""Labelled pages by site: so many of each for training, and never one site on both sides of a split."""
+"""Labelled pages by site: a limited number of each for training, and no site on both sides of a split."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ SHARED_NAMES = frozenset(["com", "cn", "net", "org", "edu", "gov", "co", "www", 
 
 
 def owner(site: str) -> str:
-    """The name by which a site's owner is known: "example" for news.example.com.cn."""
+    """Returns the name by which a site's owner is known: "example" for news.example.com.cn."""
     names = [name for name in site.lower().split(".") if name not in SHARED_NAMES]
     return names[-1] if names else site.lower()
 
 
 def capped(pages: Sequence[LabelledPage], per_site: int, seed: int) -> list[LabelledPage]:
-    """At most `per_site` pages of each owner, drawn by chance."""
+    """Draws at most `per_site` pages of each owner by chance."""
     shuffled = list(pages)
     random.Random(seed).shuffle(shuffled)
     counts: dict[str, int] = {}
@@ -32,7 +32,7 @@ def capped(pages: Sequence[LabelledPage], per_site: int, seed: int) -> list[Labe
 
 
 def parts(pages: Sequence[LabelledPage], count: int, seed: int) -> list[list[LabelledPage]]:
-    """The pages in `count` parts of about equal size; all pages of an owner in one part."""
+    """Divides the pages into `count` parts of about equal size. All pages of an owner are in one part."""
     owners: dict[str, list[LabelledPage]] = {}
     for page in pages:
         owners.setdefault(owner(page.site), []).append(page)

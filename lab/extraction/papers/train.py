@@ -1,4 +1,4 @@
-"""All models of the papers' extractors anew, from labelled Chinese pages, with their card."""
+"""Trains all models of the papers' extractors from labelled Chinese pages, and writes their card."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CARD = "papers.md"
 
 
 class Trained(Extractor, Protocol):
-    """An Extractor that can be kept."""
+    """An Extractor that can be saved."""
 
     def save(self, path: Path) -> None: ...
 
@@ -38,9 +38,9 @@ TRAINERS: dict[str, Trainer] = {
 
 
 def train_papers(pages_dir: Path, models_dir: Path, seed: int = SEED, folds: int = FOLDS) -> list[Path]:
-    """Writes NAME.json for each of TRAINERS, and CARD; the paths written. `pages_dir` holds LANGUAGE/SET.
+    """Writes NAME.json for each of TRAINERS, and CARD. Returns the paths written. `pages_dir` holds LANGUAGE/SET.
 
-    `folds` 0: no scores in the card, which take as long as `folds` trainings. Raises PageError if there are no
+    With `folds` 0 the card has no scores, which take as long as `folds` trainings. Raises PageError if there are no
     labelled pages.
     """
     pages = training_pages(labelled_pages(pages_dir))
@@ -55,14 +55,14 @@ def train_papers(pages_dir: Path, models_dir: Path, seed: int = SEED, folds: int
 
 
 def training_pages(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
-    """Those with a body, the Chinese ones if there are any: the papers' measures are made for them."""
+    """Returns the pages with a body, only the Chinese ones if there are any: the papers' measures are made for them."""
     labelled = [page for page in pages if page.body]
     return [page for page in labelled if page.language == LANGUAGE] or labelled
 
 
 def leave_sites_out(pages: Sequence[LabelledPage], train: Trainer, seed: int, count: int) -> dict[str, Scores]:
-    """Mean scores by page kind ("article", "forum", ...) over all pages. Each is scored once, by a model of the other
-    parts of the sites; `count` parts, two at least."""
+    """Returns mean scores by page kind ("article", "forum", ...) over all pages. A model of the other parts of the
+    sites scores each page once; `count` is the number of parts, two at least."""
     found: dict[str, list[PageScore]] = {}
     split = parts(pages, count, seed)
     for part in split:

@@ -1,7 +1,7 @@
 """Training of system A (papers.md 2.6, 2.8, 2.9).
 
-As in the paper up to ten pages of a site, and its own C and sigma. Unlike there: more than 100 paragraphs, as noise is
-rare among them, and blocks drawn by chance from each page, to keep the machine small.
+As in the paper: up to ten pages of a site, its C and sigma. Unlike there: more than 100 paragraphs, as noise is rare
+among them, and blocks drawn by chance from each page, to keep the machine small.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PARAGRAPHS = 20  # of a page
 
 
 def train_density(pages: Sequence[LabelledPage], seed: int) -> DensitySvm:
-    """Both machines from labelled pages."""
+    """Trains both machines on labelled pages."""
     chance = random.Random(seed)
     block_rows, block_labels, inner_rows, inner_labels = [], [], [], []
     for labelled in capped(pages, PER_SITE, seed):

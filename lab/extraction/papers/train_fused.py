@@ -22,7 +22,7 @@ NODES = 25  # of a page
 
 
 def train_fused(pages: Sequence[LabelledPage], seed: int) -> Fused:
-    """The machine from labelled pages."""
+    """Trains the machine on labelled pages."""
     chance = random.Random(seed)
     rows, labels = [], []
     for labelled in capped(pages, PER_SITE, seed):

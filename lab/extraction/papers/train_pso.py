@@ -31,7 +31,7 @@ PER_SITE = 10  # pages, so that no site outweighs the others
 
 
 def train_pso(pages: Sequence[LabelledPage], seed: int, generations: int = GENERATIONS) -> Pso:
-    """Supports, weights and threshold from labelled pages."""
+    """Finds supports, weights and threshold from labelled pages."""
     body, noise = count_rows(capped(pages, PER_SITE, seed))
     table = support_table(body, noise)
     found = search(support_matrix(table, ROWS), body, noise, seed, generations=generations)
@@ -39,7 +39,7 @@ def train_pso(pages: Sequence[LabelledPage], seed: int, generations: int = GENER
 
 
 def count_rows(pages: Sequence[LabelledPage]) -> tuple[Floats, Floats]:
-    """How many body and noise blocks fall into each of ROWS, both of shape (48,)."""
+    """Counts how many body and noise blocks fall into each of ROWS, both of shape (48,)."""
     body, noise = np.zeros(len(ROWS)), np.zeros(len(ROWS))
     for labelled in pages:
         page, gold = Outline.of(Page(labelled.markup()), CLEANING), Gold.of(labelled.body or "")

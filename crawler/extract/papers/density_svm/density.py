@@ -40,7 +40,7 @@ COUNTS = 9  # HLL AL NWC AWC SCL LC ALC NS ANS
 
 @cache
 def tokenizer() -> Tokenizer:
-    """Knows the noise words: otherwise most of them would be dropped as stop words."""
+    """Makes a tokenizer that knows the noise words: otherwise it would drop most of them as stop words."""
     return Tokenizer(sorted(NOISE))
 
 
@@ -75,12 +75,13 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
 
 
 def region_density(first: int, last: int, paragraphs: int) -> float:
-    """Formula (8), PRD: the mean of the first and last ordinal (from 1) over the number of paragraphs, in (0, 1]."""
+    """Returns PRD, formula (8): the mean of the first and last ordinal (from 1) over the number of paragraphs, in (0,
+    1]."""
     return (first + last) / (2 * paragraphs)
 
 
 def text_blocks(outline: Outline) -> TextBlocks:
-    """The text blocks in order of their containers."""
+    """Returns the text blocks in order of their containers."""
     around = _containers(outline)
     counts = _counts(outline, around)
     inside: dict[int, list[int]] = {}
@@ -91,7 +92,7 @@ def text_blocks(outline: Outline) -> TextBlocks:
 
 
 def _containers(outline: Outline) -> NDArray[np.intp]:
-    """For each node the nearest container around its text, shape (nodes,)."""
+    """Returns for each node the nearest container around its text, shape (nodes,)."""
     around = np.zeros(len(outline.nodes), dtype=np.intp)
     for place, node in enumerate(outline.nodes):
         around[place] = place if node.tag in CONTAINERS or node.parent < 0 else around[node.parent]
@@ -99,7 +100,7 @@ def _containers(outline: Outline) -> NDArray[np.intp]:
 
 
 def _counts(outline: Outline, around: NDArray[np.intp]) -> Floats:
-    """The counts of `densities` for each container and what is nearest to it, shape (nodes, 9)."""
+    """Returns the counts of `densities` for each container and what is nearest to it, shape (nodes, 9)."""
     counts = np.zeros((len(outline.nodes), COUNTS))
     words = tokenizer()
     for leaf in outline.leaves:
@@ -121,7 +122,7 @@ def _counts(outline: Outline, around: NDArray[np.intp]) -> Floats:
 
 
 def inner_paragraphs(outline: Outline, leaves: list[int]) -> InnerParagraphs:
-    """The paragraphs of one block and their densities."""
+    """Returns the paragraphs of one block and their densities."""
     lines: dict[int, list[int]] = {}
     for number in leaves:
         lines.setdefault(outline.leaves[number].line, []).append(number)

@@ -36,7 +36,7 @@ BLOCK_FEATURES, PARAGRAPH_FEATURES = 5, 3
 
 @dataclass(frozen=True, slots=True)
 class DensitySvm:
-    """Both machines and how they read a page. An Extractor."""
+    """Both trained machines. An Extractor."""
 
     block: Svm  # M1
     paragraph: Svm  # M2
@@ -46,14 +46,14 @@ class DensitySvm:
         return answer(Headline.of(page), outline, self.body(outline))
 
     def body(self, outline: Outline) -> list[int]:
-        """Numbers of the body's leaves, ascending."""
+        """Returns the numbers of the body's leaves, ascending."""
         table = text_blocks(outline)
         kept = [block for block, value in enumerate(self.block.decide(table.features)) if value > 0]
         inner = [inner_paragraphs(outline, table.leaves[block]) for block in kept]
         return sorted(number for group in self._body_paragraphs(inner) for number in group)
 
     def _body_paragraphs(self, inner: list[InnerParagraphs]) -> list[list[int]]:
-        """The leaves of each paragraph that is body, of all blocks in one call."""
+        """Returns the leaves of each paragraph that is body. One call decides on the paragraphs of all blocks."""
         if not inner:
             return []
         values = self.paragraph.decide(np.vstack([block.features for block in inner]))
@@ -82,5 +82,5 @@ def trained() -> DensitySvm:
 
 
 def density_svm(page: Page) -> Extraction:
-    """The body by the model that came with the project."""
+    """Extracts with the model that came with the project. An Extractor."""
     return trained()(page)

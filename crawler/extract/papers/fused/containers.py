@@ -25,7 +25,7 @@ MAX_LINKED = 0.8  # AD of a post above which it is navigation
 
 @dataclass(frozen=True, slots=True)
 class BlockSums:
-    """What formulas (2) to (5) need of one block."""
+    """What formulas (2) to (5) need to know about one block."""
 
     linked: int  # AL, characters in links
     size: int  # SumL, all characters, above 0
@@ -53,7 +53,7 @@ def _inverse(count: int, none: float) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageSums:
-    """BlockSums of any node at once."""
+    """Gives the BlockSums of any node at once."""
 
     sums: NDArray[np.int64]  # shape (nodes + 1, 5): running sums in document order
 
@@ -66,7 +66,7 @@ class PageSums:
         words: NDArray[np.int64],
         marks: NDArray[np.int64],
     ) -> PageSums:
-        """From what lies directly in each node."""
+        """Takes what lies directly in each node; all arrays have shape (nodes,)."""
         attributes = np.array([len(node.element.attrib) for node in outline.nodes], dtype=np.int64)
         own = np.stack([linked, sizes, attributes, words, marks], axis=1)
         return cls(np.vstack([np.zeros((1, own.shape[1]), dtype=np.int64), np.cumsum(own, axis=0)]))
@@ -78,18 +78,19 @@ class PageSums:
 
 
 def is_container(node: Node) -> bool:
-    """On continuous pages: a div with class or id, or any table."""
+    """Returns whether a node is a container on continuous pages: a div with class or id, or any table."""
     element = node.element
     return node.tag == "table" or (node.tag == "div" and bool(element.get("class") or element.get("id")))
 
 
 def is_forum_container(node: Node) -> bool:
-    """On forums: a div with a class, any table, any li."""
+    """Returns whether a node is a container on forums: a div with a class, any table, any li."""
     return node.tag in ("table", "li") or (node.tag == "div" and bool(node.element.get("class")))
 
 
 def climb(outline: Outline, node: int, forum: bool = False) -> int:
-    """The nearest container around a node or the node itself; the body element, or the root, if there is none."""
+    """Returns the nearest container around a node, which may be the node itself; the body element, or the root, if
+    there is none."""
     fits = is_forum_container if forum else is_container
     top = 0
     for above in outline.above(node):
@@ -101,7 +102,7 @@ def climb(outline: Outline, node: int, forum: bool = False) -> int:
 
 
 def candidates(outline: Outline, body_nodes: Iterable[int], reference_block: int) -> list[int]:
-    """Step 1 and 2: the other blocks of body nodes, apart from the reference block and from one another."""
+    """Steps 1 and 2: returns the other blocks of body nodes. None holds another one or the reference block."""
     first, last = reference_block, outline.nodes[reference_block].last
     found = {climb(outline, node) for node in body_nodes if not first <= node <= last}
     kept: list[int] = []
@@ -114,14 +115,16 @@ def candidates(outline: Outline, body_nodes: Iterable[int], reference_block: int
 
 
 def best_block(outline: Outline, sums: PageSums, blocks: Sequence[int]) -> int | None:
-    """Step 3: the block with the smallest sort value, the earlier one in `blocks` of equal ones; None without text."""
+    """Step 3: returns the block with the smallest sort value, the earlier one in `blocks` of equal ones; None if no
+    block has text."""
     filled = [(block, sums.block(outline, block)) for block in blocks]
     values = [(found.sort, place, block) for place, (block, found) in enumerate(filled) if found.size]
     return min(values)[2] if values else None
 
 
 def repeated(outline: Outline, container: int) -> list[int]:
-    """The container and all that look like it, without those inside of another, in document order (7.8 step 1)."""
+    """Returns the container and all that look like it, without those inside of another, in document order (7.8 step
+    1)."""
     wanted = _classes(outline.nodes[container])
     tag = outline.nodes[container].tag
     found: list[int] = []
@@ -137,7 +140,7 @@ def _classes(node: Node) -> frozenset[str]:
 
 
 def posts(outline: Outline, container: int) -> list[int]:
-    """The outermost li and tbody in a container; the container itself if it has none (7.8 step 2)."""
+    """Returns the outermost li and tbody in a container, or the container itself if it has none (7.8 step 2)."""
     found: list[int] = []
     for place in range(container + 1, outline.nodes[container].last + 1):
         outer = not found or place > outline.nodes[found[-1]].last

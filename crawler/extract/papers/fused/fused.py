@@ -1,10 +1,9 @@
 """System E: body nodes by a support vector machine, then the container they point to (papers.md 7).
 
-Readings: page class by repeated containers (register 36: at least three containers that look like the reference's and
-hold punctuation, with more text together than the best continuous block); the other readings stand in node_features and
-containers. Where no container is found and the whole body is taken,
-lines of links are left out. The title is 7.3's (head_title); a page without one in its head, and the time,
-are left to the project's own modules.
+Readings: a page is a forum if at least three containers look like the reference's and hold punctuation, and have more
+text together than the best continuous block (register 36). The other readings stand in node_features and containers. If
+no container is found, the whole body is taken, without lines of links. The title is that of 7.3 (head_title); if the
+head has none, and for the time, the project's own modules are asked.
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, J. Shanxi Univ. (Nat. Sci.) 39(3):386-391.
 """
@@ -43,7 +42,7 @@ MIN_POSTS = 3  # repeated containers that make a page a forum thread
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """The machine and how it reads a page. An Extractor."""
+    """The trained machine. An Extractor."""
 
     svm: Svm
 
@@ -56,7 +55,7 @@ class Fused:
         return replace(found, title=title) if title else found
 
     def body(self, outline: Outline, headline: Headline) -> tuple[list[int], PageKind]:
-        """Numbers of the body's leaves, and the page class."""
+        """Returns the numbers of the body's leaves, and the page class."""
         table = node_table(outline, headline)
         body_nodes = [int(node) for node in table.nodes[self.svm.decide(table.features) > 0]]
         chosen = reference([_body_node(table, node) for node in body_nodes])
@@ -87,14 +86,14 @@ class Fused:
 
 
 def _continuous(outline: Outline, sums: PageSums, body_nodes: list[int], chosen: int) -> int:
-    """The body's block on a page with one body."""
+    """Returns the body's block on a page with one body."""
     block = climb(outline, chosen)
     best = best_block(outline, sums, [block, *candidates(outline, body_nodes, block)])
     return block if best is None else best
 
 
 def _thread(outline: Outline, sums: PageSums, chosen: int) -> list[int]:
-    """The posts of a thread, none if the containers do not look like one."""
+    """Returns the posts of a thread; none if the containers do not look like one."""
     containers = repeated(outline, climb(outline, chosen, forum=True))
     if sum(sums.block(outline, container).marks > 0 for container in containers) < MIN_POSTS:
         return []
@@ -107,7 +106,7 @@ def _body_node(table: NodeTable, node: int) -> BodyNode:
 
 
 def _leaves(outline: Outline, blocks: list[int]) -> list[int]:
-    """Numbers of the leaves in some blocks apart from one another, ascending."""
+    """Returns the numbers of the leaves in some blocks, ascending. No block may hold another one."""
     spans = iter([(block, outline.nodes[block].last) for block in blocks])
     first, last = next(spans, (0, -1))
     found = []
@@ -125,5 +124,5 @@ def trained() -> Fused:
 
 
 def fused(page: Page) -> Extraction:
-    """The body by the model that came with the project."""
+    """Extracts with the model that came with the project. An Extractor."""
     return trained()(page)

@@ -1,10 +1,10 @@
 """The title by the parts of the head's title that the page shows (papers.md 7.3).
 
-Readings: separators are the recommended marks [D-mid] (register 30); every run of characters that are no Chinese ones,
-as printed, breaks titles with digits and colons. compareNE is "not contained in" (31). Two guards are added: heads that
-a node shows which is no link come before heads that none shows, and a link removes no head that such a node equals
-(32). Two heads are joined where the node holds both and what stands between them, as letters: a node that happens to
-hold a word of the next head does not pull it in.
+Readings: separators are the recommended marks [D-mid] (register 30). The printed rule, every run of characters that are
+not Chinese, breaks titles with digits and colons. compareNE is "not contained in" (31). Two guards are added (32):
+parts that a node shows which is no link come before parts that none shows, and a link does not remove a part that such
+a node equals. Two parts are joined if a node holds both and what stands between them, compared by letters: a node that
+happens to hold a word of the next part does not join it.
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016.
 """
@@ -44,7 +44,8 @@ class _Head:
 
 
 def head_title(title: str, nodes: Iterable[TextNode]) -> str:
-    """The part of the head's title that is the page's; "" without one. `nodes` come in document order."""
+    """Returns the part of the head's title that is the page's own; "" if there is none. `nodes` come in document
+    order."""
     heads = _split(title)
     if len(heads) < 2:  # case 1: the node that equals it says the same
         return heads[0].text if heads else ""
@@ -77,7 +78,7 @@ def _split(title: str) -> list[_Head]:
 
 
 def _is_removed(heads: list[_Head], place: int, title: str, nodes: Sequence[TextNode]) -> bool:
-    """Whether a link shows the head, which is then the name of a site or section. Joins heads on the way."""
+    """Returns whether a link shows the part: then it is the name of a site or section. Joins parts on the way."""
     again = True
     while again:
         again = False
@@ -100,12 +101,13 @@ def _is_removed(heads: list[_Head], place: int, title: str, nodes: Sequence[Text
 
 
 def _holds(node: str, head: str) -> bool:
-    """After processing 1; after processing 2 where that leaves nothing of the head, as of English ones."""
+    """Compares after processing 1, or after processing 2 if that leaves nothing of the part, as it does of English
+    ones."""
     sign = NO_SIGN if NO_SIGN.sub("", head) else BLANK
     return sign.sub("", head) in sign.sub("", node)
 
 
 def _is_shown(head: str, nodes: Iterable[TextNode]) -> bool:
-    """Whether a node that is no link equals it."""
+    """Returns whether a node that is no link equals the part."""
     text = BLANK.sub("", head)
     return any(not node.linked and BLANK.sub("", node.text) == text for node in nodes)

@@ -1,8 +1,8 @@
 """What system E's machine sees of an element with text of its own (papers.md 7.4).
 
 Readings: own text is the text directly in the element (register 33); title words are the title's words without stop
-words; void elements are no nodes. Features in order: TL, PN, ND, TDTN, TAL, then one-hot TP (A, D, S) and NTP (U, D,
-B).
+words and noise; void elements are no nodes. The features are, in order: TL, PN, ND, TDTN, TAL, then one-hot TP (A, D,
+S) and NTP (U, D, B).
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, section on node classification.
 """
@@ -42,13 +42,13 @@ class NodeTable:
 
 
 def title_words(text: str, words: Collection[str]) -> int:
-    """TDTN: how often title words, which are folded, occur in a text."""
+    """Returns TDTN: how often title words, which are folded, occur in a text."""
     folded = fold(text)
     return sum(folded.count(word) for word in words)
 
 
 def node_table(outline: Outline, headline: Headline) -> NodeTable:
-    """Features of a page's nodes."""
+    """Computes the features of a page's nodes."""
     words = frozenset(tokenizer().tokens(headline.title)) - NOISE
     own: dict[int, list[str]] = {}
     count = len(outline.nodes)
@@ -77,14 +77,14 @@ def node_table(outline: Outline, headline: Headline) -> NodeTable:
 
 
 def _kind(outline: Outline, node: int) -> str:
-    """TP: A for a link's text, D for div, table, p, tbody, S for the rest."""
+    """Returns TP: A for the text of a link, D for div, table, p, tbody, S for the rest."""
     if outline.nodes[node].tag == "a":
         return "A"
     return "D" if outline.nodes[node].tag in WIDE else "S"
 
 
 def _sides(outline: Outline, headline: Headline, texts: dict[int, str]) -> dict[int, str]:
-    """NTP: U above the title, B the title itself, D below it; D for all when the page does not show it."""
+    """Returns NTP: U above the title, B the title itself, D below it; D for all if the page does not show it."""
     block = _node_of(outline, headline.block)
     if block is None:
         return dict.fromkeys(texts, "D")

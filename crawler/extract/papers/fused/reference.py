@@ -14,7 +14,7 @@ CLEAR = 3.0  # times the second's title words from which the first is taken at o
 
 @dataclass(frozen=True, slots=True)
 class BodyNode:
-    """A node labelled body."""
+    """A node that was classified as body."""
 
     node: int
     words: int  # TDTN, occurrences of title words
@@ -28,10 +28,10 @@ class BodyNode:
 
 
 def reference(candidates: Sequence[BodyNode]) -> BodyNode | None:
-    """The reference node; None without candidates, which come in document order.
+    """Returns the reference node; None if there are no candidates. They come in document order.
 
-    Of the two with most title words (ties: the longer, then the earlier) the first if it has more than CLEAR times as
-    many, else the one with the higher F (tie: more punctuation, then the first).
+    Two candidates have most title words (ties: the longer, then the earlier). The first is taken if it has more than
+    CLEAR times as many as the second, else the one with the higher F (tie: more punctuation, then the first).
     """
     if len(candidates) < 2:
         return candidates[0] if candidates else None

@@ -1,7 +1,7 @@
 """System D: blocks scored by weighted support probabilities (papers.md 5, algorithm 2).
 
-`pso` uses the numbers trained on labelled pages, `pso_published` those printed in the paper. With the printed ones a
-block is noise only if it has under 10 characters and neither punctuation, &nbsp;, <b> nor <br> (papers.md 5.5).
+`pso` uses numbers trained on labelled pages, `pso_published` those printed in the paper. With the printed ones a block
+is noise only if it has under 10 characters and neither punctuation, &nbsp;, <b> nor <br> (papers.md 5.5).
 
 References: Wu Qi, Chen Xingshu, Tan Jun 2011, J. South China Univ. of Tech. 39(4):32-37.
 """
@@ -27,7 +27,7 @@ NAME = "pso"
 
 @dataclass(frozen=True, slots=True)
 class Pso:
-    """An Extractor."""
+    """Supports, weights and threshold. An Extractor."""
 
     supports: Supports
 
@@ -36,7 +36,7 @@ class Pso:
         return answer(Headline.of(page), outline, self.body(outline))
 
     def body(self, outline: Outline) -> list[int]:
-        """Numbers of the body's leaves, ascending."""
+        """Returns the numbers of the body's leaves, ascending."""
         table = feature_blocks(outline)
         kept = np.flatnonzero(self.supports.scores(intervals_of(table.counts)) > self.supports.threshold)
         return sorted(number for block in kept for number in table.leaves[block])
@@ -70,7 +70,7 @@ def trained() -> Pso:
 
 
 def pso(page: Page) -> Extraction:
-    """The body by the numbers that came with the project."""
+    """Extracts with the numbers that came with the project. An Extractor."""
     return trained()(page)
 
 

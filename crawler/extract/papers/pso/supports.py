@@ -1,4 +1,4 @@
-"""Features of a block and how much each speaks for body text (papers.md 5.2 to 5.5).
+"""The features of a block, and how much each speaks for body text (papers.md 5.2 to 5.5).
 
 Readings: the first interval of the length is [0, 10) (register 23); on pages in other languages than Chinese any
 punctuation counts.
@@ -40,7 +40,7 @@ class Supports:
     threshold: float  # eps; above it a block is body
 
     def scores(self, intervals: Counts) -> Floats:
-        """Formula (2), in [0, 1], of each row of interval indices; shape (n, 5) to (n,)."""
+        """Returns formula (2) for each row of interval indices, in [0, 1]; shape (n, 5) to (n,)."""
         scores: Floats = support_matrix(self.table, intervals) @ np.array(self.weights) / sum(self.weights)
         return scores
 
@@ -53,12 +53,12 @@ PUBLISHED = Supports(  # papers.md 5.4, table 2
 
 
 def support(body_share: float, interval_in_body: float, interval_share: float) -> float:
-    """Formula (1), P(B=S|t) = P(B=S) P(t|B=S) / P(t); P(B=S) for an interval that never came."""
+    """Returns formula (1), P(B=S|t) = P(B=S) P(t|B=S) / P(t); P(B=S) for an interval that never occurred."""
     return body_share * interval_in_body / interval_share if interval_share else body_share
 
 
 def support_table(body: Floats, noise: Floats) -> tuple[tuple[float, ...], ...]:
-    """Formula (1) from the number of body and noise blocks in each of ROWS, both of shape (48,)."""
+    """Computes formula (1) from the number of body and noise blocks in each of ROWS, both of shape (48,)."""
     every = body + noise
     share = float(body.sum() / every.sum())
     table = []
@@ -74,25 +74,25 @@ def support_table(body: Floats, noise: Floats) -> tuple[tuple[float, ...], ...]:
 
 
 def support_matrix(table: tuple[tuple[float, ...], ...], intervals: Counts) -> Floats:
-    """The support of each feature, shape (n, 5)."""
+    """Returns the support of each feature, shape (n, 5)."""
     return np.stack([np.array(column)[intervals[:, place]] for place, column in enumerate(table)], axis=1)
 
 
 def intervals_of(counts: Counts) -> Counts:
-    """Interval index of each feature (table 1), shape (n, 5)."""
+    """Returns the interval index of each feature (table 1), shape (n, 5)."""
     found = (counts >= 1).astype(np.int64)
     found[:, 0] = np.digitize(counts[:, 0], LENGTHS)
     return found
 
 
 def row_of(intervals: Counts) -> Counts:
-    """Place in ROWS of each row of interval indices, shape (n, 5) to (n,)."""
+    """Returns the place in ROWS of each row of interval indices, shape (n, 5) to (n,)."""
     row: Counts = np.ravel_multi_index(tuple(intervals.T), INTERVALS).astype(np.int64)
     return row
 
 
 def feature_blocks(outline: Outline) -> FeatureBlocks:
-    """All text whose nearest block element is the same makes one block (papers.md 5.2)."""
+    """Makes one block of all text that has the same nearest block element (papers.md 5.2)."""
     around = np.zeros(len(outline.nodes), dtype=np.intp)
     counts = np.zeros((len(outline.nodes), len(INTERVALS)), dtype=np.int64)
     for place, node in enumerate(outline.nodes):

@@ -35,16 +35,17 @@ class Found:
 def step(
     position: Floats, speed: Floats, own_best: Floats, best: Floats, inertia: float, own: Floats, shared: Floats
 ) -> tuple[Floats, Floats]:
-    """The update: new speed w v + c1 r1 (p_h - x) + c2 r2 (p_g - x), new position x + v; `own` is r1, `shared` r2."""
+    """Makes one update: new speed w v + c1 r1 (p_h - x) + c2 r2 (p_g - x), new position x + v; `own` is r1, `shared`
+    r2."""
     speed = inertia * speed + PULL * own * (own_best - position) + PULL * shared * (best - position)
     return position + speed, speed
 
 
 def fitness(particles: Floats, supports: Floats, body: Floats, noise: Floats) -> Floats:
-    """F-score of the blocks with Score > threshold for each particle, shape (m, k + 1) to (m,).
+    """Returns the F-score of the blocks with Score > threshold for each particle, shape (m, k + 1) to (m,).
 
-    supports: shape (rows, k), supports of each kind of block; body, noise: shape (rows,), how many there are of each.
-    A particle whose weights are all 0 has fitness 0.
+    `supports` has shape (rows, k): the supports of each kind of block. `body` and `noise` have shape (rows,): how many
+    there are of each kind. A particle whose weights are all 0 has fitness 0.
     """
     weights, threshold = particles[:, :-1], particles[:, -1]
     total = weights.sum(axis=1)
@@ -64,7 +65,7 @@ def search(
     particles: int = PARTICLES,
     generations: int = GENERATIONS,
 ) -> Found:
-    """The best weights and threshold of a swarm; arguments as for `fitness`."""
+    """Searches the best weights and threshold with a swarm; the arguments are those of `fitness`."""
     random = np.random.default_rng(seed)
     size = supports.shape[1] + 1
     highest = np.full(size, RANGE)

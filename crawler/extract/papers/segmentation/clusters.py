@@ -1,8 +1,8 @@
 """Leaves clustered by their tag path, and the cluster that is the body (papers.md 3.3 to 3.5).
 
 Readings: the list-noise coefficient Bn is a product of two shares, the best on labelled pages of the three forms that
-papers.md 3.3 asks to try (register 8, [D-low]); a cluster is cut where a gap exceeds mean + one deviation (register 9,
-[D-low]); its spacing is even while deviation <= mean period (register 10); MAXSIZE is a least size (11); DT > PreD is
+papers.md 3.3 asks to try (register 8, [D-low]). A cluster is cut where a gap exceeds mean + one deviation (register 9,
+[D-low]). Its spacing is even while deviation <= mean period (register 10). MAXSIZE is a least size (11); DT > PreD is
 read as printed (12); clusters are tried by length, the longest first (13). The HUB judgement [D-mid] is Bn at or below
 its threshold.
 
@@ -40,12 +40,12 @@ class Cluster:
 
     @property
     def period(self) -> float:
-        """Formula (3), DT: mean distance; 0 of one leaf."""
+        """DT, formula (3): mean distance; 0 for one leaf."""
         return (self.numbers[-1] - self.numbers[0]) / (len(self.numbers) - 1) if len(self.numbers) > 1 else 0.0
 
     @property
     def variance(self) -> float:
-        """Formula (4): mean squared difference of distance and period; 0 of one leaf."""
+        """Formula (4): mean squared difference of distance and period; 0 for one leaf."""
         gaps, period = self.gaps, self.period
         return sum((gap - period) ** 2 for gap in gaps) / len(gaps) if gaps else 0.0
 
@@ -54,7 +54,7 @@ class Cluster:
         return sqrt(self.variance) <= self.period
 
     def parts(self) -> list[tuple[int, ...]]:
-        """The numbers cut at the split points of formula (5); no leaf is lost."""
+        """Cuts the numbers at the split points of formula (5). No leaf is lost."""
         level = self.period + CUT_LAMBDA * sqrt(self.variance)
         starts = [0, *(place + 1 for place, gap in enumerate(self.gaps) if gap > level), len(self.numbers)]
         return [self.numbers[start:end] for start, end in pairwise(starts)]
@@ -62,20 +62,20 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What separates a body from noise. Learned by K-means, see thresholds."""
+    """What separates a body from noise, learned by K-means in thresholds.py."""
 
     length: float  # bytes
     bn: float
 
 
 def list_noise(text: int, linked: int, nodes: int, hrefs: int) -> float:
-    """Bn, formula (1) [D-low], in [0, 1]: text / (text + linked) * nodes / (nodes + hrefs), of characters outside and
-    inside of links, elements without and with href."""
+    """Returns Bn, formula (1) [D-low], in [0, 1]: text / (text + linked) * nodes / (nodes + hrefs). `text` and `linked`
+    are characters outside and inside of links, `nodes` and `hrefs` elements without and with href."""
     return text / (text + linked) * nodes / (nodes + hrefs) if text + linked and nodes + hrefs else 0.0
 
 
 def clusters(outline: Outline) -> list[Cluster]:
-    """Step 2: the page's leaves by tag path, in order of their first leaf. They partition the leaves."""
+    """Step 2: groups the page's leaves by tag path, in order of their first leaf. Each leaf is in one cluster."""
     by_path: dict[int, list[int]] = {}
     for number, leaf in enumerate(outline.leaves):
         by_path.setdefault(outline.nodes[leaf.node].path, []).append(number)
@@ -94,9 +94,9 @@ def cluster(outline: Outline, numbers: Iterable[int]) -> Cluster:
 
 
 def body_cluster(outline: Outline, found: Sequence[Cluster], thresholds: Thresholds) -> Cluster | None:
-    """Step 4, WebPageSeg: the first cluster that passes every test; uneven ones are cut and their parts tried.
+    """Step 4, WebPageSeg: returns the first cluster that passes every test. Uneven ones are cut, and their parts tried.
 
-    None passed: the longest with Bn above its threshold, else None (a hub page).
+    If none passes, it returns the longest with Bn above its threshold, or None on a hub page.
     """
     waiting = [(-part.length, part.numbers, part) for part in found]  # no two share a leaf: parts never compare
     heapify(waiting)

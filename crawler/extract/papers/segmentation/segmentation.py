@@ -1,12 +1,13 @@
 """System B: page segmentation by tag-path clustering (papers.md 3).
 
-One page alone: thresholds by K-means on its own clusters. Several pages of a site: `SiteTemplate.learn` averages the
-thresholds and remembers the sections their bodies stand in, so that later pages are read by path.
+`segmentation` reads each page by itself, with thresholds by K-means on the page's own clusters. `SiteTemplate.learn`
+takes several pages of a site: it averages their thresholds and remembers the sections in which their bodies stand, so
+that later pages are read by path.
 
-The text of a body cluster is that of the elements its leaves stand in, so that links inside of a paragraph stay, and
-the leaves between its first and last, outside of links. It is put together by the sections it stands in (3.6): the
-chunk is reset after each section and stored texts are appended to (register 14); a section counts that comes at least
-as often as their mean.
+The text of a body cluster is that of the elements in which its leaves stand, so that links inside of a paragraph stay,
+and the leaves between its first and last outside of links. The text is put together by sections (3.6): the chunk is
+reset after each section, and stored texts are appended to (register 14). A section counts if it comes at least as often
+as the mean.
 
 References: Hou Mingyan, Yang Tianqi 2011, Microcomputer & Its Applications (5):54-56; Liu Yunfeng 2010.
 """
@@ -39,19 +40,20 @@ def segmentation(page: Page) -> Extraction:
 
 
 def _body(outline: Outline) -> list[int]:
-    """Numbers of the body's leaves, ascending."""
+    """Returns the numbers of the body's leaves, ascending."""
     best = boundary(outline)
     return frequent(by_section(outline, best)) if best else []
 
 
 def boundary(outline: Outline, thresholds: Thresholds | None = None) -> Cluster | None:
-    """SegBoundary, the body's cluster, by thresholds of the page itself unless given; None on a hub page."""
+    """SegBoundary: returns the body's cluster, or None on a hub page. The thresholds are the page's own unless they are
+    given."""
     found = clusters(outline)
     return body_cluster(outline, found, thresholds or page_thresholds(found)) if found else None
 
 
 def by_section(outline: Outline, best: Cluster) -> dict[str, list[int]]:
-    """The leaves of a cluster's text under the tag path of the section they stand in (papers.md 3.6)."""
+    """Returns the leaves of a cluster's text by the tag path of the section they stand in (papers.md 3.6)."""
     sections = section_paths(outline)
     found: dict[str, list[int]] = {}
     for number in _members(outline, best):
@@ -60,14 +62,14 @@ def by_section(outline: Outline, best: Cluster) -> dict[str, list[int]]:
 
 
 def frequent(sections: Mapping[str, Sequence[int]]) -> list[int]:
-    """The leaves of the sections that come at least as often as the mean, ascending."""
+    """Returns the leaves of the sections that come at least as often as the mean, ascending."""
     least = fmean(map(len, sections.values()))
     return sorted(number for leaves in sections.values() if len(leaves) >= least for number in leaves)
 
 
 def _members(outline: Outline, best: Cluster) -> list[int]:
-    """The text of the elements that the cluster's leaves stand in, but not of tables and divs inside of them, and what
-    stands between the first and the last outside of links."""
+    """Returns the text of the elements in which the cluster's leaves stand, but not of tables and divs inside of them,
+    and what stands between the first and the last leaf outside of links."""
     parents = {outline.leaves[number].node for number in best.numbers}
     within: list[bool] = []
     for place, node in enumerate(outline.nodes):
@@ -82,7 +84,8 @@ def _members(outline: Outline, best: Cluster) -> list[int]:
 
 
 def section_paths(outline: Outline) -> list[str]:
-    """For each node the tag path of the nearest table or div around its text, of the root if there is none."""
+    """Returns for each node the tag path of the nearest table or div around its text; that of the root if there is
+    none."""
     names: dict[int, str] = {}
     paths: list[str] = []
     for node in outline.nodes:
@@ -104,7 +107,7 @@ class SiteTemplate:
 
     @classmethod
     def learn(cls, samples: Sequence[Page]) -> SiteTemplate:
-        """From sample pages, at least one with text; ValueError without."""
+        """Learns from sample pages. Raises ValueError if none of them has text."""
         outlines = [own for own in (Outline.of(sample, CLEANING) for sample in samples) if own.leaves]
         if not outlines:
             raise ValueError("no sample page has text")
@@ -122,7 +125,7 @@ class SiteTemplate:
         return answer(Headline.of(page), outline, self.body(outline))
 
     def body(self, outline: Outline) -> list[int]:
-        """Leaves under the template's paths, outside of links that fill their paragraph.
+        """Returns the leaves under the template's paths, but no lines of links.
 
         A page with less than MIN_SHARE of its own text there has another template, and is read by itself.
         """

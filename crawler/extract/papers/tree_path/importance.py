@@ -16,8 +16,9 @@ CERTAIN = 1e-12  # 1 - e below this is rounding
 
 
 def entropy_weights(values: Floats) -> tuple[Floats, Floats]:
-    """Entropy e_m and weight w_m of each attribute, from values x_im >= 0 of shape (children, attributes), two
-    children at least. An attribute that is 0 everywhere has entropy 1; equal weights if none tells anything."""
+    """Returns entropy e_m and weight w_m of each attribute, from values x_im >= 0 of shape (children, attributes), with
+    two children at least. An attribute that is 0 everywhere has entropy 1. The weights are equal if no attribute tells
+    anything."""
     shares = _shares(values)
     logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
     entropy = -(shares * logs).sum(axis=0) / np.log(len(values))
@@ -29,7 +30,7 @@ def entropy_weights(values: Floats) -> tuple[Floats, Floats]:
 
 
 def importance(values: Floats) -> Floats:
-    """ipt_i of each child, in [0, 1]; they add up to 1 if any attribute is above 0. Shape (children,)."""
+    """Returns ipt_i of each child, in [0, 1]; they add up to 1 if any attribute is above 0. Shape (children,)."""
     if len(values) == 1:
         return np.ones(1)
     found: Floats = _shares(values) @ entropy_weights(values)[1]
@@ -37,7 +38,7 @@ def importance(values: Floats) -> Floats:
 
 
 def goes_down(ipt: Floats) -> bool:
-    """Whether one child is so important that the content lies in it."""
+    """Returns whether one child is so important that the content lies in it."""
     return bool(ipt.max() >= STOP_SHARE)
 
 

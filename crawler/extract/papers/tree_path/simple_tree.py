@@ -1,4 +1,4 @@
-"""Pages of one template by the children of their bodies (papers.md 6.2 step 1).
+"""Which pages share a template, by the children of their bodies (papers.md 6.2 step 1).
 
 Reading [D-high]: similarity counts the longest common subsequence of the children (register 28), not every equal pair
 as the printed listing does.
@@ -21,7 +21,7 @@ MAX_CHILDREN = 400  # of a body that are compared; more are a broken page, and t
 
 
 def simple_tree(page: Page) -> list[Name]:
-    """The children of the page's body."""
+    """Returns the children of the page's body."""
     body = page.tree.find("body")
     if body is None:
         return []
@@ -34,14 +34,14 @@ def name_of(element: HtmlElement) -> Name:
 
 
 def similarity(one: Sequence[Name], other: Sequence[Name]) -> float:
-    """Matching children over the mean number of children; 1 for two empty bodies. In [0, 1]."""
+    """Returns matching children over the mean number of children, in [0, 1]; 1 for two empty bodies."""
     if not one and not other:
         return 1.0
     return _common(one, other) / ((len(one) + len(other)) / 2)
 
 
 def _common(one: Sequence[Name], other: Sequence[Name]) -> int:
-    """Length of the longest common subsequence."""
+    """Returns the length of the longest common subsequence."""
     lengths = [0] * (len(other) + 1)
     for first in one:
         before = 0
@@ -53,7 +53,8 @@ def _common(one: Sequence[Name], other: Sequence[Name]) -> int:
 
 
 def clustered(trees: Sequence[Sequence[Name]], similar: float = SIMILAR) -> list[list[int]]:
-    """Places of the pages by cluster: each joins the first whose first page is similar, or opens its own."""
+    """Groups pages, given and returned by their places. Each page joins the first group whose first page is similar, or
+    opens its own."""
     found: list[list[int]] = []
     for place, tree in enumerate(trees):
         home = next((cluster for cluster in found if similarity(trees[cluster[0]], tree) >= similar), None)

@@ -1,10 +1,10 @@
 """System D3: one way down the pre-pruned tree for all pages of a template (papers.md 6.2).
 
 There is no layout engine here, so a child's importance is that of its text alone (m = 1). `tree_path` finds the way on
-each page anew; `PathTemplates.learn` finds it on one page of each cluster and goes the same way on the others. The
-listing's `h2`, `ul` and `a` are left out while the way is sought, not from the text that is found.
+each page anew. `PathTemplates.learn` finds it on one page of each cluster and goes the same way on the others. The
+listing's `h2`, `ul` and `a` are left out while the way is searched, not from the text that is found.
 
-Only elements that can hold paragraphs are gone into, so the way never ends in a single long paragraph.
+The way leads only into elements that can hold paragraphs, so it never ends in a single long paragraph.
 
 References: papers.md 6.2 (tree pre-pruning); readings in simple_tree and importance.
 """
@@ -37,7 +37,7 @@ PRUNED = tags("h2 ul a")  # with READING's: the noise node types of step 2; not 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step down: which child."""
+    """One step down: into which child."""
 
     name: Name  # its tag and attributes
     place: int  # among the children of that name, 0 first
@@ -50,7 +50,7 @@ def tree_path(page: Page) -> Extraction:
 
 
 def _body(outline: Outline) -> list[int]:
-    """Numbers of the body's leaves, ascending."""
+    """Returns the numbers of the body's leaves, ascending."""
     return outline.own_leaves(content_node(outline))
 
 
@@ -69,7 +69,7 @@ def content_node(outline: Outline) -> int:
 
 
 def pruned_text(outline: Outline) -> list[int]:
-    """Characters under each node once the noise nodes are gone."""
+    """Returns the number of characters under each node without the noise nodes."""
     gone = [False] * len(outline.nodes)
     for place, node in enumerate(outline.nodes):
         gone[place] = node.tag in PRUNED or (node.parent >= 0 and gone[node.parent])
@@ -83,7 +83,7 @@ def pruned_text(outline: Outline) -> list[int]:
 
 
 def area_children(outline: Outline, text: Sequence[int]) -> dict[int, list[int]]:
-    """The children of each node that have text left."""
+    """Returns the children of each node that have text left."""
     children: dict[int, list[int]] = {}
     for place, node in enumerate(outline.nodes):
         if node.parent >= 0 and text[place]:
@@ -99,7 +99,7 @@ class PathTemplates:
 
     @classmethod
     def learn(cls, samples: Sequence[Page], seed: int) -> PathTemplates:
-        """One page of each cluster, drawn by chance, shows the way."""
+        """Takes one page of each cluster by chance, which shows the way."""
         simple = [simple_tree(sample) for sample in samples]
         chance = random.Random(seed)
         found = []
@@ -114,7 +114,8 @@ class PathTemplates:
         return answer(Headline.of(page), outline, self.body(page, outline))
 
     def body(self, page: Page, outline: Outline) -> list[int]:
-        """By the way of the page's cluster; a page of no cluster, or off the way, by itself."""
+        """Goes the way of the page's cluster. A page of no cluster, or on which the way breaks off, is read by
+        itself."""
         simple = simple_tree(page)
         for sample, way in self.clusters:
             if similarity(sample, simple) >= SIMILAR:
@@ -124,7 +125,7 @@ class PathTemplates:
 
 
 def steps(outline: Outline, node: int) -> Iterator[Step]:
-    """The way from the root down to a node."""
+    """Yields the way from the root down to a node."""
     way = list(outline.above(node))[-2::-1]
     for place in way:
         name = name_of(outline.nodes[place].element)
@@ -133,7 +134,7 @@ def steps(outline: Outline, node: int) -> Iterator[Step]:
 
 
 def follow(outline: Outline, way: Sequence[Step]) -> int | None:
-    """The node at the end of a way; None if the page has no such way."""
+    """Returns the node at the end of a way; None if the page has no such way."""
     node = 0
     for step in way:
         named = [child for child in _children(outline, node) if _name(outline, child) == step.name]
@@ -144,7 +145,7 @@ def follow(outline: Outline, way: Sequence[Step]) -> int | None:
 
 
 def _children(outline: Outline, node: int) -> list[int]:
-    """Linear in the page: for a few nodes only."""
+    """Returns the children of a node. Linear in the page, so only for few nodes."""
     return [place for place in range(node + 1, outline.nodes[node].last + 1) if outline.nodes[place].parent == node]
 
 

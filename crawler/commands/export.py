@@ -21,7 +21,7 @@ from crawler.errors import ExportError
 from crawler.store.export.corpus import WRITERS, export
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
 from crawler.store.export.selection import Selection
-from crawler.store.upkeep.hosts import host_name
+from crawler.store.hosts import host_name
 
 
 class Command(CrawlerCommand):

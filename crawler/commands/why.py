@@ -16,8 +16,7 @@ from crawler.database.database import Database
 from crawler.errors import SeedError, TopicError
 from crawler.html.urls import canonical
 from crawler.scorers.registry import scorer
-from crawler.store.scorings import Scoring
-from crawler.store.visits import Archive
+from crawler.store.fetch_log import FetchLog, Scoring
 from crawler.store.why.facts import Known, known
 from crawler.store.why.parents import parents
 from crawler.store.why.score_history import history, times
@@ -87,7 +86,7 @@ def _tell_scores(database: Database, found: Known, default: str) -> None:
     until = ended[0] if ended else found.newest_fetch
     with database.transaction(shared=True) as connection, shown("log") as progress:
         changes = history(
-            Archive(found.topic_id),
+            FetchLog(found.topic_id),
             connection,
             found.url,
             until,

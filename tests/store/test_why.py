@@ -4,17 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from crawler.database.schema import State
+from crawler.database.schema import UrlState
 from crawler.errors import StoreError
 from crawler.records import Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
+from crawler.store.fetch_log import FetchLog, Scoring, scorings_of
 from crawler.store.harvest import Harvest
-from crawler.store.scorings import Scoring, all_of
-from crawler.store.visits import Archive
 from crawler.store.why.facts import Known, known
 from crawler.store.why.parents import parents
-from crawler.store.why.score_history import Change, history, main_changes
+from crawler.store.why.score_history import ScoreChange, history, main_changes
 from tests.store.conftest import Crawl
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -41,7 +40,7 @@ def test_found_kept_repeated_and_waiting(crawl: Crawl, kept: Make, off_topic: Ma
     commit(crawl, kept, C, body="正文" * 30)
 
     seed = ask(crawl, A)
-    assert (seed.state, seed.via, seed.depth, seed.place) == (State.DONE, "", 0, None)
+    assert (seed.state, seed.via, seed.depth, seed.place) == (UrlState.DONE, "", 0, None)
     assert (seed.found_at, seed.judged and seed.judged.outcome) == (5.0, Outcome.KEPT)
     assert [(fetch.outcome, fetch.status, fetch.ends) for fetch in seed.fetches] == [(Outcome.KEPT, 200, True)]
 
@@ -59,7 +58,7 @@ def test_found_kept_repeated_and_waiting(crawl: Crawl, kept: Make, off_topic: Ma
     assert (repeated.depth, repeated.distance) == (1, 0)
 
     waits = ask(crawl, D, "t")
-    assert waits.state is State.WAITING
+    assert waits.state is UrlState.WAITING
     assert waits.place is not None
     assert (waits.place.waiting, waits.place.better) == (1, 0)
     assert (waits.score, waits.judged, waits.fetches) == (0.3, None, ())
@@ -87,13 +86,13 @@ def test_the_queue_the_host_and_the_lease(crawl: Crawl) -> None:
     assert (last.waiting, last.better, last.better_on_host, last.better_hosts) == (5, 3, 2, 0)
     [claim] = crawl.claim(1)
     lent = ask(crawl, claim.url)
-    assert lent.state is State.LEASED
+    assert lent.state is UrlState.LEASED
     assert lent.place is not None
     assert lent.place.worker
     assert lent.place.lease_until == crawl.frontier.lease_seconds
     crawl.harvest.commit([Visit(claim, Outcome.RETRY, 10.0, 503, "status 503")])
     deferred = ask(crawl, claim.url)
-    assert (deferred.state, deferred.tries) == (State.DEFERRED, 1)
+    assert (deferred.state, deferred.tries) == (UrlState.DEFERRED, 1)
     assert deferred.place is not None
     assert (deferred.place.failures, deferred.place.not_before) == (1, 14.0)
     assert not deferred.fetches[0].ends
@@ -136,12 +135,12 @@ def test_the_log_learned_again_gives_the_scores_of_the_crawl(
         make = kept if n % 2 else off_topic
         crawl.harvest.commit([make(claim, links=some)])
     with crawl.database.transaction() as connection:
-        noted = all_of(connection, crawl.frontier.topic_id)
+        noted = scorings_of(connection, crawl.frontier.topic_id)
         assert [scoring.scorer for scoring in noted] == ["recorder", made.name]
         for n in (0, 7, 39):
             found = ask(crawl, f"{B}{n}")
-            archive = Archive(found.topic_id)
-            changes = history(archive, connection, found.url, found.newest_fetch, noted[1:], scorer)
+            log = FetchLog(found.topic_id)
+            changes = history(log, connection, found.url, found.newest_fetch, noted[1:], scorer)
             assert changes[-1].score == pytest.approx(found.score, abs=1e-9)
             assert changes[0].page.startswith(A)
             summands = [part.value for part in changes[-1].parts if not part.of]
@@ -152,21 +151,21 @@ def test_another_scorer_took_over(crawl: Crawl, kept: Make) -> None:
     crawl.frontier.seed([A, B], now=0.0)
     commit(crawl, kept, A, links={C: 0.4})
     commit(crawl, kept, B, links={C: 0.6})
-    archive = Archive(crawl.frontier.topic_id)
+    log = FetchLog(crawl.frontier.topic_id)
     with crawl.database.transaction() as connection:
         noted = [Scoring(0, 0.0, "bfs"), Scoring(1, 1.0, "best-first")]
-        changes = history(archive, connection, C, 2, noted, scorer)
+        changes = history(log, connection, C, 2, noted, scorer)
         assert [(change.fetch_id, change.scorer, change.score) for change in changes] == [
             (1, "bfs", -1.0),
             (1, "best-first", 0.25),
         ]
-        again = history(archive, connection, A, 2, noted, scorer)
+        again = history(log, connection, A, 2, noted, scorer)
         assert not again, "nothing scores what is done"
 
 
 def test_main_changes() -> None:
     scores = [0.1, 0.2, 0.9, 0.91, 0.3, 0.31, 0.32]
-    changes = [Change(n, "", "bfs", score, ()) for n, score in enumerate(scores)]
+    changes = [ScoreChange(n, "", "bfs", score, ()) for n, score in enumerate(scores)]
     assert [change.score for change in main_changes(changes, 4)] == [0.1, 0.9, 0.3, 0.32]
     assert main_changes(changes, 7) == changes
     assert main_changes(changes[:1], 4) == changes[:1]

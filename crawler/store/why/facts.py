@@ -10,18 +10,28 @@ from sqlalchemy import Connection, Row, func, or_, select
 from sqlalchemy.sql.expression import ColumnElement
 
 from crawler.database.database import Database
-from crawler.database.schema import IS_LEASED, IS_WAITING, State, hosts, queues, topics, urls
-from crawler.database.store_schema import fetches, judgements, pages
+from crawler.database.schema import (
+    IS_LEASED,
+    IS_WAITING,
+    UrlState,
+    fetches,
+    hosts,
+    judgements,
+    pages,
+    queues,
+    topics,
+    urls,
+)
 from crawler.errors import StoreError
 from crawler.frontier.found import host_of
 from crawler.records import Outcome
-from crawler.store.scorings import Scoring, all_of
+from crawler.store.fetch_log import Scoring, scorings_of
 
 NEAREST = 3  # known URLs told of an unknown one
 
 
 @dataclass(frozen=True, slots=True)
-class Fetch:
+class PastFetch:
     id: int
     at: float  # seconds since the epoch
     outcome: Outcome
@@ -36,7 +46,7 @@ class Fetch:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Verdict:
     outcome: Outcome  # kept, off-topic or duplicate
     similarity: float
     on_topic: bool
@@ -46,7 +56,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Standing:
     """Where a URL stands that is not done."""
 
     waiting: int  # URLs that may be claimed now, in all
@@ -70,7 +80,7 @@ class Known:
     url: str
     topic: str
     topic_id: int
-    state: State
+    state: UrlState
     score: float  # now, or when it was claimed
     depth: int  # links from the nearest seed
     distance: int  # off-topic pages in a row on the way
@@ -78,10 +88,10 @@ class Known:
     tries: int  # failed fetches
     found_at: float
     via: str  # the page that it was first found on, "" for a seed
-    fetches: tuple[Fetch, ...]
-    judged: Judged | None
+    fetches: tuple[PastFetch, ...]
+    judged: Verdict | None
     leads_to: str  # where a redirect led, "" when none
-    place: Place | None  # None when it is done
+    place: Standing | None  # None when it is done
     scorings: tuple[Scoring, ...]
     newest_fetch: int  # of the topic's log, 0 when it is empty
 
@@ -128,7 +138,7 @@ def _alike(one: str, other: str) -> int:
 
 
 def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> Known:
-    state = State(row.state)
+    state = UrlState(row.state)
     newest = select(func.coalesce(func.max(fetches.c.id), 0)).where(fetches.c.topic_id == row.topic_id)
     return Known(
         id=row.id,
@@ -146,8 +156,8 @@ def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> 
         fetches=_fetches(connection, row.id),
         judged=_judged(connection, row.id),
         leads_to=_url(connection, (urls.c.topic_id == row.topic_id) & (urls.c.via == row.id) & (urls.c.hops > 0)),
-        place=_place(connection, row) if state is not State.DONE else None,
-        scorings=tuple(all_of(connection, row.topic_id)),
+        place=_place(connection, row) if state is not UrlState.DONE else None,
+        scorings=tuple(scorings_of(connection, row.topic_id)),
         newest_fetch=connection.execute(newest).scalar_one(),
     )
 
@@ -156,14 +166,14 @@ def _url(connection: Connection, condition: ColumnElement[bool]) -> str:
     return connection.execute(select(urls.c.url).where(condition).limit(1)).scalar() or ""
 
 
-def _fetches(connection: Connection, url_id: int) -> tuple[Fetch, ...]:
+def _fetches(connection: Connection, url_id: int) -> tuple[PastFetch, ...]:
     log = fetches.c
     query = select(log.id, log.at, log.outcome, log.status, log.seconds, log.reason).where(log.url_id == url_id)
     rows = connection.execute(query.order_by(log.id))
-    return tuple(Fetch(id, at, Outcome(outcome), *rest) for id, at, outcome, *rest in rows)
+    return tuple(PastFetch(id, at, Outcome(outcome), *rest) for id, at, outcome, *rest in rows)
 
 
-def _judged(connection: Connection, url_id: int) -> Judged | None:
+def _judged(connection: Connection, url_id: int) -> Verdict | None:
     says, first = judgements.c, pages.alias("first")
     query = (
         select(says.outcome, says.similarity, says.on_topic, says.reason, pages.c.title, first.c.url)
@@ -172,10 +182,10 @@ def _judged(connection: Connection, url_id: int) -> Judged | None:
         .where(says.url_id == url_id)
     )
     row = connection.execute(query).first()
-    return None if row is None else Judged(Outcome(row[0]), *row[1:5], repeats=row[5] or "")
+    return None if row is None else Verdict(Outcome(row[0]), *row[1:5], repeats=row[5] or "")
 
 
-def _place(connection: Connection, row: Row[tuple[object, ...]]) -> Place:
+def _place(connection: Connection, row: Row[tuple[object, ...]]) -> Standing:
     of_topic = urls.c.topic_id == row.topic_id
     before = or_(urls.c.score > row.score, (urls.c.score == row.score) & (urls.c.id < row.id))
     of_host = urls.c.host_id == row.host_id
@@ -183,7 +193,7 @@ def _place(connection: Connection, row: Row[tuple[object, ...]]) -> Place:
     queue = (queues.c.topic_id == row.topic_id) & (queues.c.host_id == row.host_id)
     best = connection.execute(select(queues.c.best_score).where(queue)).scalar()
     better = queues.c.best_score > (row.score if best is None else best)
-    return Place(
+    return Standing(
         waiting=_count(connection, of_topic, IS_WAITING),
         better=_count(connection, of_topic, IS_WAITING, before),
         better_on_host=_count(connection, of_topic, IS_WAITING, of_host, before),

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
-from crawler.database.schema import urls
-from crawler.database.store_schema import fetches, judgements, links
+from crawler.database.schema import fetches, judgements, links, urls
 from crawler.records import Outcome, Outlink
 from crawler.scorers.base import link_to
 from crawler.store.packing.bases import reader
@@ -18,7 +17,7 @@ BATCH = 200  # pages in memory while they are looked through
 
 
 @dataclass(frozen=True, slots=True)
-class Parent:
+class LinkingPage:
     """A page of the topic that links to the URL."""
 
     url: str
@@ -35,7 +34,7 @@ class Parent:
 
 def parents(
     connection: Connection, topic_id: int, url: str, progress: Callable[[int, int], None] = lambda done, total: None
-) -> list[Parent]:
+) -> list[LinkingPage]:
     """All of them, best first. Looks through the links of every judged page, which are packed page by page: some 30 us
     each."""
     codec, needle = reader(connection), json.dumps(url, ensure_ascii=False)
@@ -52,5 +51,5 @@ def parents(
     for done, (parent, at, outcome, similarity, packed) in enumerate(rows):
         progress(done, total)
         if needle in codec.unpack_text(packed) and (outlink := link_to(url, codec.unpack_links(packed))):
-            found.append(Parent(parent, at, Outcome(outcome), similarity, outlink))
+            found.append(LinkingPage(parent, at, Outcome(outcome), similarity, outlink))
     return sorted(found, key=lambda parent: (-parent.worth, parent.fetched_at, parent.url))

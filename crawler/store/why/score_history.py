@@ -13,18 +13,17 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
+from crawler.database.schema import fetches
 from crawler.database.statements import chunks
-from crawler.database.store_schema import fetches
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, link_to
-from crawler.store.scorings import Scoring
-from crawler.store.visits import Archive
+from crawler.store.fetch_log import FetchLog, Scoring
 
 MOVED = 1e-6  # a score that moves by less has stayed
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ScoreChange:
     """A score that the URL got."""
 
     fetch_id: int  # the newest fetch when it got it
@@ -47,54 +46,54 @@ class _Watch:
         if isinstance(news, JudgedPage):
             if link_to(self.url, news.outlinks):
                 self.newest = news
-            told = self.scorer.observe(news)
-            if self.url in told:
-                yield news.url, told[self.url]
+            scores = self.scorer.observe(news)
+            if self.url in scores:
+                yield news.url, scores[self.url]
         elif news is not None:
             self.scorer.forget(news)
-        told = self.scorer.refresh()
-        if self.url in told:
-            yield "", told[self.url]
+        scores = self.scorer.refresh()
+        if self.url in scores:
+            yield "", scores[self.url]
 
     def parts(self) -> tuple[Part, ...]:
         return tuple(self.scorer.explain(self.url, self.newest)) if self.newest else ()
 
 
 def history(
-    archive: Archive,
+    log: FetchLog,
     connection: Connection,
     url: str,
     until: int,
     scorings: Sequence[Scoring],
     make: Callable[[str], LinkScorer],
     progress: Callable[[int], None] = lambda fetch_id: None,
-) -> list[Change]:
+) -> list[ScoreChange]:
     """The scores in their order, up to the fetch `until`, the one that ended the URL. `make`: a scorer by name.
     `progress` is told the newest fetch. Takes as long as a start of the crawl, for each scorer that was at work."""
-    changes: list[Change] = []
+    changes: list[ScoreChange] = []
     for place, scoring in enumerate(scorings):
         end = min(scorings[place + 1].since, until) if place + 1 < len(scorings) else until
         watch = _Watch(make(scoring.scorer), url)
         last: tuple[str, float] | None = None
-        for lesson in archive.history(connection, until=end):
+        for lesson in log.history(connection, until=end):
             progress(lesson.fetch_id)
             if isinstance(lesson.news, JudgedPage) and lesson.news.url == url:
                 break
             for page, score in watch.learn(lesson.news):
                 last = page, score
                 if lesson.fetch_id > scoring.since:
-                    _note(changes, Change(lesson.fetch_id, page, scoring.scorer, score, watch.parts()))
+                    _note(changes, ScoreChange(lesson.fetch_id, page, scoring.scorer, score, watch.parts()))
             if lesson.fetch_id == scoring.since and last is not None:  # what a new scorer said when it took over
-                _note(changes, Change(lesson.fetch_id, "", scoring.scorer, last[1], watch.parts()))
+                _note(changes, ScoreChange(lesson.fetch_id, "", scoring.scorer, last[1], watch.parts()))
     return changes
 
 
-def _note(changes: list[Change], change: Change) -> None:
+def _note(changes: list[ScoreChange], change: ScoreChange) -> None:
     if not changes or changes[-1].scorer != change.scorer or abs(changes[-1].score - change.score) > MOVED:
         changes.append(change)
 
 
-def main_changes(changes: Sequence[Change], limit: int) -> list[Change]:
+def main_changes(changes: Sequence[ScoreChange], limit: int) -> list[ScoreChange]:
     """The first, the last, and those between that moved the score most, in their order."""
     if len(changes) <= limit:
         return list(changes)

@@ -14,6 +14,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
+# As in crawler/settings.py, before numpy is imported: threads of small matrix products only get in each other's way.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from sqlalchemy.engine import URL, make_url
 
 from crawler.database.database import Database

@@ -13,7 +13,7 @@ from scrapy.settings import BaseSettings
 from crawler.cli.progress import progress_bar
 from crawler.cli.terminal import printable
 from crawler.database.database import Database
-from crawler.database.schema import State
+from crawler.database.schema import UrlState
 from crawler.errors import SeedError, TopicError
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.html.urls import canonical
@@ -115,11 +115,11 @@ def _fate(known: Known, waits: Waits) -> str:
 
 
 def _waiting(known: Known, pending: Pending, waits: Waits) -> str:
-    if known.state is State.LEASED:
+    if known.state is UrlState.LEASED:
         return (
             f"being fetched: claimed by worker {pending.worker or 'unknown'} until {_time(pending.lease_until or 0.0)}"
         )
-    if known.state is State.DEFERRED:
+    if known.state is UrlState.DEFERRED:
         reason = known.fetches[-1].reason if known.fetches else "a failed fetch"
         until = f"until {_time(pending.not_before or 0.0)}"
         return f"waits {until}: {known.tries} of {MAX_TRIES} fetches have failed, {printable(reason)}"

@@ -58,6 +58,8 @@ class Keeper:
         self._politeness = politeness
         self._stop_below = stop_below
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="keeper")
+        self._fitting = ThreadPoolExecutor(1, thread_name_prefix="fit")  # beside a transaction, not within
+        scorer.work_with(self._fitting.submit)
         self._queue: list[tuple[Visit, asyncio.Future[Outcome]]] = []
         self._flushing: asyncio.Task[None] | None = None
         self._database: Database | None = None
@@ -221,3 +223,4 @@ class Keeper:
         if self._database is not None:
             await self._in_thread(self._database.close)
         self._thread.shutdown()
+        self._fitting.shutdown(cancel_futures=True)

@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import threading
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -33,10 +32,6 @@ PLACES = 1024  # pages whose process is remembered; more than are ever under way
 
 class _Died(Exception):
     """The process ended in the middle of a job."""
-
-
-class ProcessLost(AnalysisError, BrokenExecutor):
-    """There is no process to do the job any more."""
 
 
 class Desk:
@@ -68,7 +63,7 @@ class Desk:
                 if self._process is None:
                     self._start()
                 return self._ask(seconds, verb, args)
-        raise ProcessLost("the analysis process died, out of memory or killed")
+        raise AnalysisError("the analysis process died, out of memory or killed")
 
     def _start(self) -> None:
         self._pipe, theirs = SPAWN.Pipe()
@@ -81,7 +76,7 @@ class Desk:
 
     def _ask(self, seconds: float, verb: str, args: tuple[object, ...]) -> Any:
         if self._closed:
-            raise ProcessLost("the crawl has ended")
+            raise AnalysisError("the crawl has ended")
         try:
             self._pipe.send((verb, args))
             if not self._pipe.poll(seconds):
@@ -157,10 +152,6 @@ class Pool:
     async def analyse(self, url: str, markup: str) -> Analysis:
         """All three in one job."""
         return cast("Analysis", await self._give(self._idlest(), "analyse", url, markup))
-
-    def submit(self, function: Callable[..., T], *args: object) -> Future[T]:
-        """Work that is no page's, such as fitting a model, as an executor takes it; for any thread."""
-        return cast("Future[T]", self._idlest().submit(START_SECONDS, "call", function, *args))
 
     def close(self) -> None:
         """Ends the processes, also in the middle of a job. Waits for them."""

@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
@@ -76,10 +76,6 @@ class Worker:
 
     def analyse(self, url: str, markup: str) -> Analysis:
         return analyse(Page(markup, url), self._extractor, self._judge)
-
-    def call(self, function: Callable[..., T], *args: object) -> T:
-        """Heavy work that is no page's."""
-        return function(*args)
 
     def _opened(self, url: str, markup: str) -> _Open:
         opened = self._open.get(url)

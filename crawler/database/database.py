@@ -35,10 +35,10 @@ from crawler.database.migrate import is_current, refusal, upgrade
 from crawler.errors import ConnectionLost, StoreError
 
 WRITE_THUS = "write sqlite:///path/to/harvest.db or postgresql+psycopg://user:password@host/name"
-MODULES = {"sqlite": "crawler.database.embedded", "postgresql": "crawler.database.postgres"}
+MODULES = {"sqlite": "crawler.database.sqlite", "postgresql": "crawler.database.postgres"}
 
 
-class EngineRoom(Protocol):
+class EngineModule(Protocol):
     """What a module of MODULES offers."""
 
     Error: type[Exception]  # of its driver
@@ -46,7 +46,7 @@ class EngineRoom(Protocol):
     def engine(self, url: URL, readonly: bool) -> Engine:
         """An engine whose connections are set up for a harvest."""
 
-    def told(self, name: str, error: Exception) -> StoreError:
+    def store_error(self, name: str, error: Exception) -> StoreError:
         """The sentence for an exception of its driver."""
 
 
@@ -76,8 +76,8 @@ class Database:
         if path is not None:
             self._prepare(path)
         try:
-            self._engine_room = _engine_room(self.dialect)
-            self._engine = self._engine_room.engine(self._url, readonly)
+            self._engine_module = _engine_module(self.dialect)
+            self._engine = self._engine_module.engine(self._url, readonly)
             self.connect()
             self._check_schema()
         except BaseException:
@@ -88,7 +88,7 @@ class Database:
         """Anew, when the connection was lost. Raises StoreError."""
         self._disconnect()
         self._away = True
-        with self._told():
+        with self._as_store_error():
             self._connection = self._engine.connect()
         self._away = False
         self.session += 1
@@ -113,7 +113,7 @@ class Database:
             return
         self._depth = 1
         try:
-            with self._told(), connection.begin():
+            with self._as_store_error(), connection.begin():
                 if not shared:
                     self._be_alone(connection)
                 yield connection
@@ -185,18 +185,18 @@ class Database:
             upgrade(connection)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _as_store_error(self) -> Iterator[None]:
         """Turns the engine's exceptions into sentences."""
         try:
             yield
-        except (DBAPIError, self._engine_room.Error) as error:
-            raise self._engine_room.told(self.name, error) from error
+        except (DBAPIError, self._engine_module.Error) as error:
+            raise self._engine_module.store_error(self.name, error) from error
 
 
-def _engine_room(dialect: str) -> EngineRoom:
+def _engine_module(dialect: str) -> EngineModule:
     """What differs between the engines. Imported when needed: who uses one need not have the other."""
     try:
-        return cast(EngineRoom, import_module(MODULES[dialect]))
+        return cast(EngineModule, import_module(MODULES[dialect]))
     except ImportError as error:
         raise StoreError(f"the driver of PostgreSQL is missing ({error}); pip install 'psycopg[binary]'") from error
 

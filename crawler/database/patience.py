@@ -51,7 +51,7 @@ class Patience:
         """Raises `lost`, which tells the user how to go on."""
         error: StoreError = lost
         logger.warning("%s; waiting for it up to %.0f minutes", lost, self._patience / 60)
-        told, wait = time.monotonic(), FIRST_WAIT
+        said, wait = time.monotonic(), FIRST_WAIT
         while self._pause(wait):
             try:
                 self._database.connect()
@@ -63,9 +63,9 @@ class Patience:
             now = time.monotonic()
             if now - since > self._patience:
                 break
-            if now - told > TELL_EVERY:
+            if now - said > TELL_EVERY:
                 logger.warning("%s; away for %.0f minutes", error, (now - since) / 60)
-                told = now
+                said = now
             wait = min(2 * wait, LONGEST_WAIT)
         raise lost
 

@@ -87,7 +87,7 @@ class _Reader(psycopg.ServerCursor[Any]):
         pass
 
 
-def told(name: str, error: Exception) -> StoreError:
+def store_error(name: str, error: Exception) -> StoreError:
     """The sentence for an exception of the driver."""
     cause = " ".join(str(getattr(error, "orig", None) or error).split()) or type(error).__name__
     if _is_gone(error):

@@ -23,7 +23,7 @@ from typing import Any, Self, TypeVar
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql
 
-CURSOR = "cursor"  # in the connection's `info`: made by the engine room when it connects
+CURSOR = "cursor"  # in the connection's `info`: made by the engine's module when it connects
 CHUNK = 500  # values in one list or one executemany
 ROWS_AT_ONCE = 5_000  # of one statement with arrays: some 100 KB a column
 BYTES = "bytea"

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from crawler.database.schema import State, urls
+from crawler.database.schema import UrlState, urls
 from crawler.database.statements import Many, Query, chunks, types_of
-from crawler.frontier.queues import Change, Queues
+from crawler.frontier.queues import QueueChange, Queues
 
 
 class Found(NamedTuple):
@@ -24,7 +24,7 @@ class Found(NamedTuple):
     via: int | None = None  # row of the page it was found on
 
 
-DONE = int(State.DONE)  # comparing enums costs more than the rest of the comparison
+DONE = int(UrlState.DONE)  # comparing enums costs more than the rest of the comparison
 _KNOWN = Query("SELECT url, id, state, score, depth, distance FROM urls WHERE topic_id = :topic AND url IN :addresses")
 _ADD = Many.into(
     urls,
@@ -74,7 +74,7 @@ def add(
     """Lets URLs wait, in the order given. Of a known URL that is not done, `improve` sets the score and lowers depth
     and distance. A host that is new waits its turn from `served_at` on. Returns how many URLs are new."""
     new = 0
-    changes: defaultdict[int, Change] = defaultdict(Change)
+    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
     for chunk in chunks(merged(found)):
         addresses = [item.url for item in chunk]
         known = {row[0]: row for row in _KNOWN.rows(connection, topic=queues.topic_id, addresses=addresses)}
@@ -96,7 +96,7 @@ def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float])
     for chunk in chunks(list(scores.items())):
         _RESCORE.run(connection, [(queues.topic_id, url, score) for url, score in chunk])
     touched = queues.known(connection, {host_of(url) for url in scores})
-    queues.change(connection, {host: Change() for host in touched.values()})
+    queues.change(connection, {host: QueueChange() for host in touched.values()})
 
 
 def _improve(
@@ -119,4 +119,4 @@ def _improve(
 def _record(item: Found, topic_id: int, host_id: int, now: float) -> tuple[object, ...]:
     """In the order of _ADD."""
     place = (item.score, item.depth, item.distance, item.hops)
-    return (topic_id, item.url, host_id, int(State.WAITING), *place, 0, now, item.via)
+    return (topic_id, item.url, host_id, int(UrlState.WAITING), *place, 0, now, item.via)

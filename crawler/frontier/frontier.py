@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, insert, select, update
 
 from crawler.database.database import Database
-from crawler.database.schema import IS_LEASED, OPEN, State, hosts, queues, topics, urls
+from crawler.database.schema import IS_LEASED, OPEN, UrlState, hosts, queues, topics, urls
 from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier import found, lending, taking
 from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.found import Found
-from crawler.frontier.lending import Place
+from crawler.frontier.lending import UrlRow
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, Manners, after, url_rest
-from crawler.frontier.queues import Change, Queues
+from crawler.frontier.queues import QueueChange, Queues
 from crawler.records import Claim
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
@@ -45,12 +45,12 @@ class Counts:
 
 # Depth and distance as they were when the URL was claimed: the scorer has learnt the page with these.
 _END = Many(
-    f"UPDATE urls SET state = {State.DONE:d}, depth = new.depth, distance = new.distance, not_before = NULL,"
+    f"UPDATE urls SET state = {UrlState.DONE:d}, depth = new.depth, distance = new.distance, not_before = NULL,"
     " lease_until = NULL, worker = NULL FROM new WHERE urls.id = new.id",
     **types_of(urls, "id", "depth", "distance"),
 )
 _DEFER = Many(
-    f"UPDATE urls SET state = {State.DEFERRED:d}, not_before = new.not_before, tries = new.tries,"
+    f"UPDATE urls SET state = {UrlState.DEFERRED:d}, not_before = new.not_before, tries = new.tries,"
     " lease_until = NULL, worker = NULL FROM new WHERE urls.id = new.id",
     **types_of(urls, "id", "tries", "not_before"),
 )
@@ -162,8 +162,8 @@ class Frontier:
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
         return [Claim(row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries) for row in taken]
 
-    def _take(self, connection: Connection, limit: int, fair: int, now: float) -> list[taking.Candidate]:
-        rows: list[taking.Candidate] = []
+    def _take(self, connection: Connection, limit: int, fair: int, now: float) -> list[taking.Claimable]:
+        rows: list[taking.Claimable] = []
         if fair:
             rows += taking.longest_waiting(connection, self.topic_id, fair, self._per_host, now)
         least = taking.least_score(connection, self.topic_id, self._hosts_at_once, now)
@@ -182,7 +182,7 @@ class Frontier:
         """Gives unused claims back, to be claimed again."""
         with self._database.transaction() as connection:
             rows = lending.states(connection, [claim.id for claim in claims])
-            mine = [row for row in rows if row.state == State.LEASED and row.worker == self._worker]
+            mine = [row for row in rows if row.state == UrlState.LEASED and row.worker == self._worker]
             lending.give_back(connection, self._queues, mine)
 
     def renew(self, ids: Iterable[int], now: float) -> None:
@@ -207,12 +207,12 @@ class Frontier:
         with self._database.transaction(shared=True) as connection:
             return int(connection.execute(_LEASED, {"topic": self.topic_id}).scalar_one())
 
-    def pending(self, claims: Iterable[Claim]) -> dict[int, Place]:
+    def pending(self, claims: Iterable[Claim]) -> dict[int, UrlRow]:
         """Those whose URL has not ended, by id. One has when its lease ran out and the next claim was faster. What it
         tells stays so to the end of the transaction."""
         with self._database.transaction() as connection:
             places = lending.states(connection, [claim.id for claim in claims])
-            return {place.id: place for place in places if place.state != State.DONE}
+            return {place.id: place for place in places if place.state != UrlState.DONE}
 
     def reopen(self, addresses: Sequence[str], now: float) -> list[Claim]:
         """Claims of these URLs, known or not, done or not, to be settled anew by who need not fetch them. To be called
@@ -222,9 +222,9 @@ class Frontier:
             rows = lending.reopen(connection, self._queues, addresses)
             return [Claim(row.id, row.url, row.score, row.depth, row.distance) for row in rows]
 
-    def end(self, claims: Sequence[Claim], pending: Mapping[int, Place] | None = None) -> None:
+    def end(self, claims: Sequence[Claim], pending: Mapping[int, UrlRow] | None = None) -> None:
         """These URLs are done with and never claimed again. `pending`: what was told of them in this transaction."""
-        changes: defaultdict[int, Change] = defaultdict(Change)
+        changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
         with self._database.transaction() as connection:
             places = self.pending(claims) if pending is None else pending
             for id in places.keys() & {claim.id for claim in claims}:
@@ -235,7 +235,7 @@ class Frontier:
 
     def retry(self, claims: Sequence[Claim], now: float) -> None:
         """These have failed: they wait again after a rest that doubles with each try."""
-        changes: defaultdict[int, Change] = defaultdict(Change)
+        changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
         with self._database.transaction() as connection:
             for row in lending.states(connection, [claim.id for claim in claims]):
                 changes[row.host_id].waiting += row.state not in OPEN

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from crawler.database.schema import IS_LEASED, State, hosts, urls
+from crawler.database.schema import IS_LEASED, UrlState, hosts, urls
 from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.politeness import MAX_HOST_FAILURES
-from crawler.frontier.queues import Change, Queues
-from crawler.frontier.taking import Candidate
+from crawler.frontier.queues import QueueChange, Queues
+from crawler.frontier.taking import Claimable
 
 _DUE = "CASE WHEN h.next_due > h.rest_until THEN h.next_due ELSE h.rest_until END"
-_LEASES = f"(SELECT {{what}} FROM urls f WHERE f.host_id = h.id AND f.state = {State.LEASED:d})"
+_LEASES = f"(SELECT {{what}} FROM urls f WHERE f.host_id = h.id AND f.state = {UrlState.LEASED:d})"
 _NEXT_WAITING = Query(f"""
 SELECT min(CASE WHEN {_LEASES.format(what="count(*)")} < :per_host THEN {_DUE}
                 ELSE {_LEASES.format(what="min(f.lease_until)")} END)
@@ -25,24 +25,24 @@ WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :least A
 _NEXT_DEFERRED = Query(f"""
 SELECT min(CASE WHEN u.not_before > {_DUE} THEN u.not_before ELSE {_DUE} END)
 FROM urls u JOIN hosts h ON h.id = u.host_id
-WHERE u.topic_id = :topic AND u.state = {State.DEFERRED:d} AND h.failures < {MAX_HOST_FAILURES}
+WHERE u.topic_id = :topic AND u.state = {UrlState.DEFERRED:d} AND h.failures < {MAX_HOST_FAILURES}
 """)
 
 _LEND = Many(
-    f"UPDATE urls SET state = {State.LEASED:d}, lease_until = new.lease_until, worker = new.worker FROM new"
+    f"UPDATE urls SET state = {UrlState.LEASED:d}, lease_until = new.lease_until, worker = new.worker FROM new"
     " WHERE urls.id = new.id",
     **types_of(urls, "id", "lease_until", "worker"),
 )
 _WAIT = Many(
-    f"UPDATE urls SET state = {State.WAITING:d}, lease_until = NULL, worker = NULL, not_before = NULL FROM new"
+    f"UPDATE urls SET state = {UrlState.WAITING:d}, lease_until = NULL, worker = NULL, not_before = NULL FROM new"
     " WHERE urls.id = new.id",
     **types_of(urls, "id"),
 )
 _HOST_DUE = Many(
     "UPDATE hosts SET next_due = new.next_due FROM new WHERE hosts.id = new.id", **types_of(hosts, "id", "next_due")
 )
-_RIPE = f"FROM urls WHERE topic_id = :topic AND state = {State.DEFERRED:d} AND not_before <= :now"
-_EXPIRED = f"FROM urls WHERE topic_id = :topic AND state = {State.LEASED:d} AND lease_until <= :now"
+_RIPE = f"FROM urls WHERE topic_id = :topic AND state = {UrlState.DEFERRED:d} AND not_before <= :now"
+_EXPIRED = f"FROM urls WHERE topic_id = :topic AND state = {UrlState.LEASED:d} AND lease_until <= :now"
 _IS_RIPE = Query(f"SELECT EXISTS (SELECT 1 {_RIPE}) OR EXISTS (SELECT 1 {_EXPIRED})")
 # Rows to be changed are locked as they are read (on PostgreSQL): a claim may be taking them.
 _ALL_RIPE = [
@@ -51,7 +51,7 @@ _ALL_RIPE = [
 _STATES = Query("SELECT id, host_id, state, worker FROM urls WHERE id IN :rows FOR NO KEY UPDATE")
 _RENEW = Many(
     "UPDATE urls SET lease_until = new.lease_until FROM new"
-    f" WHERE urls.id = new.id AND state = {State.LEASED:d} AND urls.worker = new.worker",
+    f" WHERE urls.id = new.id AND state = {UrlState.LEASED:d} AND urls.worker = new.worker",
     **types_of(urls, "id", "worker", "lease_until"),
 )
 _OF_ADDRESSES = Query("""
@@ -59,12 +59,12 @@ SELECT id, host_id, state, url, score, depth, distance FROM urls WHERE topic_id 
 """)
 
 
-class Place(NamedTuple):
+class UrlRow(NamedTuple):
     """Where a row is."""
 
     id: int
     host_id: int
-    state: int  # State
+    state: int  # UrlState
     worker: str | None  # of a LEASED row
 
 
@@ -73,7 +73,7 @@ class Reopened(NamedTuple):
 
     id: int
     host_id: int
-    state: int  # State before
+    state: int  # UrlState before
     url: str
     score: float
     depth: int
@@ -81,9 +81,9 @@ class Reopened(NamedTuple):
 
 
 def lend(
-    connection: Connection, queues: Queues, rows: Sequence[Candidate], worker: str, until: float, served_at: float
+    connection: Connection, queues: Queues, rows: Sequence[Claimable], worker: str, until: float, served_at: float
 ) -> None:
-    changes: defaultdict[int, Change] = defaultdict(Change)
+    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
     for row in rows:
         changes[row.host_id].waiting -= 1
         changes[row.host_id].served = True
@@ -96,11 +96,11 @@ def hold_back(connection: Connection, due: Mapping[int, float]) -> None:
     _HOST_DUE.run(connection, list(due.items()))
 
 
-def give_back(connection: Connection, queues: Queues, rows: Sequence[Place]) -> None:
+def give_back(connection: Connection, queues: Queues, rows: Sequence[UrlRow]) -> None:
     """LEASED or DEFERRED rows wait again, ready to be claimed."""
-    changes: defaultdict[int, Change] = defaultdict(Change)
+    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
     for row in rows:
-        changes[row.host_id].waiting += row.state == State.LEASED
+        changes[row.host_id].waiting += row.state == UrlState.LEASED
     _WAIT.run(connection, [(row.id,) for row in rows])
     queues.change(connection, changes)
 
@@ -110,8 +110,8 @@ def reopen(connection: Connection, queues: Queues, addresses: Sequence[str]) -> 
     rows: list[Reopened] = []
     for chunk in chunks(addresses):
         rows += map(Reopened._make, _OF_ADDRESSES.rows(connection, topic=queues.topic_id, addresses=chunk))
-    changes: defaultdict[int, Change] = defaultdict(Change)
-    ended = [row for row in rows if row.state == State.DONE]
+    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
+    ended = [row for row in rows if row.state == UrlState.DONE]
     for row in ended:
         changes[row.host_id].waiting += 1
         changes[row.host_id].done -= 1
@@ -127,20 +127,20 @@ def is_ripe(connection: Connection, topic_id: int, now: float) -> bool:
 
 def wake(connection: Connection, queues: Queues, now: float) -> None:
     """Deferred rows whose time has come, and rows whose lease has ended, wait again."""
-    rows: list[Place] = []
+    rows: list[UrlRow] = []
     for query in _ALL_RIPE:
-        rows += map(Place._make, query.rows(connection, topic=queues.topic_id, now=now))
+        rows += map(UrlRow._make, query.rows(connection, topic=queues.topic_id, now=now))
     if rows:
         give_back(connection, queues, rows)
 
 
-def leased(connection: Connection, topic_id: int, workers: Sequence[str] | None) -> list[Place]:
+def leased(connection: Connection, topic_id: int, workers: Sequence[str] | None) -> list[UrlRow]:
     """The topic's LEASED rows, of these workers or of all."""
     query = select(urls.c.id, urls.c.host_id, urls.c.state, urls.c.worker).with_for_update(key_share=True)
     query = query.where(urls.c.topic_id == topic_id, IS_LEASED)
     if workers is not None:
         query = query.where(urls.c.worker.in_(workers))
-    return [Place._make(row) for row in connection.execute(query)]
+    return [UrlRow._make(row) for row in connection.execute(query)]
 
 
 def renew(connection: Connection, ids: Iterable[int], worker: str, until: float) -> None:
@@ -148,11 +148,11 @@ def renew(connection: Connection, ids: Iterable[int], worker: str, until: float)
     _RENEW.run(connection, [(id, worker, until) for id in ids])
 
 
-def states(connection: Connection, ids: Sequence[int]) -> list[Place]:
+def states(connection: Connection, ids: Sequence[int]) -> list[UrlRow]:
     """Of the rows, in a transaction that will change them."""
-    found: list[Place] = []
+    found: list[UrlRow] = []
     for chunk in chunks(ids):
-        found += map(Place._make, _STATES.rows(connection, rows=chunk))
+        found += map(UrlRow._make, _STATES.rows(connection, rows=chunk))
     return found
 
 

@@ -20,7 +20,7 @@ REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the 
 
 
 @dataclass(slots=True)
-class Change:
+class QueueChange:
     """To one host's queue, summed over a transaction step."""
 
     waiting: int = 0  # rows that came to wait, less those that left
@@ -61,7 +61,7 @@ class Queues:
     def __init__(self, topic_id: int, dialect: str) -> None:
         self.topic_id = topic_id
         self._ids: dict[str, int] = {}
-        self._summed: defaultdict[int, Change] | None = None  # within `together`
+        self._summed: defaultdict[int, QueueChange] | None = None  # within `together`
         self._concurrent = dialect == "postgresql"
 
     def forget(self) -> None:
@@ -70,7 +70,7 @@ class Queues:
     @contextmanager
     def together(self, connection: Connection) -> Iterator[None]:
         """The changes within are summed, and each host's best URL is looked for once, at the end."""
-        self._summed = summed = defaultdict[int, Change](Change)
+        self._summed = summed = defaultdict[int, QueueChange](QueueChange)
         try:
             yield
         finally:
@@ -104,7 +104,9 @@ class Queues:
             found.update(_HOST_IDS.rows(connection, names=chunk))
         return found
 
-    def change(self, connection: Connection, changes: Mapping[int, Change], served_at: float | None = None) -> None:
+    def change(
+        self, connection: Connection, changes: Mapping[int, QueueChange], served_at: float | None = None
+    ) -> None:
         """Adds to the counts and finds each host's best URL again. `served_at` goes to those that were served, whose
         queues the claim has locked."""
         if self._summed is not None and served_at is None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from crawler.database.schema import State
+from crawler.database.schema import UrlState
 from crawler.database.statements import Query
 
 EVERY_HOST = -1.7e308  # a least score that every score reaches; less is no finite double
@@ -22,9 +22,9 @@ LONG = 60.0  # seconds; own choice: sixty times the default DOWNLOAD_DELAY
 
 BY_SCORE = "q.best_score DESC, q.best_id"
 BY_TIME = "q.served_at, q.host_id"  # since the host was served
-_FLYING = f"(SELECT count(*) FROM urls f WHERE f.host_id = h.id AND f.state = {State.LEASED:d})"
+_FLYING = f"(SELECT count(*) FROM urls f WHERE f.host_id = h.id AND f.state = {UrlState.LEASED:d})"
 _BEST = f"""
-    SELECT {{what}} FROM urls w WHERE w.topic_id = :topic AND w.host_id = {{host}} AND w.state = {State.WAITING:d}
+    SELECT {{what}} FROM urls w WHERE w.topic_id = :topic AND w.host_id = {{host}} AND w.state = {UrlState.WAITING:d}
     ORDER BY w.score DESC, w.id LIMIT :slots"""
 
 # CROSS JOIN keeps SQLite to the written order: walk the queue index from its near end and stop after `hosts` rows.
@@ -62,7 +62,7 @@ ORDER BY q.best_score DESC, q.best_id LIMIT 1 OFFSET :better
 """)
 
 
-class Candidate(NamedTuple):
+class Claimable(NamedTuple):
     """A URL that may be claimed."""
 
     id: int
@@ -89,33 +89,33 @@ def least_score(connection: Connection, topic_id: int, hosts_at_once: int, now: 
 
 def best(
     connection: Connection, topic_id: int, limit: int, per_host: int, slots: int, now: float, least: float = EVERY_HOST
-) -> list[Candidate]:
+) -> list[Claimable]:
     """The best waiting URLs of due hosts, best first: of `limit` hosts up to `slots` each. Hosts whose best URL scores
     less than `least` are passed over."""
     return _take(connection, BY_SCORE, topic_id, limit, per_host, slots, now, least)
 
 
-def longest_waiting(connection: Connection, topic_id: int, limit: int, per_host: int, now: float) -> list[Candidate]:
+def longest_waiting(connection: Connection, topic_id: int, limit: int, per_host: int, now: float) -> list[Claimable]:
     """The best URL of each of the `limit` due hosts that were served longest ago."""
     return _take(connection, BY_TIME, topic_id, limit, per_host, 1, now, EVERY_HOST)
 
 
 def _take(
     connection: Connection, order: str, topic_id: int, limit: int, per_host: int, slots: int, now: float, least: float
-) -> list[Candidate]:
+) -> list[Claimable]:
     due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "least": least}
     if connection.dialect.name == "sqlite":
-        return list(map(Candidate._make, _IN_ONE[order].rows(connection, **due, slots=slots)))
+        return list(map(Claimable._make, _IN_ONE[order].rows(connection, **due, slots=slots)))
     hosts = [id for (id,) in _HOSTS[order].rows(connection, **due)]
     if not hosts:
         return []
-    return list(map(Candidate._make, _URLS.rows(connection, topic=topic_id, due=hosts, slots=slots)))
+    return list(map(Claimable._make, _URLS.rows(connection, topic=topic_id, due=hosts, slots=slots)))
 
 
-def within_limits(rows: Iterable[Candidate], limit: int, per_host: int, slots: int) -> list[Candidate]:
+def within_limits(rows: Iterable[Claimable], limit: int, per_host: int, slots: int) -> list[Claimable]:
     """The first `limit` different rows that leave at most `per_host` in flight and take at most `slots` of a host, one
     where its robots.txt asks for a delay."""
-    taken: dict[int, Candidate] = {}
+    taken: dict[int, Claimable] = {}
     of_host: Counter[int] = Counter()
     for row in rows:
         if len(taken) == limit:

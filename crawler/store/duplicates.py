@@ -17,8 +17,8 @@ from hashlib import blake2b
 
 from sqlalchemy import Connection, delete
 
+from crawler.database.schema import bands
 from crawler.database.statements import Many, Query, chunks
-from crawler.database.store_schema import bands
 from crawler.records import Outcome, Visit
 from crawler.text.minhash import band_keys, resemblance
 

@@ -25,14 +25,12 @@ from crawler.database.locks import claim_alone
 from crawler.errors import ConnectionLost
 from crawler.frontier.found import Found, host_of
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.lending import Place
+from crawler.frontier.lending import UrlRow
 from crawler.frontier.politeness import Contact
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Outcome, Visit
 from crawler.scorers.base import LinkScorer
-from crawler.store import scorings
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
-from crawler.store.scorings import Scoring
-from crawler.store.visits import Archive, Lesson, Settled
+from crawler.store.fetch_log import FetchLog, LoggedFetch, Scoring, Settled, note_scoring
 
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
 JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE})
@@ -50,13 +48,13 @@ class Harvest:
         self._database = database
         self._frontier = frontier
         self._scorer = scorer
-        self._archive = Archive(frontier.topic_id)
-        database.after_rollback.append(self._archive.forget)
+        self._log = FetchLog(frontier.topic_id)
+        database.after_rollback.append(self._log.forget)
         self._ahead: dict[int, Mapping[str, float]] = {}  # pages learnt but perhaps not stored: what was told of each
         self._untold: dict[str, float] = {}  # re-computed scores that are not yet written
         self._uncertain = False  # whether the last commit was stored
         with database.transaction(shared=True) as connection:
-            totals = self._archive.totals(connection)
+            totals = self._log.totals(connection)
         self._fetched, self._kept, self._seen = totals.fetched, totals.kept, totals.last
 
     def fetched(self) -> int:
@@ -73,7 +71,7 @@ class Harvest:
         joins others leaves these scores to them."""
         scores: dict[str, float] = {}
         with self._database.transaction(shared=True) as connection:
-            for lesson in self._archive.history(connection, until=self._seen):
+            for lesson in self._log.history(connection, until=self._seen):
                 scores.update(self._teach(lesson))
             while told := self._scorer.refresh():
                 scores.update(told)
@@ -81,12 +79,12 @@ class Harvest:
                 self._frontier.rescore(scores)
         with self._database.transaction() as connection:
             began = Scoring(self._seen, time.time(), self._scorer.name)
-            scorings.note(connection, self._frontier.topic_id, began)
+            note_scoring(connection, self._frontier.topic_id, began)
 
     def catch_up(self) -> None:
         """Learns what other workers have committed. Cheap when there is nothing new."""
         with self._database.transaction(shared=True) as connection:
-            if not self._untold and not self._archive.has_news(connection, self._seen):
+            if not self._untold and not self._log.has_news(connection, self._seen):
                 return
             leads = self._frontier.fleet.leads(connection)
         # Who writes scores reads and writes alone: after reading, another worker might tell newer ones.
@@ -104,7 +102,7 @@ class Harvest:
             if budget:
                 self._frontier.wake(now)
                 under_way = self._frontier.leased()  # before the pages: one committed in between then counts twice
-                fetched = self._fetched + self._archive.counted(connection, self._seen)
+                fetched = self._fetched + self._log.counted(connection, self._seen)
                 limit = min(limit, budget - fetched - under_way)
             return self._frontier.claim(limit, now)
 
@@ -123,7 +121,7 @@ class Harvest:
         try:
             with self._database.transaction() as connection:
                 self._learn_from_others(connection)
-                stored = self._archive.logged(connection, visits) if self._uncertain else {}
+                stored = self._log.logged(connection, visits) if self._uncertain else {}
                 rest = [visit for visit in visits if _key(visit) not in stored]
                 settled, last = self._store(connection, rest) if rest else ([], self._seen)
         except ConnectionLost:
@@ -145,8 +143,8 @@ class Harvest:
         kept.look_up([print for print in prints if print])
         pending = self._frontier.pending([visit.claim for visit in visits])
         settled = self._settle(visits, prints, kept, set(pending))
-        fetch_ids = self._archive.log(connection, settled)
-        self._archive.put(connection, settled, fetch_ids, kept.ids)
+        fetch_ids = self._log.log(connection, settled)
+        self._log.put(connection, settled, fetch_ids, kept.ids)
         in_time = [item for item in settled if not item.late]
         if in_time:
             with self._frontier.together():
@@ -155,16 +153,16 @@ class Harvest:
         return settled, fetch_ids[-1]
 
     def _learn_from_others(self, connection: Connection) -> None:
-        if not self._archive.has_news(connection, self._seen):
+        if not self._log.has_news(connection, self._seen):
             return
-        for lesson in self._archive.history(connection, self._seen):
+        for lesson in self._log.history(connection, self._seen):
             self._teach(lesson)
             self._seen = lesson.fetch_id
             self._fetched += lesson.counted
             self._kept += lesson.kept
         self._untold.update(self._scorer.refresh())
 
-    def _teach(self, lesson: Lesson) -> Mapping[str, float]:
+    def _teach(self, lesson: LoggedFetch) -> Mapping[str, float]:
         """The scores that the lesson tells of."""
         if isinstance(lesson.news, JudgedPage):
             if lesson.url_id in self._ahead:  # our own, which was stored after all
@@ -222,7 +220,7 @@ class Harvest:
             self._ahead[visit.claim.id] = self._scorer.observe(_page(visit, analysis))
         return self._ahead[visit.claim.id]
 
-    def _acknowledge(self, settled: Sequence[Settled], pending: Mapping[int, Place]) -> None:
+    def _acknowledge(self, settled: Sequence[Settled], pending: Mapping[int, UrlRow]) -> None:
         self._frontier.end([item.visit.claim for item in settled if item.outcome is not Outcome.RETRY], pending)
         for item in settled:
             if item.outcome is Outcome.RETRY:

@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Row, bindparam, delete, func, select
 
 from crawler.database.database import Database
+from crawler.database.schema import judgements, links, pages
 from crawler.database.statements import chunks
-from crawler.database.store_schema import judgements, links, pages
 from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Claim, Extraction, Outcome, Outlink, PageKind, Visit, WarcPlace
 from crawler.scorers.base import LinkScorer
@@ -99,9 +99,9 @@ class Rejudgement:
                 pairs = {url_id: page_id for page_id, url_id in connection.execute(_OUTLINKS, {"ids": ids})}
                 packed = connection.execute(_PACKED, {"rows": list(pairs)}).all()
                 codec = reader(connection)
-                told = {pairs[url_id]: codec.unpack_page(content) for url_id, content in packed}
+                linked = {pairs[url_id]: codec.unpack_page(content) for url_id, content in packed}
                 since = ids[-1]
-                found = [_page(codec, row, *told.get(row.id, ((), 1.0, ()))) for row in rows]
+                found = [_page(codec, row, *linked.get(row.id, ((), 1.0, ()))) for row in rows]
             yield found
 
 

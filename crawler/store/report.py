@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, TextClause, case, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import IS_LEASED, hosts, queues, topics, urls
-from crawler.database.store_schema import fetches, judgements
+from crawler.database.schema import IS_LEASED, fetches, hosts, judgements, queues, topics, urls
 from crawler.errors import StoreError
 from crawler.records import Outcome
 from crawler.store.forecast import Outlook

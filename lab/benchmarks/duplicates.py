@@ -29,7 +29,7 @@ from opencc import OpenCC
 from sqlalchemy import select
 
 from crawler.database.database import Database
-from crawler.database.store_schema import judgements, pages
+from crawler.database.schema import judgements, pages
 from crawler.extract.registry import extractor
 from crawler.frontier.frontier import Frontier
 from crawler.html.page import Page

@@ -10,8 +10,7 @@ import numpy as np
 from sqlalchemy import insert
 
 from crawler.database.database import Database
-from crawler.database.schema import State, hosts, topics, urls
-from crawler.database.store_schema import fetches, judgements, links, pages
+from crawler.database.schema import UrlState, fetches, hosts, judgements, links, pages, topics, urls
 from crawler.records import Link, Outcome, Outlink, PageKind
 from crawler.store.duplicates import digest
 from crawler.store.packing.codec import Codec, links_as_bytes
@@ -69,7 +68,7 @@ def make(url: str, count: int, length: int) -> int:
 
 def _add(rows: Rows, id: int, body: str, codec: Codec, packed: bytes) -> None:
     url, title, at = f"https://h{id % HOSTS}.example/{id}", body[:12].replace("\n", ""), 1.7e9 + id
-    queue = {"topic_id": 1, "host_id": id % HOSTS + 1, "state": int(State.DONE), "score": 0.5}
+    queue = {"topic_id": 1, "host_id": id % HOSTS + 1, "state": int(UrlState.DONE), "score": 0.5}
     about = {"depth": 1, "distance": 0, "hops": 0, "tries": 0, "found_at": at}
     rows["urls"].append({"id": id, "url": url, **queue, **about})
     says = {"published": None, "language": "zh", "author": "", "kind": PageKind.ARTICLE.value, "status": 200}

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import os
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import pytest
 
-from crawler.crawl.pool import Pool
+from crawler.crawl.pool import TRIES, Pool
 from crawler.crawl.worker import AnalysisError
 from crawler.records import Analysis, Outlink
 from crawler.topic.files import Topic
@@ -63,13 +62,6 @@ def test_a_page_job_by_job() -> None:
     assert apart.outlinks[0].relevance > 0
 
 
-def test_work_that_is_no_page() -> None:
-    async def work(pool: Pool) -> int:
-        return await asyncio.wrap_future(pool.submit(max, 3, 7))
-
-    assert run(work) == 7
-
-
 def test_a_page_that_takes_too_long_is_ended_wherever_it_is() -> None:
     """Also within libxml2, which hears no signal; the next page finds a new process."""
 
@@ -107,11 +99,14 @@ def test_pages_beside_one_that_kills_its_process() -> None:
 
 def test_a_page_that_kills_every_process() -> None:
     async def work(pool: Pool) -> None:
-        await asyncio.wrap_future(pool._idlest().submit(60.0, "call", exit_at_once))
+        page = asyncio.ensure_future(pool.links(URL, MANY_ATTRIBUTES))
+        for _ in range(TRIES):
+            await asyncio.sleep(0.5)
+            while not (processes := multiprocessing.active_children()):
+                await asyncio.sleep(0.1)
+            for process in processes:
+                process.kill()
+        with pytest.raises(AnalysisError, match="died"):
+            await page
 
-    with pytest.raises(AnalysisError, match="died"):
-        run(work)
-
-
-def exit_at_once(*_: object) -> None:
-    os._exit(1)
+    run(work, timeout=300.0)

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.database.schema import State
+from crawler.database.schema import UrlState
 from crawler.errors import StoreError
 from crawler.records import Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
+from crawler.store.fetch_log import Scoring, scorings_of
 from crawler.store.harvest import Harvest
-from crawler.store.scorings import Scoring, all_of
 from crawler.store.why.facts import Known, look_up
 from crawler.store.why.parents import parents
 from crawler.store.why.score_history import ScoreChange, main_changes, score_changes
@@ -41,7 +41,7 @@ def test_found_kept_repeated_and_waiting(crawl: Crawl, kept: Make, off_topic: Ma
     commit(crawl, kept, C, body="正文" * 30)
 
     seed = ask(crawl, A)
-    assert (seed.state, seed.via, seed.depth, seed.pending) == (State.DONE, "", 0, None)
+    assert (seed.state, seed.via, seed.depth, seed.pending) == (UrlState.DONE, "", 0, None)
     assert (seed.found_at, seed.judged and seed.judged.outcome) == (5.0, Outcome.KEPT)
     assert [(fetch.outcome, fetch.status, fetch.ends) for fetch in seed.fetches] == [(Outcome.KEPT, 200, True)]
 
@@ -59,7 +59,7 @@ def test_found_kept_repeated_and_waiting(crawl: Crawl, kept: Make, off_topic: Ma
     assert (repeated.depth, repeated.distance) == (1, 0)
 
     waits = ask(crawl, D, "t")
-    assert waits.state is State.WAITING
+    assert waits.state is UrlState.WAITING
     assert waits.pending is not None
     assert (waits.pending.waiting, waits.pending.better) == (1, 0)
     assert (waits.score, waits.judged, waits.fetches) == (0.3, None, ())
@@ -87,13 +87,13 @@ def test_the_queue_the_host_and_the_lease(crawl: Crawl) -> None:
     assert (last.waiting, last.better, last.better_on_host, last.better_hosts) == (5, 3, 2, 0)
     [claim] = crawl.claim(1)
     lent = ask(crawl, claim.url)
-    assert lent.state is State.LEASED
+    assert lent.state is UrlState.LEASED
     assert lent.pending is not None
     assert lent.pending.worker
     assert lent.pending.lease_until == crawl.frontier.lease_seconds
     crawl.harvest.commit([Visit(claim, Outcome.RETRY, 10.0, 503, "status 503")])
     deferred = ask(crawl, claim.url)
-    assert (deferred.state, deferred.tries) == (State.DEFERRED, 1)
+    assert (deferred.state, deferred.tries) == (UrlState.DEFERRED, 1)
     assert deferred.pending is not None
     assert (deferred.pending.failures, deferred.pending.not_before) == (1, 14.0)
     assert not deferred.fetches[0].ends
@@ -136,7 +136,7 @@ def test_the_log_learned_again_gives_the_scores_of_the_crawl(
         make = kept if n % 2 else off_topic
         crawl.harvest.commit([make(claim, links=some)])
     with crawl.database.transaction() as connection:
-        noted = all_of(connection, crawl.frontier.topic_id)
+        noted = scorings_of(connection, crawl.frontier.topic_id)
         assert [scoring.scorer for scoring in noted] == ["recorder", made.name]
         for n in (0, 7, 39):
             found = ask(crawl, f"{B}{n}")

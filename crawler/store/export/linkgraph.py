@@ -18,7 +18,7 @@ from networkx.readwrite.gexf import GEXFWriter
 from sqlalchemy import Connection, select
 
 from crawler.database.database import Database
-from crawler.database.store_schema import judgements, links, pages
+from crawler.database.schema import judgements, links, pages
 from crawler.errors import ExportError
 from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import ipagerank

@@ -9,13 +9,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
-from crawler.database.schema import hosts, urls
-from crawler.database.store_schema import judgements, links, pages
+from crawler.database.schema import hosts, judgements, links, pages, urls
 from crawler.records import Outcome
 from crawler.store.export.document import Document
 from crawler.store.export.licences import licences_of
+from crawler.store.hosts import under
 from crawler.store.packing.bases import reader
-from crawler.store.upkeep.hosts import under
 from crawler.text.measures import char_len
 
 READ_BATCH = 200  # pages in memory

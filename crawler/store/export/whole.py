@@ -22,7 +22,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     Raises ExportError: an unwritable place, a full disk.
     """
     partial = _beside(path, "part")
-    with _told(path):
+    with _as_export_error(path):
         if path.is_dir():
             raise ExportError(f"{path} is a folder; name a file in it")
         try:
@@ -37,7 +37,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 def whole_folder(path: Path, marker: str) -> Iterator[Path]:
     """The same for a folder. An old one is replaced only when it holds a file named `marker`, or nothing."""
     partial, old = _beside(path, "part"), _beside(path, "old")
-    with _told(path):
+    with _as_export_error(path):
         if path.exists() and not (path.is_dir() and (not any(path.iterdir()) or (path / marker).is_file())):
             raise ExportError(f"{path} is there already and no export of ours; name a new folder")
         try:
@@ -64,7 +64,7 @@ def _on_disk(path: Path) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _as_export_error(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

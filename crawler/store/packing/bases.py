@@ -16,8 +16,8 @@ from functools import partial
 
 from sqlalchemy import Connection
 
+from crawler.database.schema import bases
 from crawler.database.statements import Many, Query
-from crawler.database.store_schema import bases
 from crawler.errors import StoreError
 from crawler.store.packing.codec import Codec
 

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from sqlalchemy import LargeBinary, delete, func, select, update
 
 from crawler.database.database import Database
-from crawler.database.schema import hosts
+from crawler.database.schema import bases, fetches, hosts, links
 from crawler.database.statements import Many, Query, chunks, types_of
-from crawler.database.store_schema import bases, fetches, links
 from crawler.frontier.found import host_of
+from crawler.store.hosts import under
 from crawler.store.packing.bases import LEAST_BASE, Packer, reader
 from crawler.store.packing.codec import NAME, base_of
-from crawler.store.upkeep.hosts import under
 
 HEADS = 5_000  # values looked at in one transaction
 BATCH = 200  # values packed in one transaction

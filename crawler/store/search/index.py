@@ -23,7 +23,7 @@ from tantivy import Occur
 
 from crawler.database.database import parsed, sqlite_path
 from crawler.errors import StoreError
-from crawler.store.search.words import Query, stamp, words
+from crawler.store.search.words import SearchQuery, stamp, words
 
 SUFFIX = ".search"
 ABOUT = "about.json"  # in the folder: the words' stamp, and what has been indexed
@@ -45,7 +45,7 @@ SCHEMA = (
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexEntry:
     """A page to index."""
 
     page_id: int
@@ -69,7 +69,7 @@ class SearchIndex:
     def __init__(self, folder: Path) -> None:
         """Made where there is none."""
         self._folder = folder
-        with self._told():
+        with self._as_store_error():
             _remove_older(folder)
             folder.mkdir(parents=True, exist_ok=True)
             self._index = tantivy.Index(SCHEMA, str(folder))
@@ -82,7 +82,7 @@ class SearchIndex:
 
     def mark(self, reached: Reached) -> None:
         """All of the harvest up to there is in the index."""
-        with self._told():
+        with self._as_store_error():
             new = self._folder / f"{ABOUT}.new"
             new.write_text(json.dumps({"stamp": stamp(), "reached": reached}), encoding="utf-8")
             new.replace(self._folder / ABOUT)
@@ -94,10 +94,10 @@ class SearchIndex:
     @property
     def size(self) -> int:
         """Bytes on disk."""
-        with self._told():
+        with self._as_store_error():
             return sum(file.stat().st_size for file in self._folder.iterdir())
 
-    def put(self, page_ids: Sequence[int], entries: Iterable[Entry]) -> None:
+    def put(self, page_ids: Sequence[int], entries: Iterable[IndexEntry]) -> None:
         """These pages are now as their entries say; a page without an entry is taken out. All or nothing."""
         with self._writing() as writer:
             writer.delete_documents_by_query(tantivy.Query.term_set_query(SCHEMA, "page", page_ids))
@@ -120,7 +120,7 @@ class SearchIndex:
         self.mark(Reached())
 
     def ranked(
-        self, query: Query, limit: int, *, topic: int | None = None, every: bool = True
+        self, query: SearchQuery, limit: int, *, topic: int | None = None, every: bool = True
     ) -> list[tuple[int, float]]:
         """Page ids and scores, the best first (a higher score is better; comparable within one query only). `every`:
         only pages with all phrases, else with any of them; `topic`: only pages that it has kept."""
@@ -129,19 +129,19 @@ class SearchIndex:
             kept = tantivy.Query.const_score_query(tantivy.Query.term_query(SCHEMA, "topics", topic), 0.0)
             wanted = _joined(Occur.Must, (wanted, kept))
         searcher = self._searcher()
-        with self._told():
+        with self._as_store_error():
             hits = searcher.search(wanted, limit, count=False).hits
             pages = searcher.fast_field_values("page", [place for _, place in hits])
         return [(int(page), score) for page, (score, _) in zip(pages, hits, strict=True) if page is not None]
 
     def _searcher(self) -> tantivy.Searcher:
         """Of what has been written by now, whoever wrote it."""
-        with self._told():
+        with self._as_store_error():
             self._index.reload()
             return self._index.searcher()
 
     def _about(self) -> dict[str, Any]:
-        with self._told():
+        with self._as_store_error():
             try:
                 found: dict[str, Any] = json.loads((self._folder / ABOUT).read_bytes())
             except FileNotFoundError:
@@ -150,7 +150,7 @@ class SearchIndex:
 
     @contextmanager
     def _writing(self) -> Iterator[tantivy.IndexWriter]:
-        with self._told():
+        with self._as_store_error():
             writer = self._writer()
             try:
                 yield writer
@@ -170,7 +170,7 @@ class SearchIndex:
                 time.sleep(GLANCE)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _as_store_error(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:

@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from crawler.database.database import Database
-from crawler.database.schema import topics
+from crawler.database.schema import pages, topics
 from crawler.database.statements import chunks
-from crawler.database.store_schema import pages
 from crawler.errors import StoreError
 from crawler.store.packing.bases import reader
 from crawler.store.search.index import SearchIndex
 from crawler.store.search.snippet import Marked, marked, snippet
-from crawler.store.search.words import Query
+from crawler.store.search.words import SearchQuery
 
 LIMIT = 10  # hits
 
@@ -43,7 +42,7 @@ def search(
 
     Raises StoreError: a query without words, an unknown topic, a failing database.
     """
-    query = Query.parse(text)
+    query = SearchQuery.parse(text)
     with database.transaction(shared=True) as connection:
         topic_id = _topic_id(connection, topic) if topic is not None else None
         for every in (True, False):
@@ -62,7 +61,7 @@ def _topic_id(connection: Connection, name: str) -> int:
     return id
 
 
-def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: Query) -> list[Hit]:
+def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: SearchQuery) -> list[Hit]:
     wanted = (select(pages).where(pages.c.id.in_(chunk)) for chunk in chunks([id for id, _ in found]))
     by_id = {row.id: row for query in wanted for row in connection.execute(query)}
     codec, terms = reader(connection), query.terms

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from sqlalchemy import Connection, func, select
 
 from crawler.database.database import Database
+from crawler.database.schema import fetches, judgements, pages, removals
 from crawler.database.statements import chunks
-from crawler.database.store_schema import fetches, judgements, pages, removals
 from crawler.records import Outcome
 from crawler.store.packing.bases import reader
-from crawler.store.search.index import Entry, Reached, SearchIndex
+from crawler.store.search.index import IndexEntry, Reached, SearchIndex
 
 BATCH = 1_000  # pages written to the index at once
 Progress = Callable[[int, int], None]  # pages indexed, pages to index
@@ -66,7 +66,7 @@ def _judged_since(connection: Connection, fetch_id: int) -> Sequence[tuple[int, 
     return [(page_id, fetch) for page_id, fetch in connection.execute(query)]
 
 
-def _entries(connection: Connection, page_ids: Sequence[int]) -> Iterator[Entry]:
+def _entries(connection: Connection, page_ids: Sequence[int]) -> Iterator[IndexEntry]:
     """Of those pages that some topic has kept."""
     kept: dict[int, list[int]] = {}
     of_kept = select(judgements.c.page_id, judgements.c.topic_id).where(judgements.c.outcome == Outcome.KEPT.value)
@@ -77,4 +77,4 @@ def _entries(connection: Connection, page_ids: Sequence[int]) -> Iterator[Entry]
             kept.setdefault(page_id, []).append(topic_id)
         for page_id, title, body in connection.execute(of_text.where(pages.c.id.in_(chunk))):
             if page_id in kept:
-                yield Entry(page_id, tuple(kept[page_id]), title, codec.unpack_text(body))
+                yield IndexEntry(page_id, tuple(kept[page_id]), title, codec.unpack_text(body))

@@ -34,7 +34,7 @@ def stamp() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class SearchQuery:
     """Phrases, each of one word or more; a page with all of them is a hit."""
 
     phrases: tuple[tuple[str, ...], ...]

@@ -16,19 +16,18 @@ from typing import Any
 from sqlalchemy import Column, Connection, Select, delete, func, insert, select, text, update
 
 from crawler.database.database import Database
-from crawler.database.schema import OPEN, State, hosts, metadata, topics, urls
+from crawler.database.schema import OPEN, UrlState, hosts, judgements, links, metadata, pages, removals, topics, urls
 from crawler.database.statements import chunks
-from crawler.database.store_schema import judgements, links, pages, removals
 from crawler.errors import StoreError
 from crawler.frontier import lending
-from crawler.frontier.queues import Change, Queues
+from crawler.frontier.queues import QueueChange, Queues
+from crawler.store.hosts import under
 from crawler.store.packing.repacking import purge
 from crawler.store.search.index import SearchIndex
 from crawler.store.search.update import update as update_index
-from crawler.store.upkeep.hosts import under
 
 BATCH = 500  # pages in one transaction
-NEVER_DUE = (*OPEN, int(State.LEASED))
+NEVER_DUE = (*OPEN, int(UrlState.LEASED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +60,11 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
     with database.transaction() as connection:
         topic_id = _topic_id(connection, order.topic)
         ids: list[int] = list(connection.execute(_judged(order, topic_id)).scalars())
-        told = _told(connection, ids, topic_id)
+        doomed = _doomed(connection, ids, topic_id)
         waiting = _waiting(connection, order, topic_id)
     addresses = sum(map(len, waiting.values()))
     if dry:
-        return Forgotten(*told[:2], addresses, told[2])
+        return Forgotten(*doomed[:2], addresses, doomed[2])
     if database.dialect == "sqlite":
         _overwrite(database)
     for chunk in chunks(ids, BATCH):
@@ -77,7 +76,7 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
     purge(database, order.host, order.before)
     with database.transaction() as connection:
         _close(connection, waiting)
-    return Forgotten(*told[:2], addresses, told[2])
+    return Forgotten(*doomed[:2], addresses, doomed[2])
 
 
 def _topic_id(connection: Connection, name: str | None) -> int | None:
@@ -108,7 +107,7 @@ def _judged(order: Order, topic_id: int | None) -> Select[Any]:
     return query
 
 
-def _told(connection: Connection, page_ids: Sequence[int], topic_id: int | None) -> tuple[int, int, tuple[str, ...]]:
+def _doomed(connection: Connection, page_ids: Sequence[int], topic_id: int | None) -> tuple[int, int, tuple[str, ...]]:
     """Pages that go for good, those with a body among them, and their archive records."""
     count = bodies = 0
     records: list[str] = []
@@ -187,12 +186,12 @@ def _waiting(connection: Connection, order: Order, topic_id: int | None) -> dict
 
 def _close(connection: Connection, waiting: Mapping[int, Sequence[int]]) -> None:
     """Those that are not done by now: on a server, workers go on meanwhile."""
-    done = {"state": int(State.DONE), "lease_until": None, "worker": None, "not_before": None}
+    done = {"state": int(UrlState.DONE), "lease_until": None, "worker": None, "not_before": None}
     for topic_id, ids in waiting.items():
-        changes: defaultdict[int, Change] = defaultdict(Change)
+        changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
         for place in lending.states(connection, ids):
             changes[place.host_id].waiting -= place.state in OPEN
-            changes[place.host_id].done += place.state != State.DONE
+            changes[place.host_id].done += place.state != UrlState.DONE
         for chunk in chunks(ids):
             connection.execute(update(urls).where(urls.c.id.in_(chunk)).values(done))
         Queues(topic_id, connection.dialect.name).change(connection, changes)

@@ -8,8 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, case, func, select, text
 
 from crawler.database.database import Database
-from crawler.database.schema import metadata, topics
-from crawler.database.store_schema import fetches, judgements, pages
+from crawler.database.schema import fetches, judgements, metadata, pages, topics
 from crawler.records import Outcome
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import DBAPIError
 
 from crawler.database.database import Database, parsed
-from crawler.database.embedded import RESCUE
+from crawler.database.sqlite import RESCUE
 from crawler.errors import StoreError
 from crawler.store.packing.repacking import shrink
 

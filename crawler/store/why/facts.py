@@ -10,19 +10,29 @@ from sqlalchemy import Connection, Row, func, or_, select
 from sqlalchemy.sql.expression import ColumnElement
 
 from crawler.database.database import Database
-from crawler.database.schema import IS_LEASED, IS_WAITING, State, hosts, queues, topics, urls
-from crawler.database.store_schema import fetches, judgements, pages
+from crawler.database.schema import (
+    IS_LEASED,
+    IS_WAITING,
+    UrlState,
+    fetches,
+    hosts,
+    judgements,
+    pages,
+    queues,
+    topics,
+    urls,
+)
 from crawler.errors import StoreError
 from crawler.frontier.found import host_of
 from crawler.records import Extraction, Outcome
+from crawler.store.fetch_log import Scoring, scorings_of
 from crawler.store.packing.bases import reader
-from crawler.store.scorings import Scoring, all_of
 
 NEAREST = 3  # neighbours of an unknown URL that are looked at on each side
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedFetch:
+class PastFetch:
     id: int
     at: float  # seconds since the epoch
     outcome: Outcome
@@ -72,7 +82,7 @@ class Known:
     url: str
     topic: str
     topic_id: int
-    state: State
+    state: UrlState
     score: float  # now, or when it was claimed
     depth: int  # links from the nearest seed
     distance: int  # off-topic pages in a row on the way
@@ -80,7 +90,7 @@ class Known:
     tries: int  # failed fetches
     found_at: float
     via: str  # the page that it was first found on, "" for a seed
-    fetches: tuple[LoggedFetch, ...]
+    fetches: tuple[PastFetch, ...]
     judged: Verdict | None
     leads_to: str  # where a redirect led, "" when none
     pending: Pending | None  # None when it is done
@@ -131,7 +141,7 @@ def _alike(one: str, other: str) -> int:
 
 
 def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> Known:
-    state = State(row.state)
+    state = UrlState(row.state)
     newest = select(func.coalesce(func.max(fetches.c.id), 0)).where(fetches.c.topic_id == row.topic_id)
     return Known(
         id=row.id,
@@ -149,8 +159,8 @@ def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> 
         fetches=_fetches(connection, row.id),
         judged=_judged(connection, row.id),
         leads_to=_url(connection, (urls.c.topic_id == row.topic_id) & (urls.c.via == row.id) & (urls.c.hops > 0)),
-        pending=_pending(connection, row) if state is not State.DONE else None,
-        scorings=tuple(all_of(connection, row.topic_id)),
+        pending=_pending(connection, row) if state is not UrlState.DONE else None,
+        scorings=tuple(scorings_of(connection, row.topic_id)),
         newest_fetch=connection.execute(newest).scalar_one(),
     )
 
@@ -159,11 +169,11 @@ def _url(connection: Connection, condition: ColumnElement[bool]) -> str:
     return connection.execute(select(urls.c.url).where(condition).limit(1)).scalar() or ""
 
 
-def _fetches(connection: Connection, url_id: int) -> tuple[LoggedFetch, ...]:
+def _fetches(connection: Connection, url_id: int) -> tuple[PastFetch, ...]:
     log = fetches.c
     query = select(log.id, log.at, log.outcome, log.status, log.seconds, log.reason).where(log.url_id == url_id)
     rows = connection.execute(query.order_by(log.id))
-    return tuple(LoggedFetch(id, at, Outcome(outcome), *rest) for id, at, outcome, *rest in rows)
+    return tuple(PastFetch(id, at, Outcome(outcome), *rest) for id, at, outcome, *rest in rows)
 
 
 def _judged(connection: Connection, url_id: int) -> Verdict | None:

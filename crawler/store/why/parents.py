@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
-from crawler.database.schema import urls
-from crawler.database.store_schema import fetches, judgements, links
+from crawler.database.schema import fetches, judgements, links, urls
 from crawler.records import Outcome, Outlink
 from crawler.scorers.base import link_to
 from crawler.store.packing.bases import reader

@@ -14,13 +14,12 @@ from itertools import zip_longest
 
 from sqlalchemy import Connection, select
 
+from crawler.database.schema import fetches
 from crawler.database.statements import chunks
-from crawler.database.store_schema import fetches
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, link_to
 from crawler.scorers.registry import scorer
-from crawler.store.scorings import Scoring
-from crawler.store.visits import Archive
+from crawler.store.fetch_log import FetchLog, Scoring
 from crawler.store.why.facts import Known
 
 MOVED = 1e-6  # a smaller change of a score is none
@@ -78,7 +77,7 @@ def score_changes(
         end = min(successor.since, until) if successor else until
         pupil = _Pupil(scorer(scoring.scorer), known.url)
         last: float | None = None
-        for lesson in Archive(known.topic_id).history(connection, until=end):
+        for lesson in FetchLog(known.topic_id).history(connection, until=end):
             progress(lesson.fetch_id, until)
             if isinstance(lesson.news, JudgedPage) and lesson.news.url == known.url:
                 break

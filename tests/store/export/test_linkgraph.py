@@ -6,7 +6,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from crawler.database.store_schema import pages
+from crawler.database.schema import pages
 from crawler.errors import ExportError
 from crawler.store.export.linkgraph import COLUMNS, export_graph, is_graph
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select, update
 
 from crawler.database.database import Database
-from crawler.database.store_schema import bases, fetches, links
+from crawler.database.schema import bases, fetches, links
 from crawler.errors import StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, JudgedPage

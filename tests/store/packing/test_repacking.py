@@ -9,7 +9,7 @@ from sqlalchemy import delete, inspect, select, update
 from zstandard import ZstdCompressor, train_dictionary
 
 from crawler.database.database import Database
-from crawler.database.store_schema import bases, links, pages, removals
+from crawler.database.schema import bases, links, pages, removals
 from crawler.errors import StoreError
 from crawler.store.export.selection import Selection, documents
 from crawler.store.packing.bases import reader

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from crawler.database.database import Database
-from crawler.database.store_schema import pages
+from crawler.database.schema import pages
 from crawler.errors import StoreError
 from crawler.store.packing.codec import Codec
 from crawler.store.search.index import Reached, SearchIndex, existing_index, open_index

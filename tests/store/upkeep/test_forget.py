@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from crawler.database.schema import State, metadata, queues, urls
-from crawler.database.store_schema import judgements, links, pages
+from crawler.database.schema import UrlState, judgements, links, metadata, pages, queues, urls
 from crawler.errors import StoreError
 from crawler.frontier.found import Found
-from crawler.store.search.index import Entry, SearchIndex, open_index
+from crawler.store.search.index import IndexEntry, SearchIndex, open_index
 from crawler.store.search.search import search
 from crawler.store.search.update import update
 from crawler.store.upkeep.forget import Forgotten, Order, forget
@@ -94,7 +93,7 @@ def test_the_crawl_goes_on_without_the_host(harvested, kept) -> None:
     assert harvested.claim(now=2e9) == []
     with harvested.database.transaction() as connection:
         states = connection.execute(select(urls.c.state)).scalars().all()
-        assert set(states) == {int(State.DONE)}
+        assert set(states) == {int(UrlState.DONE)}
         done = connection.execute(select(func.sum(queues.c.done))).scalar_one()
         assert done == len(states)
 
@@ -153,7 +152,7 @@ def test_what_a_worker_finds_meanwhile_is_not_lost(harvested, tmp_path: Path) ->
     late = "https://a.example/late"
 
     class Meanwhile(SearchIndex):
-        def put(self, page_ids: Sequence[int], entries: Iterable[Entry]) -> None:
+        def put(self, page_ids: Sequence[int], entries: Iterable[IndexEntry]) -> None:
             super().put(page_ids, entries)
             harvested.frontier.add([Found(late, 0.1)], now=1e9)
 

@@ -9,7 +9,7 @@ from crawler.database.database import Database
 from crawler.database.migrate import HEAD
 from crawler.errors import StoreError
 from crawler.store.upkeep.stats import stats
-from crawler.store.upkeep.upgrading import upgrade_store
+from crawler.store.upkeep.upgrade import upgrade_store
 from crawler.store.upkeep.vacuum import vacuum
 
 

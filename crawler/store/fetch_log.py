@@ -1,16 +1,17 @@
-"""Visits as rows: the fetch log, pages, judgements and links."""
+"""Visits as rows: the log of fetches, with the pages, judgements and links that came of them, and which link scorer was
+at work from which fetch on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
-from crawler.database.schema import urls
+from crawler.database.schema import fetches, judgements, links, pages, scorings, urls
 from crawler.database.statements import Many, Query, chunks, types_of
-from crawler.database.store_schema import fetches, judgements, links, pages
 from crawler.frontier.found import host_of
 from crawler.records import Analysis, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
@@ -34,7 +35,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class LoggedFetch:
     """A fetch of the log, as a link scorer learns it."""
 
     fetch_id: int
@@ -49,6 +50,14 @@ class Totals:
     fetched: int  # towards PAGE_BUDGET
     kept: int
     last: int  # the newest fetch's id, 0 before the first
+
+
+class Scoring(NamedTuple):
+    """A link scorer begins to score a topic's URLs: hardly ever are there two."""
+
+    since: int  # the newest fetch when it began, 0 before the first
+    at: float  # seconds since the epoch
+    scorer: str  # scorers.registry
 
 
 PAGE = (
@@ -120,7 +129,7 @@ _LOGGED = select(fetches.c.url_id, fetches.c.at, fetches.c.outcome).where(
 UNJUDGED = (Outcome.REDIRECT, Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILED)  # the URL is done with
 
 
-class Archive:
+class FetchLog:
     """Of one topic; every method works in the caller's transaction."""
 
     def __init__(self, topic_id: int) -> None:
@@ -198,14 +207,14 @@ class Archive:
     def _reading(self, connection: Connection) -> None:
         self._codec.find = partial(content_of, connection)
 
-    def history(self, connection: Connection, since: int = 0, until: int = NEWEST) -> Iterator[Lesson]:
+    def history(self, connection: Connection, since: int = 0, until: int = NEWEST) -> Iterator[LoggedFetch]:
         """All that a link scorer learns, in the order of commit: the fetches after `since`, up to `until`."""
         self._reading(connection)
         while True:
             values = {"topic": self._topic, "since": since, "until": until}
             rows = connection.execute(_HISTORY, values).all()
             for id, url_id, counted, outcome, *page in rows:
-                yield Lesson(id, url_id, counted, outcome == Outcome.KEPT, self._news(outcome, *page))
+                yield LoggedFetch(id, url_id, counted, outcome == Outcome.KEPT, self._news(outcome, *page))
                 since = id
             if len(rows) < REPLAY_BATCH:
                 return
@@ -271,3 +280,17 @@ class Archive:
 def storable(text: str) -> str:
     """Without what a database's text cannot hold: NUL, and halves of surrogate pairs from broken markup."""
     return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def note_scoring(connection: Connection, topic_id: int, scoring: Scoring) -> None:
+    """A row when the scorer has changed. Of several workers that begin at once, each may leave a row: that harms
+    nobody."""
+    known = scorings_of(connection, topic_id)
+    if not known or known[-1].scorer != scoring.scorer:
+        connection.execute(insert(scorings).values(topic_id=topic_id, **scoring._asdict()))
+
+
+def scorings_of(connection: Connection, topic_id: int) -> list[Scoring]:
+    """The oldest first; empty for a harvest that was made before they were noted."""
+    query = select(scorings.c.since, scorings.c.at, scorings.c.scorer).where(scorings.c.topic_id == topic_id)
+    return [Scoring(*row) for row in connection.execute(query.order_by(scorings.c.id))]

@@ -65,7 +65,7 @@ def engine(url: URL, readonly: bool) -> Engine:
     return made
 
 
-def told(name: str, error: Exception) -> StoreError:
+def store_error(name: str, error: Exception) -> StoreError:
     """The sentence for an exception of the engine."""
     cause = str(getattr(error, "orig", None) or error)
     remedy = next((remedy for part, remedy in REMEDIES.items() if part in cause), ELSE)

@@ -51,7 +51,7 @@ def parse(markup: str) -> HtmlElement:
 
 def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
     """Returns the tree, if there is one, and whether the parser read to the end."""
-    # It gets bytes: lxml refuses a str with an XML encoding declaration, and a stated encoding overrides the page's own.
+    # Given as bytes: lxml refuses a str with an XML encoding declaration, and a stated encoding overrides the page's.
     data = DOCUMENT_END.sub(b"", markup.encode("utf-8", "replace").replace(b"\0", b""))
     if TITLE_END.search(data) is None:
         data = _with_title_closed(data)
@@ -71,7 +71,7 @@ def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
 
 def _with_title_closed(data: bytes) -> bytes:
     """Returns the markup with its first title ended at the next tag."""
-    # No tag can end behind the last ">", but the pattern would look for its end from each place that may begin one.
+    # No tag ends behind the last ">", but the pattern would look for an end from each place that may begin one.
     opened = TITLE.search(data, 0, data.rfind(b">") + 1)
     if opened is None:
         return data

@@ -38,7 +38,7 @@ BETWEENNESS_PART = 0.5  # of the score; closeness has the rest
 COUNT = 10
 SENTENCE_END = re.compile(r"(?<=[。！？!?；;])|(?<=\.)\s")
 
-Words = Sequence[tuple[str, float]]  # a sentence's words and the weight of the tag each stands in
+Sentence = Sequence[tuple[str, float]]  # a sentence's words and the weight of the tag each stands in
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def keywords(extraction: Extraction, page: Page | None = None) -> list[str]:
     return [keyword.word for keyword in ranked(network(sentences(extraction, page)))[:COUNT]]
 
 
-def sentences(extraction: Extraction, page: Page | None = None) -> list[Words]:
+def sentences(extraction: Extraction, page: Page | None = None) -> list[Sentence]:
     """Returns the weighted words of the title and of the body's sentences. A word that the page sets in bold anywhere
     counts as bold wherever it stands in the body."""
     tokens = _tokenizer().tokens
@@ -75,7 +75,7 @@ def _bold_words(page: Page) -> frozenset[str]:
     return frozenset(word for text in texts for word in _tokenizer().tokens(text))
 
 
-def network(texts: Iterable[Words]) -> nx.Graph[str]:
+def network(texts: Iterable[Sentence]) -> nx.Graph[str]:
     """Makes a graph with words as nodes, and edges with `weight` and `distance` = 1 / weight."""
     texts = list(texts)
     counts = Counter(word for sentence in texts for word, _ in sentence)

@@ -17,7 +17,7 @@ from crawler.html.blocks import BREAK, Layout, Line
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
 
-# Tuned on labelled news, blog and forum pages by the mean F1 over sites; the result is flat around these values.
+# Tuned on labelled news, blog and forum pages for the mean F1 over sites, which is flat around these values.
 HOLD = 0.6  # share of a block's weight that one inner block must hold to go on with that one alone
 HOLD_ALONE = 0.95  # the same for a block of one line, which is more likely one long paragraph of several
 PUNCT_WEIGHT = 60.0  # characters a sentence's punctuation mark counts for: sentences, not labels, make a body
@@ -27,7 +27,7 @@ SHORT_WEIGHT = 0.2
 MAX_LINKED = 0.5  # share of link text above which a line is navigation
 MIN_BODY = 20  # characters; less is no body
 LIST_LINKED = 0.6  # share of link text of a page that is a list of links
-# Not in numbers, times and addresses. One set of characters first: what stands for two is looked for slowly.
+# Marks in numbers, times and addresses do not count. One set of characters comes first: alternatives are slower.
 PUNCTUATION = re.compile(r"[，。！？；、,.!?;:](?:(?<=[，。！？；、])|(?=\s|$))")
 CJK_GAP = re.compile(" (?<=[\u3001-\u9fff\uff00-\uffef] )(?=[\u3001-\u9fff\uff00-\uffef])")
 NUMBERS = re.compile(r"[\d\s]+")

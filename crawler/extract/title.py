@@ -64,7 +64,7 @@ class Looks:
 def find_title(page: Page) -> Heading:
     """Finds the title that a reader sees. Its text is "" if the page has none."""
     lines = page.layout.lines
-    body = body_start(lines)
+    body = body_line(lines)
     head = page.declared.title
     known = _Head(head)
     best, place = 0.0, -1
@@ -77,7 +77,7 @@ def find_title(page: Page) -> Heading:
     return Heading(_joined(lines, place, head), place, body)
 
 
-def body_start(lines: Sequence[Line]) -> int:
+def body_line(lines: Sequence[Line]) -> int:
     """Step 1: returns the place of the first paragraph with MIN_BODY characters that is not mostly links, or else the
     number of lines."""
     for place, line in enumerate(lines[:EXTENT]):

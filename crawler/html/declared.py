@@ -17,9 +17,9 @@ MAX_TIMES = 500  # `time` elements; lists of news have hundreds
 MAX_TIME = 100  # characters of a declared time that are looked at
 MAX_AUTHORS = 3  # of a JSON-LD block
 # JSON-LD is searched, not parsed: much of it is broken, and half of a broken block still tells its title and its date.
-# A list has an end in sight: looking for one to the script's end, for each of many lists, would take its square.
+# The length of a list is limited: to look for the end of each of many lists up to the script's end takes its square.
 LD_VALUE = re.compile(r'"(headline|datePublished|keywords|articleSection)"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^\]]{0,5000}\])')
-# Blanks and a bracket in one set: one beside the other, a run of blanks could be divided between them in many ways.
+# Blanks and bracket are one set of characters: as two, a run of blanks could be divided between them in many ways.
 LD_AUTHOR = re.compile(r'"author"\s*:[\s\[]*(?:"([^"\\]+)"|\{[^{}]*?"name"\s*:\s*"([^"\\]+)")')
 TAG_NAMES = frozenset({"article:tag", "article:section"})  # of the Open Graph protocol
 KEYWORD_NAMES = frozenset({"keywords", "news_keywords"})

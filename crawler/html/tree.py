@@ -10,20 +10,20 @@ from lxml.html import HtmlElement
 
 from crawler.html.gutters import drop_gutters
 
-# One class for all elements: lxml.html's own lookup of a class by tag name costs a fifth of walking a page.
+# All elements have one class: lxml.html looks the class up by tag name, which costs a fifth of walking a page.
 ELEMENT_CLASS = etree.ElementDefaultClassLookup(element=HtmlElement)
 MAX_DEPTH = 1000  # elements; libxml2 throws away the rest of a page that nests deeper than 2,048
 EMPTY_PAGE = b"<html><body></body></html>"
 
-# Everything after the first end of the document would be lost, and many sites end it early. Only the tags go: the
-# parser ends an open body with the page. Inside of scripts and comments they say nothing either.
+# The parser drops everything after the first end of the document, and many sites end it early. So these tags are
+# removed: the parser ends an open body with the page. Inside of scripts and comments they have no meaning either.
 DOCUMENT_END = re.compile(rb"</(?:[bB][oO][dD][yY]|[hH][tT][mM][lL])\s*>")  # in bytes twice as fast as in text
-# A title that is never closed would hold all of the page.
+# A title that is never closed would hold the whole page.
 TITLE_END = re.compile(rb"</[tT][iI][tT][lL][eE]")
 TITLE = re.compile(rb"<[tT][iI][tT][lL][eE](?:\s[^>]*)?>")
 TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*>")
-# Elements that only group or decorate: below MAX_DEPTH they are taken off their contents. Links, scripts
-# and all that has meaning on its own stay.
+# Elements that only group or decorate. Below MAX_DEPTH they are removed, and their contents stay. Links, scripts and
+# everything with a meaning of its own stay.
 WRAPPER_TAGS = """
     div span font b i u em strong small big center section article main blockquote ul ol dl li dd dt p
     table tbody tr td th label form sub sup ins del s code pre tt nav aside header footer fieldset
@@ -51,11 +51,11 @@ def parse(markup: str) -> HtmlElement:
 
 def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
     """Returns the tree, if there is one, and whether the parser read to the end."""
-    # As bytes: lxml refuses a str with an XML encoding declaration, and a stated encoding overrides the page's own.
+    # Given as bytes: lxml refuses a str with an XML encoding declaration, and a stated encoding overrides the page's.
     data = DOCUMENT_END.sub(b"", markup.encode("utf-8", "replace").replace(b"\0", b""))
     if TITLE_END.search(data) is None:
         data = _with_title_closed(data)
-    # Comments in a row take lxml's iterwalk the square of their number. Without them texts on both sides are one.
+    # Comments in a row take lxml's iterwalk the square of their number. Without them the texts on both sides are one.
     parser = etree.HTMLParser(
         encoding="utf-8", huge_tree=True, collect_ids=False, remove_comments=True, remove_pis=True
     )
@@ -71,7 +71,7 @@ def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
 
 def _with_title_closed(data: bytes) -> bytes:
     """Returns the markup with its first title ended at the next tag."""
-    # Behind the last ">" no tag can end, but from each place that may begin one it would be looked for.
+    # No tag ends behind the last ">", but the pattern would look for an end from each place that may begin one.
     opened = TITLE.search(data, 0, data.rfind(b">") + 1)
     if opened is None:
         return data

@@ -15,7 +15,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")  # RFC 3986 section 2.3
 STRIPPED = "".join(map(chr, range(0x21)))  # what browsers strip around an address: C0 controls and blanks
 
-# What is canonical as it stands, which most absolute links are: no escapes but of non-ASCII bytes, no dot segment.
+# An address that is canonical as it stands, as most absolute links are: only non-ASCII bytes escaped, no dot segment.
 CANONICAL = re.compile(
     r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/(?!\.)(?:[A-Za-z0-9_.~,+=@:-]|%[89A-F][0-9A-F])*)+"
     r"(?:\?(?:[A-Za-z0-9_.~,+=@:/&-]|%[89A-F][0-9A-F])+)?"
@@ -27,7 +27,7 @@ SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 ESCAPE = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
 LINE_BREAKS = str.maketrans("", "", "\t\r\n")
 
-# File name endings of what is not a page. They are listed, rather than those of pages: /v1.2, /posts/node.js
+# File name endings of what is not a page. Endings of pages cannot be listed: /v1.2, /posts/node.js
 # and a title with a dot in it are pages (so .js, .net, .io, .ai, .go and .py are left out).
 NOT_HTML_ENDINGS = """
     bmp drw dxf eps gif heic ico jpe jpeg jpg mng pct pcx png psd psp pst svg svgz tif tiff webp avif

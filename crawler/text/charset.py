@@ -16,7 +16,7 @@ MIN_SAMPLE = 20  # with fewer Chinese characters a reading is not judged
 MIN_COMMON = 0.04  # share of common characters; Chinese text has 0.2 to 0.4, a wrong reading below 0.02
 MAX_BROKEN = 0.02  # share of bytes outside ASCII that may be damaged in a page that is still UTF-8
 
-# Python's codecs of bytes, of host names and of its own source text: no page is written in them.
+# Python's codecs for bytes, host names and its own source text: no page is written in them.
 NOT_FOR_TEXT_NAMES = """
     base64 bz2 hex quopri rot-13 uu zlib idna punycode undefined unicode-escape raw-unicode-escape
 """

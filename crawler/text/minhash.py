@@ -16,8 +16,8 @@ from crawler.text.shingles import shingles
 VALUES = 128  # bytes of a signature, one for each permutation: a resemblance is right to within .05 (one sigma)
 BITS = 8  # kept of each value
 MIN_SHINGLES = 40  # with repetitions; a shorter text has no signature: many pages share a sentence or two
-# Two signatures that agree in BAND_ROWS neighbouring values of one of the BANDS are compared. Of texts that resemble
-# each other by .6, 95 % do; of those by .8, all; 24 bits make chance agreements rare: 0.7 a page among a million.
+# Two signatures that agree in BAND_ROWS neighbouring values of one of the BANDS are compared. 95 % of
+# the texts that resemble each other by .6 do, and all of those by .8. By chance a page agrees with 0.7 of a million.
 BANDS = 12
 BAND_ROWS = 3
 _BLOCK = 4096  # shingles at once: the products of a block stay in the processor's cache

@@ -36,7 +36,7 @@ def label_blocks(texts: list[str], body: str) -> Labelling:
     order = sorted(range(len(blocks)), key=lambda row: len(blocks[row]))
     for _ in range(2):
         for row in order:
-            # What is new to the body must be in it word for word: single characters fit anywhere.
+            # A block that is added must be in the body word for word: single characters fit anywhere.
             if chosen[row] or " " + " ".join(blocks[row]) + " " in whole or len(blocks[row]) > 10 * GRAM:
                 chosen[row] = greedy.better(blocks[row], chosen[row])
     _short(blocks, chosen)

@@ -14,7 +14,7 @@ from typing import Any
 from crawler.errors import SettingError
 from lab.extraction.evaluation import Tool
 
-Found = tuple[str, str, str | None]
+Answer = tuple[str, str, str | None]
 
 
 def peers() -> dict[str, Tool]:
@@ -35,7 +35,7 @@ def _module(name: str) -> Any:
 def _guarded(tool: Tool) -> Tool:
     """Makes a tool that never raises: a page that the peer cannot read counts as empty."""
 
-    def run(markup: str, url: str) -> Found:
+    def run(markup: str, url: str) -> Answer:
         try:
             return tool(markup, url)
         except Exception:  # whatever they raise, of many kinds
@@ -47,7 +47,7 @@ def _guarded(tool: Tool) -> Tool:
 def _trafilatura() -> Tool:
     trafilatura = _module("trafilatura")
 
-    def run(markup: str, url: str) -> Found:
+    def run(markup: str, url: str) -> Answer:
         found = trafilatura.bare_extraction(markup, url=url or None, with_metadata=True)
         return (found.text or "", found.title or "", found.date) if found else ("", "", None)
 
@@ -58,7 +58,7 @@ def _readability() -> Tool:
     readability = _module("readability")
     html = _module("lxml.html")
 
-    def run(markup: str, url: str) -> Found:
+    def run(markup: str, url: str) -> Answer:
         document = readability.Document(markup)
         tree = html.fromstring(document.summary(html_partial=True))
         return "\n".join(text for text in tree.itertext() if text.strip()), document.short_title(), None
@@ -69,7 +69,7 @@ def _readability() -> Tool:
 def _gne() -> Tool:
     gne = _module("gne").GeneralNewsExtractor()
 
-    def run(markup: str, url: str) -> Found:
+    def run(markup: str, url: str) -> Answer:
         found = gne.extract(markup)
         return found["content"], found["title"], found["publish_time"] or None
 
@@ -79,7 +79,7 @@ def _gne() -> Tool:
 def _newspaper() -> Tool:
     newspaper = _module("newspaper")
 
-    def run(markup: str, url: str) -> Found:
+    def run(markup: str, url: str) -> Answer:
         found = newspaper.Article(url or "http://example.com/", language="zh" if _is_chinese(markup) else "en")
         found.download(input_html=markup)
         found.parse()
@@ -95,7 +95,7 @@ def _is_chinese(markup: str) -> bool:
 def _resiliparse() -> Tool:
     extract = _module("resiliparse.extract.html2text").extract_plain_text
 
-    def run(markup: str, url: str) -> Found:
+    def run(markup: str, url: str) -> Answer:
         return extract(markup, main_content=True, alt_texts=False), "", None
 
     return run

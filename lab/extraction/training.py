@@ -38,7 +38,7 @@ KIND_DECAY = 0.05  # inverse strength of the kind model's regularisation (C of s
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class NetShape:
     """The shape of networks that are trained side by side, and how long they are trained."""
 
     networks: int
@@ -49,7 +49,7 @@ class Shape:
     batch: int
 
 
-LOOK = Shape(networks=4, hidden=32, epochs=10, decay=0.1, rate=2e-3, batch=512)  # at the blocks of a page
+LOOK = NetShape(networks=4, hidden=32, epochs=10, decay=0.1, rate=2e-3, batch=512)  # at the blocks of a page
 PLAIN_KINDS = ("article", "forum")  # of page with one title; shops, services and lists have several that serve
 LOOSE = 0.3  # times the title of another page counts
 
@@ -209,7 +209,7 @@ def fit_blocks(known: Sequence[Sample], matrices: Sequence[Numbers], rows: Seque
     return _fit_net(np.vstack(parts), np.concatenate(labels), np.concatenate(weights), LOOK)
 
 
-def _fit_net(matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, shape: Shape) -> Net:
+def _fit_net(matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, shape: NetShape) -> Net:
     """Trains the networks. Changes `matrix`, which may be large."""
     mean, scale = _standard(matrix)
     matrix -= mean
@@ -222,7 +222,7 @@ def _fit_net(matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, shape
 
 
 def _fit_network(
-    matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, shape: Shape, seed: int
+    matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, shape: NetShape, seed: int
 ) -> MLPClassifier:
     network = MLPClassifier(
         hidden_layer_sizes=(shape.hidden,),

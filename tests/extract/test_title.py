@@ -1,6 +1,6 @@
 import pytest
 
-from crawler.extract.title import body_start, cut_title, find_title, looks
+from crawler.extract.title import body_line, cut_title, find_title, looks
 from crawler.html.page import Page
 
 BODY = "五月一日到五日放假，请各单位安排好值班人员，并在节前检查门窗和电源。" * 4
@@ -12,7 +12,7 @@ def test_papers_example_c3() -> None:
     page = Page(HOLIDAY)
     lines = page.layout.lines
     assert len(lines[0].text) == 8
-    assert body_start(lines) == 3
+    assert body_line(lines) == 3
     assert find_title(page).place == 1
     assert find_title(page).text == "关于五一旅游的通知"
 

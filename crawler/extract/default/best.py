@@ -159,7 +159,7 @@ def _without_gaps(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) 
             continue
         for row in range(before + 1, behind):
             linked = table.link[row] > LIST_LINKED * table.letters.size[row]
-            # Programs look like no text at all, so they are believed for their place alone.
+            # Programs do not look like text, so their place alone decides.
             likely = chance[row] >= UNLIKELY or blocks.tags[table.owners[row]] in KEPT_BREAKS
             filled[row] = likely and not linked and _home(table, row) == home
     return filled
@@ -206,7 +206,7 @@ def _paragraphs(table: BlockTable, taken: NDArray[np.bool_], title: str, start: 
     rows = np.flatnonzero(taken).tolist()
     for row in rows:
         text, tag = texts[row], tags[owners[row]]
-        # A long title may be what `start` was taken for; a text without a title begins with what would be one.
+        # The row `start` may hold a long title; but a text without a title begins with a line that looks like one.
         over_text = row < start or (row == start < rows[-1] and tag in HEADINGS)
         if over_text and (key_of(text) == key or is_date_line(text)):
             continue

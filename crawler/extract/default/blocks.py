@@ -168,8 +168,8 @@ def _strewn(element: HtmlElement) -> bool:
             return False
 
 
-# What elements with equal tags, classes and id words, in elements that look alike, have in common: tag, mask, and the
-# columns `above`, `depths`, `kinds`, `paths` and `styles` of Blocks.
+# What elements have in common if tags, classes and id words are equal and the elements around them look alike: tag,
+# mask, and the columns `above`, `depths`, `kinds`, `paths` and `styles` of Blocks.
 _Look = tuple[str, int, int, int, int, int, int]
 
 
@@ -241,7 +241,7 @@ class _Writer:
             table.append(number)
 
     def look(self, outer: int, tag: str, name: str | None, mask: int) -> _Look:
-        # A name of the whole page ("single-post") says nothing of a block in it.
+        # A name of the whole page ("single-post") says nothing about a block in it.
         name = name or ""
         mask = mask | name_mask(name) if tag not in ("body", "html") else 0
         kind = self.kinds.setdefault((tag, name), len(self.kinds))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.features import BlockTable
 
-# A line of nothing else heads the comments. No "Comment" alone, which is a column's head or a button's name.
+# A line that holds nothing else heads the comments. "Comment" alone does not: a column or a button may be named so.
 HEADING = re.compile(
     r"(?:网友|網友|全部|最新|热门|熱門|精彩|用户|文章|读者|讀者|所有|更多|发表|發表|添加|[\d\s()（）条條共篇则則])*"
     r"(?:评论|評論|留言|跟帖|回应|回應)\s*(?:列表|区|區|正文|板)?[\s\d()（）条條共篇则則：:#]*"

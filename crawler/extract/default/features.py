@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.blocks import AROUND, Blocks, Rows
 from crawler.extract.default.frame import Columns, Frame, read_frame
-from crawler.extract.default.letters import Letters, Numbers, count
+from crawler.extract.default.letters import Letters, Numbers, count_letters
 from crawler.extract.default.places import add_place
 from crawler.extract.default.posts import add_posts
 from crawler.extract.default.repetition import siblings
@@ -61,7 +61,7 @@ class BlockTable:
 
 def block_table(blocks: Blocks, title: str) -> BlockTable:
     """Computes the features of a page that has at least one block. `title` is the head's."""
-    letters = count(blocks.texts, title.lower())
+    letters = count_letters(blocks.texts, title.lower())
     frame = read_frame(blocks, letters)
     columns = Columns()
     _own(columns, frame)

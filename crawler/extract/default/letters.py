@@ -80,7 +80,7 @@ class Letters:
         return self.cjk + self.words
 
 
-def count(texts: list[str], title: str) -> Letters:
+def count_letters(texts: list[str], title: str) -> Letters:
     """Counts the characters of every block. `texts` must not be empty, nor any text in it."""
     points = _points("\n".join(texts))
     sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + 1

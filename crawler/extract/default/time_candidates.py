@@ -30,7 +30,7 @@ TIME = (
 NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 YEAR, MONTH = r"(?P<year>(?:19|20)\d{2})", r"(?P<month>1[0-2]|0?[1-9])"
 DAY, DAY_TH = r"(?P<day>3[01]|[12]\d|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
-# Ways of writing a date, behind what a text must have for them: most blocks with figures have none.
+# Ways of writing a date, each after what a text must have for it: most blocks with figures have none.
 PATTERNS = tuple(
     (re.compile(needs), tuple(re.compile(pattern + TIME, re.IGNORECASE) for pattern in patterns))
     for needs, patterns in (
@@ -39,7 +39,7 @@ PATTERNS = tuple(
             r"\d{4}\s?[-/.]\s?\d",
             (
                 rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)",
-                # An hour, or how often it was read, stands right behind it: in an element of its own.
+                # An hour, or how often the page was read, follows directly: it is in an element of its own.
                 rf"(?<![\d./-]){YEAR}(?P<mark>[-/.])(?P<month>1[0-2]|0\d)(?P=mark)(?P<day>3[01]|[12]\d|0\d)(?=\d)",
             ),
         ),
@@ -88,7 +88,7 @@ META_PUBLISHED = re.compile(
 META_UPDATED = re.compile(r"modif|update|expir|revis|valid")
 META_ANY = re.compile(r"date|time|publi|issued|created|release")
 SHORT = re.compile(r"(?<![\d/.-])(0?[1-9]|1[0-2])\s?[-/月]\s?(3[01]|[12]\d|0?[1-9])(?![\d/.-])")
-# A day and its month, or a day and its year, in two blocks: a leaf of a calendar.
+# A date in two blocks, like a leaf of a calendar: the day in one, its month or year in the other.
 LEAVES = (
     (
         re.compile(r"((?:19|20)\d\d\s?[-/.年]\s?(?:1[0-2]|0?[1-9]))(?:\s?月)?"),
@@ -155,7 +155,7 @@ def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
     try:
         if part.get("a"):
             first, second = int(part["a"] or 0), int(part["b"] or 0)
-            # 13/1 can only be day first; else month first with slashes (American), day first with dots.
+            # In 13/1 the day comes first; else the month comes first with slashes (American), the day with dots.
             day_first = first > 12 or (part["mark"] != "/" and second <= 12)
             day, month = (first, second) if day_first else (second, first)
         else:

@@ -34,7 +34,7 @@ PARAGRAPH = 40  # tokens of a block that is no title, unless it is a heading or 
 DATE_DIGITS = 3  # of a line that is a date or an hour
 NAME = 6  # characters of a link up to which it is of a menu, unless the head knows it
 SHORT = 5  # characters below which a head that no block shows names the site or what it does, not the text
-# Keys of heads that come with an editor or a template, where nobody wrote one for the page.
+# Keys of heads that come with an editor or a template: nobody wrote them for the page.
 NO_HEAD = re.compile(
     r"untitled(?:document|page)?|document|title|无标题(?:文档|页)?|(?:网站)?首页"
     r"|(?:公司|企业|行业)?(?:新闻|资讯|文章|公告|通知|动态|消息|案例|产品|活动|博客|日志)?(?:中心|列|动态|资讯)?"
@@ -48,7 +48,7 @@ METAS = (("og:title", "og"), ("twitter:title", "meta"), ("title", "meta"), ("art
 DASHES = ("—", "–", "-", "_", ":", "：")
 HEAD_FLAGS = frozenset(["head", "whole", "first_part", "last_part"])
 HEADINGS = {"h1": "h1", "h2": "h2", "h3": "h3", "h4": "h3", "h5": "h3", "h6": "h3"}  # by element the flag
-# A line of nothing else is no title and no text.
+# A line that holds nothing else is neither title nor text.
 DATE_LINE = re.compile(
     r"(?:发布|发表|更新)?(?:于|时间|日期)?[:：]?\s*(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?:\s*日)?|\d{1,2}:\d\d(?::\d\d)?"
 )
@@ -204,7 +204,7 @@ def candidate_rows(table: BlockTable, start: int) -> list[int]:
     size = letters.size
     rows = np.arange(len(size))
     wanted = (rows >= start - LOOK_BACK) & (rows <= start + 1) & (letters.tokens <= PARAGRAPH)
-    # A sentence that neither a heading nor the head says is none: "。" ends hardly a Chinese title.
+    # A sentence is no title unless a heading or the head has it: hardly any Chinese title ends with "。".
     plain = np.flatnonzero(wanted & (table.codes < H1)).tolist()
     wanted[[row for row in plain if texts[row].endswith("。")]] = False
     wanted &= (size > NAME) | (letters.titled > 0) | (table.link <= LINKED * size)

@@ -8,7 +8,7 @@ from functools import lru_cache
 MAX_NAME = 200  # characters of a class attribute that are looked at
 MAX_STYLE = 200  # characters of a style that is remembered: pages set whole pictures into them
 
-# Groups of words in class and id names. A group's number is its bit in a mask. Underlined words stand alone.
+# Groups of words in class and id names. A group's number is its bit in a mask. Words with underscores must stand alone.
 NAME_WORDS = {
     "content": "content article art_ entry story main body text detail neirong zhengwen zoom postbody",
     "post": "post thread message floor reply topic pcb t_f t_msgfont bbs lzl postbody",
@@ -58,7 +58,7 @@ def _name_pattern() -> re.Pattern[str]:
 
 _NAME = _name_pattern()
 
-# Groups of words in the text of a block. Chinese words by two characters, others by the first four letters of a word.
+# Groups of words in the text of a block. Chinese words have two characters, others the first four letters of a word.
 TEXT_WORDS = {
     "byline": (
         "作者 来源 責任 责任 责编 编辑 记者 撰文 原标 发布 发表 来自 原文 通讯 摄影 校对 post writ upda "

@@ -12,7 +12,7 @@ MODELS = Path(__file__).resolve().parents[3] / "models"
 FORMAT = 1  # raised when a file of before cannot be read any more
 
 
-def load_model(path: Path, name: str) -> dict[str, Any]:
+def read_model(path: Path, name: str) -> dict[str, Any]:
     """Returns the model's numbers. Raises ModelError if the file is missing, broken, or of another model or format."""
     remedy = "make it anew with `scrapy train extraction --pages DIR`"
     try:
@@ -34,7 +34,7 @@ def broken(path: Path, error: Exception) -> ModelError:
     )
 
 
-def save_model(path: Path, name: str, data: dict[str, Any]) -> None:
+def write_model(path: Path, name: str, data: dict[str, Any]) -> None:
     """Writes one line for each key, so that two trainings can be compared by eye."""
     items = {"model": name, "format": FORMAT, **data}
     lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in items.items()]

@@ -21,7 +21,7 @@ vector machines, of a support table with its weights, and of one machine. JSON, 
 """
 
 
-def model_card(
+def papers_card(
     pages: Sequence[LabelledPage], seed: int, today: date, scores: Mapping[str, Mapping[str, Scores]]
 ) -> str:
     """Returns the card in Markdown. `scores` holds those of each model by page kind, on sites left out; it may be

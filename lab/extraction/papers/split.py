@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from lab.extraction.labelled import LabelledPage
 
-# Parts of a host name that say nothing of whose it is.
+# Parts of a host name that do not tell its owner.
 SHARED_NAMES = frozenset(["com", "cn", "net", "org", "edu", "gov", "co", "www", "tw", "hk", "uk", "info", "cc"])
 
 

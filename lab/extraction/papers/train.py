@@ -10,7 +10,7 @@ from typing import Protocol
 from crawler.extract.base import Extractor
 from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage, labelled_pages
-from lab.extraction.papers.card import model_card
+from lab.extraction.papers.card import papers_card
 from lab.extraction.papers.split import parts
 from lab.extraction.papers.train_density import train_density
 from lab.extraction.papers.train_fused import train_fused
@@ -23,13 +23,13 @@ FOLDS = 5  # parts of the sites for the card's scores
 CARD = "papers.md"
 
 
-class Trained(Extractor, Protocol):
+class SavableExtractor(Extractor, Protocol):
     """An Extractor that can be saved."""
 
     def save(self, path: Path) -> None: ...
 
 
-Trainer = Callable[[Sequence[LabelledPage], int], Trained]
+Trainer = Callable[[Sequence[LabelledPage], int], SavableExtractor]
 TRAINERS: dict[str, Trainer] = {
     "density-svm": train_density,
     "pso": train_pso,
@@ -50,7 +50,7 @@ def train_papers(pages_dir: Path, models_dir: Path, seed: int = SEED, folds: int
         train(pages, seed).save(written[-1])
     scores = {name: leave_sites_out(pages, train, seed, folds) for name, train in TRAINERS.items()} if folds else {}
     written.append(models_dir / CARD)
-    written[-1].write_text(model_card(pages, seed, datetime.now(UTC).date(), scores), "utf-8")
+    written[-1].write_text(papers_card(pages, seed, datetime.now(UTC).date(), scores), "utf-8")
     return written
 
 

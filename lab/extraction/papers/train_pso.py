@@ -21,7 +21,7 @@ from crawler.extract.papers.pso.supports import (
     support_matrix,
     support_table,
 )
-from crawler.extract.papers.pso.swarm import GENERATIONS, search
+from crawler.extract.papers.pso.swarm import GENERATIONS, search_weights
 from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.labels import BLOCK_SHARE, Gold
@@ -34,7 +34,7 @@ def train_pso(pages: Sequence[LabelledPage], seed: int, generations: int = GENER
     """Finds supports, weights and threshold from labelled pages."""
     body, noise = count_rows(capped(pages, PER_SITE, seed))
     table = support_table(body, noise)
-    found = search(support_matrix(table, ROWS), body, noise, seed, generations=generations)
+    found = search_weights(support_matrix(table, ROWS), body, noise, seed, generations=generations)
     return Pso(Supports(table, found.weights, found.threshold))
 
 

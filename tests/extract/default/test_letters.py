@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.default.letters import count
+from crawler.extract.default.letters import count_letters
 from crawler.extract.default.words import TEXTS, gram
 
 
@@ -19,7 +19,7 @@ from crawler.extract.default.words import TEXTS, gram
 def test_counts(
     text: str, size: int, cjk: int, words: int, zh_marks: int, marks: int, commas: int, digits: int, stop: int
 ) -> None:
-    found = count([text, "x"], "")
+    found = count_letters([text, "x"], "")
     assert (found.size[0], found.cjk[0], found.words[0]) == (size, cjk, words)
     assert (found.zh_marks[0], found.marks[0], found.commas[0]) == (zh_marks, marks, commas)
     assert (found.digits[0], found.stop[0]) == (digits, stop)
@@ -36,11 +36,11 @@ def test_counts(
     ],
 )
 def test_groups_of_words(text: str, group: str, has: bool) -> None:
-    assert bool(count([text], "").groups[0] >> TEXTS.index(group) & 1) is has
+    assert bool(count_letters([text], "").groups[0] >> TEXTS.index(group) & 1) is has
 
 
 def test_grams_of_the_title() -> None:
-    found = count(["面馆换招牌", "换车", "Old ferry", "folders"], "面馆换招牌 - old ferry".lower())
+    found = count_letters(["面馆换招牌", "换车", "Old ferry", "folders"], "面馆换招牌 - old ferry".lower())
     assert found.titled[0] == 4
     assert found.titled[1] == 0
     assert found.titled[2] > 2
@@ -51,14 +51,14 @@ def test_grams_of_the_title() -> None:
     ("text", "stamped"), [("2019-03-08", 2), ("10:22", 1), ("3月8日", 1), ("3.14", 0), ("1 / 2", 0)]
 )
 def test_figures_of_dates(text: str, stamped: int) -> None:
-    assert count([text], "").stamped[0] == stamped
+    assert count_letters([text], "").stamped[0] == stamped
 
 
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=10))
 def test_blocks_are_counted_each_alone(texts: list[str]) -> None:
-    together = count(texts, "标题")
+    together = count_letters(texts, "标题")
     for place, text in enumerate(texts):
-        alone = count([text], "标题")
+        alone = count_letters([text], "标题")
         for column in ("size", "cjk", "words", "marks", "digits", "stop", "stamped"):
             assert getattr(together, column)[place] == getattr(alone, column)[0]
 

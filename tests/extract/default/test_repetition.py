@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.frame import read_frame
-from crawler.extract.default.letters import count
+from crawler.extract.default.letters import count_letters
 from crawler.extract.default.repetition import siblings, strongest
 from crawler.html.page import Page
 
@@ -14,7 +14,7 @@ from crawler.html.page import Page
 def test_siblings_of_one_look_or_one_tag_are_a_group() -> None:
     markup = "<div><p class=say>一</p><p class=say>二</p><p>三</p></div><p>四</p>"
     blocks = read_blocks(Page(f"<html><body>{markup}"))
-    alike = siblings(read_frame(blocks, count(blocks.texts, "")))
+    alike = siblings(read_frame(blocks, count_letters(blocks.texts, "")))
     rows = [row for row, tag in enumerate(blocks.tags) if tag == "p"]
     look, tag = alike.of.reshape(2, -1)[:, rows]
     assert look[0] == look[1]

@@ -39,7 +39,7 @@ COUNTS = 9  # HLL AL NWC AWC SCL LC ALC NS ANS
 
 
 @cache
-def tokenizer() -> Tokenizer:
+def noise_tokenizer() -> Tokenizer:
     """Makes a tokenizer that knows the noise words: otherwise it would drop most of them as stop words."""
     return Tokenizer(sorted(NOISE))
 
@@ -102,7 +102,7 @@ def _containers(outline: Outline) -> NDArray[np.intp]:
 def _counts(outline: Outline, around: NDArray[np.intp]) -> Floats:
     """Returns the counts of `densities` for each container and what is nearest to it, shape (nodes, 9)."""
     counts = np.zeros((len(outline.nodes), COUNTS))
-    words = tokenizer()
+    words = noise_tokenizer()
     for leaf in outline.leaves:
         row = counts[around[leaf.node]]
         found = words.tokens(leaf.raw)

@@ -22,7 +22,7 @@ from crawler.extract.papers.density_svm.density import (
     inner_paragraphs,
     text_blocks,
 )
-from crawler.extract.papers.models import MODELS, broken, load_model, save_model
+from crawler.extract.papers.models import MODELS, broken, read_model, write_model
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
@@ -64,11 +64,11 @@ class DensitySvm:
         return {"block": self.block.to_json(), "paragraph": self.paragraph.to_json()}
 
     def save(self, path: Path) -> None:
-        save_model(path, NAME, self.to_json())
+        write_model(path, NAME, self.to_json())
 
     @classmethod
     def load(cls, path: Path) -> DensitySvm:
-        data = load_model(path, NAME)
+        data = read_model(path, NAME)
         try:
             block = Svm.from_json(data["block"], BLOCK_FEATURES)
             return cls(block, Svm.from_json(data["paragraph"], PARAGRAPH_FEATURES))

@@ -29,7 +29,7 @@ from crawler.extract.papers.fused.containers import (
 from crawler.extract.papers.fused.head_title import head_title, text_nodes
 from crawler.extract.papers.fused.node_features import CLEANING, FEATURES, NodeTable, node_table
 from crawler.extract.papers.fused.reference import BodyNode, reference
-from crawler.extract.papers.models import MODELS, broken, load_model, save_model
+from crawler.extract.papers.models import MODELS, broken, read_model, write_model
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
@@ -71,14 +71,14 @@ class Fused:
         return _leaves(outline, [block]), PageKind.ARTICLE
 
     def save(self, path: Path) -> None:
-        save_model(path, NAME, self.to_json())
+        write_model(path, NAME, self.to_json())
 
     def to_json(self) -> dict[str, Any]:
         return {"svm": self.svm.to_json()}
 
     @classmethod
     def load(cls, path: Path) -> Fused:
-        data = load_model(path, NAME)
+        data = read_model(path, NAME)
         try:
             return cls(Svm.from_json(data["svm"], FEATURES))
         except (KeyError, TypeError, ValueError) as error:

@@ -17,7 +17,7 @@ from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
 from crawler.extract.papers.answer import Headline
-from crawler.extract.papers.density_svm.density import NOISE, tokenizer
+from crawler.extract.papers.density_svm.density import NOISE, noise_tokenizer
 from crawler.extract.papers.outline import NO_TEXT, VOID, Cleaning, Floats, Outline, tags
 from crawler.text.fold import fold
 from crawler.text.measures import norm_ws, punct
@@ -49,7 +49,7 @@ def title_words(text: str, words: Collection[str]) -> int:
 
 def node_table(outline: Outline, headline: Headline) -> NodeTable:
     """Computes the features of a page's nodes."""
-    words = frozenset(tokenizer().tokens(headline.title)) - NOISE
+    words = frozenset(noise_tokenizer().tokens(headline.title)) - NOISE
     own: dict[int, list[str]] = {}
     count = len(outline.nodes)
     sizes, marks, found, linked = (np.zeros(count, dtype=np.int64) for _ in range(4))

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from crawler.extract.papers.answer import Headline, answer
-from crawler.extract.papers.models import MODELS, broken, load_model, save_model
+from crawler.extract.papers.models import MODELS, broken, read_model, write_model
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.pso.supports import CLEANING, INTERVALS, PUBLISHED, Supports, feature_blocks, intervals_of
 from crawler.html.page import Page
@@ -49,11 +49,11 @@ class Pso:
         }
 
     def save(self, path: Path) -> None:
-        save_model(path, NAME, self.to_json())
+        write_model(path, NAME, self.to_json())
 
     @classmethod
     def load(cls, path: Path) -> Pso:
-        data = load_model(path, NAME)
+        data = read_model(path, NAME)
         try:
             table = tuple(tuple(map(float, row)) for row in data["table"])
             supports = Supports(table, tuple(map(float, data["weights"])), float(data["threshold"]))

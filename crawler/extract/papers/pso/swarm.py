@@ -25,7 +25,7 @@ MAX_THRESHOLD = 1.0  # no score is higher
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class BestParticle:
     weights: tuple[float, ...]
     threshold: float
     fitness: float  # F-score in [0, 1]
@@ -57,14 +57,14 @@ def fitness(particles: Floats, supports: Floats, body: Floats, noise: Floats) ->
     return f_score
 
 
-def search(
+def search_weights(
     supports: Floats,
     body: Floats,
     noise: Floats,
     seed: int,
     particles: int = PARTICLES,
     generations: int = GENERATIONS,
-) -> Found:
+) -> BestParticle:
     """Searches the best weights and threshold with a swarm; the arguments are those of `fitness`."""
     random = np.random.default_rng(seed)
     size = supports.shape[1] + 1
@@ -88,4 +88,4 @@ def search(
         position, speed = step(position, speed, own_best, best, inertia, own, shared)
         speed = np.clip(speed, -MAX_SPEED, MAX_SPEED)
         position = np.clip(position, 0.0, highest)
-    return Found(tuple(map(float, best[:-1])), float(best[-1]), best_fitness, tuple(history))
+    return BestParticle(tuple(map(float, best[:-1])), float(best[-1]), best_fitness, tuple(history))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from crawler.extract.papers.pso.supports import PUBLISHED, ROWS, support_matrix
-from crawler.extract.papers.pso.swarm import fitness, search, step
+from crawler.extract.papers.pso.swarm import fitness, search_weights, step
 
 SUPPORTS = support_matrix(PUBLISHED.table, ROWS)
 COUNTS = arrays(np.float64, len(ROWS), elements=st.integers(0, 9).map(float))
@@ -31,7 +31,7 @@ def test_fitness_is_the_f_score_of_the_blocks_above_the_threshold() -> None:
 @settings(max_examples=20)
 @given(body=COUNTS, noise=COUNTS, seed=st.integers(0, 9))
 def test_the_best_never_gets_worse(body: np.ndarray, noise: np.ndarray, seed: int) -> None:
-    found = search(SUPPORTS, body, noise, seed, particles=8, generations=12)
+    found = search_weights(SUPPORTS, body, noise, seed, particles=8, generations=12)
     assert list(found.history) == sorted(found.history)
     assert len(found.history) == 13
     assert all(0 <= weight <= 3 for weight in found.weights)
@@ -43,4 +43,4 @@ def test_the_best_never_gets_worse(body: np.ndarray, noise: np.ndarray, seed: in
 
 def test_a_seed_gives_one_answer() -> None:
     body, noise = np.arange(48.0), np.arange(48.0)[::-1]
-    assert search(SUPPORTS, body, noise, 3, 10, 10) == search(SUPPORTS, body, noise, 3, 10, 10)
+    assert search_weights(SUPPORTS, body, noise, 3, 10, 10) == search_weights(SUPPORTS, body, noise, 3, 10, 10)

@@ -16,7 +16,7 @@ from crawler.extract.papers.pso.pso import Pso
 from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
 from lab.extraction.labelled import labelled_pages
-from lab.extraction.papers.card import model_card
+from lab.extraction.papers.card import papers_card
 from lab.extraction.papers.fit import fit_svm
 from lab.extraction.papers.labels import Gold
 from lab.extraction.papers.split import capped, owner, parts
@@ -72,7 +72,7 @@ def test_the_card_has_scores_of_sites_left_out(pages: Path, tmp_path: Path) -> N
     found = leave_sites_out(labelled_pages(pages), partial(train_pso, generations=20), seed=1, count=2)
     assert found["article"].pages == 12
     assert found["article"].f1 is not None
-    assert "| pso | article | 12 | " in model_card(labelled_pages(pages), 1, date(2020, 1, 2), {"pso": found})
+    assert "| pso | article | 12 | " in papers_card(labelled_pages(pages), 1, date(2020, 1, 2), {"pso": found})
 
 
 def test_no_owner_on_both_sides(pages: Path) -> None:

@@ -13,6 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from crawler.discovery.doors import as_link, at_own_host
+from crawler.discovery.finder import door_links
+from crawler.discovery.places import declared_in_page, site_root, usual_places
+from crawler.discovery.reader import read
 from crawler.extract.base import Extractor
 from crawler.extract.plain import own_text
 from crawler.html.links import links as all_links
@@ -28,9 +32,18 @@ from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
 
 
-def links(page: Page, topic: Topic) -> tuple[Link, ...]:
-    """The page's links that the topic's hosts allow, in document order, each address once."""
-    return tuple(link for link in all_links(page) if topic.allows(link.url))
+MOST_LISTED = 20_000  # pages of a door that enter the frontier
+MOST_JUDGED = 5_000  # of them judged by the text that the door holds; some .5 ms each
+
+
+def links(page: Page, topic: Topic, doors: bool = False) -> tuple[Link, ...]:
+    """The page's links that the topic's hosts allow, in document order, each address once. `doors`: after them those to
+    the doors that it declares, and to the usual places of its site."""
+    found = all_links(page)
+    if doors:
+        places = (*declared_in_page(page.tree, page.url), *usual_places(site_root(page.tree, page.url)))
+        found = [*found, *door_links({door.url: door for door in reversed(places)}.values())]
+    return tuple(link for link in found if topic.allows(link.url))
 
 
 def extract(page: Page, extractor: Extractor) -> Analysis:
@@ -61,6 +74,26 @@ def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:
     found = extract(page, extractor)
     judgement, outlinks = judge(page, found.extraction.title, found.subjects, links(page, by.topic), by)
     return replace(found, judgement=judgement, outlinks=outlinks)
+
+
+def open_door(address: str, content: bytes, charset: str | None, now: float, by: Judge) -> Analysis | str:
+    """What a door lists, judged as the links of a page are, and where the door holds texts, as the pages themselves;
+    or why it is none. `now`: seconds since the epoch."""
+    contents = at_own_host(read(content, address, now, charset), address)
+    entries = [entry for entry in contents.entries if by.topic.allows(entry.url)]
+    doors = door_links(contents.doors)
+    if contents.kind is None or not (entries or doors):
+        return contents.reason or "it lists no pages that the topic's hosts allow"
+    last = max(1, len(entries) - 1)
+    listed = [as_link(entry, contents.kind, place / last) for place, entry in enumerate(entries[:MOST_LISTED])]
+    outlinks = [
+        replace(outlink, similarity=by.judge(Extraction(entry.title, entry.text), entry.subjects).similarity)
+        if entry.text and place < MOST_JUDGED
+        else outlink
+        for place, (outlink, entry) in enumerate(zip(by.outlinks(listed), entries, strict=False))
+    ]
+    bare = tuple(replace(outlink, link=replace(outlink.link, around="", subjects=())) for outlink in outlinks)
+    return Analysis(outlinks=bare + by.outlinks(doors), post=0.0)
 
 
 def describe(page: Page, extractor: Extractor) -> Description:

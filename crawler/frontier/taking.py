@@ -31,7 +31,7 @@ _DUE = """
 """
 _SQLITE = """
 WITH due AS ({due})
-SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, due.crawl_delay, due.flying
+SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.door, due.crawl_delay, due.flying
 FROM due CROSS JOIN urls u
 WHERE u.id IN (
     SELECT w.id FROM urls w WHERE w.topic_id = :topic AND w.host_id = due.host_id AND w.state = 0
@@ -40,7 +40,7 @@ ORDER BY u.score DESC, u.id
 """
 _LOCK = "{due} FOR NO KEY UPDATE OF q, h SKIP LOCKED"
 _UNDER_LOCK = """
-SELECT u.id, due.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, h.crawl_delay, {flying} AS flying
+SELECT u.id, due.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.door, h.crawl_delay, {flying} AS flying
 FROM unnest(CAST(:due AS integer[])) AS due (host_id) JOIN hosts h ON h.id = due.host_id
 CROSS JOIN LATERAL (
     SELECT w.* FROM urls w WHERE w.topic_id = :topic AND w.host_id = due.host_id AND w.state = 0

@@ -16,6 +16,7 @@ from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from twisted.python.failure import Failure
 
+from crawler.discovery.reader import MAX_BYTES
 from crawler.crawl.learning import FetchError, learn
 from crawler.crawl.session import Session
 from crawler.errors import CrawlerError, SeedError, SettingError
@@ -107,6 +108,7 @@ class TopicSpider(Spider):
                 "handle_httpstatus_all": True,
                 "dont_redirect": True,
                 "dont_retry": True,
+                **({"download_maxsize": MAX_BYTES} if claim.door else {}),
             },
         )
 

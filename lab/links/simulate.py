@@ -32,7 +32,7 @@ SPREAD = 0.8  # the time for a page is uniform between (1 - SPREAD) and (1 + SPR
 COMMIT = 0.03  # seconds that the database thread takes for a commit and a claim: some two pages a commit, as measured
 LEAST_NAP = 0.02  # seconds until what is due, but could not be claimed, is tried again
 
-See = Callable[[str], View]
+See = Callable[[Claim], View]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,9 @@ class _Crawl:
         return self._harvest.fetched() >= self._pace.budget
 
     def _launch(self, claim: Claim) -> None:
-        view = self._see(claim.url)
+        view = self._see(claim)
+        if view.analysis is not None and not claim.door:
+            view = replace(view, analysis=self._doors.admit(claim.url, view.analysis))
         ready = self._clock + LATENCY if view.status else self._clock
         if view.is_page:
             kept = _outcome(view, claim, self._pace) is Outcome.KEPT

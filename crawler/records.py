@@ -43,6 +43,8 @@ class Link:
     rel: str = ""  # rel attribute, lower case, blank separated
     position: float = 0.0  # place among the page's links in document order, 0 first, 1 last
     noise: bool = False  # navigation by its words (papers.md 4.4, noise links): not counted by IPageRank
+    subjects: tuple[str, ...] = ()  # categories and tags of its target, where a door names them (discovery)
+    updated: float | None = None  # when its target last changed or was published, seconds since the epoch, likewise
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,15 +140,17 @@ class Codec:
         columns = json.loads(self.unpack_text(packed))
         post = columns[OUTLINK_COLUMNS][0] if len(columns) > OUTLINK_COLUMNS else 1.0  # older harvests have none
         subjects = tuple(columns[OUTLINK_COLUMNS + 1]) if len(columns) > OUTLINK_COLUMNS + 1 else ()
+        timed = len(columns) > OUTLINK_COLUMNS + 2
+        times = columns[OUTLINK_COLUMNS + 2] if timed else [None] * len(columns[0])
         outlinks = tuple(
             Outlink(
-                Link(url, anchor, tag_path=tag_path, rel=rel, position=position, noise=bool(noise)),
+                Link(url, anchor, tag_path=tag_path, rel=rel, position=position, noise=bool(noise), updated=updated),
                 relevance,
                 anchor_relevance,
                 own_relevance,
             )
-            for url, anchor, tag_path, rel, position, noise, relevance, anchor_relevance, own_relevance in zip(
-                *columns[:OUTLINK_COLUMNS], strict=True
+            for url, anchor, tag_path, rel, position, noise, relevance, anchor_relevance, own_relevance, updated in zip(
+                *columns[:OUTLINK_COLUMNS], times, strict=True
             )
         )
         return outlinks, post, subjects
@@ -167,10 +169,11 @@ def as_bytes(text: str) -> bytes:
 
 
 def links_as_bytes(outlinks: Sequence[Outlink], post: float = 1.0, subjects: Sequence[str] = ()) -> bytes:
-    """All of the outlinks but title and text around, whose worth is in the relevances, the page's likeness to a post
-    and its subjects. By columns, so that like stands beside like. Numbers come back exactly, so a link scorer that is
-    taught again gives the same scores."""
+    """All of the outlinks but title, text around and subjects, whose worth is in the relevances, the page's likeness to
+    a post and its own subjects. By columns, so that like stands beside like. Numbers come back exactly, so a link
+    scorer that is taught again gives the same scores."""
     links = [outlink.link for outlink in outlinks]
+    times = [link.updated for link in links] if any(link.updated is not None for link in links) else []
     columns = [
         [link.url for link in links],
         [link.anchor for link in links],
@@ -182,6 +185,7 @@ def links_as_bytes(outlinks: Sequence[Outlink], post: float = 1.0, subjects: Seq
         [outlink.anchor_relevance for outlink in outlinks],
         [outlink.own_relevance for outlink in outlinks],
         [post],
-        *([list(subjects)] if subjects else []),
+        *([list(subjects)] if subjects or times else []),
+        *([times] if times else []),
     ]
     return as_bytes(json.dumps(columns, ensure_ascii=False, separators=(",", ":")))

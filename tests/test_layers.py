@@ -15,6 +15,7 @@ ROOMS = (
     "records",
     "text",
     "html",
+    "discovery",
     "extract",
     "topic",
     "rank",

@@ -31,7 +31,6 @@ from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
 
-
 MOST_LISTED = 20_000  # pages of a door that enter the frontier
 MOST_JUDGED = 5_000  # of them judged by the text that the door holds; some .5 ms each
 
@@ -39,11 +38,14 @@ MOST_JUDGED = 5_000  # of them judged by the text that the door holds; some .5 m
 def links(page: Page, topic: Topic, doors: bool = False) -> tuple[Link, ...]:
     """The page's links that the topic's hosts allow, in document order, each address once. `doors`: after them those to
     the doors that it declares, and to the usual places of its site."""
-    found = all_links(page)
-    if doors:
-        places = (*declared_in_page(page.tree, page.url), *usual_places(site_root(page.tree, page.url)))
-        found = [*found, *door_links({door.url: door for door in reversed(places)}.values())]
+    found = [*all_links(page), *(door_candidates(page) if doors else ())]
     return tuple(link for link in found if topic.allows(link.url))
+
+
+def door_candidates(page: Page) -> list[Link]:
+    """The doors that the page declares, and the usual places of its site."""
+    places = (*declared_in_page(page.tree, page.url), *usual_places(site_root(page.tree, page.url)))
+    return door_links({door.url: door for door in reversed(places)}.values())  # what is declared counts
 
 
 def extract(page: Page, extractor: Extractor) -> Analysis:
@@ -76,24 +78,23 @@ def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:
     return replace(found, judgement=judgement, outlinks=outlinks)
 
 
-def open_door(address: str, content: bytes, charset: str | None, now: float, by: Judge) -> Analysis | str:
-    """What a door lists, judged as the links of a page are, and where the door holds texts, as the pages themselves;
-    or why it is none. `now`: seconds since the epoch."""
-    contents = at_own_host(read(content, address, now, charset), address)
-    entries = [entry for entry in contents.entries if by.topic.allows(entry.url)]
+def open_door(address: str, content: bytes, now: float, by: Judge) -> Analysis | str:
+    """What a door lists, or why it is none. Entries are judged as a page's links are, by title and address; where the
+    door holds texts, these are judged as the pages themselves. `now`: seconds since the epoch."""
+    contents = at_own_host(read(content, address, now), address)
+    entries = [entry for entry in contents.entries if by.topic.allows(entry.url)][:MOST_LISTED]
     doors = door_links(contents.doors)
     if contents.kind is None or not (entries or doors):
         return contents.reason or "it lists no pages that the topic's hosts allow"
     last = max(1, len(entries) - 1)
-    listed = [as_link(entry, contents.kind, place / last) for place, entry in enumerate(entries[:MOST_LISTED])]
+    listed = [as_link(replace(entry, text=""), contents.kind, n / last) for n, entry in enumerate(entries)]
     outlinks = [
         replace(outlink, similarity=by.judge(Extraction(entry.title, entry.text), entry.subjects).similarity)
-        if entry.text and place < MOST_JUDGED
+        if (entry.text or entry.subjects) and place < MOST_JUDGED
         else outlink
-        for place, (outlink, entry) in enumerate(zip(by.outlinks(listed), entries, strict=False))
+        for place, (outlink, entry) in enumerate(zip(by.outlinks(listed), entries, strict=True))
     ]
-    bare = tuple(replace(outlink, link=replace(outlink.link, around="", subjects=())) for outlink in outlinks)
-    return Analysis(outlinks=bare + by.outlinks(doors), post=0.0)
+    return Analysis(outlinks=(*outlinks, *by.outlinks(doors)), post=0.0)
 
 
 def describe(page: Page, extractor: Extractor) -> Description:

@@ -76,14 +76,15 @@ def check_numbers(settings: BaseSettings) -> None:
 
 
 def door_kinds(settings: BaseSettings) -> frozenset[str]:
-    """Reads DOORS. Raises SettingError for a kind that there is not."""
+    """Reads DOORS. Raises SettingError for a kind of door that there is not."""
     given = str(settings["DOORS"]).strip().lower()
     if given in ("true", "1"):
         return KINDS
-    named = frozenset(name.strip() for name in given.split(",")) if given not in ("false", "0", "none", "") else frozenset()
-    if unknown := named - KINDS:
-        raise SettingError(f"DOORS={settings['DOORS']}: there is no door {sorted(unknown)[0]!r}; use True, False or some of {', '.join(sorted(KINDS))}")
-    return named
+    named = frozenset(given.replace(" ", "").split(",")) - {"false", "0", ""}
+    if named <= KINDS:
+        return named
+    kinds = ", ".join(sorted(KINDS))
+    raise SettingError(f"DOORS={settings['DOORS']} cannot be used; give True, False, or some of {kinds}")
 
 
 def retry_codes(settings: BaseSettings) -> frozenset[int]:

@@ -153,10 +153,10 @@ class Pool:
         outlinks = tuple(Outlink(link, *values) for link, values in zip(links, worth, strict=True))
         return replace(found, judgement=judgement, outlinks=outlinks)
 
-    async def door(self, url: str, content: bytes, charset: str | None, now: float) -> Analysis | str:
+    async def door(self, url: str, content: bytes, now: float) -> Analysis | str:
         """What a door lists, with its worth for the topic; or why it is no door."""
         desk = self._idlest()
-        answer = desk.submit(DOOR_TIMES * self._timeout, "door", url, content, charset, now)
+        answer = desk.submit(DOOR_TIMES * self._timeout, "door", url, content, now)
         return cast("Analysis | str", await asyncio.wrap_future(answer))
 
     async def analyse(self, url: str, markup: str) -> Analysis:

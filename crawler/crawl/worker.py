@@ -62,8 +62,8 @@ class Worker:
     def links(self, url: str, markup: str, doors: bool) -> tuple[Link, ...]:
         return self._links(self._opened(url, markup), doors)
 
-    def door(self, url: str, content: bytes, charset: str | None, now: float) -> Analysis | str:
-        return open_door(url, content, charset, now, self._judge)
+    def door(self, url: str, content: bytes, now: float) -> Analysis | str:
+        return open_door(url, content, now, self._judge)
 
     def extract(self, url: str, markup: str) -> Analysis:
         return extract(self._opened(url, markup).page, self._extractor)

@@ -40,7 +40,8 @@ ORDER BY u.score DESC, u.id
 """
 _LOCK = "{due} FOR NO KEY UPDATE OF q, h SKIP LOCKED"
 _UNDER_LOCK = """
-SELECT u.id, due.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.door, h.crawl_delay, {flying} AS flying
+SELECT u.id, due.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.door, h.crawl_delay,
+    {flying} AS flying
 FROM unnest(CAST(:due AS integer[])) AS due (host_id) JOIN hosts h ON h.id = due.host_id
 CROSS JOIN LATERAL (
     SELECT w.* FROM urls w WHERE w.topic_id = :topic AND w.host_id = due.host_id AND w.state = 0

@@ -47,7 +47,7 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
 
     async def _opened(self, door: Visit, content: bytes) -> Visit:
         """A door's entries are its links; they are judged at once, by all that the door says of them."""
-        found = await self._session.pool.door(door.claim.url, content, None, door.fetched_at)
+        found = await self._session.pool.door(door.claim.url, content, door.fetched_at)
         if isinstance(found, str):
             return replace(door, outcome=Outcome.FAILED, reason=f"no door: {found}", content=None)
         return replace(door, analysis=found, content=None)

@@ -16,9 +16,9 @@ from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from twisted.python.failure import Failure
 
-from crawler.discovery.reader import MAX_BYTES
 from crawler.crawl.learning import FetchError, learn
 from crawler.crawl.session import Session
+from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError
 from crawler.html.urls import canonical, host
 from crawler.middlewares.markup import KNOWN

@@ -229,9 +229,7 @@ class Archive:
     ) -> JudgedPage | Ended | None:
         if similarity is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
-            return JudgedPage(
-                url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or ""
-            )
+            return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or "")
         return Ended(url, Outcome(outcome)) if outcome in UNJUDGED else None
 
     def totals(self, connection: Connection) -> Totals:

@@ -119,10 +119,11 @@ class Codec:
                 own_relevance,
                 similarity,
             )
-            for (
-                *(url, anchor, tag_path, rel, position, noise, relevance, anchor_relevance, own_relevance),
-                *(updated, door, similarity),
-            ) in zip(*columns[:OUTLINK_COLUMNS], *rare, strict=True)
+            for (url, anchor, tag_path, rel, position, noise, relevance, anchor_relevance, own_relevance), (
+                updated,
+                door,
+                similarity,
+            ) in zip(zip(*columns[:OUTLINK_COLUMNS], strict=True), zip(*rare, strict=True), strict=True)
         )
         return outlinks, post, subjects
 
@@ -145,9 +146,9 @@ def as_bytes(text: str) -> bytes:
 
 
 def links_as_bytes(outlinks: Sequence[Outlink], post: float = 1.0, subjects: Sequence[str] = ()) -> bytes:
-    """All of the outlinks but title and text around, whose worth is in the relevances, the page's likeness to a post
-    and its subjects. By columns, so that like stands beside like. Numbers come back exactly, so a link scorer that is
-    taught again gives the same scores."""
+    """All of the outlinks but title, text around and subjects, whose worth is in the relevances, the page's likeness to
+    a post and its own subjects. By columns, so that like stands beside like. Numbers come back exactly, so a link
+    scorer that is taught again gives the same scores."""
     links = [outlink.link for outlink in outlinks]
     rare: dict[str, list[object]] = {
         "updated": [link.updated for link in links],

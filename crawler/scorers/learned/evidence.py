@@ -63,9 +63,6 @@ PRIOR = {
     "known of the pattern": 0.0,
     "known of the siblings": 0.0,
     "own words times parent": 0.0,
-    "said": -1.5,  # a door holds its text: the similarity of this outweighs it, or does not
-    "said similarity": 5.0,
-    "listed": 0.0,  # in a feed or search index, which list posts
 }
 FEATURES = len(PRIOR)
 # The same in the chance to be a post.
@@ -77,7 +74,6 @@ POST_PRIOR = dict.fromkeys(PRIOR, 0.0) | {
     "tag path's posts": 1.0,
     "siblings' posts": 1.0,
     "purpose's posts": 1.0,
-    "listed": 2.0,
 }
 
 
@@ -141,8 +137,7 @@ class Evidence:
         table.linked[row] = True
         theirs = host(link.url)
         table.groups[row, Group.HOST] = self._names[Group.HOST].id(theirs)
-        table.groups[row, Group.PATTERN] = self._names[Group.PATTERN].id(pattern(link.url, link.door))
-        table.door[row] = bool(link.door)
+        table.groups[row, Group.PATTERN] = self._names[Group.PATTERN].id(pattern(link.url))
         table.groups[row, Group.PURPOSE] = self._names[Group.PURPOSE].id(purpose(link))
         self._said.add(int(table.groups[row, Group.HOST]), outlink.own_relevance)
         path = link.url.partition("//")[2].partition("/")[2]
@@ -160,17 +155,13 @@ class Evidence:
         own = np.array([outlink.own_relevance for outlink in outlinks])
         values = self.table.values
         values[rows, Column.OWN_SUM] += own
-        if page.door:
-            self._raise(rows, Column.SAID, [0.0 if o.similarity is None else 1.0 + o.similarity for o in outlinks])
-            self._raise(rows, Column.LISTED, [page.door != "sitemap" and not o.link.door for o in outlinks])
-        else:
-            values[rows, Column.PARENT_SUM] += worth
-            values[rows, Column.LINKS] += 1
-            self._raise(rows, Column.PARENT_BEST, worth)
-            self._raise(rows, Column.PARENT_NEAR, page.similarity)
+        values[rows, Column.PARENT_SUM] += worth
+        values[rows, Column.LINKS] += 1
         self._raise(rows, Column.OWN_BEST, own)
         self._raise(rows, Column.ALL_BEST, [outlink.relevance for outlink in outlinks])
         self._raise(rows, Column.ANCHOR_BEST, [outlink.anchor_relevance for outlink in outlinks])
+        self._raise(rows, Column.PARENT_BEST, worth)
+        self._raise(rows, Column.PARENT_NEAR, page.similarity)
         self._raise(rows, Column.NOISE, [outlink.link.noise for outlink in outlinks])
         self._raise(rows, Column.TOLL, toll(page))
         self._raise(rows, Column.ANCHOR, [len(outlink.link.anchor) for outlink in outlinks])
@@ -188,7 +179,6 @@ class Evidence:
         worths, posts = self._worths, self._posts
         links = np.maximum(v[:, Column.LINKS], 1.0)
         own, parent = np.sqrt(v[:, Column.OWN_BEST]), v[:, Column.PARENT_BEST]
-        said = v[:, Column.SAID] - 1.0
         columns = [
             np.ones(len(v)),
             own,
@@ -221,9 +211,6 @@ class Evidence:
             np.log1p(worths[Group.PATTERN].counts(groups[:, Group.PATTERN])) / 5,
             np.log1p(worths[Group.SIBLINGS].counts(groups[:, Group.SIBLINGS])) / 5,
             own * parent,
-            said >= 0,
-            np.sqrt(np.maximum(said, 0.0)),
-            v[:, Column.LISTED],
         ]
         return np.stack(columns, axis=1)
 

@@ -14,8 +14,6 @@ RIDGE = 5.0  # pull of the regressions' weights to 0
 PATTERN_STRENGTH = 2.0  # pages that the estimate for a page of its kind counts for in the mean of a host's URL pattern
 PURPOSE_STRENGTH = 1.0  # pages that the regression counts for in the mean of a purpose
 HOST_STRENGTH = 20.0  # links that the mean of all hosts counts for in a host's own
-DOOR_GAIN = 2.0  # of a door, before any was read
-DOOR_STRENGTH = 2.0  # doors that this counts for in the mean of a kind
 HOST_SHARE = 0.5  # of the estimate by the host's links in that for a page of its kind; 1 found less at 1,000 pages
 TAU_RANK = 100  # a link is a gain as far as it is better than the 100th best that waits,
 TAU_FLOOR = 0.2  # and than this
@@ -35,8 +33,6 @@ class Hubs:
         self._gained = Arms(PURPOSE_STRENGTH)  # by purpose
         self._opened = Arms(PURPOSE_STRENGTH)
         self._hosts = Arms(HOST_STRENGTH)  # gain of a new link
-        self._doors = Arms(DOOR_STRENGTH)  # gain by kind of door
-        self._behind = Arms(1.0)  # doors read, by host
 
     def fit(self, features: Floats, rows: Rows, table: Table) -> None:
         """Learn from pages with these features, shape (n, FEATURES), and rows in the table, shape (n,).
@@ -59,21 +55,6 @@ class Hubs:
         self._gained.refill(purposes, gains, once)
         self._opened.refill(purposes, opened, once)
         self._hosts.refill(table.groups[links, Group.HOST], better, alive)
-
-    def opened(self, groups: Rows, chances: Floats) -> None:
-        """A door with these groups, shape (len(Group),), listed new URLs with these chances."""
-        gain = min(CAP, float(np.maximum(chances - self.tau, 0.0).sum()))
-        self._doors.add(int(groups[Group.PURPOSE]), gain)
-        self._behind.add(int(groups[Group.HOST]), gain)
-
-    def behind(self, groups: Rows) -> Floats:
-        """Expected gain of doors, in [0, CAP], shape (n,): what doors of the kind, found like that, gained on all
-        hosts, and what a new link of the host gains."""
-        of_kind = self._doors.means(groups[:, Group.PURPOSE], DOOR_GAIN)
-        links = self._hosts.means(groups[:, Group.HOST], self._hosts.mean) * MOST_OPENED
-        known = self._hosts.counts(groups[:, Group.HOST]) / (self._hosts.counts(groups[:, Group.HOST]) + HOST_STRENGTH)
-        again = 1.0 / (1.0 + self._behind.counts(groups[:, Group.HOST]))  # a second door mostly lists the same
-        return np.minimum((known * links + (1.0 - known) * of_kind) * again, CAP)
 
     def lift(self, chances: Floats) -> None:
         """Set tau by the chances of what waits."""

@@ -67,24 +67,7 @@ class Learned(LinkScorer):
         self._next = 0  # row at which the turn of the rest goes on
         self._news: dict[str, float] = {}
 
-    def _open(self, page: JudgedPage) -> Mapping[str, float]:
-        """A door was read: nothing is learned of pages, but what it opened, and that it was there."""
-        row = self._evidence.row(page.url)
-        if self._table.state[row] == State.WAITING and self._table.linked[row]:
-            self._alive.add(self._table.groups[row], True)
-        self._end(row)
-        targets, new = self._evidence.learn(page, 0.0)
-        self._table.opener[targets[new]] = row
-        self._table.chance[row], self._table.alive[row] = 0.0, 1.0
-        told = self._score(targets[self._table.state[targets] == State.WAITING])
-        self._hubs.opened(self._table.groups[row], self._table.chance[targets[new]].astype(np.float64))
-        for url in told:
-            self._news.pop(url, None)
-        return told
-
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
-        if page.door:
-            return self._open(page)
         row = self._evidence.row(page.url)
         found = bool(self._table.state[row] == State.WAITING and self._table.linked[row])
         features = self._evidence.features(np.array([row]))[0] if found else None
@@ -204,7 +187,6 @@ class Learned(LinkScorer):
     def _value(self, rows: Rows) -> Floats:
         """The score of each; its chances are kept in the table."""
         chances, alive, features = self._chances(rows)
-        chances[self._table.door[rows]] = 0.0
         self._table.chance[rows], self._table.alive[rows] = chances, alive
         hub, exploring = self._extras(rows, features)
         return chances + hub + exploring
@@ -212,11 +194,7 @@ class Learned(LinkScorer):
     def _extras(self, rows: Rows, features: Floats) -> tuple[Floats, Floats]:
         """What the score has beside p: for what the page may open, and for a host of which little is known."""
         groups = self._table.groups[rows]
-        gains = np.where(
-            self._table.door[rows],
-            self._hubs.behind(groups) * self._table.alive[rows],
-            self._hubs.expected(features, groups),
-        )
+        gains = self._hubs.expected(features, groups)
         known = self._evidence.pages(groups)
         bonus = np.sqrt(np.log1p(len(self._similarities)) / (1.0 + known))
         return HUB_SHARE * gains, EXPLORE * bonus

@@ -1,4 +1,4 @@
-"""The interface of all link scorers: learn judged pages, give every waiting URL a score."""
+"""The interface of all link scorers: they learn judged pages and give every waiting URL a score."""
 
 from __future__ import annotations
 
@@ -10,52 +10,53 @@ from crawler.records import Ended, JudgedPage, Outlink
 
 
 class Part(NamedTuple):
-    """A piece of what a score is made of."""
+    """One piece of what a score is made of."""
 
     name: str
     value: float
-    of: str = ""  # "": a summand of the score; else the part that this one speaks for, in a unit of its own
+    of: str = ""  # "": a summand of the score; else the name of the part that this one explains, in a unit of its own
 
 
-BEFORE = "the best link to it before"
-SAME = 1e-9  # scores nearer than this are one
+BEFORE = "the best link to it before"  # name of a part
+SAME = 1e-9  # scores that differ by less are equal
 
 
 class LinkScorer(ABC):
-    """Scores are real numbers, higher is fetched sooner; equal scores go first come, first served.
+    """Scores are finite numbers. The URL with the higher score is fetched sooner, of equal ones the one found first.
 
-    A scorer lives in the thread that commits visits and keeps its state in memory; after a restart it is
-    given every judged page again, in the order in which they were committed. It must be deterministic: the
-    same pages in the same order give the same scores."""
+    A scorer lives in the thread that commits visits and keeps its state in memory; after a restart it is given every
+    judged page again, in the order in which they were committed. It must be deterministic: the same pages in the same
+    order give the same scores."""
 
     name: ClassVar[str]
 
     @abstractmethod
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
-        """Learn one judged page. Returns the score of every URL whose score it sets or changes: at least each
-        outlink that should wait in the frontier; a link that is left out is never fetched through this page.
-        URLs already fetched may be among them, they are ignored."""
+        """Learn one judged page. Returns the scores of all URLs whose score it sets or changes: at least of each
+        outlink that should wait in the frontier; a link that is left out is never fetched through this page. URLs that
+        were fetched already may be among them and are ignored."""
 
     def forget(self, ended: Ended) -> None:  # noqa: B027
-        """A URL has ended without a page to judge: it waits no more."""
+        """Learn that a URL has ended without a page to judge: it waits no more."""
 
     def refresh(self) -> Mapping[str, float]:
-        """Called after every committed batch. When enough has changed, recompute and return the new scores of
-        waiting URLs, the best first and not all at once, the next ones at the next calls; otherwise nothing."""
+        """Called after every committed batch. Returns new scores of waiting URLs, when there are any: the best first
+        and not all at once, the next ones at the next calls."""
         return {}
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         """What the score of a waiting `url` is made of now, after `page`, the newest that links to it, was observed.
-        The summands make up the score; nothing for a URL the scorer does not know. Changes nothing."""
+        The sum of the summands is the score; nothing for a URL the scorer does not know. Changes nothing."""
         return ()
 
 
 def best_of(parts: Sequence[Part], best: float) -> Sequence[Part]:
-    """Where the best link to a URL counts: `parts` of the newest link, unless an older one has given the score."""
+    """What a score is made of where the best link to a URL counts: `parts` are those of the newest link, `best` is the
+    score. When an older link has given it, one part says so."""
     worth = sum(part.value for part in parts if not part.of)
     return parts if abs(worth - best) < SAME else (Part(BEFORE, best),)
 
 
 def link_to(url: str, outlinks: Sequence[Outlink]) -> Outlink | None:
-    """A page's link to `url`; of several the last."""
+    """The page's link to `url`, the last of several."""
     return next((outlink for outlink in reversed(outlinks) if outlink.link.url == url), None)

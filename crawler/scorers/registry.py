@@ -8,7 +8,8 @@ from pkgutil import resolve_name
 from crawler.errors import SettingError
 from crawler.scorers.base import LinkScorer
 
-# Module and class; imported when asked for: networkx or scipy.optimize is half a second that most commands do not need.
+# Module and class, imported when asked for: networkx and scipy.optimize take half a second each to import, and most
+# commands need neither.
 SCORERS: Mapping[str, str] = {
     "bfs": "simple:BreadthFirst",
     "bfs-depth": "simple:DepthLimited",

@@ -1,8 +1,8 @@
-"""How many pages on topic are to be expected of what waits, whatever the link scorer.
+"""How many pages on topic can be expected among the URLs that wait, whatever the link scorer.
 
-A score is no probability, but the crawl itself tells what scores are worth: of the URLs it has fetched, the score when
-they were claimed and whether their page was kept. The share kept as a rising function of the score (isotonic
-regression) makes the scores of what waits into chances."""
+A score is no probability, but the crawl itself tells what scores are worth: of each URL that it has fetched it knows
+the score at the claim, and whether the page was kept. The share of pages kept, as a rising function of the score
+(isotonic regression), turns the scores of waiting URLs into chances."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEAST_FETCHES = 100  # before that an outlook says too little to end a crawl by
 
 
 class Lesson(NamedTuple):
-    """A fetch."""
+    """What one fetch teaches."""
 
     score: float  # when it was claimed
     kept: bool
@@ -31,18 +31,19 @@ class Lesson(NamedTuple):
 class Outlook:
     """What is expected of the rest of a crawl, by the crawler's own judgement of pages."""
 
-    next_rate: float  # harvest rate of the next pages, as the scores of what waits promise, in [0, 1]
+    next_rate: float  # harvest rate of the next pages, as the scores of waiting URLs promise, in [0, 1]
     last_rate: float  # harvest rate of as many last pages
-    left: float  # pages on topic among what waits
-    fetches: int  # that this was learned from
+    left: float  # pages on topic among the URLs that wait
+    fetches: int  # number of fetches from which this was learned
 
     @property
     def rate(self) -> float:
-        """Harvest rate to be expected: what waits promises nothing of what it may open, what came last does."""
+        """Harvest rate to be expected. Waiting URLs say nothing of the pages that they will lead to, the last pages do;
+        so the larger rate counts."""
         return max(self.next_rate, self.last_rate)
 
     def is_below(self, rate: float) -> bool:
-        """Whether the rest is expected to harvest less, and enough is known to say so."""
+        """Whether the rest of the crawl is expected to harvest less, and enough is known to say so."""
         return self.fetches >= LEAST_FETCHES and self.rate < rate
 
 
@@ -50,7 +51,7 @@ class Forecast:
     """The chance of a URL to be kept, learned from the fetches of a crawl as a rising function of the score."""
 
     def __init__(self, scores: ArrayLike, kept: ArrayLike) -> None:
-        """`scores`: of each fetch when its URL was claimed; `kept`: 1 where its page was kept, else 0. Shape (n,)."""
+        """`scores`: the score at which each URL was claimed; `kept`: 1 where its page was kept, else 0. Shape (n,)."""
         scores, kept = np.asarray(scores, dtype=np.float64), np.asarray(kept, dtype=np.float64)
         self._share = (kept.sum() + 0.5) / (len(kept) + 1.0)  # of all fetches; never 0, for nobody can know that
         levels, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
@@ -69,8 +70,8 @@ class Forecast:
         return np.asarray(isotonic_regression(drawn, weights=weights).x[places], dtype=np.float64)
 
     def chances(self, scores: ArrayLike) -> Floats:
-        """Of waiting URLs with these scores to be kept, shape (n,). Below the least score that was ever fetched they
-        fall to 0 at the least that waits: nobody has looked there."""
+        """The chances to be kept of waiting URLs with these scores, shape (n,). Nobody has looked below the least score
+        that was ever fetched: from there they fall, to 0 at the least score that waits."""
         scores = np.asarray(scores, dtype=np.float64)
         if not len(self._levels):
             return np.full(len(scores), self._share)
@@ -84,7 +85,8 @@ class Forecast:
 
 
 def outlook(lessons: Sequence[Lesson], waiting: Sequence[float], pages: int) -> Outlook:
-    """Of the newest fetches, newest first, and the scores of what waits. `pages`: how many count as next and last."""
+    """What to expect after these fetches, newest first, with these scores of waiting URLs. `pages`: how many count as
+    next and last."""
     known = Forecast([lesson.score for lesson in lessons], [lesson.kept for lesson in lessons])
     chances = np.sort(known.chances(waiting))[::-1]
     counted = [lesson for lesson in lessons if lesson.counted]

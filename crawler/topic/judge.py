@@ -11,7 +11,7 @@ from crawler.errors import TopicError
 from crawler.records import Extraction, Judgement, Link, Outlink
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic
-from crawler.topic.terms import TITLE_FACTOR, PageTerms, page_terms, subject_terms, with_subjects
+from crawler.topic.terms import PageTerms, page_terms, subject_terms, with_subjects
 
 # Link texts kept with their value: navigation repeats on every page of a site. At some 200 bytes each, under 10 MB.
 CACHED_TEXTS = 32_768
@@ -23,15 +23,9 @@ _EXTENSION = re.compile(r"\.(?:html?|shtml|aspx?|php|jsp|cgi|do)$", re.IGNORECAS
 
 
 class Judge:
-    """Judges pages and links against one learned topic. Built once per process; not thread-safe while it works.
+    """Judges pages and links against one learned topic. Built once per process; not thread-safe while it works."""
 
-    `title_factor` (papers.md 8.2) says how many body words a title word counts for. `clip_before_norm` is step 3 of
-    9.6 as printed: only the topic's terms of a page count. It is off, because one mention of the topic then makes any
-    page on topic: on recorded Chinese blogs, hosts apart from those the choice was made on, average precision was .53
-    with it and .60 without.
-    """
-
-    def __init__(self, topic: Topic, title_factor: float = TITLE_FACTOR, clip_before_norm: bool = False) -> None:
+    def __init__(self, topic: Topic) -> None:
         """Raises TopicError when the topic has no vector yet."""
         if topic.vector is None or not topic.vector.weights:
             raise TopicError(f"{topic.path}: topic '{topic.name}' has learned no words yet; call learn first")
@@ -39,8 +33,6 @@ class Judge:
         self._vector = topic.vector
         self._relevance = {term: topic.vector.relevance(term) for term in topic.vector.weights}
         self._tokenizer = Tokenizer(topic.keywords)
-        self._title_factor = title_factor
-        self._clip = clip_before_norm
         self._weigh = lru_cache(CACHED_TEXTS)(self._weigh_text)
 
     def judge(self, extraction: Extraction, subjects: Sequence[str] = ()) -> Judgement:
@@ -49,8 +41,8 @@ class Judge:
         `subjects`: the tags that its author gave the page, html.subjects. They say in a few words what a body says in
         thousands: with them average precision on recorded posts was .88, without them .63."""
         terms = page_terms(self._tokenizer, extraction)
-        weights = with_subjects(terms.damped(self._title_factor), subject_terms(self._tokenizer, subjects))
-        similarity = self._vector.similarity(weights, self._clip)
+        weights = with_subjects(terms.damped(), subject_terms(self._tokenizer, subjects))
+        similarity = self._vector.similarity(weights)
         reason = self._objection(extraction, similarity)
         return Judgement(
             similarity=similarity,

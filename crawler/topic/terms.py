@@ -25,15 +25,15 @@ class PageTerms:
         """Number of tokens, title and body."""
         return self.title.total() + self.body.total()
 
-    def damped(self, title_factor: float = TITLE_FACTOR) -> dict[str, float]:
-        """sqrt(tf_body) + title_factor * sqrt(tf_title), where papers.md 8.2 has tf_body + title_factor * tf_title.
+    def damped(self) -> dict[str, float]:
+        """sqrt(tf_body) + TITLE_FACTOR * sqrt(tf_title), where papers.md 8.2 has no roots.
 
         The square root keeps one word that is repeated in code or in a table from being the whole page; the title is
         damped apart, or its factor would be damped with it.
         """
         weights = {term: sqrt(count) for term, count in self.body.items()}
         for term, count in self.title.items():
-            weights[term] = weights.get(term, 0.0) + title_factor * sqrt(count)
+            weights[term] = weights.get(term, 0.0) + TITLE_FACTOR * sqrt(count)
         return weights
 
 

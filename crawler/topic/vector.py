@@ -25,15 +25,13 @@ class TopicVector:
         weight = self.weights.get(term)
         return weight / self.largest if weight else 0.0
 
-    def similarity(self, page: Mapping[str, float], clip_before_norm: bool = False) -> float:
+    def similarity(self, page: Mapping[str, float]) -> float:
         """Cosine of this vector and a page's term weights (>= 0) in units of `unit`, at most 1; zero vectors give 0.
 
-        With `clip_before_norm` (step 3 of 9.6, as printed) the page is reduced to the topic's terms before its norm
-        is taken, so a long page about other matters scores high by a single word of the topic. Without it the norm is
-        that of the whole page, which ranks pages better (docs of `Judge`).
+        The norm is that of the whole page (register 22). Step 3 of 9.6, as printed, first reduces the page to the
+        topic's terms; then one mention of the topic makes any page on topic: on recorded Chinese blogs, hosts apart
+        from those the choice was made on, average precision was .53 with it and .60 without.
         """
-        if clip_before_norm:
-            page = {term: weight for term, weight in page.items() if term in self.weights}
         return min(1.0, cosine(self.weights, page) / self.unit)
 
 

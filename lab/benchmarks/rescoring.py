@@ -7,7 +7,7 @@
 Pages of 43 hosts are fed to scorer and frontier (SQLite in a temporary file) until so many URLs wait, with the links of
 400 new addresses each; then pages of 57 links, half of them new, are committed one by one, as the keeper's thread does:
 CPU of this process for the scorer alone and for the whole commit. Posts of every
-fifth host are mostly on topic. --ipagerank: one recomputation on 100,000 pages and 1,000,000 links.
+fifth host are mostly on topic. --ipagerank: one ranking of 100,000 pages and 1,000,000 links, its CPU and memory.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import resource
 import statistics
 import tempfile
 import time
+import tracemalloc
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -51,7 +52,7 @@ WORDS = [
     "归档",
 ]
 PATHS = [f"html/body/div/{part}/a" for part in ("ul/li", "div/h2", "div/p", "nav/ul/li", "footer/p", "aside/ul/li")]
-PAGES = 100_000  # of the IPageRank recomputation
+PAGES = 100_000  # of the ranking by IPageRank
 CLOSED = 20_000  # of them fetched and on topic
 LINKS_A_PAGE = 50
 
@@ -186,8 +187,25 @@ def _tell(what: str, seconds: list[float]) -> None:
     )
 
 
-def recompute() -> None:
-    """Measures one recomputation of the whole graph: a fifth of its pages are fetched, the others wait."""
+def ranking() -> None:
+    learner = _unranked()
+    start = time.process_time()
+    told = learner.refresh()
+    seconds = time.process_time() - start
+    links = CLOSED * LINKS_A_PAGE
+    print(f"IPageRank  {PAGES:,} pages, {links:,} links ranked in {seconds:.3f} s CPU, the best {len(told)} told")
+    tracemalloc.start()
+    learner = _unranked()
+    kept, _ = tracemalloc.get_traced_memory()
+    learner.refresh()
+    _, peak = tracemalloc.get_traced_memory()
+    print(
+        f"memory  {kept / links:.0f} bytes a link, pages and their addresses included; {peak / links:.0f} while ranking"
+    )
+
+
+def _unranked() -> IPageRankRW:
+    """A fifth of the pages are in the closed set, the others wait."""
     chance = random.Random(2)
     learner = IPageRankRW()
     for number in range(CLOSED):
@@ -197,11 +215,7 @@ def recompute() -> None:
         )
         url = f"https://site{number % HOSTS}.example/{number}"
         learner.observe(JudgedPage(url, chance.random(), True, 0.1, 1, 0, links))
-    start = time.process_time()
-    told = learner.refresh()
-    seconds = time.process_time() - start
-    links_there = CLOSED * LINKS_A_PAGE
-    print(f"IPageRank  {PAGES:,} pages, {links_there:,} links recomputed in {seconds:.3f} s CPU, {len(told):,} told")
+    return learner
 
 
 def main() -> None:
@@ -209,10 +223,10 @@ def main() -> None:
     parser.add_argument("--scorer", nargs="*", default=[LINK_SCORER], choices=SCORERS, metavar="NAME")
     parser.add_argument("--urls", type=int, default=1_000_000, help="waiting URLs (default: %(default)s)")
     parser.add_argument("--pages", type=int, default=500, help="commits that are measured (default: %(default)s)")
-    parser.add_argument("--ipagerank", action="store_true", help="only the recomputation of IPageRank")
+    parser.add_argument("--ipagerank", action="store_true", help="only a ranking by IPageRank")
     options = parser.parse_args()
     if options.ipagerank:
-        recompute()
+        ranking()
         return
     for name in options.scorer:
         measure(name, options.urls, options.pages)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.extract.default.blocks import Rows, read_blocks
-from crawler.extract.default.features import BlockTable, describe
+from crawler.extract.default.features import BlockTable, block_table
 from crawler.html.declared import Declared
 from crawler.html.page import Page
 from lab.extraction.block_labels import Labelling, label_blocks
@@ -28,7 +28,7 @@ class Sample:
     """A labelled page, read."""
 
     label: LabelledPage
-    page: BlockTable
+    table: BlockTable
     declared: Declared
     blocks: Labelling | None  # None: the page's body is not labelled
     agreement: float = 1.0  # of a thread's label with itself, in [0, 1]
@@ -39,14 +39,14 @@ class Sample:
 
 def sample(label: LabelledPage) -> Sample | None:
     """None for a page without any text."""
-    read = Page(label.markup(), label.url)
-    blocks = read_blocks(read)
+    page = Page(label.markup(), label.url)
+    blocks = read_blocks(page)
     if not blocks.texts:
         return None
-    page, _ = describe(blocks, read.declared.title)
+    table = block_table(blocks, page.declared.title)
     labelling = label_blocks(blocks.texts, label.body) if label.body else None
-    found = Sample(label, page, read.declared, labelling)
-    return replace(found, agreement=agreement(page, labelling)) if teaches(found) and is_thread(found) else found
+    found = Sample(label, table, page.declared, labelling)
+    return replace(found, agreement=agreement(table, labelling)) if teaches(found) and is_thread(found) else found
 
 
 def teaches(sample: Sample) -> bool:
@@ -57,14 +57,14 @@ def is_thread(sample: Sample) -> bool:
     return sample.label.kind == "forum"
 
 
-def agreement(page: BlockTable, labelling: Labelling | None) -> float:
+def agreement(table: BlockTable, labelling: Labelling | None) -> float:
     """How far a label takes all blocks of one tag path and look, or none: the mean over the labelled text of the share
     of its like that is labelled. Some labels of threads hold every post, some the first posts only: those teach little
     about what a post is. In [0, 1]."""
     if labelling is None:
         return 0.0
-    size = np.minimum(page.letters.tokens, MAX_AGREEING).astype(np.float64)
-    alike = page.blocks.styles[page.owners]
+    size = np.minimum(table.letters.tokens, MAX_AGREEING).astype(np.float64)
+    alike = table.blocks.styles[table.owners]
     labelled = np.bincount(alike, size * np.array(labelling.body))
     share = labelled / np.maximum(np.bincount(alike, size), 1e-6)
     return float((labelled * share).sum() / max(labelled.sum(), 1.0))
@@ -83,11 +83,11 @@ def shortened(samples: Sequence[Sample], seed: int) -> list[Sample]:
 
 def _shortened(item: Sample, random: np.random.Generator) -> Sample:
     assert item.blocks is not None
-    old = item.page.blocks
+    old = item.table.blocks
     cuts = random.integers(SHORTEST, LONGEST + 1, len(old.texts)).tolist()
     is_cut = np.array(item.blocks.body)
-    if item.page.title_row >= 0:
-        is_cut[item.page.title_row] = False
+    if item.table.title_row >= 0:
+        is_cut[item.table.title_row] = False
     texts = [
         _cut(text, size) if cut else text for text, size, cut in zip(old.texts, cuts, is_cut.tolist(), strict=True)
     ]
@@ -98,10 +98,10 @@ def _shortened(item: Sample, random: np.random.Generator) -> Sample:
         link_chars=_scaled(old.link_chars, shares),
         styled_chars=_scaled(old.styled_chars, shares),
     )
-    page, _ = describe(blocks, item.page.title)
+    table = block_table(blocks, item.table.title)
     sizes = [len(tokens(text)) for text in texts]
     return replace(
-        item, page=page, blocks=Labelling(item.blocks.body, sizes, item.blocks.f1), made=True, counts=SHORTENED
+        item, table=table, blocks=Labelling(item.blocks.body, sizes, item.blocks.f1), made=True, counts=SHORTENED
     )
 
 

@@ -2,8 +2,7 @@
 
 A token is a CJK character, or a run of letters and digits outside of CJK; punctuation and blanks do not
 count. Means are over pages, each counting alike (macro). Papers.md 1.3 [D-mid] recommends counts pooled over pages
-for systems A and D: there one page of a hundred thousand characters would outweigh all others; `unit` of
-`study.papers.train_pso` chooses between blocks and characters within that training."""
+for systems A and D: there one page of a hundred thousand characters would outweigh all others."""
 
 from __future__ import annotations
 

@@ -63,15 +63,15 @@ def train(samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: Non
     chances = unseen_chances(shown, tell)
     kind, kinds = fit_kind(shown, chances)
     again = [np.flatnonzero(chance >= HOPELESS) for chance in chances[: len(known)]]
-    looked = zip((item.page for item in known), chances, kinds, again, strict=False)
+    looked = zip((item.table for item in known), chances, kinds, again, strict=False)
     matrices = [second_matrix(*item) for item in looked]
     tell("titles and times")
-    takens = [select(chance, item.page.letters.tokens)[0] for item, chance in zip(shown, chances, strict=True)]
+    takens = [select(chance, item.table.letters.tokens)[0] for item, chance in zip(shown, chances, strict=True)]
     title, time = fit_titles(shown, takens), fit_times(shown, takens)
     tell("second look")
     second = fit_blocks(known, matrices, again)
     tell("first look")
-    first = fit_blocks(known, [item.page.matrix for item in known], all_rows(known))
+    first = fit_blocks(known, [item.table.matrix for item in known], all_rows(known))
     return ExtractionModel(first, kind, second, title, time)
 
 
@@ -82,9 +82,9 @@ def unseen_chances(samples: Sequence[Sample], tell: Callable[[str], None]) -> li
     for number in range(FOLDS):
         tell(f"first look, fold {number + 1} of {FOLDS}")
         others = [item for item, own in zip(samples, fold, strict=True) if own != number and teaches(item)]
-        net = fit_blocks(others, [item.page.matrix for item in others], all_rows(others))
+        net = fit_blocks(others, [item.table.matrix for item in others], all_rows(others))
         for place in np.flatnonzero(fold == number).tolist():
-            chances[place] = net.chance(samples[place].page.matrix)
+            chances[place] = net.chance(samples[place].table.matrix)
     return [chances[place] for place in range(len(samples))]
 
 
@@ -94,10 +94,10 @@ def fit_titles(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> 
     for item, taken, weight in zip(known, takens, page_weights(known).tolist(), strict=True):
         if item.made or not item.label.title:
             continue
-        start = body_start(item.page, taken)
-        candidates = title_candidates(item.page, item.declared, start)
+        start = body_start(item.table, taken)
+        candidates = title_candidates(item.table, item.declared, start)
         if candidates:
-            matrix = title_matrix(item.page, item.declared, item.label.url, taken, start, candidates)
+            matrix = title_matrix(item.table, item.declared, item.label.url, taken, start, candidates)
             right = np.array([same_title(item.label.title, candidate.text) for candidate in candidates])
             loose = item.label.language != "zh" and item.label.kind not in PLAIN_KINDS
             pages.append(Election(matrix, right, weight * (LOOSE if loose else 1.0)))
@@ -111,10 +111,10 @@ def fit_times(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> N
         labelled = day(item.label.published)
         if item.made or labelled is None:
             continue
-        start = body_start(item.page, taken)
-        candidates = time_candidates(item.page, item.declared, item.label.url, start)
+        start = body_start(item.table, taken)
+        candidates = time_candidates(item.table, item.declared, item.label.url, start)
         if candidates:
-            matrix = time_matrix(item.page, start, taken, item.page.title_row, candidates)
+            matrix = time_matrix(item.table, start, taken, item.table.title_row, candidates)
             days = (candidate.day for candidate in candidates)
             right = np.array([labelled == (found.year, found.month, found.day) for found in days])
             pages.append(Election(matrix, right, weight))
@@ -124,7 +124,7 @@ def fit_times(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> N
 def fit_kind(known: Sequence[Sample], chances: Sequence[Numbers]) -> tuple[Linear, Numbers]:
     """The kind's model, and its answers for sites it has not seen, shape (samples, kinds)."""
     values = np.array(
-        [page_features(item.page, chance, item.label.url) for item, chance in zip(known, chances, strict=True)]
+        [page_features(item.table, chance, item.label.url) for item, chance in zip(known, chances, strict=True)]
     )
     classes = np.array([kind_class(item.label.kind) for item in known])
     weights = page_weights(known) * np.array([item.tells for item in known], np.float32)
@@ -185,7 +185,7 @@ def block_weights(item: Sample) -> Numbers:
 
 
 def all_rows(known: Sequence[Sample]) -> list[Rows]:
-    return [np.arange(len(item.page.owners)) for item in known]
+    return [np.arange(len(item.table.owners)) for item in known]
 
 
 def fit_blocks(known: Sequence[Sample], matrices: Sequence[Numbers], rows: Sequence[Rows]) -> Net:

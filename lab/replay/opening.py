@@ -55,9 +55,8 @@ def _is_known(head: bytes) -> bool:
 
 
 def _index(path: Path, head: bytes, chunks: Iterator[bytes], spool: IO[bytes]) -> Recording:
-    whole = chain([head], chunks)
     if head.startswith(WARC_MAGIC):
-        return index_warc(path, whole, spool)
-    fill(spool, whole)
+        return index_warc(path, spool)
+    fill(spool, chain([head], chunks))
     spool.seek(0)
     return FileWeb(index_tar(path, spool), str(path))

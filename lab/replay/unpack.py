@@ -2,44 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO
 
+from fastwarc.stream_io import ZstdReader
+
 from crawler.errors import ReplayError
-from crawler.store.compression import CHUNK, DAMAGED, GZIP_MAGIC, ZSTD_MAGIC, decompressor
-
-
-class TruncatedError(ReplayError):
-    """What came before the end is whole."""
+from crawler.store.warc.reader import CHUNK, GZIP_MAGIC, ZSTD_MAGIC
 
 
 def unpacked(path: Path, file: IO[bytes]) -> Iterator[bytes]:
-    """The content of a file compressed by gzip or zstd, or as it is, in chunks. Raises ReplayError for a stream that is
-    broken or ends too soon."""
-    head = file.read(4)
+    """The content of a file compressed by gzip or zstd, or as it is, in chunks. Both formats allow several complete
+    streams one after another. Raises ReplayError for a stream that is broken or ends too soon."""
+    try:
+        yield from iter(partial(_reader(file), CHUNK), b"")
+    except EOFError as error:
+        raise ReplayError(f"{path}: is truncated; fetch or pack it again") from error
+    except (OSError, zlib.error) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # of the file itself
+            raise
+        what = "truncated" if "incomplete" in str(error) else "damaged"
+        raise ReplayError(f"{path}: is {what} ({error}); fetch or pack it again") from error
+
+
+def _reader(file: IO[bytes]) -> Callable[[int], bytes]:
+    """Reads so many bytes at most."""
+    head = file.read(len(ZSTD_MAGIC))
     file.seek(0)
     if head.startswith(GZIP_MAGIC):
-        return _members(path, file, GZIP_MAGIC)
-    if head == ZSTD_MAGIC:
-        return _members(path, file, ZSTD_MAGIC)
-    return iter(lambda: file.read(CHUNK), b"")
-
-
-def _members(path: Path, file: IO[bytes], magic: bytes) -> Iterator[bytes]:
-    """Both formats allow several complete streams one after another (every record of a .warc.gz is one)."""
-    member = decompressor(magic)
-    fresh = True
-    while data := file.read(CHUNK):
-        while data:
-            try:
-                chunk = member.decompress(data)
-            except DAMAGED as error:
-                raise ReplayError(f"{path}: is damaged ({error}); fetch or pack it again") from error
-            if chunk:
-                yield chunk
-            data, fresh = b"", False
-            if member.eof:
-                data, member, fresh = member.unused_data, decompressor(magic), True
-    if not fresh:
-        raise TruncatedError(f"{path}: is truncated; fetch or pack it again")
+        return gzip.GzipFile(fileobj=file).read1
+    return ZstdReader(file).read if head == ZSTD_MAGIC else file.read

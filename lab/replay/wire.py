@@ -51,7 +51,7 @@ def render(answer: Answer, *, keep_alive: bool, with_body: bool = True) -> bytes
     if answer.status not in _BODILESS:
         lines.append(f"Content-Length: {len(answer.body)}")
     lines.append(f"Connection: {'keep-alive' if keep_alive else 'close'}\r\n\r\n")
-    head = "\r\n".join(lines).encode()
+    head = "\r\n".join(lines).encode("utf-8", "surrogateescape")
     return head + answer.body if with_body and answer.status not in _BODILESS else head
 
 

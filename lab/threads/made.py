@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import describe
+from crawler.extract.default.features import block_table
 from crawler.html.page import Page
 from lab.extraction.block_labels import Labelling
 from lab.extraction.labelled import LabelledPage
@@ -67,11 +67,11 @@ def _thread(texts: Texts, share: float) -> Thread:
 
 def made_sample(shape: Shape, thread: Thread, place: int, random: np.random.Generator) -> Sample:
     """One page; its site is the shape's family."""
-    read = Page(composed(shape, thread, random))
-    blocks = read_blocks(read)
+    page = Page(composed(shape, thread, random))
+    blocks = read_blocks(page)
     body = [MARK in text for text in blocks.texts]
     blocks.texts = [text.replace(MARK, "") for text in blocks.texts]
-    page, _ = describe(blocks, read.declared.title)
+    table = block_table(blocks, page.declared.title)
     label = LabelledPage(
         id=f"made/{shape.family}/{place}",
         site=f"made-{shape.family}",
@@ -84,7 +84,7 @@ def made_sample(shape: Shape, thread: Thread, place: int, random: np.random.Gene
         path=Path(),
     )
     labelling = Labelling(body, [len(tokens(text)) for text in blocks.texts], 1.0) if any(body) else None
-    return Sample(label, page, read.declared, labelling, made=True, counts=COUNTS, tells=TELLS)
+    return Sample(label, table, page.declared, labelling, made=True, counts=COUNTS, tells=TELLS)
 
 
 def _address(shape: Shape, kind: str, random: np.random.Generator) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.threads.shapes import Shape, read
+from lab.threads.shapes import Shape, nodes_of
 
 FAMILIES = 6  # into which the shapes are dealt, so that a training can leave out some
 CONTAINERS = (
@@ -47,10 +47,10 @@ def random_shape(number: int, random: np.random.Generator) -> Shape:
     reply = draw.post(draw.one(("div", "li", "p")), inner=True) if draw.chance(0.35) else ""
     return Shape(
         family=f"random-{number % FAMILIES}",
-        thread=read(thread),
-        post=read(draw.post(tag, has_replies=bool(reply))),
-        first=read(first),
-        reply=read(reply),
+        thread=nodes_of(thread),
+        post=nodes_of(draw.post(tag, has_replies=bool(reply))),
+        first=nodes_of(first),
+        reply=nodes_of(reply),
         address=draw.one(ADDRESSES),
         breaks=("br", "p", "div", "brbr"),
     )

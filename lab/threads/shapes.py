@@ -57,11 +57,11 @@ def shapes() -> tuple[Shape, ...]:
 
 
 def _shape(family: str, table: dict[str, Any]) -> Shape:
-    thread, post, first, reply = (read(table.get(part, "")) for part in ("thread", "post", "first", "reply"))
+    thread, post, first, reply = (nodes_of(table.get(part, "")) for part in ("thread", "post", "first", "reply"))
     return Shape(family, thread, post, first, reply, table["address"], tuple(table["breaks"]))
 
 
-def read(text: str) -> tuple[Node, ...]:
+def nodes_of(text: str) -> tuple[Node, ...]:
     """The nodes of a text in the small language. Raises ValueError for brackets that do not match."""
     return tuple(_nodes(iter(TOKEN.findall(text)), 0))
 

@@ -102,7 +102,7 @@ class Texts:
 def _lines(item: Sample) -> list[str]:
     """The texts of the body."""
     assert item.blocks is not None
-    return [text for text, is_body in zip(item.page.blocks.texts, item.blocks.body, strict=True) if is_body]
+    return [text for text, is_body in zip(item.table.blocks.texts, item.blocks.body, strict=True) if is_body]
 
 
 def _sentences(samples: Sequence[Sample]) -> list[str]:

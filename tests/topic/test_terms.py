@@ -14,8 +14,8 @@ def test_a_title_word_counts_as_three() -> None:
 
 
 def test_damped_takes_roots_of_title_and_body_apart() -> None:
-    assert page_terms(Tokenizer(["神经网络"]), PAGE).damped(title_factor=5) == pytest.approx(
-        {"神经网络": 2 + 5, "训练": 1, "入门": 5}
+    assert page_terms(Tokenizer(["神经网络"]), PAGE).damped() == pytest.approx(
+        {"神经网络": 2 + 3, "训练": 1, "入门": 3}
     )
 
 

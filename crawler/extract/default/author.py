@@ -23,14 +23,14 @@ MAX_LINE = 120  # characters of a block that may name the author
 PLACES = re.compile(r"https?:|www\.|\.com|@|admin", re.IGNORECASE)
 
 
-def find_author(page: BlockTable, declared: Declared, start: int) -> str:
+def find_author(table: BlockTable, declared: Declared, start: int) -> str:
     """The name, or "". `start` is the row the body starts in."""
     names = [*declared.authors, *(declared.metas.get(name, "") for name in META)]
     for name in names:
         name = " ".join(name.split())
         if 1 < len(name) <= MAX_AUTHOR and not PLACES.search(name):
             return name
-    texts = page.blocks.texts
+    texts = table.blocks.texts
     for row in range(max(0, start - LOOK_BACK), min(len(texts), start + LOOK_AHEAD)):
         if len(texts[row]) <= MAX_LINE and (match := BYLINE.search(texts[row]) or ENGLISH.match(texts[row])):
             return match[1].strip()

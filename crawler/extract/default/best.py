@@ -19,7 +19,7 @@ from threadpoolctl import LibController, ThreadpoolController  # type: ignore[im
 from crawler.extract.default.author import find_author
 from crawler.extract.default.blocks import KEPT_BREAKS, read_blocks
 from crawler.extract.default.comments import without_comments
-from crawler.extract.default.features import BlockTable, describe
+from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.letters import Numbers
 from crawler.extract.default.model import KINDS, ExtractionModel, load_model
 from crawler.extract.default.script_times import script_time
@@ -79,50 +79,50 @@ class Best:
         blocks = read_blocks(page)
         if not blocks.texts:
             return Extraction(title=declared.title, kind=PageKind.EMPTY, reason=NO_TEXT)
-        table, _ = describe(blocks, declared.title)
-        reading = self.model.read(table, url)
-        taken, _ = select(reading.chance, table.letters.tokens)
+        table = block_table(blocks, declared.title)
+        chances = self.model.look(table, url)
+        taken, _ = select(chances.body, table.letters.tokens)
         start = body_start(table, taken)
         title, title_row = self._title(table, declared, url, taken, start)
         published = self._time(table, declared, url, start, taken, title_row) or script_time(page)
         author = find_author(table, declared, start)
-        taken = _without_repeats(table, _without_gaps(table, taken, reading.chance))
-        if int(reading.kinds.argmax()) == KINDS.index("forum"):
-            taken = whole_thread(table, taken, reading.chance)
-        if 0 <= title_row <= start and reading.kinds[KINDS.index("forum")] > reading.kinds[KINDS.index("article")]:
+        taken = _without_repeats(table, _without_gaps(table, taken, chances.body))
+        if int(chances.kinds.argmax()) == KINDS.index("forum"):
+            taken = whole_thread(table, taken, chances.body)
+        if 0 <= title_row <= start and chances.kinds[KINDS.index("forum")] > chances.kinds[KINDS.index("article")]:
             taken[title_row] = True  # a thread's title is its first poster's word: many a question is asked there alone
-        kind, reason = _kind(table, taken, reading.kinds)
+        kind, reason = _kind(table, taken, chances.kinds)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
-        if kind is PageKind.ARTICLE and int(reading.kinds.argmax()) == KINDS.index("article"):
+        if kind is PageKind.ARTICLE and int(chances.kinds.argmax()) == KINDS.index("article"):
             taken = without_comments(table, taken)
         lines = _paragraphs(table, taken, "" if kind is PageKind.FORUM else title, start)
         return Extraction(title, "\n".join(lines), published, author, kind)
 
     def _title(
-        self, page: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int
+        self, table: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int
     ) -> tuple[str, int]:
         """The likeliest candidate and its block; the head's title and -1 without any."""
-        candidates = title_candidates(page, declared, start)
+        candidates = title_candidates(table, declared, start)
         if not candidates:
             return declared.title, -1
-        chosen = plain_title(page, candidates)
+        chosen = plain_title(table, candidates)
         if chosen is None:
-            chance = self.model.title.chance(title_matrix(page, declared, url, taken, start, candidates))
+            chance = self.model.title.chance(title_matrix(table, declared, url, taken, start, candidates))
             chosen = candidates[int(chance.argmax())]
         rows = [row for row in chosen.rows if row <= start]
-        return chosen.text, max(rows, default=page.title_row)
+        return chosen.text, max(rows, default=table.title_row)
 
     def _time(
-        self, page: BlockTable, declared: Declared, url: str, start: int, taken: NDArray[np.bool_], title_row: int
+        self, table: BlockTable, declared: Declared, url: str, start: int, taken: NDArray[np.bool_], title_row: int
     ) -> str | None:
-        candidates: list[TimeCandidate] = time_candidates(page, declared, url, start)
+        candidates: list[TimeCandidate] = time_candidates(table, declared, url, start)
         if not candidates:
             return None
-        chance = self.model.time.chance(time_matrix(page, start, taken, page.title_row, candidates))
+        chance = self.model.time.chance(time_matrix(table, start, taken, table.title_row, candidates))
         chosen = int(chance.argmax())
         return (
-            as_shown(candidates[chosen], candidates, page.blocks.texts[start]) if chance[chosen] >= SURE_TIME else None
+            as_shown(candidates[chosen], candidates, table.blocks.texts[start]) if chance[chosen] >= SURE_TIME else None
         )
 
 
@@ -144,35 +144,35 @@ def _blas() -> list[LibController]:
     return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
-def _without_gaps(page: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
+def _without_gaps(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
     """With the headings and short lines between two blocks of the body in the same element."""
-    blocks = page.blocks
+    blocks = table.blocks
     rows = np.flatnonzero(taken)
     filled = taken.copy()
     for before, behind in zip(rows[:-1].tolist(), rows[1:].tolist(), strict=True):
         if not 1 < behind - before <= MAX_GAP + 1:
             continue
-        home = _home(page, before)
-        if home != _home(page, behind):
+        home = _home(table, before)
+        if home != _home(table, behind):
             continue
         for row in range(before + 1, behind):
-            linked = page.link[row] > LIST_LINKED * page.letters.size[row]
+            linked = table.link[row] > LIST_LINKED * table.letters.size[row]
             # Programs look like no text at all, so they are believed for their place alone.
-            likely = chance[row] >= UNLIKELY or blocks.tags[page.owners[row]] in KEPT_BREAKS
-            filled[row] = likely and not linked and _home(page, row) == home
+            likely = chance[row] >= UNLIKELY or blocks.tags[table.owners[row]] in KEPT_BREAKS
+            filled[row] = likely and not linked and _home(table, row) == home
     return filled
 
 
-def _home(page: BlockTable, row: int) -> int:
+def _home(table: BlockTable, row: int) -> int:
     """The row of the element that holds the paragraph, heading, list or program a block is of."""
-    tags, parents = page.blocks.tags, page.blocks.parents
-    element = int(page.owners[row])
+    tags, parents = table.blocks.tags, table.blocks.parents
+    element = int(table.owners[row])
     while element and tags[element] in PARTS:
         element = int(parents[element])
     return element
 
 
-def _without_repeats(page: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Each long block once on a page that tells its whole body twice, for phones and for screens or in tabs; and each
     block once on one that tells every block twice in a row, once more for search engines."""
     seen: set[str] = set()
@@ -180,25 +180,25 @@ def _without_repeats(page: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.b
     doubled: list[int] = []
     before = ""
     for row in np.flatnonzero(taken).tolist():
-        text = page.blocks.texts[row]
-        if page.letters.size[row] >= MIN_REPEATED and text in seen:
+        text = table.blocks.texts[row]
+        if table.letters.size[row] >= MIN_REPEATED and text in seen:
             again.append(row)
         if text == before:
             doubled.append(row)
         seen.add(text)
         before = text
-    enough = REPEATED_SHARE * float(page.letters.size[taken].sum())
+    enough = REPEATED_SHARE * float(table.letters.size[taken].sum())
     kept = taken.copy()
     for repeats in (again, doubled):
-        if len(repeats) >= MIN_REPEATS and float(page.letters.size[repeats].sum()) >= enough:
+        if len(repeats) >= MIN_REPEATS and float(table.letters.size[repeats].sum()) >= enough:
             kept[repeats] = False
     return kept
 
 
-def _paragraphs(page: BlockTable, taken: NDArray[np.bool_], title: str, start: int) -> list[str]:
+def _paragraphs(table: BlockTable, taken: NDArray[np.bool_], title: str, start: int) -> list[str]:
     """The text of the body, a line each. Title and time are not of it where they stand alone up to `start`."""
     key = key_of(title)
-    texts, tags, owners = page.blocks.texts, page.blocks.tags, page.owners
+    texts, tags, owners = table.blocks.texts, table.blocks.tags, table.owners
     lines = []
     rows = np.flatnonzero(taken).tolist()
     for row in rows:
@@ -211,10 +211,10 @@ def _paragraphs(page: BlockTable, taken: NDArray[np.bool_], title: str, start: i
     return lines
 
 
-def _kind(page: BlockTable, taken: NDArray[np.bool_], kinds: Numbers) -> tuple[PageKind, str]:
+def _kind(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers) -> tuple[PageKind, str]:
     """The kind, and why there is no body where there is none."""
-    size, tokens = page.letters.size, page.letters.tokens
-    link = page.link
+    size, tokens = table.letters.size, table.letters.tokens
+    link = table.link
     if float(tokens[taken].sum()) < MIN_BODY:
         linked = float(link.sum() / max(float(size.sum()), 1.0))
         return (PageKind.LIST, LIST) if linked > LIST_LINKED else (PageKind.EMPTY, NO_BODY)

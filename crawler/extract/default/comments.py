@@ -23,12 +23,12 @@ MAX_HEADING = 60  # characters
 MIN_ABOVE = 60.0  # tokens of the body above: a share bar over the text counts comments too
 
 
-def without_comments(page: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def without_comments(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The body of an article, cut off at the line that heads its comments."""
-    texts = page.blocks.texts
-    above = np.cumsum(page.letters.tokens * taken)
+    texts = table.blocks.texts
+    above = np.cumsum(table.letters.tokens * taken)
     last = int(np.flatnonzero(taken)[-1])
-    for row in np.flatnonzero((above >= MIN_ABOVE) & (page.letters.size <= MAX_HEADING)).tolist():
+    for row in np.flatnonzero((above >= MIN_ABOVE) & (table.letters.size <= MAX_HEADING)).tolist():
         if row > last:
             break
         if HEADING.fullmatch(texts[row]):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.letters import Numbers
+from crawler.extract.default.letters import Numbers, Values
 from crawler.extract.default.selection import MAX_TOKENS, UNLIKELY
 
 NEAR = 3  # blocks before and behind that are looked at one by one
@@ -16,12 +15,10 @@ FAR = 99.0  # blocks to the next likely one when there is none
 LIKELY = 0.5
 LONG = 10.0  # tokens of a block that counts as likely
 
-Values = NDArray[np.float64]
 
-
-def look_again(page: BlockTable, chance: Numbers) -> Numbers:
+def look_again(table: BlockTable, chance: Numbers) -> Numbers:
     """Features of the second model, shape (blocks, n). `chance` is the first model's probability of each block."""
-    size = np.clip(page.letters.tokens, 0.3, MAX_TOKENS).astype(np.float64)
+    size = np.clip(table.letters.tokens, 0.3, MAX_TOKENS).astype(np.float64)
     mass = np.where(chance >= UNLIKELY, chance, 0.0) * size
     total = max(float(mass.sum()), 1e-6)
     masses, sizes = _running(mass), _running(size)
@@ -31,8 +28,8 @@ def look_again(page: BlockTable, chance: Numbers) -> Numbers:
             chance,
             *_near(chance),
             _windows(masses, sizes),
-            *_elements(page, masses, sizes, total),
-            *_clusters(page, mass, size, total),
+            *_elements(table, masses, sizes, total),
+            *_clusters(table, mass, size, total),
             masses[:-1] / total,
             np.full((3, len(chance)), page_columns[:, None]),
             *_likely(chance, size),
@@ -63,28 +60,28 @@ def _windows(masses: Values, sizes: Values) -> Values:
     return means.reshape(-1, number)
 
 
-def _elements(page: BlockTable, masses: Values, sizes: Values, total: float) -> list[Values]:
+def _elements(table: BlockTable, masses: Values, sizes: Values, total: float) -> list[Values]:
     """Of the elements around a block: mean probability, share of the body, and the F1 of taking the whole element; and
     whether the block is in the element with the highest one."""
-    inside, length = masses[page.last] - masses[page.first], sizes[page.last] - sizes[page.first]
+    inside, length = masses[table.last] - masses[table.first], sizes[table.last] - sizes[table.first]
     whole = 2 * inside / (length + total)
     known = np.array([inside / np.maximum(length, 1e-6), inside / total, whole])
     columns = []
-    row = page.owners
+    row = table.owners
     for _ in range(LEVELS):
         columns.append(known[:, row])
-        row = page.parents[row]
+        row = table.parents[row]
     best = int(whole.argmax())
     held = np.zeros(len(masses) - 1)
-    held[page.first[best] : page.last[best]] = 1
+    held[table.first[best] : table.last[best]] = 1
     return [*columns, held]
 
 
-def _clusters(page: BlockTable, mass: Values, size: Values, total: float) -> list[Values]:
+def _clusters(table: BlockTable, mass: Values, size: Values, total: float) -> list[Values]:
     """Mean probability and share of the body of the blocks at one path of tags, of tags and classes, or of one kind."""
     columns = []
-    for column in (page.blocks.paths, page.blocks.styles, page.blocks.kinds):
-        keys = column[page.owners]
+    for column in (table.blocks.paths, table.blocks.styles, table.blocks.kinds):
+        keys = column[table.owners]
         inside = np.bincount(keys, mass)
         columns.append(np.array([inside / np.maximum(np.bincount(keys, size), 1e-6), inside / total])[:, keys])
     return columns

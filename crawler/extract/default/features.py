@@ -40,13 +40,14 @@ BEFORE_NAMES, BEHIND_NAMES = [f"{name}_before" for name in CONTEXT], [f"{name}_b
 
 @dataclass(slots=True)
 class BlockTable:
-    """A page with its counts, and where its main parts seem to be."""
+    """A page's blocks with their counts and features, and where its main parts seem to be."""
 
     blocks: Blocks
     letters: Letters
     title: str  # of the head
     stamps: Numbers  # 1 for each short block with a date or an hour
     matrix: Numbers  # shape (blocks, features)
+    names: list[str]  # of the features
     link: Numbers  # characters in links
     codes: Rows  # what the element of each block is, frame.TAG_CODES
     owners: Rows
@@ -58,8 +59,8 @@ class BlockTable:
     words: slice  # columns of groups of words in the text (words.TEXTS) and in names around it (words.GROUPS)
 
 
-def describe(blocks: Blocks, title: str) -> tuple[BlockTable, list[str]]:
-    """The features of a page that has at least one block, and their names. `title` is the head's."""
+def block_table(blocks: Blocks, title: str) -> BlockTable:
+    """The features of a page that has at least one block. `title` is the head's."""
     letters = count(blocks.texts, title.lower())
     frame = read_frame(blocks, letters)
     columns = Columns()
@@ -75,7 +76,7 @@ def describe(blocks: Blocks, title: str) -> tuple[BlockTable, list[str]]:
     rows = (frame.link, frame.codes, frame.owners, frame.parents, frame.first, frame.last)
     texts = columns.names.index(TEXT_NAMES[0])  # those of names come next
     words = slice(texts, texts + len(TEXTS) + len(GROUPS))
-    return BlockTable(blocks, letters, title, frame.stamp, matrix, *rows, title_row, posts, words), columns.names
+    return BlockTable(blocks, letters, title, frame.stamp, matrix, columns.names, *rows, title_row, posts, words)
 
 
 def _own(columns: Columns, frame: Frame) -> None:

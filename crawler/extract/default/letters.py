@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from crawler.extract.default.words import GRAM_BITS, TEXT_WORDS, gram
 
 Numbers = NDArray[np.float32]
+Values = NDArray[np.float64]
 Points = NDArray[np.uint16]
 CJK, ZH_MARK, MARK, DIGIT, LATIN, COMMA, BLANK, STOP = (1 << bit for bit in range(8))
 LOWER = np.uint16(32)  # between a capital and its small letter in ASCII

@@ -32,7 +32,7 @@ HOPELESS = 0.003  # first chance of a block that gets no second look: half of al
 KINDS = ("article", "forum", "other", "list")  # what the kind's model tells apart
 
 
-Values = NDArray[np.floating[Any]]
+AnyFloats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Net:
     outer_bias: Numbers  # (networks,)
 
     @staticmethod
-    def joined(mean: Values, scale: Values, networks: Sequence[Sequence[Values]]) -> Net:
+    def joined(mean: AnyFloats, scale: AnyFloats, networks: Sequence[Sequence[AnyFloats]]) -> Net:
         """One network beside the other. Each has weights (features, hidden), biases, outer weights (hidden,) and a bias
         (1,) for features less `mean`, times `scale`, within CLIP of 0; all that goes into the weights."""
         inner = np.hstack([weights for weights, *_ in networks]) * scale[:, None]
@@ -84,11 +84,11 @@ class Linear:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What the model makes of a page."""
+class Chances:
+    """What the model makes of a page, as probabilities."""
 
-    chance: Numbers  # of each block to be of the body, shape (blocks,)
-    kinds: Numbers  # probability of each of KINDS
+    body: Numbers  # of each block to be of the body, shape (blocks,)
+    kinds: Numbers  # of the page to be of each of KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +101,15 @@ class ExtractionModel:
     title: Net  # of candidates for the title
     time: Net  # of candidates for the publish time
 
-    def read(self, page: BlockTable, url: str) -> Reading:
+    def look(self, table: BlockTable, url: str) -> Chances:
         """Both looks at a page that has at least one block. `url` may be "": it only helps to tell the kind."""
-        chance = self.first.chance(page.matrix)
-        kinds = self.kind.chance(page_features(page, chance, url))
+        chance = self.first.chance(table.matrix)
+        kinds = self.kind.chance(page_features(table, chance, url))
         again = np.flatnonzero(chance >= min(HOPELESS, float(chance.max(initial=0.0))))
         second = np.zeros_like(chance)
         if len(again):
-            second[again] = self.second.chance(second_matrix(page, chance, kinds, again))
-        return Reading(second, kinds)
+            second[again] = self.second.chance(second_matrix(table, chance, kinds, again))
+        return Chances(second, kinds)
 
     def save(self, path: Path) -> None:
         """Writes an .npz file; missing folders are made."""
@@ -121,10 +121,10 @@ class ExtractionModel:
         np.savez_compressed(path, **arrays)  # type: ignore[arg-type]
 
 
-def second_matrix(page: BlockTable, chance: Numbers, kinds: Numbers, rows: NDArray[np.int64]) -> Numbers:
+def second_matrix(table: BlockTable, chance: Numbers, kinds: Numbers, rows: NDArray[np.int64]) -> Numbers:
     """Features of the second look at some of the blocks, shape (rows, features)."""
     known = np.broadcast_to(kinds.astype(np.float32), (len(rows), len(kinds)))
-    return np.hstack([page.matrix[rows], look_again(page, chance)[rows], known])
+    return np.hstack([table.matrix[rows], look_again(table, chance)[rows], known])
 
 
 @lru_cache(maxsize=4)

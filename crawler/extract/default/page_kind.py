@@ -28,9 +28,9 @@ MIN_ENTRY = 6  # characters of an entry
 TITLE_FORUM = re.compile(r"论坛|社区|贴吧|BBS|讨论|问答|帖子|知道|forum|communit|thread|discuss|boards?\b|q&a", re.I)
 
 
-def page_features(page: BlockTable, chance: Numbers, url: str) -> Numbers:
+def page_features(table: BlockTable, chance: Numbers, url: str) -> Numbers:
     """Shape (features,). `chance` is the first model's probability of each block."""
-    size, tokens, number = page.letters.size, page.letters.tokens, len(chance)
+    size, tokens, number = table.letters.size, table.letters.tokens, len(chance)
     taken, promised = select(chance, tokens)
     rows = np.flatnonzero(taken)
     weights = np.clip(tokens, 0.3, MAX_TOKENS)
@@ -40,23 +40,23 @@ def page_features(page: BlockTable, chance: Numbers, url: str) -> Numbers:
     shares[0], shares[1, rows] = 1 / number, chosen / own
     values = [
         promised, math.log1p(number), math.log1p(weight), math.log1p(own), own / weight, len(rows) / number,
-        float(page.link.sum()) / max(all_size, 1), float(page.letters.cjk.sum()) / max(all_size, 1),
-        *(shares @ page.matrix[:, page.words]).ravel().tolist(),
-        *_span(page, rows),
+        float(table.link.sum()) / max(all_size, 1), float(table.letters.cjk.sum()) / max(all_size, 1),
+        *(shares @ table.matrix[:, table.words]).ravel().tolist(),
+        *_span(table, rows),
         *(bool(pattern.search(url)) for pattern in (URL_FORUM, URL_LIST)),
-        *(bool(pattern.search(page.title)) for pattern in (TITLE_FORUM, TITLE_LIST)),
+        *(bool(pattern.search(table.title)) for pattern in (TITLE_FORUM, TITLE_LIST)),
     ]  # fmt: skip
     return np.array(values, np.float32)
 
 
-def _span(page: BlockTable, rows: Rows) -> list[float]:
+def _span(table: BlockTable, rows: Rows) -> list[float]:
     """How the selected blocks are spread, and the links and headings from the first of them to the last: lists have
     many that are both."""
-    size, number = page.letters.size, len(page.letters.size)
+    size, number = table.letters.size, len(table.letters.size)
     first, last = int(rows[0]), int(rows[-1])
     span = slice(first, last + 1)
-    linked = page.link > LINKED * size
-    heading = (page.codes >= H1) & (page.codes <= H4)
+    linked = table.link > LINKED * size
+    heading = (table.codes >= H1) & (table.codes <= H4)
     entry = linked & heading
     entries = np.count_nonzero(entry)
     counts = (entries, np.count_nonzero(heading) - entries, np.count_nonzero(entry[span]))
@@ -65,5 +65,5 @@ def _span(page: BlockTable, rows: Rows) -> list[float]:
     return [
         first / number, last / number, 1 - len(rows) / len(inside), float(chosen.max() / chosen.sum()),
         *map(math.log1p, counts), math.log1p(np.count_nonzero(linked[span] & (inside >= MIN_ENTRY))),
-        float(inside[linked[span]].sum() / inside.sum()), float(page.stamps[span].mean()),
+        float(inside[linked[span]].sum() / inside.sum()), float(table.stamps[span].mean()),
     ]  # fmt: skip

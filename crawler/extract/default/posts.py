@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crawler.extract.default.blocks import Rows
 from crawler.extract.default.frame import Columns, Frame
+from crawler.extract.default.letters import Values
 from crawler.extract.default.repetition import Siblings, strongest
 
 MIN_TOLD = 0.5  # share of a group's elements that tell a date or a name
@@ -22,8 +22,6 @@ FAR = 50.0  # blocks to the page's posts when there are none
 AROUND = ("count", "mean", "part", "linked", "stamped", "named", "index", "level")
 PAGE = ("page_count", "page_part", "in_best", "until_best", "since_best")
 AROUND_NAMES, PAGE_NAMES = ([f"post_{name}" for name in names] for names in (AROUND, PAGE))
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,20 +25,20 @@ NOTE = re.compile(  # forum software's own words
 )
 
 
-def whole_thread(page: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
+def whole_thread(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
     """The body of a thread, with the likeliest block of each post that had none, and without blocks above its title."""
-    texts = page.blocks.texts
+    texts = table.blocks.texts
     whole = taken.copy()
     whole[[row for row in np.flatnonzero(taken).tolist() if _is_note(texts[row])]] = False
-    posts = page.posts.tolist()
+    posts = table.posts.tolist()
     silent = [(first, last) for first, last in posts if not whole[first:last].any()]
     if not posts or len(posts) - len(silent) < MOST * len(posts):
         return whole
-    row = page.title_row
-    heading = 0 <= row < posts[0][1] and H1 <= page.codes[row] < H4
+    row = table.title_row
+    heading = 0 <= row < posts[0][1] and H1 <= table.codes[row] < H4
     if heading and whole[row:].any():
         whole[:row] = False  # the rules of a board and other notes
-    own = np.where(page.link > LINKED * page.letters.size, 0, chance)
+    own = np.where(table.link > LINKED * table.letters.size, 0, chance)
     for first, last in silent:
         if last > first:
             likeliest = first + int(own[first:last].argmax())

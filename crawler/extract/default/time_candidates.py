@@ -176,7 +176,7 @@ def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
     return found, f"{found.isoformat()}T{hour:02}:{part['minute']}:{part['second'] or '00'}{zone}"
 
 
-def time_candidates(page: BlockTable, declared: Declared, url: str, start: int) -> list[TimeCandidate]:
+def time_candidates(table: BlockTable, declared: Declared, url: str, start: int) -> list[TimeCandidate]:
     """Every day that the page declares, that its address holds, or that one of the MAX_ROWS blocks with figures nearest
     to the body prints; each day once, in the order found. The body starts in row `start`."""
     found: dict[date, TimeCandidate] = {}
@@ -202,10 +202,10 @@ def time_candidates(page: BlockTable, declared: Declared, url: str, start: int) 
         part = match.groupdict()
         numbers = [part[name] or part[f"{name}2"] or "" for name in ("year", "month", "day")]
         add("-".join(numbers), "url")
-    for row in _rows(page, start):
-        text = page.blocks.texts[row][:MAX_LINE]
+    for row in _rows(table, start):
+        text = table.blocks.texts[row][:MAX_LINE]
         if "20" in text or "19" in text:
-            add(_leaf(page, row, start) or text, "text", row, only_first=False)
+            add(_leaf(table, row, start) or text, "text", row, only_first=False)
     return list(found.values())
 
 
@@ -219,9 +219,9 @@ def as_shown(chosen: TimeCandidate, candidates: list[TimeCandidate], text: str) 
     return there.isoformat() if shown else chosen.iso
 
 
-def _leaf(page: BlockTable, row: int, start: int) -> str:
+def _leaf(table: BlockTable, row: int, start: int) -> str:
     """The date of which a block before the body has year or month and a neighbour the rest; "" where it is none."""
-    texts = page.blocks.texts
+    texts = table.blocks.texts
     if row > start or len(texts[row]) > MAX_LEAF:
         return ""
     for large, small in LEAVES:
@@ -251,9 +251,9 @@ def _source(name: str) -> str:
     return "meta_updated" if META_UPDATED.search(name) else "meta" if META_PUBLISHED.search(name) else "meta_other"
 
 
-def _short(page: BlockTable, start: int) -> set[tuple[int, int]]:
+def _short(table: BlockTable, start: int) -> set[tuple[int, int]]:
     """Month and day of the dates without a year just before the body."""
-    texts = page.blocks.texts[max(0, start - SHORT_BACK) : start + 2]
+    texts = table.blocks.texts[max(0, start - SHORT_BACK) : start + 2]
     found = [SHORT.search(text) for text in texts if len(text) <= SHORT_LINE]
     return {(int(match[1]), int(match[2])) for match in found if match}
 
@@ -262,24 +262,24 @@ def _fullness(iso: str) -> int:
     return len(iso) if not iso.endswith("T00:00:00") else 10
 
 
-def _rows(page: BlockTable, start: int) -> list[int]:
+def _rows(table: BlockTable, start: int) -> list[int]:
     """Blocks with figures enough for a date, the nearest to the start of the body first."""
-    size, digits = page.letters.size, page.letters.digits
+    size, digits = table.letters.size, table.letters.digits
     rows = np.flatnonzero((digits >= 4) & ((size <= MAX_LINE) | (np.arange(len(size)) < start + 3)))
     order = np.argsort(np.abs(rows - start) + np.where(rows > start, 3, 0), kind="stable")
     return [int(row) for row in rows[order][:MAX_ROWS]]
 
 
 def time_matrix(
-    page: BlockTable, start: int, taken: NDArray[np.bool_], title_row: int, candidates: list[TimeCandidate]
+    table: BlockTable, start: int, taken: NDArray[np.bool_], title_row: int, candidates: list[TimeCandidate]
 ) -> Numbers:
     """Shape (candidates, len(NAMES)). `taken` are the blocks of the body, `title_row` is -1 without a title."""
     days = [candidate.day for candidate in candidates]
     first_text = min((row for candidate in candidates for row in candidate.rows), default=-1)
     declared = {candidate.day for candidate in candidates if candidate.sources & {"meta", "ld"}}
-    short = _short(page, start)
+    short = _short(table, start)
     last_text = max((row for candidate in candidates for row in candidate.rows if row <= start), default=-1)
-    titled = (page.letters.titled >= TITLED * page.letters.size).tolist()
+    titled = (table.letters.titled >= TITLED * table.letters.size).tolist()
     rows = []
     for candidate in candidates:
         day, own = candidate.day, candidate.rows
@@ -289,7 +289,7 @@ def time_matrix(
             (day.month, day.day) in short, OTHER.search(candidate.words) is not None,
             any(row == title_row or titled[row] for row in own[:4]), bool(own) and own[0] == last_text,
         ]  # fmt: skip
-        rows.append([*_said(candidate), *_where(page, start, taken, title_row, own), *among])
+        rows.append([*_said(candidate), *_where(table, start, taken, title_row, own), *among])
     return np.array(rows, np.float32).reshape(len(rows), len(NAMES))
 
 
@@ -302,20 +302,22 @@ def _said(candidate: TimeCandidate) -> list[float]:
     ]  # fmt: skip
 
 
-def _where(page: BlockTable, start: int, taken: NDArray[np.bool_], title_row: int, own: list[int]) -> list[float]:
+def _where(table: BlockTable, start: int, taken: NDArray[np.bool_], title_row: int, own: list[int]) -> list[float]:
     """Where the blocks stand that print the date."""
     before = [start - row for row in own if row <= start]
     behind = [row - start for row in own if row > start]
     after = [row - title_row for row in own if row >= title_row] if title_row >= 0 else []
     near = 0
     for row in own[:4]:
-        owner = int(page.owners[row])
-        near |= page.blocks.masks[owner] | page.blocks.masks[int(page.parents[owner])] | page.blocks.inline_masks[row]
-    size = float(page.letters.size[_nearest(own, start)]) if own else 0.0
+        owner = int(table.owners[row])
+        near |= (
+            table.blocks.masks[owner] | table.blocks.masks[int(table.parents[owner])] | table.blocks.inline_masks[row]
+        )
+    size = float(table.letters.size[_nearest(own, start)]) if own else 0.0
     return [
         bool(before), math.log1p(min(before)) if before else 4, math.log1p(min(behind)) if behind else 5,
         any(taken[row] for row in own), (near & INFO_BITS) > 0, (near & SIDE_BITS) > 0, math.log1p(size),
-        page.link[_nearest(own, start)] > 0.5 * size if own else 0,
+        table.link[_nearest(own, start)] > 0.5 * size if own else 0,
         bool(after), math.log1p(min(after)) if after else 5,
         title_row >= 0 and any(title_row < row <= start for row in own),
     ]  # fmt: skip

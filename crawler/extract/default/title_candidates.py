@@ -55,7 +55,7 @@ DATE_LINE = re.compile(
 
 
 @dataclass(slots=True)
-class Candidate:
+class TitleCandidate:
     """One text and where it was found."""
 
     text: str
@@ -77,16 +77,16 @@ class _Found:
     __slots__ = ("by_key",)
 
     def __init__(self) -> None:
-        self.by_key: dict[str, Candidate] = {}
+        self.by_key: dict[str, TitleCandidate] = {}
 
-    def add(self, text: str, flag: str, row: int = -1) -> Candidate | None:
+    def add(self, text: str, flag: str, row: int = -1) -> TitleCandidate | None:
         text = text.strip()
         key = key_of(text) if 0 < len(text) <= 2 * MAX_CHARS else ""
         if not key:
             return None
         candidate = self.by_key.get(key)
         if candidate is None:
-            candidate = self.by_key[key] = Candidate(text, key)
+            candidate = self.by_key[key] = TitleCandidate(text, key)
         candidate.flags.add(flag)
         if row >= 0:
             if not candidate.rows:
@@ -95,7 +95,7 @@ class _Found:
         return candidate
 
 
-def title_candidates(page: BlockTable, declared: Declared, start: int) -> list[Candidate]:
+def title_candidates(table: BlockTable, declared: Declared, start: int) -> list[TitleCandidate]:
     """`start` is the row the body starts in."""
     found = _Found()
     _heads(declared.title, found)
@@ -105,26 +105,26 @@ def title_candidates(page: BlockTable, declared: Declared, start: int) -> list[C
     for headline in declared.headlines[:3]:
         found.add(headline, "headline")
     declared_keys = list(found.by_key.values())
-    texts, tags, owners = page.blocks.texts, page.blocks.tags, page.owners
-    rows = candidate_rows(page, start)
+    texts, tags, owners = table.blocks.texts, table.blocks.tags, table.owners
+    rows = candidate_rows(table, start)
     for row in rows:
         found.add(LABEL.sub("", texts[row]), HEADINGS.get(tags[owners[row]], "block"), row)
-    _joined(page, rows, declared_keys, found)
+    _joined(table, rows, declared_keys, found)
     _badges(found, declared_keys)
-    return _without_names(page, _without_sections(page, list(found.by_key.values()), start), start)
+    return _without_names(table, _without_sections(table, list(found.by_key.values()), start), start)
 
 
-def plain_title(page: BlockTable, candidates: list[Candidate]) -> Candidate | None:
+def plain_title(table: BlockTable, candidates: list[TitleCandidate]) -> TitleCandidate | None:
     """The only `h1` that the head's title begins with, when it is no link. On all labelled pages but one that have one
     it is what the networks choose, so two pages of three need not ask them."""
     headings = [candidate for candidate in candidates if {"h1", "first_part"} <= candidate.flags]
     if len(headings) != 1:
         return None
     row = headings[0].rows[-1]
-    return headings[0] if page.link[row] <= LINKED * page.letters.size[row] else None
+    return headings[0] if table.link[row] <= LINKED * table.letters.size[row] else None
 
 
-def _without_sections(page: BlockTable, candidates: list[Candidate], start: int) -> list[Candidate]:
+def _without_sections(table: BlockTable, candidates: list[TitleCandidate], start: int) -> list[TitleCandidate]:
     """Where the page shows of its head's title a short link alone, in the menu or in the way to the page, the head
     names section and site: its parts go, and that link; unless no other text before the body is no link."""
 
@@ -132,14 +132,14 @@ def _without_sections(page: BlockTable, candidates: list[Candidate], start: int)
         return candidates
 
     def linked(row: int) -> bool:
-        return bool(page.link[row] > LINKED * page.letters.size[row])
+        return bool(table.link[row] > LINKED * table.letters.size[row])
 
-    sections: list[Candidate] = []
+    sections: list[TitleCandidate] = []
     others = False
     for each in candidates:
         if not each.rows:
             continue
-        if any(not linked(row) or page.blocks.tags[page.owners[row]] in HEADINGS for row in each.rows):
+        if any(not linked(row) or table.blocks.tags[table.owners[row]] in HEADINGS for row in each.rows):
             if each.parts[0] >= 0:
                 return candidates
             others |= any(row <= start and not linked(row) for row in each.rows)
@@ -153,18 +153,18 @@ def _without_sections(page: BlockTable, candidates: list[Candidate], start: int)
     return [each for each in candidates if each.key not in gone and (each.rows or not each.flags <= HEAD_FLAGS)]
 
 
-def _without_names(page: BlockTable, candidates: list[Candidate], start: int) -> list[Candidate]:
+def _without_names(table: BlockTable, candidates: list[TitleCandidate], start: int) -> list[TitleCandidate]:
     """Heads that no block shows go where a heading over the body that is no link shows another run of them (papers.md
     7.3, guard of E2), and where they are too short for a title or a template's; unless nothing is shown."""
 
-    def may_be_title(each: Candidate) -> bool:
+    def may_be_title(each: TitleCandidate) -> bool:
         return len(each.key) >= least and not NO_HEAD.fullmatch(each.key)
 
     least = SHORT
     for each in candidates:
         if each.parts[0] >= 0 and len(each.key) >= SHORT and not each.flags.isdisjoint(("h1", "h2")):
             row = max(each.rows)
-            if 0 <= start - row <= LOOK_BACK and page.link[row] <= LINKED * page.letters.size[row]:
+            if 0 <= start - row <= LOOK_BACK and table.link[row] <= LINKED * table.letters.size[row]:
                 least = 2 * MAX_CHARS + 1
     kept = [each for each in candidates if each.rows or may_be_title(each) or not each.flags <= HEAD_FLAGS]
     return kept if any(each.rows for each in kept) else candidates
@@ -196,17 +196,17 @@ def _heads(title: str, found: _Found) -> None:
                     candidate.flags.add("whole")
 
 
-def candidate_rows(page: BlockTable, start: int) -> list[int]:
+def candidate_rows(table: BlockTable, start: int) -> list[int]:
     """Headings, blocks before the body, and blocks that repeat the head's title. Ways to the page are none."""
-    letters, texts = page.letters, page.blocks.texts
+    letters, texts = table.letters, table.blocks.texts
     size = letters.size
     rows = np.arange(len(size))
     wanted = (rows >= start - LOOK_BACK) & (rows <= start + 1) & (letters.tokens <= PARAGRAPH)
     # A sentence that neither a heading nor the head says is none: "。" ends hardly a Chinese title.
-    plain = np.flatnonzero(wanted & (page.codes < H1)).tolist()
+    plain = np.flatnonzero(wanted & (table.codes < H1)).tolist()
     wanted[[row for row in plain if texts[row].endswith("。")]] = False
-    wanted &= (size > NAME) | (letters.titled > 0) | (page.link <= LINKED * size)
-    wanted |= ((page.codes == H1) | (page.codes == H2)) & (rows < start + LOOK_AHEAD)
+    wanted &= (size > NAME) | (letters.titled > 0) | (table.link <= LINKED * size)
+    wanted |= ((table.codes == H1) | (table.codes == H2)) & (rows < start + LOOK_AHEAD)
     wanted |= (letters.titled >= 3) & (letters.titled >= 0.6 * size) & (rows < start + 10)
     wanted &= (size <= MAX_CHARS) & (size > 1)
     found = np.flatnonzero(wanted)[:MAX_ROWS].tolist()
@@ -219,11 +219,11 @@ def is_date_line(text: str) -> bool:
     return not NO_WORD.sub("", DATE_LINE.sub("", text))
 
 
-def _joined(page: BlockTable, rows: list[int], declared: list[Candidate], found: _Found) -> None:
+def _joined(table: BlockTable, rows: list[int], declared: list[TitleCandidate], found: _Found) -> None:
     """A title in two blocks, where what the page declares says that they are one (papers.md 4.6 step 3). A separator
     may stand between them only if the second block repeats it: else it parts title and site."""
     longest = max((candidate.key for candidate in declared), key=len, default="")
-    texts = page.blocks.texts
+    texts = table.blocks.texts
     for row in rows:
         if row + 1 >= len(texts) or len(texts[row + 1]) > MAX_CHARS:
             continue
@@ -237,7 +237,7 @@ def _joined(page: BlockTable, rows: list[int], declared: list[Candidate], found:
             found.by_key.pop(first, None)
 
 
-def _badges(found: _Found, declared: list[Candidate]) -> None:
+def _badges(found: _Found, declared: list[TitleCandidate]) -> None:
     """A block that says a declared title and a word more shows that title too."""
     shown = [candidate for candidate in found.by_key.values() if candidate.rows and not candidate.parts[0] >= 0]
     for candidate in declared:
@@ -250,10 +250,10 @@ def _badges(found: _Found, declared: list[Candidate]) -> None:
                 candidate.flags.add("badge")
 
 
-def body_start(page: BlockTable, taken: NDArray[np.bool_]) -> int:
+def body_start(table: BlockTable, taken: NDArray[np.bool_]) -> int:
     """The first selected block with a sentence or so of text; without one the first selected; else the middle."""
     rows = np.flatnonzero(taken)
     if not len(rows):
         return len(taken) // 2
-    long = rows[page.letters.tokens[rows] >= SENTENCE]
+    long = rows[table.letters.tokens[rows] >= SENTENCE]
     return int(long[0]) if len(long) else int(rows[0])

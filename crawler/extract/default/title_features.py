@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.features import BlockTable
 from crawler.extract.default.letters import CJK, CLASSES, DIGIT, LATIN, Numbers
-from crawler.extract.default.title_candidates import LINKED, SHORT, Candidate, key_of
+from crawler.extract.default.title_candidates import LINKED, SHORT, TitleCandidate, key_of
 from crawler.extract.default.words import GROUPS, TEXTS
 from crawler.html.declared import Declared
 
@@ -71,31 +71,36 @@ class _Known:
 
 
 def title_matrix(
-    page: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int, candidates: list[Candidate]
+    table: BlockTable,
+    declared: Declared,
+    url: str,
+    taken: NDArray[np.bool_],
+    start: int,
+    candidates: list[TitleCandidate],
 ) -> Numbers:
     """Shape (candidates, len(NAMES)). `taken` are the blocks of the body, which starts in row `start`."""
-    known = _known(page, declared, url, start, candidates)
+    known = _known(table, declared, url, start, candidates)
     rows = [_main_row(each, start) for each in candidates]
     said = [[*_sources(known, each), *_words(known, each)] for each in candidates]
-    where = _place(page, start, np.array(rows))
+    where = _place(table, start, np.array(rows))
     own = [
         [
             row >= 0 and row <= start and start - row == known.nearest,
-            page.title_row in each.rows, bool(each.rows) and min(each.rows) == 0,
+            table.title_row in each.rows, bool(each.rows) and min(each.rows) == 0,
             len(known.h1s) == 1 and "h1" in each.flags,
-            page.blocks.styled_chars[row] / max(len(page.blocks.texts[row]), 1) if row >= 0 else 0,
+            table.blocks.styled_chars[row] / max(len(table.blocks.texts[row]), 1) if row >= 0 else 0,
         ]
         for each, row in zip(candidates, rows, strict=True)
     ]  # fmt: skip
-    shares = body_shares(page, taken, start, [candidate.text for candidate in candidates])
+    shares = body_shares(table, taken, start, [candidate.text for candidate in candidates])
     return np.hstack([np.array(said, np.float32), where, np.array(own, np.float32), shares[:, None]])
 
 
-def _known(page: BlockTable, declared: Declared, url: str, start: int, candidates: list[Candidate]) -> _Known:
+def _known(table: BlockTable, declared: Declared, url: str, start: int, candidates: list[TitleCandidate]) -> _Known:
     headings = [row for each in candidates if "block" not in each.flags for row in each.rows if row < start]
     parts = [len(each.key) for each in candidates if each.parts[0] >= 0 and each.parts[0] == each.parts[1]]
-    size = page.letters.size
-    links = np.flatnonzero((page.link > LINKED * size) & (size <= MAX_NAME)).tolist()
+    size = table.letters.size
+    links = np.flatnonzero((table.link > LINKED * size) & (size <= MAX_NAME)).tolist()
     host = HOST.match(url)
     h1s = [each.key for each in candidates if "h1" in each.flags]
     shown = [each.key for each in candidates if each.rows]
@@ -104,7 +109,7 @@ def _known(page: BlockTable, declared: Declared, url: str, start: int, candidate
         og=key_of(declared.metas.get("og:title", "")),
         site=key_of(declared.metas.get("og:site_name", "")) or NO_SITE,
         host=key_of(host[1]) if host else "",
-        names=frozenset([page.blocks.texts[row] for row in links]),
+        names=frozenset([table.blocks.texts[row] for row in links]),
         h1s=h1s,
         all_h1s="\n".join(h1s),
         shown=shown,
@@ -115,7 +120,7 @@ def _known(page: BlockTable, declared: Declared, url: str, start: int, candidate
     )
 
 
-def _main_row(candidate: Candidate, start: int) -> int:
+def _main_row(candidate: TitleCandidate, start: int) -> int:
     """The block of the title: the last one before the body, else the first; -1 when it is not shown."""
     rows = candidate.rows
     if len(rows) < 2:
@@ -123,7 +128,7 @@ def _main_row(candidate: Candidate, start: int) -> int:
     return max((row for row in rows if row <= start), default=min(rows))
 
 
-def _sources(known: _Known, candidate: Candidate) -> list[float]:
+def _sources(known: _Known, candidate: TitleCandidate) -> list[float]:
     flags, shown = candidate.flags, len(candidate.rows)
     og, headline, meta = "og" in flags, "headline" in flags, "meta" in flags
     return [
@@ -133,7 +138,7 @@ def _sources(known: _Known, candidate: Candidate) -> list[float]:
     ]  # fmt: skip
 
 
-def _words(known: _Known, candidate: Candidate) -> list[float]:
+def _words(known: _Known, candidate: TitleCandidate) -> list[float]:
     key, text, head, og, site = candidate.key, candidate.text, known.head, known.og, known.site
     size, in_head = len(key), key in head
     length = math.log1p(size)
@@ -148,24 +153,24 @@ def _words(known: _Known, candidate: Candidate) -> list[float]:
     ]  # fmt: skip
 
 
-def _place(page: BlockTable, start: int, rows: NDArray[np.int64]) -> Numbers:
+def _place(table: BlockTable, start: int, rows: NDArray[np.int64]) -> Numbers:
     """Where the blocks of all candidates stand, and what stands around them; zeros for those not shown, whose row is
     -1."""
-    blocks, groups, number = page.blocks, page.letters.groups, len(page.letters.size)
-    owners = page.owners[rows]
-    near = blocks.masks[owners] | blocks.masks[page.parents[owners]] | blocks.inline_masks[rows]
+    blocks, groups, number = table.blocks, table.letters.groups, len(table.letters.size)
+    owners = table.owners[rows]
+    near = blocks.masks[owners] | blocks.masks[table.parents[owners]] | blocks.inline_masks[rows]
     own, before = groups[rows], groups[np.maximum(rows - 1, 0)]
-    dated = page.letters.digits >= DATE_DIGITS
+    dated = table.letters.digits >= DATE_DIGITS
     date_follows, byline_follows = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
     for step in range(1, FOLLOWING + 1):
         behind = np.minimum(rows + step, number - 1)
         near_enough = rows + step < start
         date_follows |= dated[behind] & near_enough
         byline_follows |= ((groups[behind] & BYLINE_TEXT) > 0) & near_enough
-    styles = blocks.styles[page.owners]
+    styles = blocks.styles[table.owners]
     style = styles[rows]
     away = start - rows
-    linked = (page.link > LINKED * page.letters.size)[rows]
+    linked = (table.link > LINKED * table.letters.size)[rows]
     columns = [
         linked, (near >> HEAD_BIT) & 1, (near & SIDE_BITS) > 0,
         np.log1p(np.where(away >= 0, np.minimum(away, FAR), FAR)), np.log1p(np.clip(-away, 0, FAR)),
@@ -179,13 +184,13 @@ def _place(page: BlockTable, start: int, rows: NDArray[np.int64]) -> Numbers:
     return known
 
 
-def body_shares(page: BlockTable, taken: NDArray[np.bool_], start: int, texts: list[str]) -> Numbers:
+def body_shares(table: BlockTable, taken: NDArray[np.bool_], start: int, texts: list[str]) -> Numbers:
     """How much of each text comes back in the body, in [0, 1]: names of sites do not."""
     rows = np.flatnonzero(taken[start:]) + start
     own = frozenset(texts)
     pieces, size = [], 0
     for row in rows.tolist():
-        text = page.blocks.texts[row]
+        text = table.blocks.texts[row]
         if text not in own:
             pieces.append(text)
             size += len(text)
@@ -194,12 +199,12 @@ def body_shares(page: BlockTable, taken: NDArray[np.bool_], start: int, texts: l
     if not pieces:
         return np.zeros(len(texts), np.float32)
     grams, counts = _grams("\n".join(pieces)[:BODY_CHARS])
-    table = np.zeros(1 << GRAM_BITS, np.bool_)
-    table[grams[counts]] = True
+    known = np.zeros(1 << GRAM_BITS, np.bool_)
+    known[grams[counts]] = True
     grams, counts = _grams("\n".join(texts))
     sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
     starts = np.cumsum(sizes) - sizes
-    found = np.add.reduceat(table[grams] & counts, starts, dtype=np.float32)
+    found = np.add.reduceat(known[grams] & counts, starts, dtype=np.float32)
     return np.asarray(found / np.maximum(np.add.reduceat(counts, starts, dtype=np.float32), 1), np.float32)
 
 

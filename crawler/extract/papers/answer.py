@@ -38,13 +38,17 @@ class Headline:
         return cls(heading.text, find_published(page, heading), block)
 
 
-def answer(headline: Headline, page: Outline, leaves: Sequence[int], kind: PageKind = PageKind.ARTICLE) -> Extraction:
+def answer(
+    headline: Headline, outline: Outline, leaves: Sequence[int], kind: PageKind = PageKind.ARTICLE
+) -> Extraction:
     """The Extraction of a page whose body are these leaves, numbers in ascending order."""
-    found = page.paragraphs(leaves)
+    found = outline.paragraphs(leaves)
     title, published = headline.title, headline.published
-    if not page.leaves:
+    if not outline.leaves:
         return Extraction(title, published=published, kind=PageKind.EMPTY, reason="The page has no text.")
-    if _linked(found) > LIST_LINKED or (not found and _linked(page.paragraphs(range(len(page.leaves)))) > LIST_LINKED):
+    if _linked(found) > LIST_LINKED or (
+        not found and _linked(outline.paragraphs(range(len(outline.leaves)))) > LIST_LINKED
+    ):
         return Extraction(title, published=published, kind=PageKind.LIST, reason="The page is a list of links.")
     body = "\n".join(without_head(found, headline))
     if not body:

@@ -5,7 +5,7 @@ punctuation mark; from the body down to the child with the greatest I while deca
 most theta = 0.4; the node before the first great decay is the main area. Its children with link density above 0.5 and
 fewer than two punctuation marks are pruned.
 
-The way leads through areas only (papers.areas).
+The way leads through areas only (outline.AREAS).
 
 References: Chen Yang, Chen Xingshu, Wu Qi 2012; papers.md 6.4.
 """
@@ -15,11 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crawler.extract.papers.answer import Headline, answer
-from crawler.extract.papers.areas import AREAS
-from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
+from crawler.extract.papers.outline import AREAS, NO_TEXT, Cleaning, Counts, Outline, tags
 from crawler.html.page import Page
 from crawler.records import Extraction
 from crawler.text.measures import punct
@@ -29,8 +27,6 @@ MARK = 10  # characters a punctuation mark counts for
 THETA = 0.4  # greatest decay on the way down
 MAX_LINKED = 0.5  # link density of a child above which it is pruned,
 MIN_MARKS = 2  # unless it has so many punctuation marks
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +39,22 @@ class Decay:
         outline = Outline.of(page, CLEANING)
         return answer(Headline.of(page), outline, self.body(outline))
 
-    def body(self, page: Outline) -> list[int]:
-        """Numbers of the body's leaves, ascending."""
-        sums = _sums(page)
+    def body(self, outline: Outline) -> list[int]:
+        """Counts of the body's leaves, ascending."""
+        sums = _sums(outline)
         information = sums[:, 0] - sums[:, 1] + MARK * sums[:, 2]
         if not information[0]:
             return []
-        area = main_area(page, information, self.theta)
+        area = main_area(outline, information, self.theta)
         pruned = [
             (place, node.last)
-            for place, node in enumerate(page.nodes)
+            for place, node in enumerate(outline.nodes)
             if node.parent == area and sums[place, 1] > MAX_LINKED * sums[place, 0] and sums[place, 2] < MIN_MARKS
         ]
-        gone = np.zeros(len(page.nodes), dtype=bool)
+        gone = np.zeros(len(outline.nodes), dtype=bool)
         for first, last in pruned:
             gone[first : last + 1] = True
-        return [number for number in page.inside(area) if not gone[page.leaves[number].node]]
+        return [number for number in outline.inside(area) if not gone[outline.leaves[number].node]]
 
 
 def decay(whole: float, inner: float) -> float:
@@ -66,10 +62,10 @@ def decay(whole: float, inner: float) -> float:
     return (whole - inner) / whole
 
 
-def main_area(page: Outline, information: Numbers, theta: float = THETA) -> int:
+def main_area(outline: Outline, information: Counts, theta: float = THETA) -> int:
     """The last node on the way down before a decay above theta."""
     best: dict[int, int] = {}
-    for place, node in enumerate(page.nodes):
+    for place, node in enumerate(outline.nodes):
         if node.parent >= 0 and node.tag in AREAS:
             known = best.get(node.parent)
             if known is None or information[place] > information[known]:
@@ -80,13 +76,13 @@ def main_area(page: Outline, information: Numbers, theta: float = THETA) -> int:
     return area
 
 
-def _sums(page: Outline) -> Numbers:
+def _sums(outline: Outline) -> Counts:
     """Characters, characters in links and punctuation marks under each node, shape (nodes, 3)."""
-    sums = np.zeros((len(page.nodes), 3), dtype=np.int64)
-    for leaf in page.leaves:
-        sums[leaf.node] += (leaf.size, leaf.size * leaf.linked, 0 if leaf.linked else punct(leaf.raw, page.mode))
-    for place in range(len(page.nodes) - 1, 0, -1):
-        sums[page.nodes[place].parent] += sums[place]
+    sums = np.zeros((len(outline.nodes), 3), dtype=np.int64)
+    for leaf in outline.leaves:
+        sums[leaf.node] += (leaf.size, leaf.size * leaf.linked, 0 if leaf.linked else punct(leaf.raw, outline.mode))
+    for place in range(len(outline.nodes) - 1, 0, -1):
+        sums[outline.nodes[place].parent] += sums[place]
     return sums
 
 

@@ -12,12 +12,17 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+import numpy as np
 from lxml import etree
 from lxml.html import HtmlElement
+from numpy.typing import NDArray
 
 from crawler.html.blocks import BLOCKS
 from crawler.html.page import Page
 from crawler.text.measures import PunctMode, norm_ws, punct_mode
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 def tags(names: str) -> frozenset[str]:
@@ -26,6 +31,10 @@ def tags(names: str) -> frozenset[str]:
 
 
 NO_TEXT = tags("script style noscript template title meta link base")  # papers.md 1.2
+AREAS = tags("""
+    html body div table tbody tr td section article main center form aside header footer blockquote pre ul ol dl span
+""")  # what may be a page's main area: chosen here, one long paragraph would otherwise be taken for the whole body
+MAX_LINKED = 0.5  # share of a line's characters in links above which it is navigation
 HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 VOID = tags("area base br col embed hr img input link meta param source track wbr")
 
@@ -97,6 +106,18 @@ class Outline:
         """Numbers of the leaves in a node's subtree. Linear in the page: for few nodes only."""
         last = self.nodes[node].last
         return [number for number, leaf in enumerate(self.leaves) if node <= leaf.node <= last]
+
+    def own_leaves(self, node: int) -> list[int]:
+        """Those of `inside` whose line is not mostly links: what a reader sees of an area."""
+        inside = self.inside(node)
+        sizes: dict[int, int] = {}
+        linked: dict[int, int] = {}
+        for number in inside:
+            leaf = self.leaves[number]
+            sizes[leaf.line] = sizes.get(leaf.line, 0) + leaf.size
+            linked[leaf.line] = linked.get(leaf.line, 0) + leaf.size * leaf.linked
+        lines = {line for line, size in sizes.items() if linked[line] <= MAX_LINKED * size}
+        return [number for number in inside if self.leaves[number].line in lines]
 
     def paragraphs(self, leaves: Iterable[int]) -> list[Paragraph]:
         """The text of some leaves, given in ascending order, a paragraph for each line they stand in."""

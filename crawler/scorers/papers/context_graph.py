@@ -1,8 +1,8 @@
-"""The context graph model: how many links from here to the topic? (papers.md 6.1.3; Diligenti et al. 2000)
+"""The context graph model: how many links lead from here to the topic? (papers.md 6.1.3; Diligenti et al. 2000)
 
-Layer 0 are the pages on topic, layer i those from which i links lead to one, by the links of the crawl itself. A
-naive Bayes classifier learns the layers from the words of a page's links, which is what a scorer sees of a page; a new
-page goes to the likeliest layer, and its links wait in the order of the layers."""
+Layer 0 holds the pages on topic, layer i those from which i links lead to one, by the links of the crawl itself. A
+naive Bayes classifier learns the layers from the words of a page's links, which is all that a scorer sees of a page's
+text. A new page goes to the likeliest layer, and its links wait in the order of the layers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from crawler.scorers.learned.words import words
 
 LAYERS = 4  # N; papers.md 6.1.3
 OTHER = LAYERS + 1  # the class of pages from which no short way to the topic is known
-LAYER_PAGES = 300  # pages that a layer is learned from at most; papers.md 6.1.3
+LAYER_PAGES = 300  # newest pages from which a layer is learned; papers.md 6.1.3
 RELEARN_EVERY = 100  # pages
-LEAST_CHANCE = 0.5  # of the winning layer; below it the page counts as "other"
+LEAST_CHANCE = 0.5  # probability of the likeliest layer; below it the page counts as "other"
 SMOOTHING = 1.0  # Laplace
 
 

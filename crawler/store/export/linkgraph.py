@@ -1,7 +1,7 @@
 """The link graph of a topic with its ranks: GEXF and GraphML for graph programs, CSV for everything else.
 
-Nodes are the judged pages, whatever the judgement; `pagerank` (papers.md 4.8) is over all links between them,
-`ipagerank` over the kept pages only, by the relevance of the links that are no navigation.
+Nodes are the judged pages, whatever the judgement. `pagerank` (papers.md 4.8) counts all links between them;
+`ipagerank` those of the kept pages, by relevance, navigation left out.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def export_graph(database: Database, topic: str, path: Path) -> int:
 
 
 def is_graph(path: Path) -> bool:
-    """links.csv is one by its name, another .csv is a corpus."""
+    """Whether the file is to hold a graph: links.csv is one by its name, any other .csv is a corpus."""
     return path.suffix in (".gexf", ".graphml") or path.name == "links.csv"
 
 

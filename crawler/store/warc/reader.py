@@ -3,32 +3,38 @@
 file = WarcFile(Path("web.warc.gz"))
 for response in file.responses(): ...
 print(file.torn)     # "" or one sentence: the file was cut off, what is whole was used
+
+FastWARC reads the records. What it does not tell is whether the file ends where a record ends, so that is looked at
+here.
 """
 
 from __future__ import annotations
 
+import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from io import SEEK_END, BytesIO
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 import zstandard
-from warcio.archiveiterator import ArchiveIterator
-from warcio.exceptions import ArchiveLoadFailed
-from warcio.recordloader import ArcWarcRecord
+from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from crawler.errors import ArchiveError
 from crawler.records import WarcPlace
-from crawler.store.compression import ZSTD_MAGIC, decompressor
-from crawler.store.warc.members import MAX_RECORD, Members, magic_of
 
 ENDINGS = (".warc.gz", ".warc.zst", ".warc")
-WARC_MAGIC = b"WARC/"
+GZIP_MAGIC = b"\x1f\x8b"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+ZSTD_WINDOW = 1 << 27  # bytes; what `zstd --long=27` asks for, and so the memory that unpacking takes
 RECORD_END = b"\r\n\r\n"
-_CHUNK = 1 << 16  # bytes
+# Bytes unpacked: four times DOWNLOAD_MAXSIZE; longer records, films of other crawlers, are left out.
+MAX_RECORD = 1 << 26
+CHUNK = 1 << 16  # bytes read at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +42,18 @@ class Stored:
     """A response as an archive holds it."""
 
     url: str
-    status: int
-    content_type: str  # the header; "" without one
-    body: bytes  # content encoding undone
+    status: int  # 0 where the status line has none
+    headers: tuple[tuple[str, str], ...]  # UTF-8; bytes that are none are surrogate escapes
+    body: bytes  # transfer and content encoding undone
+    encoding: str  # the content encodings that could not be undone, as the header writes them; "" for none
     at: float  # seconds since the epoch
     place: WarcPlace
     truncated: bool  # the body is not whole
+
+    @property
+    def content_type(self) -> str:
+        """The header; "" without one."""
+        return next((value for name, value in self.headers if name.lower() == "content-type"), "")
 
 
 class WarcFile:
@@ -55,73 +67,34 @@ class WarcFile:
         """The whole response records, in the order of the file."""
         try:
             with self._path.open("rb") as file:
-                for offset, record in self._records(file):
-                    if record.rec_type == "response" and record.http_headers is not None:
-                        stored = self._stored(offset, record)
-                        if stored is not None:
-                            yield stored
+                yield from self._responses(file)
         except OSError as error:
             raise ArchiveError(f"{self._path}: cannot be read ({error.strerror}); name a WARC file") from error
 
-    def _records(self, file: IO[bytes]) -> Iterator[tuple[int, ArcWarcRecord]]:
-        magic = magic_of(file)
-        if not magic:
-            yield from self._plain(file, 0, compressed=False)
-            return
-        members = Members(file, magic)
-        for member in members:
-            if member.content is not None:
-                yield from self._plain(BytesIO(member.content), member.offset, compressed=True)
-        if members.torn:
-            self._tell(members.torn)
-
-    def _plain(self, file: IO[bytes], start: int, compressed: bool) -> Iterator[tuple[int, ArcWarcRecord]]:
-        """Records that are not compressed any more."""
-        head = file.read(len(WARC_MAGIC))
-        if not head:  # its writer was killed before the first record
-            return
-        if head != WARC_MAGIC:
-            raise ArchiveError(f"{self._path}: is not a WARC file; name a .warc or .warc.gz that a crawler recorded")
-        file.seek(0)
-        records = ArchiveIterator(file)
+    def _responses(self, file: IO[bytes]) -> Iterator[Stored]:
+        newest = -1  # where the newest record begins
         try:
-            for record in records:
-                yield (start if compressed else records.offset), record
-        except (ArchiveLoadFailed, EOFError, ValueError, AttributeError) as error:  # the last by warcio, of cut headers
-            self._tell(f"is damaged at byte {start if compressed else records.offset} ({error})")
+            for record in ArchiveIterator(file, parse_http=False):
+                newest = record.stream_pos
+                if _is_response(record):
+                    stored = _stored(record, self._path.name, newest)
+                    if stored is None:
+                        self._tell(f"is cut off in the record at byte {newest}")
+                        return
+                    yield stored
+        except OSError as error:
+            if error.errno is not None:  # FastWARC's own have none
+                raise
+            if newest < 0 and _size(file) >= len(ZSTD_MAGIC):  # a writer may be killed after one byte
+                remedy = "name a .warc or .warc.gz that a crawler recorded"
+                raise ArchiveError(f"{self._path}: is not a WARC file ({error}); {remedy}") from error
+            self._tell(f"is damaged or cut off after the record at byte {max(newest, 0)} ({error})")
             return
-        file.seek(-len(RECORD_END), SEEK_END)
-        if file.read() != RECORD_END:
+        if not _ends_whole(file, max(newest, 0)):
             self._tell("is cut off in its last record")
-
-    def _stored(self, offset: int, record: ArcWarcRecord) -> Stored | None:
-        """None when the record is not whole, or longer than MAX_RECORD."""
-        if (record.length or 0) > MAX_RECORD:
-            return None
-        body = record.raw_stream.read()
-        if not _is_whole(record):
-            self._tell(f"is cut off in the record at byte {offset}")
-            return None
-        http, warc = record.http_headers, record.rec_headers
-        if "chunked" in http.get_header("Transfer-Encoding", "").lower():
-            body = _dechunked(body)
-        return Stored(
-            url=warc.get_header("WARC-Target-URI", "").strip("<>"),
-            status=_number(http.get_statuscode()),
-            content_type=http.get_header("Content-Type", ""),
-            body=decoded(body, http.get_header("Content-Encoding", "")),
-            at=_seconds(warc.get_header("WARC-Date", "")),
-            place=WarcPlace(self._path.name, offset, warc.get_header("WARC-Record-ID", "")),
-            truncated=warc.get_header("WARC-Truncated") is not None,
-        )
 
     def _tell(self, what: str) -> None:
         self.torn = f"{self._path}: {what}; what is whole before it was used, record the rest again"
-
-
-def _is_whole(record: ArcWarcRecord) -> bool:
-    """Once it has been read to its end."""
-    return getattr(record.raw_stream, "limit", 0) <= 0
 
 
 def warc_files(folder: Path) -> list[Path]:
@@ -142,75 +115,66 @@ def response_at(folder: Path, place: WarcPlace) -> Stored:
     path = folder / place.file
     try:
         with path.open("rb") as file:
-            magic = magic_of(file)
             file.seek(place.offset)
-            member = next(iter(Members(file, magic)), None) if magic else None
-            content = member.content if member else (None if magic else file.read(MAX_RECORD))
+            record = next(iter(ArchiveIterator(file, parse_http=False)), None)
+            stored = _stored(record, path.name, place.offset) if record and _is_response(record) else None
     except OSError as error:
-        raise ArchiveError(f"{path}: cannot be read ({error.strerror}); name the crawl's WARC_DIR") from error
-    for record in ArchiveIterator(BytesIO(content or b"")):
-        stored = WarcFile(path)._stored(place.offset, record)
-        if stored is not None:
-            return stored
-        break
-    raise ArchiveError(f"{path}: there is no response record at byte {place.offset}; name the crawl's WARC_DIR")
+        if error.errno is not None:
+            raise ArchiveError(f"{path}: cannot be read ({error.strerror}); name the crawl's WARC_DIR") from error
+        stored = None
+    if stored is None:
+        raise ArchiveError(f"{path}: there is no response record at byte {place.offset}; name the crawl's WARC_DIR")
+    return stored
 
 
-def decoded(body: bytes, encodings: str) -> bytes:
-    """The body without its content encodings, at most MAX_RECORD bytes; as it is when one is unknown or broken."""
-    for encoding in reversed([name.strip().lower() for name in encodings.split(",") if name.strip()]):
+def cut_torn_tail(path: Path) -> int:
+    """Truncates a compressed file behind its last whole record. Returns the bytes cut off. Raises OSError."""
+    with path.open("r+b") as file:
+        newest = end = 0
         try:
-            body = _undo(body, encoding)
-        except (zlib.error, zstandard.ZstdError, ValueError):
-            return body
-    return body
+            for record in ArchiveIterator(file, parse_http=False):
+                newest = record.stream_pos
+        except OSError as error:
+            if error.errno is not None:
+                raise
+        if magic := _magic_at(file, newest):
+            whole = _end(file, newest, magic)
+            end = newest if whole is None else whole
+        lost = _size(file) - end
+        if lost:
+            os.ftruncate(file.fileno(), end)
+        return lost
 
 
-def _undo(body: bytes, encoding: str) -> bytes:
-    if encoding in ("gzip", "x-gzip"):
-        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, MAX_RECORD)
-    if encoding == "deflate":
-        try:
-            return zlib.decompressobj().decompress(body, MAX_RECORD)
-        except zlib.error:  # some servers leave out the zlib wrapper
-            return zlib.decompressobj(wbits=-zlib.MAX_WBITS).decompress(body, MAX_RECORD)
-    if encoding == "zstd":
-        return decompressor(ZSTD_MAGIC).decompress(body)[:MAX_RECORD]
-    if encoding == "br":
-        return _brotli(body)
-    return body
+def _is_response(record: WarcRecord) -> bool:
+    return record.record_type == WarcRecordType.response and record.is_http and record.content_length <= MAX_RECORD
 
 
-def _brotli(body: bytes) -> bytes:
-    """Only asked for, by Scrapy, where a brotli library is installed."""
-    try:
-        from brotli import decompress, error  # type: ignore[import-untyped, import-not-found, unused-ignore]
-    except ImportError:
-        return body
-    try:
-        return bytes(decompress(body)[:MAX_RECORD])
-    except error as problem:
-        raise ValueError(str(problem)) from problem
+def _stored(record: WarcRecord, file: str, offset: int) -> Stored | None:
+    """None when the record is not whole."""
+    record.parse_http(quirks_mode=True, strict_mode=False)
+    body = record.reader.read()
+    if len(body) != record.content_length:
+        return None
+    headers = tuple((_text(name), _text(value)) for name, value in record.http_headers.items_bytes())
+    named = {name.lower(): value for name, value in reversed(headers)}
+    if "chunked" in named.get("transfer-encoding", "").lower():
+        body = _dechunked(body)
+    body, left = decoded(body, named.get("content-encoding", ""))
+    return Stored(
+        url=(record.headers.get("WARC-Target-URI") or "").strip("<>"),
+        status=record.http_headers.status_code or 0,
+        headers=headers,
+        body=body,
+        encoding=left,
+        at=_seconds(record.headers.get("WARC-Date") or ""),
+        place=WarcPlace(file, offset, record.headers.get("WARC-Record-ID") or ""),
+        truncated="WARC-Truncated" in record.headers,
+    )
 
 
-def _dechunked(body: bytes) -> bytes:
-    """RFC 9112 section 7.1; what is no chunk ends it."""
-    parts, stream = [], BytesIO(body)
-    while size := _chunk_size(stream.readline()):
-        parts.append(stream.read(size))
-        stream.readline()
-    return b"".join(parts) if parts else body
-
-
-def _chunk_size(line: bytes) -> int:
-    try:
-        return int(line.partition(b";")[0], 16)
-    except ValueError:
-        return 0
-
-
-def _number(digits: str) -> int:
-    return int(digits) if digits.isdecimal() else 0
+def _text(header: bytes) -> str:
+    return header.decode("utf-8", "surrogateescape")
 
 
 def _seconds(date: str) -> float:
@@ -218,3 +182,85 @@ def _seconds(date: str) -> float:
         return datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp()
     except ValueError:
         return 0.0
+
+
+def _ends_whole(file: IO[bytes], newest: int) -> bool:
+    """Whether the file ends with the record that begins at `newest`. Of a file that was compressed as a whole, nobody
+    can tell."""
+    if magic := _magic_at(file, 0):
+        return not _magic_at(file, newest) or _end(file, newest, magic) == _size(file)
+    file.seek(max(0, _size(file) - len(RECORD_END)))
+    return file.read() in (b"", RECORD_END)
+
+
+def _magic_at(file: IO[bytes], offset: int) -> bytes:
+    """GZIP_MAGIC, ZSTD_MAGIC, or b"" for what is not compressed."""
+    head = os.pread(file.fileno(), len(ZSTD_MAGIC), offset)
+    return next((magic for magic in (GZIP_MAGIC, ZSTD_MAGIC) if head.startswith(magic)), b"")
+
+
+def _end(file: IO[bytes], start: int, magic: bytes) -> int | None:
+    """Where the gzip member or zstd frame ends that begins at `start`; None when it is torn."""
+    gzip = magic == GZIP_MAGIC
+    file.seek(start)
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16) if gzip else _ZSTD.decompressobj()
+    while data := file.read(CHUNK):
+        try:
+            unpacker.decompress(data)
+        except (zlib.error, zstandard.ZstdError):
+            return None
+        if unpacker.eof:
+            return file.tell() - len(unpacker.unused_data)
+    return None
+
+
+def _size(file: IO[bytes]) -> int:
+    return os.fstat(file.fileno()).st_size
+
+
+def decoded(body: bytes, encodings: str) -> tuple[bytes, str]:
+    """The body without its content encodings, at most MAX_RECORD bytes, and the encodings that are left: those from
+    the first on that is unknown or broken."""
+    left = [name.strip() for name in encodings.split(",") if name.strip()]
+    while left:
+        try:
+            body = _DECODERS[left[-1].lower()](body)
+        except (KeyError, OSError, zlib.error):
+            break
+        left.pop()
+    return body, ", ".join(left)
+
+
+def _deflated(body: bytes) -> bytes:
+    try:
+        return zlib.decompressobj().decompress(body, MAX_RECORD)
+    except zlib.error:  # some servers leave out the zlib wrapper
+        return zlib.decompressobj(wbits=-zlib.MAX_WBITS).decompress(body, MAX_RECORD)
+
+
+def _gzipped(body: bytes) -> bytes:
+    """As far as it goes: servers cut it off, and put more behind it."""
+    return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, MAX_RECORD)
+
+
+def _read(reader: type[BrotliReader] | type[ZstdReader], body: bytes) -> bytes:
+    return reader(BytesIO(body)).read(MAX_RECORD)
+
+
+def _dechunked(body: bytes) -> bytes:
+    """As it is when it is not chunked: many archives keep the header of a transfer encoding that they have undone."""
+    try:
+        return ChunkedReader(BytesIO(body)).read(MAX_RECORD)
+    except OSError:
+        return body
+
+
+_ZSTD = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
+_DECODERS: Mapping[str, Callable[[bytes], bytes]] = {
+    "gzip": _gzipped,
+    "x-gzip": _gzipped,
+    "deflate": _deflated,
+    "br": partial(_read, BrotliReader),
+    "zstd": partial(_read, ZstdReader),
+    "identity": bytes,
+}

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from crawler.extract.papers.density_svm.svm import Floats, Svm, scaled
-
-ClassWeight = Literal["balanced"] | None
+from crawler.extract.papers.outline import Floats
+from crawler.extract.papers.svm import Svm, scaled
 
 
 def fit_svm(
-    features: Floats, labels: NDArray[np.bool_], c: float, gamma: float, class_weight: ClassWeight = None
+    features: Floats, labels: NDArray[np.bool_], c: float, gamma: float, class_weight: Literal["balanced"] | None = None
 ) -> Svm:
     """A machine with ranges from its own data. Shapes (n, d), (n,), one row at least; if all have one label, a
     machine that always says it."""

@@ -31,7 +31,7 @@ def capped(pages: Sequence[LabelledPage], per_site: int, seed: int) -> list[Labe
     return kept
 
 
-def folds(pages: Sequence[LabelledPage], count: int, seed: int) -> list[list[LabelledPage]]:
+def parts(pages: Sequence[LabelledPage], count: int, seed: int) -> list[list[LabelledPage]]:
     """The pages in `count` parts of about equal size; all pages of an owner in one part."""
     owners: dict[str, list[LabelledPage]] = {}
     for page in pages:

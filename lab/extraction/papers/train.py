@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Protocol
 
 from crawler.extract.base import Extractor
+from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage, labelled_pages
 from lab.extraction.papers.card import model_card
-from lab.extraction.papers.crossed import leave_sites_out
+from lab.extraction.papers.split import parts
 from lab.extraction.papers.train_density import train_density
 from lab.extraction.papers.train_fused import train_fused
 from lab.extraction.papers.train_pso import train_pso
+from lab.extraction.scores import PageScore, Scores, mean_scores, score_page
 
 LANGUAGE = "zh"
 SEED = 20190101
@@ -27,7 +29,8 @@ class Trained(Extractor, Protocol):
     def save(self, path: Path) -> None: ...
 
 
-TRAINERS: dict[str, Callable[[Sequence[LabelledPage], int], Trained]] = {
+Trainer = Callable[[Sequence[LabelledPage], int], Trained]
+TRAINERS: dict[str, Trainer] = {
     "density-svm": train_density,
     "pso": train_pso,
     "fused": train_fused,
@@ -55,3 +58,19 @@ def training_pages(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
     """Those with a body, the Chinese ones if there are any: the papers' measures are made for them."""
     labelled = [page for page in pages if page.body]
     return [page for page in labelled if page.language == LANGUAGE] or labelled
+
+
+def leave_sites_out(pages: Sequence[LabelledPage], train: Trainer, seed: int, count: int) -> dict[str, Scores]:
+    """Mean scores by page kind ("article", "forum", ...) over all pages. Each is scored once, by a model of the other
+    parts of the sites; `count` parts, two at least."""
+    found: dict[str, list[PageScore]] = {}
+    split = parts(pages, count, seed)
+    for part in split:
+        if not part:
+            continue
+        extract = train([page for other in split if other is not part for page in other], seed)
+        for page in part:
+            answer = extract(Page(page.markup(), page.url))
+            score = score_page((page.body, page.title, page.published), (answer.body, answer.title, answer.published))
+            found.setdefault(page.kind, []).append(score)
+    return {kind: mean_scores(scores) for kind, scores in sorted(found.items())}

@@ -11,20 +11,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.extract.papers.density_svm.density import CLEANING, BlockMode, ParagraphFeatures, blocks, inner_paragraphs
+from crawler.extract.papers.density_svm.density import CLEANING, inner_paragraphs, text_blocks
 from crawler.extract.papers.density_svm.density_svm import (
     BLOCK_C,
     BLOCK_SIGMA,
-    COLUMNS,
     PARAGRAPH_C,
     PARAGRAPH_SIGMA,
     DensitySvm,
 )
-from crawler.extract.papers.density_svm.svm import GammaRule, gamma_of
 from crawler.extract.papers.outline import Outline
+from crawler.extract.papers.svm import gamma_of
 from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
-from lab.extraction.papers.fit import ClassWeight, fit_svm, sampled
+from lab.extraction.papers.fit import fit_svm, sampled
 from lab.extraction.papers.labels import BLOCK_SHARE, Gold
 from lab.extraction.papers.split import capped
 
@@ -33,21 +32,13 @@ BLOCKS = 40  # of a page
 PARAGRAPHS = 20  # of a page
 
 
-def train_density(
-    pages: Sequence[LabelledPage],
-    seed: int,
-    paragraph_features: ParagraphFeatures = "tpr",
-    block_mode: BlockMode = "disjoint",
-    gamma_rule: GammaRule = "half",
-    block_weight: ClassWeight = "balanced",
-    paragraph_weight: ClassWeight = None,
-) -> DensitySvm:
+def train_density(pages: Sequence[LabelledPage], seed: int) -> DensitySvm:
     """Both machines from labelled pages."""
     chance = random.Random(seed)
     block_rows, block_labels, inner_rows, inner_labels = [], [], [], []
     for labelled in capped(pages, PER_SITE, seed):
         page, gold = Outline.of(Page(labelled.markup()), CLEANING), Gold.of(labelled.body or "")
-        table = blocks(page, block_mode)
+        table = text_blocks(page)
         labels = gold.labels([_text(page, leaves) for leaves in table.leaves], BLOCK_SHARE)
         for block in sampled(len(labels), BLOCKS, chance):
             block_rows.append(table.features[block])
@@ -58,20 +49,11 @@ def train_density(
         for paragraph in sampled(len(rows), PARAGRAPHS, chance):
             inner_rows.append(rows[paragraph])
             inner_labels.append(names[paragraph])
-    columns = COLUMNS[paragraph_features]
     return DensitySvm(
-        fit_svm(np.array(block_rows), np.array(block_labels), BLOCK_C, gamma_of(BLOCK_SIGMA, gamma_rule), block_weight),
-        fit_svm(
-            np.array(inner_rows)[:, :columns],
-            np.array(inner_labels),
-            PARAGRAPH_C,
-            gamma_of(PARAGRAPH_SIGMA, gamma_rule),
-            paragraph_weight,
-        ),
-        paragraph_features,
-        block_mode,
+        fit_svm(np.array(block_rows), np.array(block_labels), BLOCK_C, gamma_of(BLOCK_SIGMA), "balanced"),
+        fit_svm(np.array(inner_rows), np.array(inner_labels), PARAGRAPH_C, gamma_of(PARAGRAPH_SIGMA)),
     )
 
 
-def _text(page: Outline, leaves: Sequence[int]) -> str:
-    return "".join(page.leaves[number].raw for number in leaves)
+def _text(outline: Outline, leaves: Sequence[int]) -> str:
+    return "".join(outline.leaves[number].raw for number in leaves)

@@ -13,7 +13,7 @@ from crawler.extract.papers.fused.node_features import CLEANING, node_table
 from crawler.extract.papers.outline import Outline
 from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
-from lab.extraction.papers.fit import ClassWeight, fit_svm, sampled
+from lab.extraction.papers.fit import fit_svm, sampled
 from lab.extraction.papers.labels import NODE_SHARE, Gold
 from lab.extraction.papers.split import capped
 
@@ -21,7 +21,7 @@ PER_SITE = 10  # pages
 NODES = 25  # of a page
 
 
-def train_fused(pages: Sequence[LabelledPage], seed: int, class_weight: ClassWeight = "balanced") -> Fused:
+def train_fused(pages: Sequence[LabelledPage], seed: int) -> Fused:
     """The machine from labelled pages."""
     chance = random.Random(seed)
     rows, labels = [], []
@@ -36,4 +36,4 @@ def train_fused(pages: Sequence[LabelledPage], seed: int, class_weight: ClassWei
         for place in sampled(len(names), NODES, chance):
             rows.append(table.features[place])
             labels.append(names[place])
-    return Fused(fit_svm(np.array(rows), np.array(labels), C, GAMMA, class_weight))
+    return Fused(fit_svm(np.array(rows), np.array(labels), C, GAMMA, "balanced"))

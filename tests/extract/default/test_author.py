@@ -2,17 +2,17 @@ import pytest
 
 from crawler.extract.default.author import find_author
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import describe
+from crawler.extract.default.features import block_table
 from crawler.html.page import Page
 
 BODY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"
 
 
 def author(markup: str) -> str:
-    read = Page(f"{markup}<p>{BODY}</p>")
-    blocks, declared = read_blocks(read), read.declared
-    page, _ = describe(blocks, declared.title)
-    return find_author(page, declared, blocks.texts.index(BODY))
+    page = Page(f"{markup}<p>{BODY}</p>")
+    blocks, declared = read_blocks(page), page.declared
+    table = block_table(blocks, declared.title)
+    return find_author(table, declared, blocks.texts.index(BODY))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import pytest
 
 from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.comments import HEADING, without_comments
-from crawler.extract.default.features import describe
+from crawler.extract.default.features import block_table
 from crawler.html.page import Page
 
 TEXT = "渡口的船每天早上六点开，冬天晚一个钟头，遇到大雾就停在对岸，等雾散了再过来接人，船票一直是两块钱。"
@@ -43,8 +43,8 @@ def test_headings(line: str, heads: bool) -> None:
     ],
 )
 def test_an_article_ends_where_its_comments_begin(markup: str, kept: int) -> None:
-    page, _ = describe(read_blocks(Page(markup)), "")
-    taken = np.ones(len(page.owners), np.bool_)
-    found = without_comments(page, taken)
+    table = block_table(read_blocks(Page(markup)), "")
+    taken = np.ones(len(table.owners), np.bool_)
+    found = without_comments(table, taken)
     assert found.tolist() == [row < kept for row in range(len(taken))]
     assert taken.all()  # what was given is left alone

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import BlockTable, describe
+from crawler.extract.default.features import BlockTable, block_table
 from crawler.html.page import Page
 
 TEXT = "桥头的面馆今年换了招牌，老板说旧的那块用了二十六年，字早就看不清了，他还是收在后院里。"
@@ -14,9 +14,9 @@ TAGS = ["<div>", "</div>", "<ul>", "<li class=x>", "</ul>", "<p>", "<a href=/>",
 
 
 def read(markup: str, title: str = "") -> tuple[BlockTable, dict[str, np.ndarray]]:
-    page, names = describe(read_blocks(Page(markup)), title)
-    assert len(set(names)) == len(names) == page.matrix.shape[1]
-    return page, dict(zip(names, page.matrix.T, strict=True))
+    table = block_table(read_blocks(Page(markup)), title)
+    assert len(set(table.names)) == len(table.names) == table.matrix.shape[1]
+    return table, dict(zip(table.names, table.matrix.T, strict=True))
 
 
 def test_densities() -> None:
@@ -55,7 +55,7 @@ def test_blocks_of_one_path_are_a_cluster() -> None:
 def test_features_are_numbers(pieces: list[str]) -> None:
     blocks = read_blocks(Page("".join(pieces)))
     if blocks.texts:
-        page, _ = describe(blocks, "字")
-        assert page.matrix.shape[0] == len(blocks.texts)
-        assert page.matrix.dtype == np.float32
-        assert np.isfinite(page.matrix).all()
+        table = block_table(blocks, "字")
+        assert table.matrix.shape[0] == len(blocks.texts)
+        assert table.matrix.dtype == np.float32
+        assert np.isfinite(table.matrix).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import BlockTable, describe
+from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.posts import FAR
 from crawler.html.page import Page
 
@@ -13,9 +13,9 @@ REPLIES = ["从前总坐这船。", "前年路过还在。", "桥通了没有？
 
 
 def read(markup: str) -> tuple[BlockTable, dict[str, np.ndarray]]:
-    page, names = describe(read_blocks(Page(markup)), "")
-    columns = dict(zip(names, page.matrix.T, strict=True))
-    return page, {name[5:]: column for name, column in columns.items() if name.startswith("post_")}
+    table = block_table(read_blocks(Page(markup)), "")
+    columns = dict(zip(table.names, table.matrix.T, strict=True))
+    return table, {name[5:]: column for name, column in columns.items() if name.startswith("post_")}
 
 
 def reply(number: int, text: str, name: str = "post") -> str:
@@ -27,13 +27,13 @@ def thread(replies: list[str]) -> str:
     return f"<h1>渡口</h1><div>{OPENING}</div><div>{posts}</div><div>版权所有</div>"
 
 
-def rows(page: BlockTable, texts: list[str]) -> list[int]:
-    return [page.blocks.texts.index(text) for text in texts]
+def rows(table: BlockTable, texts: list[str]) -> list[int]:
+    return [table.blocks.texts.index(text) for text in texts]
 
 
 def test_posts_are_found_whatever_the_numbers_in_their_class_names() -> None:
-    page, of = read(thread(REPLIES))
-    own = rows(page, REPLIES)
+    table, of = read(thread(REPLIES))
+    own = rows(table, REPLIES)
     assert np.expm1(of["count"][own]) == pytest.approx([4] * 4)
     assert of["stamped"][own].tolist() == of["named"][own].tolist() == [1] * 4
     assert np.expm1(of["index"][own]) == pytest.approx([0, 1, 2, 3])
@@ -41,8 +41,8 @@ def test_posts_are_found_whatever_the_numbers_in_their_class_names() -> None:
 
 
 def test_the_opening_post_is_told_of_the_posts_behind_it() -> None:
-    page, of = read(thread(REPLIES))
-    (opening,) = rows(page, [OPENING])
+    table, of = read(thread(REPLIES))
+    (opening,) = rows(table, [OPENING])
     assert of["count"][opening] == 0
     assert np.expm1(of["page_count"][opening]) == pytest.approx(4)
     assert np.expm1(of["until_best"][opening]) == pytest.approx(1)

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import BlockTable, describe
+from crawler.extract.default.features import BlockTable, block_table
 from crawler.html.page import Page
 
 TEXT = "桥头的面馆今年换了招牌，老板说旧的那块用了二十六年，字早就看不清了，他还是收在后院里。"
 
 
 def read(markup: str, title: str = "") -> tuple[BlockTable, dict[str, np.ndarray]]:
-    page, names = describe(read_blocks(Page(markup)), title)
-    assert len(set(names)) == len(names) == page.matrix.shape[1]
-    return page, dict(zip(names, page.matrix.T, strict=True))
+    table = block_table(read_blocks(Page(markup)), title)
+    assert len(set(table.names)) == len(table.names) == table.matrix.shape[1]
+    return table, dict(zip(table.names, table.matrix.T, strict=True))
 
 
 @pytest.mark.parametrize(

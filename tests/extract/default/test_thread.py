@@ -5,7 +5,7 @@ import pytest
 
 from crawler.extract.default.best import _without_repeats
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import BlockTable, describe
+from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.thread import SPOKEN, whole_thread
 from crawler.html.page import Page
 
@@ -22,73 +22,73 @@ def post(name: str, text: str) -> str:
 def thread(texts: list[str], title: str = "h1") -> BlockTable:
     posts = "".join(post(f"钓友{number}", text) for number, text in enumerate(texts))
     markup = f"<title>{TITLE}</title><div>{RULES}</div><{title}>{TITLE}</{title}><div>{posts}</div>"
-    return describe(read_blocks(Page(markup)), TITLE)[0]
+    return block_table(read_blocks(Page(markup)), TITLE)
 
 
-def rows(page: BlockTable, texts: list[str]) -> list[int]:
-    return [page.blocks.texts.index(text) for text in texts]
+def rows(table: BlockTable, texts: list[str]) -> list[int]:
+    return [table.blocks.texts.index(text) for text in texts]
 
 
-def chosen(page: BlockTable, texts: list[str]) -> np.ndarray:
-    taken = np.zeros(len(page.blocks.texts), np.bool_)
-    taken[rows(page, texts)] = True
+def chosen(table: BlockTable, texts: list[str]) -> np.ndarray:
+    taken = np.zeros(len(table.blocks.texts), np.bool_)
+    taken[rows(table, texts)] = True
     return taken
 
 
-def chances(page: BlockTable, texts: list[str], chance: float) -> np.ndarray:
-    known = np.zeros(len(page.blocks.texts), np.float32)
-    known[rows(page, texts)] = chance
+def chances(table: BlockTable, texts: list[str], chance: float) -> np.ndarray:
+    known = np.zeros(len(table.blocks.texts), np.float32)
+    known[rows(table, texts)] = chance
     return known
 
 
-def said(page: BlockTable, taken: np.ndarray) -> list[str]:
-    return [page.blocks.texts[row] for row in np.flatnonzero(taken)]
+def said(table: BlockTable, taken: np.ndarray) -> list[str]:
+    return [table.blocks.texts[row] for row in np.flatnonzero(taken)]
 
 
 @pytest.mark.parametrize(("chance", "found"), [(SPOKEN + 0.01, [REPLIES[0]]), (SPOKEN - 0.01, [])])
 def test_a_silent_post_says_its_likeliest_block(chance: float, found: list[str]) -> None:
-    page = thread([OPENING, *REPLIES])
+    table = thread([OPENING, *REPLIES])
     known = [OPENING, *REPLIES[1:]]
-    whole = whole_thread(page, chosen(page, known), chances(page, REPLIES[:1], chance))
-    assert said(page, whole) == [OPENING, *found, *REPLIES[1:]]
+    whole = whole_thread(table, chosen(table, known), chances(table, REPLIES[:1], chance))
+    assert said(table, whole) == [OPENING, *found, *REPLIES[1:]]
 
 
 def test_a_link_is_nothing_that_a_post_says() -> None:
-    page = thread([OPENING, "<a href=/x>查看全部回复</a>", *REPLIES])
-    whole = whole_thread(page, chosen(page, [OPENING, *REPLIES]), chances(page, ["查看全部回复"], 0.9))
-    assert said(page, whole) == [OPENING, *REPLIES]
+    table = thread([OPENING, "<a href=/x>查看全部回复</a>", *REPLIES])
+    whole = whole_thread(table, chosen(table, [OPENING, *REPLIES]), chances(table, ["查看全部回复"], 0.9))
+    assert said(table, whole) == [OPENING, *REPLIES]
 
 
 def test_where_most_posts_are_silent_nothing_is_known_of_them() -> None:
-    page = thread([OPENING, *REPLIES])
-    taken = chosen(page, [RULES, OPENING])
-    assert said(page, whole_thread(page, taken, chances(page, REPLIES, 0.4))) == [RULES, OPENING]
+    table = thread([OPENING, *REPLIES])
+    taken = chosen(table, [RULES, OPENING])
+    assert said(table, whole_thread(table, taken, chances(table, REPLIES, 0.4))) == [RULES, OPENING]
 
 
 @pytest.mark.parametrize(("title", "found"), [("h1", []), ("h3", []), ("p", [RULES])])
 def test_what_stands_above_the_heading_is_no_post(title: str, found: list[str]) -> None:
-    page = thread([OPENING, *REPLIES], title)
-    taken = chosen(page, [RULES, OPENING, *REPLIES])
-    assert said(page, whole_thread(page, taken, np.zeros(len(taken), np.float32))) == [*found, OPENING, *REPLIES]
+    table = thread([OPENING, *REPLIES], title)
+    taken = chosen(table, [RULES, OPENING, *REPLIES])
+    assert said(table, whole_thread(table, taken, np.zeros(len(taken), np.float32))) == [*found, OPENING, *REPLIES]
 
 
 def test_a_body_that_stands_above_the_heading_stays() -> None:
-    page = thread([OPENING, *REPLIES])
-    taken = chosen(page, [RULES])
-    assert said(page, whole_thread(page, taken, np.zeros(len(taken), np.float32))) == [RULES]
+    table = thread([OPENING, *REPLIES])
+    taken = chosen(table, [RULES])
+    assert said(table, whole_thread(table, taken, np.zeros(len(taken), np.float32))) == [RULES]
 
 
 def test_a_page_without_posts_stays_as_it_is() -> None:
-    page, _ = describe(read_blocks(Page(f"<p>{RULES}</p><h1>{TITLE}</h1><p>{OPENING}</p>")), TITLE)
-    assert page.posts.shape == (0, 2)
-    taken = chosen(page, [RULES, OPENING])
-    assert (whole_thread(page, taken, np.ones(len(taken), np.float32)) == taken).all()
+    table = block_table(read_blocks(Page(f"<p>{RULES}</p><h1>{TITLE}</h1><p>{OPENING}</p>")), TITLE)
+    assert table.posts.shape == (0, 2)
+    taken = chosen(table, [RULES, OPENING])
+    assert (whole_thread(table, taken, np.ones(len(taken), np.float32)) == taken).all()
 
 
 def test_posts_are_told_by_their_first_block_and_the_one_behind_their_last() -> None:
-    page = thread([OPENING, *REPLIES])
-    assert [rows(page, [text])[0] for text in (OPENING, *REPLIES)] == (page.posts[:, 1] - 1).tolist()
-    assert (page.posts[1:, 0] == page.posts[:-1, 1]).all()
+    table = thread([OPENING, *REPLIES])
+    assert [rows(table, [text])[0] for text in (OPENING, *REPLIES)] == (table.posts[:, 1] - 1).tolist()
+    assert (table.posts[1:, 0] == table.posts[:-1, 1]).all()
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_posts_are_told_by_their_first_block_and_the_one_behind_their_last() -> 
     ],
 )
 def test_blocks_that_are_told_twice_in_a_row(texts: list[str], found: list[str]) -> None:
-    page, _ = describe(read_blocks(Page("".join(f"<p>{text}</p>" for text in texts))), "")
-    assert said(page, _without_repeats(page, np.ones(len(texts), np.bool_))) == found
+    table = block_table(read_blocks(Page("".join(f"<p>{text}</p>" for text in texts))), "")
+    assert said(table, _without_repeats(table, np.ones(len(texts), np.bool_))) == found
 
 
 @pytest.mark.parametrize(
@@ -116,6 +116,6 @@ def test_blocks_that_are_told_twice_in_a_row(texts: list[str], found: list[str])
     ],
 )
 def test_who_edited_a_post_is_none_of_its_words(text: str, kept: bool) -> None:
-    page = thread([OPENING, text, *REPLIES])
-    taken = chosen(page, [OPENING, text, *REPLIES])
-    assert (text in said(page, whole_thread(page, taken, chances(page, [text], 0.9)))) is kept
+    table = thread([OPENING, text, *REPLIES])
+    taken = chosen(table, [OPENING, text, *REPLIES])
+    assert (text in said(table, whole_thread(table, taken, chances(table, [text], 0.9)))) is kept

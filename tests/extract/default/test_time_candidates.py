@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import BlockTable, describe
+from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.time_candidates import NAMES, TimeCandidate, parse_times, time_candidates, time_matrix
 from crawler.html.page import Page
 
@@ -51,11 +51,11 @@ BODY = "村里的老渡口在今年春天重新开放，第一班船坐了四十
 
 
 def candidates(markup: str, url: str = "") -> tuple[BlockTable, int, list[TimeCandidate]]:
-    read = Page(f"{markup}<p>{BODY}</p>")
-    blocks, declared = read_blocks(read), read.declared
-    page, _ = describe(blocks, declared.title)
+    page = Page(f"{markup}<p>{BODY}</p>")
+    blocks, declared = read_blocks(page), page.declared
+    table = block_table(blocks, declared.title)
     start = blocks.texts.index(BODY)
-    return page, start, time_candidates(page, declared, url, start)
+    return table, start, time_candidates(table, declared, url, start)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_candidates(markup: str, url: str, expected: dict[str, set[str]]) -> Non
     ],
 )
 def test_words_around_a_date_say_what_it_is_of(line: str, feature: str) -> None:
-    page, start, found = candidates(f"<p>{line}</p>")
-    matrix = time_matrix(page, start, np.arange(len(page.letters.size)) == start, -1, found)
+    table, start, found = candidates(f"<p>{line}</p>")
+    matrix = time_matrix(table, start, np.arange(len(table.letters.size)) == start, -1, found)
     assert matrix.shape == (1, len(NAMES))
     assert matrix[0, NAMES.index(feature)] == 1
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import BlockTable, describe
+from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.title_candidates import body_start, key_of, plain_title, title_candidates
 from crawler.extract.default.title_features import NAMES, body_shares, title_matrix
 from crawler.html.declared import Declared
@@ -12,10 +12,10 @@ BODY = "村里的老渡口在今年春天重新开放，第一班船坐了四十
 
 
 def read(markup: str) -> tuple[BlockTable, Declared, int]:
-    read = Page(f"{markup}<p>{BODY}</p><p>{BODY}</p>")
-    blocks, declared = read_blocks(read), read.declared
-    page, _ = describe(blocks, declared.title)
-    return page, declared, blocks.texts.index(BODY)
+    page = Page(f"{markup}<p>{BODY}</p><p>{BODY}</p>")
+    blocks, declared = read_blocks(page), page.declared
+    table = block_table(blocks, declared.title)
+    return table, declared, blocks.texts.index(BODY)
 
 
 def texts(markup: str) -> set[str]:
@@ -93,21 +93,21 @@ def test_equal_texts_are_one_candidate_with_all_its_sources() -> None:
         "<title>老渡口重新开放 - 某某网</title><meta property=og:title content='老渡口重新开放！'>"
         "<h1>老渡口 重新开放</h1><div>记者 林一舟</div>"
     )
-    page, declared, start = read(markup)
-    (candidate,) = (each for each in title_candidates(page, declared, start) if each.key == "老渡口重新开放")
+    table, declared, start = read(markup)
+    (candidate,) = (each for each in title_candidates(table, declared, start) if each.key == "老渡口重新开放")
     assert candidate.text == "老渡口 重新开放"  # as a reader sees it
     assert candidate.flags == {"head", "first_part", "og", "h1"}
     assert candidate.rows == [0]
 
 
 def test_lesser_headings_are_headings() -> None:
-    page, declared, start = read("<h5>老渡口重新开放</h5>")
-    assert [each.flags for each in title_candidates(page, declared, start)] == [{"h3"}]
+    table, declared, start = read("<h5>老渡口重新开放</h5>")
+    assert [each.flags for each in title_candidates(table, declared, start)] == [{"h3"}]
 
 
 def test_a_badge_in_its_block_does_not_hide_a_title() -> None:
-    page, declared, start = read("<title>老渡口春天重新开放</title><h2><i>原创</i>老渡口春天重新开放</h2>")
-    (candidate,) = (each for each in title_candidates(page, declared, start) if each.text == "老渡口春天重新开放")
+    table, declared, start = read("<title>老渡口春天重新开放</title><h2><i>原创</i>老渡口春天重新开放</h2>")
+    (candidate,) = (each for each in title_candidates(table, declared, start) if each.text == "老渡口春天重新开放")
     assert "badge" in candidate.flags
     assert candidate.rows == [0]
 
@@ -130,16 +130,18 @@ def test_keys(text: str, key: str) -> None:
     ],
 )
 def test_the_only_h1_that_the_head_begins_with_is_plain(heading: str, plain: str | None) -> None:
-    page, declared, start = read(f"<title>老渡口重新开放 - 某某网</title>{heading}")
-    found = plain_title(page, title_candidates(page, declared, start))
+    table, declared, start = read(f"<title>老渡口重新开放 - 某某网</title>{heading}")
+    found = plain_title(table, title_candidates(table, declared, start))
     assert (found and found.text) == plain
 
 
 def test_features_have_their_names() -> None:
-    page, declared, start = read("<title>老渡口重新开放 - 某某网</title><h1>老渡口重新开放</h1><p>2019-03-08 09:15</p>")
-    candidates = title_candidates(page, declared, start)
-    taken = np.arange(len(page.letters.size)) >= start
-    matrix = title_matrix(page, declared, "https://www.example.cn/1", taken, start, candidates)
+    table, declared, start = read(
+        "<title>老渡口重新开放 - 某某网</title><h1>老渡口重新开放</h1><p>2019-03-08 09:15</p>"
+    )
+    candidates = title_candidates(table, declared, start)
+    taken = np.arange(len(table.letters.size)) >= start
+    matrix = title_matrix(table, declared, "https://www.example.cn/1", taken, start, candidates)
     assert matrix.shape == (len(candidates), len(NAMES))
     row = next(place for place, each in enumerate(candidates) if each.key == "老渡口重新开放")
     of = dict(zip(NAMES, matrix[row].tolist(), strict=True))
@@ -149,17 +151,17 @@ def test_features_have_their_names() -> None:
 
 
 def test_words_of_the_body() -> None:
-    page, _, start = read("<h1>老渡口重新开放</h1>")
-    taken = np.arange(len(page.letters.size)) >= start
-    shares = body_shares(page, taken, start, ["老渡口", "某某网", "A", "老渡口某某网"])
+    table, _, start = read("<h1>老渡口重新开放</h1>")
+    taken = np.arange(len(table.letters.size)) >= start
+    shares = body_shares(table, taken, start, ["老渡口", "某某网", "A", "老渡口某某网"])
     assert shares.tolist() == pytest.approx([1, 0, 0, 2 / 5])
-    assert body_shares(page, ~taken & False, start, ["老渡口"]).tolist() == [0]
+    assert body_shares(table, ~taken & False, start, ["老渡口"]).tolist() == [0]
 
 
 @pytest.mark.parametrize(("tokens", "start"), [("短 句", 0), (f"短 {BODY}", 1), ("", 1)])
 def test_where_the_body_starts(tokens: str, start: int) -> None:
     """At its first sentence; without one at its first block; without a body in the middle of the page."""
     lines = tokens.split() or ["a", "b", "c"]
-    page, _ = describe(read_blocks(Page("".join(f"<p>{line}</p>" for line in lines))), "")
+    table = block_table(read_blocks(Page("".join(f"<p>{line}</p>" for line in lines))), "")
     taken = np.full(len(lines), bool(tokens))
-    assert body_start(page, taken) == start
+    assert body_start(table, taken) == start

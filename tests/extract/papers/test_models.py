@@ -37,6 +37,6 @@ def test_a_missing_broken_or_foreign_file(name: str, content: str | None, tmp_pa
 @every_model
 def test_numbers_that_do_not_fit(name: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
-    save_model(path, name, {"svm": {}, "table": [[0.5]], "weights": [1], "threshold": 0, "paragraph_features": "tpr"})
+    save_model(path, name, {"svm": {}, "table": [[0.5]], "weights": [1], "threshold": 0})
     with pytest.raises(ModelError, match=r"x\.json is broken .*`scrapy train"):
         LOADERS[name].load(path)

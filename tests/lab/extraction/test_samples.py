@@ -37,10 +37,10 @@ def test_threads_are_cut_short_for_training(tmp_path: Path) -> None:
     assert short.blocks is not None and whole.blocks is not None
     assert short.blocks.body == whole.blocks.body
     for text, before, size, is_body in zip(
-        short.page.blocks.texts, whole.page.blocks.texts, short.blocks.sizes, short.blocks.body, strict=True
+        short.table.blocks.texts, whole.table.blocks.texts, short.blocks.sizes, short.blocks.body, strict=True
     ):
         assert before.startswith(text)
         assert size <= LONGEST if is_body else text == before
     (again,) = shortened([whole], seed=1)
-    assert again.page.blocks.texts == short.page.blocks.texts
-    assert short.page.blocks.texts != whole.page.blocks.texts
+    assert again.table.blocks.texts == short.table.blocks.texts
+    assert short.table.blocks.texts != whole.table.blocks.texts

@@ -80,12 +80,12 @@ def test_made_threads_teach_with_exact_labels(tmp_path: Path) -> None:
         assert teaches(item) == (item.label.kind != "list")
         if item.blocks is None:
             continue
-        assert len(item.blocks.body) == len(item.page.blocks.texts)
-        assert not any(MARK in text for text in item.page.blocks.texts)
-        assert MARK not in item.page.title
+        assert len(item.blocks.body) == len(item.table.blocks.texts)
+        assert not any(MARK in text for text in item.table.blocks.texts)
+        assert MARK not in item.table.title
     again = made_threads(known, 40, seed=1)
-    assert [item.page.blocks.texts for item in again] == [item.page.blocks.texts for item in made]
-    assert (again[7].page.matrix == made[7].page.matrix).all()
+    assert [item.table.blocks.texts for item in again] == [item.table.blocks.texts for item in made]
+    assert (again[7].table.matrix == made[7].table.matrix).all()
 
 
 def test_without_chinese_pages_none_is_made() -> None:

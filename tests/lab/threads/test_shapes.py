@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lab.threads.random_shapes import FAMILIES, random_shape
-from lab.threads.shapes import Node, Shape, read, shapes
+from lab.threads.shapes import Node, Shape, nodes_of, shapes
 
 READ = [
     ("", ()),
@@ -24,13 +24,13 @@ def slots(nodes: tuple[Node, ...]) -> list[str]:
 
 @pytest.mark.parametrize(("text", "nodes"), READ)
 def test_a_shape_is_read(text: str, nodes: tuple[Node, ...]) -> None:
-    assert read(text) == nodes
+    assert nodes_of(text) == nodes
 
 
 @pytest.mark.parametrize("text", ["div(", "div)", "(BODY)", "div(p(BODY)"])
 def test_brackets_must_match(text: str) -> None:
     with pytest.raises(ValueError, match="bracket"):
-        read(text)
+        nodes_of(text)
 
 
 @pytest.mark.parametrize("shape", shapes(), ids=lambda shape: shape.family)

@@ -8,14 +8,17 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
+import brotli
 import pytest
+import zstandard
 from fastwarc.warc import ArchiveIterator as FastIterator
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.errors import ArchiveError, SettingError
-from crawler.store.warc.reader import WarcFile, response_at, warc_files
+from crawler.store.warc.reader import WarcFile, decoded, response_at, warc_files
 from crawler.store.warc.writer import Fetched, WarcWriter
 
 PAGE = "<p>归档的网页</p>".encode() * 40
@@ -25,7 +28,7 @@ RESPONSES = [
     ),
     Fetched("https://a.example/gone", 404, [], b"", 1e9 + 1, ip="192.0.2.1"),
     Fetched("https://a.example/old", 302, [("Location", "https://a.example/è".encode().decode("latin-1"))], b"", 1e9),
-    Fetched("https://a.example/zip", 200, [("Content-Encoding", "gzip")], gzip.compress(PAGE), 1e9),
+    Fetched("https://a.example/zip", 200, [("Content-Encoding", "gzip")], gzip.compress(PAGE, mtime=0), 1e9),
     Fetched("https://a.example/odd", 999, [("Transfer-Encoding", "chunked")], b"as it is", 1e9, truncated="disconnect"),
 ]
 KILLS = 6
@@ -117,6 +120,58 @@ def test_a_truncated_file_that_is_not_compressed(tmp_path: Path, missing: int) -
     assert [one.url for one in found] == [one.url for one in RESPONSES][: len(found)]
     assert found
     assert file.torn
+
+
+RAW = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+ENCODED = [
+    ("gzip", gzip.compress(PAGE, mtime=0), PAGE, ""),
+    ("x-gzip", gzip.compress(PAGE, mtime=0) + b"more", PAGE, ""),
+    ("deflate", zlib.compress(PAGE), PAGE, ""),
+    ("deflate", RAW.compress(PAGE) + RAW.flush(), PAGE, ""),
+    ("br", brotli.compress(PAGE), PAGE, ""),
+    ("zstd", zstandard.compress(PAGE), PAGE, ""),
+    ("gzip, br", brotli.compress(gzip.compress(PAGE, mtime=0)), PAGE, ""),
+    ("identity", PAGE, PAGE, ""),
+    ("gzip", PAGE, PAGE, "gzip"),
+    ("x-odd, gzip", gzip.compress(PAGE, mtime=0), PAGE, "x-odd"),
+    ("br", brotli.compress(PAGE)[:-3], brotli.compress(PAGE)[:-3], "br"),
+]
+
+
+@pytest.mark.parametrize(("encodings", "body", "page", "left"), ENCODED)
+def test_content_encodings(encodings: str, body: bytes, page: bytes, left: str) -> None:
+    assert decoded(body, encodings) == (page, left)
+
+
+HEADS = [
+    (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", PAGE, 200),
+    (b"HTTP/1.1 200 OK\nContent-Type: text/html\n\n", PAGE, 200),
+    (b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n", PAGE, 200),
+    (b"ICY\r\nContent-Type: text/html\r\n\r\n", PAGE, 0),
+]
+
+
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize(("head", "body", "status"), HEADS)
+def test_records_of_other_crawlers(tmp_path: Path, packed: bool, head: bytes, body: bytes, status: int) -> None:
+    """A file that was compressed as a whole is read, too."""
+    if b"chunked" in head:
+        body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+    one = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: <https://a.example/>\r\n"
+    record = (
+        f"{one}Content-Type: application/http\r\nContent-Length: {len(head + body)}\r\n\r\n".encode()
+        + head
+        + body
+        + b"\r\n\r\n"
+    )
+    path = tmp_path / "web.warc"
+    path.write_bytes(gzip.compress(2 * record, mtime=0) if packed else 2 * record)
+    file = WarcFile(path)
+    found = list(file.responses())
+    assert file.torn == ""
+    assert [(one.url, one.status, one.content_type, one.body) for one in found] == [
+        ("https://a.example/", status, "text/html", PAGE)
+    ] * 2
 
 
 def test_a_damaged_record_ends_the_file(tmp_path: Path) -> None:

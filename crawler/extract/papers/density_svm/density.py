@@ -2,9 +2,10 @@
 
 All ratios are [D-high]: their formula images are lost, the prose states each. The tag lists are lost too; readings:
 
-- containers (register 1, [D-mid], `containers`): the recommended list; `p` is none, or no block would have paragraphs.
-- blocks (register 2, `block_mode`): "disjoint", each text belongs to its nearest container; or "nested".
+- containers (register 1, [D-mid]): the recommended list; `p` is none, or no block would have paragraphs.
+- blocks (register 2): each text belongs to its nearest container, so that blocks are disjoint.
 - paragraphs: parted by every border of a block element and by `br`.
+- words: those left after the stop words, as the project's segmenter tells no classes.
 
 References: Zhou, Li, Song 2019, formulas (1) to (5) and (8).
 """
@@ -12,18 +13,14 @@ References: Zhou, Li, Song 2019, formulas (1) to (5) and (8).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.papers.density_svm.svm import Floats
-from crawler.extract.papers.noise import NOISE, tokenizer
-from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
+from crawler.extract.papers.outline import NO_TEXT, Cleaning, Floats, Outline, tags
 from crawler.text.measures import punct
-
-BlockMode = Literal["disjoint", "nested"]
-ParagraphFeatures = Literal["tpr", "tp"]
+from crawler.text.tokens import Tokenizer
 
 CLEANING = Cleaning(  # papers.md 2.2 step 1
     dropped=NO_TEXT | tags("iframe object embed svg input select button"),
@@ -32,13 +29,23 @@ CONTAINERS = tags("""
     div table tbody tr td th ul ol li dl dt dd form center section article main aside header footer nav blockquote
     pre fieldset body html
 """)
+NOISE_WORDS = tags("""
+    首页 搜索 声明 版权 帮助 登录 注册 导航 上一页 下一页 更多 返回 顶部 关于我们 联系我们 广告 招聘 友情链接 网站地图
+    收藏 举报 分享 打印 字号 客户端 订阅 备案 icp copyright login home
+""")
+NOISE = NOISE_WORDS | {"all rights reserved"}  # words of menus and footers (papers.md 2.4 (2))
 DECORATION = tags("strong b i h1 h2 u em h3 h4 h5 h6 font mark")  # papers.md 2.4 (4), and `span` with a style
 COUNTS = 9  # HLL AL NWC AWC SCL LC ALC NS ANS
-NESTED_SHARE = 0.95  # of a kept block's characters in kept blocks inside of it, from which it is left out
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    """Knows the noise words: otherwise most of them would be dropped as stop words."""
+    return Tokenizer(sorted(NOISE))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blocks:
+class TextBlocks:
     """The blocks of a page that have text."""
 
     nodes: NDArray[np.intp]  # shape (n,): the container of each
@@ -72,83 +79,55 @@ def region_density(first: int, last: int, paragraphs: int) -> float:
     return (first + last) / (2 * paragraphs)
 
 
-def blocks(page: Outline, block_mode: BlockMode = "disjoint", containers: frozenset[str] = CONTAINERS) -> Blocks:
+def text_blocks(outline: Outline) -> TextBlocks:
     """The text blocks in order of their containers."""
-    around = _containers(page, containers)
-    counts = _own_counts(page, around)
+    around = _containers(outline)
+    counts = _counts(outline, around)
     inside: dict[int, list[int]] = {}
-    if block_mode == "nested":
-        _add_inner(page, counts, np.unique(around))
-        for container in np.unique(around):
-            inside[int(container)] = page.inside(int(container))
-    else:
-        for number, leaf in enumerate(page.leaves):
-            inside.setdefault(int(around[leaf.node]), []).append(number)
-    chosen = np.array(sorted(node for node, leaves in inside.items() if leaves), dtype=np.intp)
-    return Blocks(chosen, densities(counts[chosen]), [inside[int(node)] for node in chosen])
+    for number, leaf in enumerate(outline.leaves):
+        inside.setdefault(int(around[leaf.node]), []).append(number)
+    chosen = np.array(sorted(inside), dtype=np.intp)
+    return TextBlocks(chosen, densities(counts[chosen]), [inside[int(node)] for node in chosen])
 
 
-def _containers(page: Outline, containers: frozenset[str]) -> NDArray[np.intp]:
+def _containers(outline: Outline) -> NDArray[np.intp]:
     """For each node the nearest container around its text, shape (nodes,)."""
-    around = np.zeros(len(page.nodes), dtype=np.intp)
-    for place, node in enumerate(page.nodes):
-        around[place] = place if node.tag in containers or node.parent < 0 else around[node.parent]
+    around = np.zeros(len(outline.nodes), dtype=np.intp)
+    for place, node in enumerate(outline.nodes):
+        around[place] = place if node.tag in CONTAINERS or node.parent < 0 else around[node.parent]
     return around
 
 
-def _own_counts(page: Outline, around: NDArray[np.intp]) -> Floats:
+def _counts(outline: Outline, around: NDArray[np.intp]) -> Floats:
     """The counts of `densities` for each container and what is nearest to it, shape (nodes, 9)."""
-    counts = np.zeros((len(page.nodes), COUNTS))
+    counts = np.zeros((len(outline.nodes), COUNTS))
     words = tokenizer()
-    for leaf in page.leaves:
+    for leaf in outline.leaves:
         row = counts[around[leaf.node]]
         found = words.tokens(leaf.raw)
         row[0] += leaf.size if leaf.linked else 0
         row[1] += leaf.size
         row[2] += sum(map(NOISE.__contains__, found))
         row[3] += len(found)
-        row[4] += punct(leaf.raw, page.mode)
-    for place, node in enumerate(page.nodes):
+        row[4] += punct(leaf.raw, outline.mode)
+    for place, node in enumerate(outline.nodes):
         if around[place] != place:
             row = counts[around[place]]
             row[5] += node.tag in DECORATION or (node.tag == "span" and node.element.get("style") is not None)
             row[6] += 1
-    counts[:, 7] = np.arange(1, len(page.nodes) + 1)
-    counts[:, 8] = len(page.nodes)
+    counts[:, 7] = np.arange(1, len(outline.nodes) + 1)
+    counts[:, 8] = len(outline.nodes)
     return counts
 
 
-def _add_inner(page: Outline, counts: Floats, containers: NDArray[np.intp]) -> None:
-    """Counts of the containers inside of each container are added to its own; inner containers are elements too."""
-    last = np.array([node.last for node in page.nodes])
-    sums = np.vstack([np.zeros(7), np.cumsum(counts[:, :7], axis=0)])
-    counts[:, :7] = sums[last + 1] - sums[np.arange(len(last))]
-    is_container = np.zeros(len(last) + 1)
-    is_container[containers + 1] = 1
-    inner = np.cumsum(is_container)
-    counts[:, 6] += inner[last + 1] - inner[np.arange(len(last)) + 1]
-
-
-def without_outer(table: Blocks, kept: list[int]) -> list[int]:
-    """Of kept nested blocks those that are not the sum of kept blocks inside of them (papers.md 2.3)."""
-    sets = {block: set(table.leaves[block]) for block in kept}
-    chosen: list[int] = []
-    covered: set[int] = set()
-    for block in sorted(kept, reverse=True):  # inner blocks have the higher numbers
-        if len(sets[block] & covered) < NESTED_SHARE * len(sets[block]):
-            chosen.append(block)
-            covered |= sets[block]
-    return sorted(chosen)
-
-
-def inner_paragraphs(page: Outline, leaves: list[int]) -> InnerParagraphs:
+def inner_paragraphs(outline: Outline, leaves: list[int]) -> InnerParagraphs:
     """The paragraphs of one block and their densities."""
     lines: dict[int, list[int]] = {}
     for number in leaves:
-        lines.setdefault(page.leaves[number].line, []).append(number)
+        lines.setdefault(outline.leaves[number].line, []).append(number)
     groups = list(lines.values())
-    chars = np.array([sum(page.leaves[number].size for number in group) for group in groups], dtype=np.float64)
-    marks = [sum(punct(page.leaves[number].raw, page.mode) for number in group) for group in groups]
+    chars = np.array([sum(outline.leaves[number].size for number in group) for group in groups], dtype=np.float64)
+    marks = [sum(punct(outline.leaves[number].raw, outline.mode) for number in group) for group in groups]
     features = np.zeros((len(groups), 3))
     if groups:
         features[:, 0] = chars / chars.sum()

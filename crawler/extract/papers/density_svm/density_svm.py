@@ -1,7 +1,7 @@
 """System A: support vector machines over text densities, for blocks and for the paragraphs in them (papers.md 2).
 
 Readings, register 1 to 7: recommended containers without `p`; disjoint blocks; gamma = 1 / (2 sigma^2); ordinary
-min-max; three paragraph features ("tpr", or "tp" by `paragraph_features`); R = 0 is noise.
+min-max; three paragraph features; R = 0 is noise.
 
 References: Zhou Yanping, Li Jinpeng, Song Qunbao 2019, Computer Applications and Software 36(10).
 """
@@ -18,24 +18,20 @@ import numpy as np
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.density_svm.density import (
     CLEANING,
-    BlockMode,
     InnerParagraphs,
-    ParagraphFeatures,
-    blocks,
     inner_paragraphs,
-    without_outer,
+    text_blocks,
 )
-from crawler.extract.papers.density_svm.svm import Svm
 from crawler.extract.papers.models import MODELS, broken, load_model, save_model
 from crawler.extract.papers.outline import Outline
+from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
 from crawler.records import Extraction
 
 NAME = "density-svm"
 BLOCK_C, BLOCK_SIGMA = 3.0, 1.6  # papers.md 2.6
 PARAGRAPH_C, PARAGRAPH_SIGMA = 2.0, 1.2  # papers.md 2.8
-BLOCK_FEATURES = 5
-COLUMNS = {"tpr": 3, "tp": 2}  # of the paragraph features in use
+BLOCK_FEATURES, PARAGRAPH_FEATURES = 5, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,38 +40,28 @@ class DensitySvm:
 
     block: Svm  # M1
     paragraph: Svm  # M2
-    paragraph_features: ParagraphFeatures = "tpr"
-    block_mode: BlockMode = "disjoint"
 
     def __call__(self, page: Page) -> Extraction:
         outline = Outline.of(page, CLEANING)
         return answer(Headline.of(page), outline, self.body(outline))
 
-    def body(self, page: Outline) -> list[int]:
+    def body(self, outline: Outline) -> list[int]:
         """Numbers of the body's leaves, ascending."""
-        table = blocks(page, self.block_mode)
+        table = text_blocks(outline)
         kept = [block for block, value in enumerate(self.block.decide(table.features)) if value > 0]
-        if self.block_mode == "nested":
-            kept = without_outer(table, kept)
-        inner = [inner_paragraphs(page, table.leaves[block]) for block in kept]
+        inner = [inner_paragraphs(outline, table.leaves[block]) for block in kept]
         return sorted(number for group in self._body_paragraphs(inner) for number in group)
 
     def _body_paragraphs(self, inner: list[InnerParagraphs]) -> list[list[int]]:
         """The leaves of each paragraph that is body, of all blocks in one call."""
         if not inner:
             return []
-        columns = COLUMNS[self.paragraph_features]
-        values = self.paragraph.decide(np.vstack([block.features[:, :columns] for block in inner]))
+        values = self.paragraph.decide(np.vstack([block.features for block in inner]))
         groups = [leaves for block in inner for leaves in block.leaves]
         return [leaves for leaves, value in zip(groups, values, strict=True) if value > 0]
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "block_mode": self.block_mode,
-            "paragraph_features": self.paragraph_features,
-            "block": self.block.to_json(),
-            "paragraph": self.paragraph.to_json(),
-        }
+        return {"block": self.block.to_json(), "paragraph": self.paragraph.to_json()}
 
     def save(self, path: Path) -> None:
         save_model(path, NAME, self.to_json())
@@ -84,9 +70,8 @@ class DensitySvm:
     def load(cls, path: Path) -> DensitySvm:
         data = load_model(path, NAME)
         try:
-            features: ParagraphFeatures = data["paragraph_features"]
-            paragraph = Svm.from_json(data["paragraph"], COLUMNS[features])
-            return cls(Svm.from_json(data["block"], BLOCK_FEATURES), paragraph, features, data["block_mode"])
+            block = Svm.from_json(data["block"], BLOCK_FEATURES)
+            return cls(block, Svm.from_json(data["paragraph"], PARAGRAPH_FEATURES))
         except (KeyError, TypeError, ValueError) as error:
             raise broken(path, error) from error
 

@@ -1,8 +1,7 @@
 """Containers around body nodes, and which of them is the body (papers.md 7.6 to 7.8).
 
-Readings: TNIF is 1 / number of tags as stated, although it rewards many (register 34, `tnif` "literal"; "none" leaves
-it out); on forums a div needs a class (35); the attributes of repeated containers are compared by tag and class alone,
-`strict` compares all but the id.
+Readings: TNIF is 1 / number of tags as stated, although it rewards many (register 34); on forums a div needs a class
+(35); of the attributes of repeated containers tag and class alone are compared.
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, formulas (2) to (5).
 """
@@ -11,15 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crawler.extract.papers.outline import Node, Outline
-
-Tnif = Literal["literal", "none"]
-Signature = tuple[str, frozenset[tuple[str, str]]]
 
 NO_WORDS = 0.7  # TIF and PIF of none, formula (4)
 NO_TAGS = 0.5  # TNIF of none
@@ -44,9 +39,10 @@ class BlockSums:
         """AD, formula (2)."""
         return self.linked / self.size
 
-    def sort(self, tnif: Tnif = "literal") -> float:
+    @property
+    def sort(self) -> float:
         """Formula (5), the smallest is the body: 1.4 AD + 0.8 (TD + TNIF) + 1.3 (TIF + PIF)."""
-        tag_part = self.attributes / self.size + (_inverse(self.tags, NO_TAGS) if tnif == "literal" else 0.0)
+        tag_part = self.attributes / self.size + _inverse(self.tags, NO_TAGS)
         text_part = _inverse(self.words, NO_WORDS) + _inverse(self.marks, NO_WORDS)
         return LINK_WEIGHT * self.link_share + TAG_WEIGHT * tag_part + TEXT_WEIGHT * text_part
 
@@ -64,19 +60,19 @@ class PageSums:
     @classmethod
     def of(
         cls,
-        page: Outline,
+        outline: Outline,
         linked: NDArray[np.int64],
         sizes: NDArray[np.int64],
         words: NDArray[np.int64],
         marks: NDArray[np.int64],
     ) -> PageSums:
         """From what lies directly in each node."""
-        attributes = np.array([len(node.element.attrib) for node in page.nodes], dtype=np.int64)
+        attributes = np.array([len(node.element.attrib) for node in outline.nodes], dtype=np.int64)
         own = np.stack([linked, sizes, attributes, words, marks], axis=1)
         return cls(np.vstack([np.zeros((1, own.shape[1]), dtype=np.int64), np.cumsum(own, axis=0)]))
 
-    def block(self, page: Outline, node: int) -> BlockSums:
-        last = page.nodes[node].last
+    def block(self, outline: Outline, node: int) -> BlockSums:
+        last = outline.nodes[node].last
         linked, size, attributes, words, marks = (int(value) for value in self.sums[last + 1] - self.sums[node])
         return BlockSums(linked, size, attributes, words, marks, last - node + 1)
 
@@ -92,64 +88,59 @@ def is_forum_container(node: Node) -> bool:
     return node.tag in ("table", "li") or (node.tag == "div" and bool(node.element.get("class")))
 
 
-def climb(page: Outline, node: int, forum: bool = False) -> int:
+def climb(outline: Outline, node: int, forum: bool = False) -> int:
     """The nearest container around a node or the node itself; the body element, or the root, if there is none."""
     fits = is_forum_container if forum else is_container
     top = 0
-    for above in page.above(node):
-        if fits(page.nodes[above]):
+    for above in outline.above(node):
+        if fits(outline.nodes[above]):
             return above
-        if page.nodes[above].tag == "body":
+        if outline.nodes[above].tag == "body":
             top = above
     return top
 
 
-def candidates(page: Outline, body_nodes: Iterable[int], reference_block: int) -> list[int]:
+def candidates(outline: Outline, body_nodes: Iterable[int], reference_block: int) -> list[int]:
     """Step 1 and 2: the other blocks of body nodes, apart from the reference block and from one another."""
-    first, last = reference_block, page.nodes[reference_block].last
-    found = {climb(page, node) for node in body_nodes if not first <= node <= last}
+    first, last = reference_block, outline.nodes[reference_block].last
+    found = {climb(outline, node) for node in body_nodes if not first <= node <= last}
     kept: list[int] = []
     for block in sorted(found):  # outer blocks before inner ones
-        holds_reference = block <= first and last <= page.nodes[block].last
-        inside_kept = bool(kept) and block <= page.nodes[kept[-1]].last
+        holds_reference = block <= first and last <= outline.nodes[block].last
+        inside_kept = bool(kept) and block <= outline.nodes[kept[-1]].last
         if not holds_reference and not first <= block <= last and not inside_kept:
             kept.append(block)
     return kept
 
 
-def best_block(page: Outline, sums: PageSums, blocks: Sequence[int], tnif: Tnif = "literal") -> int | None:
+def best_block(outline: Outline, sums: PageSums, blocks: Sequence[int]) -> int | None:
     """Step 3: the block with the smallest sort value, the earlier one in `blocks` of equal ones; None without text."""
-    filled = [(block, sums.block(page, block)) for block in blocks]
-    values = [(found.sort(tnif), place, block) for place, (block, found) in enumerate(filled) if found.size]
+    filled = [(block, sums.block(outline, block)) for block in blocks]
+    values = [(found.sort, place, block) for place, (block, found) in enumerate(filled) if found.size]
     return min(values)[2] if values else None
 
 
-def repeated(page: Outline, container: int, strict: bool = False) -> list[int]:
+def repeated(outline: Outline, container: int) -> list[int]:
     """The container and all that look like it, without those inside of another, in document order (7.8 step 1)."""
-    wanted = signature(page.nodes[container], strict)
-    tag = page.nodes[container].tag
+    wanted = _classes(outline.nodes[container])
+    tag = outline.nodes[container].tag
     found: list[int] = []
-    for place, node in enumerate(page.nodes):
-        outer = not found or place > page.nodes[found[-1]].last
-        if node.tag == tag and outer and signature(node, strict) == wanted:
+    for place, node in enumerate(outline.nodes):
+        outer = not found or place > outline.nodes[found[-1]].last
+        if node.tag == tag and outer and _classes(node) == wanted:
             found.append(place)
     return found
 
 
-def signature(node: Node, strict: bool = False) -> Signature:
-    """Tag and class; all attributes but the id if `strict`."""
-    if strict:
-        return node.tag, frozenset(
-            (str(name), str(value)) for name, value in node.element.attrib.items() if name != "id"
-        )
-    return node.tag, frozenset(("class", name) for name in (node.element.get("class") or "").split())
+def _classes(node: Node) -> frozenset[str]:
+    return frozenset((node.element.get("class") or "").split())
 
 
-def posts(page: Outline, container: int) -> list[int]:
+def posts(outline: Outline, container: int) -> list[int]:
     """The outermost li and tbody in a container; the container itself if it has none (7.8 step 2)."""
     found: list[int] = []
-    for place in range(container + 1, page.nodes[container].last + 1):
-        outer = not found or place > page.nodes[found[-1]].last
-        if outer and page.nodes[place].tag in ITEMS:
+    for place in range(container + 1, outline.nodes[container].last + 1):
+        outer = not found or place > outline.nodes[found[-1]].last
+        if outer and outline.nodes[place].tag in ITEMS:
             found.append(place)
     return found or [container]

@@ -1,9 +1,9 @@
 """System E: body nodes by a support vector machine, then the container they point to (papers.md 7).
 
-Readings: page class by repeated containers (register 36, `page_class` "auto": at least three containers that look like
-the reference's and hold punctuation, with more text together than the best continuous block; or told); the other
-readings stand in papers.node_features and papers.containers. Where no container is found and the whole body is taken,
-lines of links are left out. The title is 7.3's (papers.head_title); a page without one in its head, and the time,
+Readings: page class by repeated containers (register 36: at least three containers that look like the reference's and
+hold punctuation, with more text together than the best continuous block); the other readings stand in node_features and
+containers. Where no container is found and the whole body is taken,
+lines of links are left out. The title is 7.3's (head_title); a page without one in its head, and the time,
 are left to the project's own modules.
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, J. Shanxi Univ. (Nat. Sci.) 39(3):386-391.
@@ -14,15 +14,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from crawler.extract.papers.answer import Headline, answer
-from crawler.extract.papers.areas import reader_leaves
-from crawler.extract.papers.density_svm.svm import Svm
 from crawler.extract.papers.fused.containers import (
     MAX_LINKED,
     PageSums,
-    Tnif,
     best_block,
     candidates,
     climb,
@@ -32,9 +29,10 @@ from crawler.extract.papers.fused.containers import (
 )
 from crawler.extract.papers.fused.head_title import head_title, text_nodes
 from crawler.extract.papers.fused.node_features import CLEANING, FEATURES, NodeTable, node_table
-from crawler.extract.papers.fused.reference import Candidate, reference
+from crawler.extract.papers.fused.reference import BodyNode, reference
 from crawler.extract.papers.models import MODELS, broken, load_model, save_model
 from crawler.extract.papers.outline import Outline
+from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
 
@@ -42,17 +40,12 @@ NAME = "fused"
 C, GAMMA = 1.0, 1.0 / FEATURES  # LIBSVM's defaults (papers.md 7.4)
 MIN_POSTS = 3  # repeated containers that make a page a forum thread
 
-PageClass = Literal["auto", "continuous", "forum"]
-
 
 @dataclass(frozen=True, slots=True)
 class Fused:
     """The machine and how it reads a page. An Extractor."""
 
     svm: Svm
-    page_class: PageClass = "auto"
-    tnif: Tnif = "literal"
-    strict: bool = False
 
     def __call__(self, page: Page) -> Extraction:
         outline = Outline.of(page, CLEANING)
@@ -62,37 +55,21 @@ class Fused:
         title = head_title(page.declared.title, text_nodes(outline))
         return replace(found, title=title) if title else found
 
-    def body(self, page: Outline, headline: Headline) -> tuple[list[int], PageKind]:
+    def body(self, outline: Outline, headline: Headline) -> tuple[list[int], PageKind]:
         """Numbers of the body's leaves, and the page class."""
-        table = node_table(page, headline)
+        table = node_table(outline, headline)
         body_nodes = [int(node) for node in table.nodes[self.svm.decide(table.features) > 0]]
-        chosen = reference([_candidate(table, node) for node in body_nodes])
+        chosen = reference([_body_node(table, node) for node in body_nodes])
         if chosen is None:
             return [], PageKind.ARTICLE
-        sums = PageSums.of(page, table.linked, table.sizes, table.words, table.marks)
-        block = self._continuous(page, sums, body_nodes, chosen.node)
-        thread = self._thread(page, sums, chosen.node) if self.page_class != "continuous" else []
-        size = sum(sums.block(page, post).size for post in thread)
-        if self.page_class == "forum" or size > sums.block(page, block).size:
-            return _leaves(page, thread), PageKind.FORUM
-        if not is_container(page.nodes[block]):  # the page has none, so all of its text was taken
-            return reader_leaves(page, block), PageKind.ARTICLE
-        return _leaves(page, [block]), PageKind.ARTICLE
-
-    def _continuous(self, page: Outline, sums: PageSums, body_nodes: list[int], chosen: int) -> int:
-        """The body's block on a page with one body."""
-        block = climb(page, chosen)
-        best = best_block(page, sums, [block, *candidates(page, body_nodes, block)], self.tnif)
-        return block if best is None else best
-
-    def _thread(self, page: Outline, sums: PageSums, chosen: int) -> list[int]:
-        """The posts of a thread, none if the containers do not look like one."""
-        containers = repeated(page, climb(page, chosen, forum=True), self.strict)
-        spoken = [container for container in containers if sums.block(page, container).marks]
-        if self.page_class == "auto" and len(spoken) < MIN_POSTS:
-            return []
-        found = [(post, sums.block(page, post)) for container in containers for post in posts(page, container)]
-        return [post for post, block in found if block.size and block.link_share <= MAX_LINKED]
+        sums = PageSums.of(outline, table.linked, table.sizes, table.words, table.marks)
+        block = _continuous(outline, sums, body_nodes, chosen.node)
+        thread = _thread(outline, sums, chosen.node)
+        if sum(sums.block(outline, post).size for post in thread) > sums.block(outline, block).size:
+            return _leaves(outline, thread), PageKind.FORUM
+        if not is_container(outline.nodes[block]):  # the page has none, so all of its text was taken
+            return outline.own_leaves(block), PageKind.ARTICLE
+        return _leaves(outline, [block]), PageKind.ARTICLE
 
     def save(self, path: Path) -> None:
         save_model(path, NAME, self.to_json())
@@ -109,16 +86,32 @@ class Fused:
             raise broken(path, error) from error
 
 
-def _candidate(table: NodeTable, node: int) -> Candidate:
-    return Candidate(node, int(table.words[node]), int(table.sizes[node]), int(table.marks[node]))
+def _continuous(outline: Outline, sums: PageSums, body_nodes: list[int], chosen: int) -> int:
+    """The body's block on a page with one body."""
+    block = climb(outline, chosen)
+    best = best_block(outline, sums, [block, *candidates(outline, body_nodes, block)])
+    return block if best is None else best
 
 
-def _leaves(page: Outline, blocks: list[int]) -> list[int]:
+def _thread(outline: Outline, sums: PageSums, chosen: int) -> list[int]:
+    """The posts of a thread, none if the containers do not look like one."""
+    containers = repeated(outline, climb(outline, chosen, forum=True))
+    if sum(sums.block(outline, container).marks > 0 for container in containers) < MIN_POSTS:
+        return []
+    found = [(post, sums.block(outline, post)) for container in containers for post in posts(outline, container)]
+    return [post for post, block in found if block.size and block.link_share <= MAX_LINKED]
+
+
+def _body_node(table: NodeTable, node: int) -> BodyNode:
+    return BodyNode(node, int(table.words[node]), int(table.sizes[node]), int(table.marks[node]))
+
+
+def _leaves(outline: Outline, blocks: list[int]) -> list[int]:
     """Numbers of the leaves in some blocks apart from one another, ascending."""
-    spans = iter([(block, page.nodes[block].last) for block in blocks])
+    spans = iter([(block, outline.nodes[block].last) for block in blocks])
     first, last = next(spans, (0, -1))
     found = []
-    for number, leaf in enumerate(page.leaves):
+    for number, leaf in enumerate(outline.leaves):
         while last < leaf.node and (span := next(spans, None)):
             first, last = span
         if first <= leaf.node <= last:

@@ -1,10 +1,10 @@
 """The title by the parts of the head's title that the page shows (papers.md 7.3).
 
-Readings: separators [D-mid] (register 30, `separators`): the recommended marks, "listed"; or every run of characters
-that are no Chinese ones, "non-chinese", which breaks titles with digits and colons. compareNE is "not contained in"
-(31). Heads that a node shows which is no link come before heads that none shows, and a link removes no head that such
-a node equals (32, `literal` switches both guards off). Two heads are joined where the node holds both and what stands
-between them, as letters: a node that happens to hold a word of the next head does not pull it in.
+Readings: separators are the recommended marks [D-mid] (register 30); every run of characters that are no Chinese ones,
+as printed, breaks titles with digits and colons. compareNE is "not contained in" (31). Two guards are added: heads that
+a node shows which is no link come before heads that none shows, and a link removes no head that such a node equals
+(32). Two heads are joined where the node holds both and what stands between them, as letters: a node that happens to
+hold a word of the next head does not pull it in.
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016.
 """
@@ -14,16 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from crawler.extract.papers.outline import Outline
 
-Separators = Literal["listed", "non-chinese"]
-
-SEPARATORS: dict[Separators, re.Pattern[str]] = {
-    "listed": re.compile(r"[|｜_—–»›·•~]+|(?<=\s)-+(?=\s)|(?<=[\u3400-\u9fff])-+(?=[\u3400-\u9fff])"),
-    "non-chinese": re.compile(r"[^\u3400-\u9fff]+"),
-}
+SEPARATOR = re.compile(r"[|｜_—–»›·•~]+|(?<=\s)-+(?=\s)|(?<=[\u3400-\u9fff])-+(?=[\u3400-\u9fff])")
 NO_SIGN = re.compile(r"[\W_A-Za-z0-9]+")  # what processing 1 deletes: blanks, letters, digits, usual punctuation
 BLANK = re.compile(r"\s+")  # what processing 2 deletes
 
@@ -49,9 +43,9 @@ class _Head:
         return len(BLANK.sub("", self.text))
 
 
-def head_title(title: str, nodes: Iterable[TextNode], literal: bool = False, separators: Separators = "listed") -> str:
+def head_title(title: str, nodes: Iterable[TextNode]) -> str:
     """The part of the head's title that is the page's; "" without one. `nodes` come in document order."""
-    heads = _split(title, SEPARATORS[separators])
+    heads = _split(title)
     if len(heads) < 2:  # case 1: the node that equals it says the same
         return heads[0].text if heads else ""
     longest = max(heads, key=lambda head: head.size).text
@@ -59,22 +53,21 @@ def head_title(title: str, nodes: Iterable[TextNode], literal: bool = False, sep
     known = [node for node in nodes if 0 < len(BLANK.sub("", node.text)) <= whole]
     place = 0
     while place < len(heads):
-        if _is_removed(heads, place, title, known, literal):
+        if _is_removed(heads, place, title, known):
             del heads[place]
         else:
             place += 1
-    if not literal:
-        heads = [head for head in heads if head.shown] or heads
+    heads = [head for head in heads if head.shown] or heads
     return max(heads, key=lambda head: head.size).text if heads else longest
 
 
-def text_nodes(page: Outline) -> list[TextNode]:
-    return [TextNode(leaf.raw, leaf.linked) for leaf in page.leaves]
+def text_nodes(outline: Outline) -> list[TextNode]:
+    return [TextNode(leaf.raw, leaf.linked) for leaf in outline.leaves]
 
 
-def _split(title: str, separator: re.Pattern[str]) -> list[_Head]:
+def _split(title: str) -> list[_Head]:
     heads, start = [], 0
-    for end, behind in [*((match.start(), match.end()) for match in separator.finditer(title)), (len(title), 0)]:
+    for end, behind in [*((match.start(), match.end()) for match in SEPARATOR.finditer(title)), (len(title), 0)]:
         text = title[start:end]
         if text.strip():
             begin = start + len(text) - len(text.lstrip())
@@ -83,7 +76,7 @@ def _split(title: str, separator: re.Pattern[str]) -> list[_Head]:
     return heads
 
 
-def _is_removed(heads: list[_Head], place: int, title: str, nodes: Sequence[TextNode], literal: bool) -> bool:
+def _is_removed(heads: list[_Head], place: int, title: str, nodes: Sequence[TextNode]) -> bool:
     """Whether a link shows the head, which is then the name of a site or section. Joins heads on the way."""
     again = True
     while again:
@@ -93,7 +86,7 @@ def _is_removed(heads: list[_Head], place: int, title: str, nodes: Sequence[Text
             if not _holds(node.text, head.text):
                 continue
             if node.linked:
-                if literal or not _is_shown(head.text, nodes):
+                if not _is_shown(head.text, nodes):
                     return True
                 continue
             head.shown = True

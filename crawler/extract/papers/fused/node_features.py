@@ -17,9 +17,8 @@ from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
 from crawler.extract.papers.answer import Headline
-from crawler.extract.papers.density_svm.svm import Floats
-from crawler.extract.papers.noise import content_words
-from crawler.extract.papers.outline import NO_TEXT, VOID, Cleaning, Outline, tags
+from crawler.extract.papers.density_svm.density import NOISE, tokenizer
+from crawler.extract.papers.outline import NO_TEXT, VOID, Cleaning, Floats, Outline, tags
 from crawler.text.fold import fold
 from crawler.text.measures import norm_ws, punct
 
@@ -48,17 +47,17 @@ def title_words(text: str, words: Collection[str]) -> int:
     return sum(folded.count(word) for word in words)
 
 
-def node_table(page: Outline, headline: Headline) -> NodeTable:
+def node_table(outline: Outline, headline: Headline) -> NodeTable:
     """Features of a page's nodes."""
-    words = content_words(headline.title)
+    words = frozenset(tokenizer().tokens(headline.title)) - NOISE
     own: dict[int, list[str]] = {}
-    count = len(page.nodes)
+    count = len(outline.nodes)
     sizes, marks, found, linked = (np.zeros(count, dtype=np.int64) for _ in range(4))
-    for leaf in page.leaves:
+    for leaf in outline.leaves:
         own.setdefault(leaf.node, []).append(leaf.raw)
         sizes[leaf.node] += leaf.size
         linked[leaf.node] += leaf.size * leaf.linked
-        marks[leaf.node] += punct(leaf.raw, page.mode)
+        marks[leaf.node] += punct(leaf.raw, outline.mode)
     nodes = np.array(sorted(own), dtype=np.intp)
     texts = {node: "".join(pieces) for node, pieces in own.items()}
     if words:
@@ -70,26 +69,26 @@ def node_table(page: Outline, headline: Headline) -> NodeTable:
     features[:, 2] = np.diff(nodes, prepend=-1) - 1
     features[:, 3] = found[nodes]
     features[:, 4] = np.where(marks[nodes] > 0, sizes[nodes] / np.maximum(marks[nodes], 1), sizes[nodes])
-    sides = _sides(page, headline, texts)
+    sides = _sides(outline, headline, texts)
     for row, node in enumerate(nodes):
-        features[row, TP[_kind(page, int(node))]] = 1
+        features[row, TP[_kind(outline, int(node))]] = 1
         features[row, NTP[sides[int(node)]]] = 1
     return NodeTable(nodes, features, found, marks, sizes, linked)
 
 
-def _kind(page: Outline, node: int) -> str:
+def _kind(outline: Outline, node: int) -> str:
     """TP: A for a link's text, D for div, table, p, tbody, S for the rest."""
-    if page.nodes[node].tag == "a":
+    if outline.nodes[node].tag == "a":
         return "A"
-    return "D" if page.nodes[node].tag in WIDE else "S"
+    return "D" if outline.nodes[node].tag in WIDE else "S"
 
 
-def _sides(page: Outline, headline: Headline, texts: dict[int, str]) -> dict[int, str]:
+def _sides(outline: Outline, headline: Headline, texts: dict[int, str]) -> dict[int, str]:
     """NTP: U above the title, B the title itself, D below it; D for all when the page does not show it."""
-    block = _node_of(page, headline.block)
+    block = _node_of(outline, headline.block)
     if block is None:
         return dict.fromkeys(texts, "D")
-    last = page.nodes[block].last
+    last = outline.nodes[block].last
     title = headline.title
     sides = {}
     for node, text in texts.items():
@@ -101,7 +100,7 @@ def _sides(page: Outline, headline: Headline, texts: dict[int, str]) -> dict[int
     return sides
 
 
-def _node_of(page: Outline, element: HtmlElement | None) -> int | None:
+def _node_of(outline: Outline, element: HtmlElement | None) -> int | None:
     if element is None:
         return None
-    return next((place for place, node in enumerate(page.nodes) if node.element is element), None)
+    return next((place for place, node in enumerate(outline.nodes) if node.element is element), None)

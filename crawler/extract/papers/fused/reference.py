@@ -13,7 +13,7 @@ CLEAR = 3.0  # times the second's title words from which the first is taken at o
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class BodyNode:
     """A node labelled body."""
 
     node: int
@@ -27,7 +27,7 @@ class Candidate:
         return LENGTH_WEIGHT * self.length + WORD_WEIGHT * self.words
 
 
-def reference(candidates: Sequence[Candidate]) -> Candidate | None:
+def reference(candidates: Sequence[BodyNode]) -> BodyNode | None:
     """The reference node; None without candidates, which come in document order.
 
     Of the two with most title words (ties: the longer, then the earlier) the first if it has more than CLEAR times as

@@ -35,9 +35,9 @@ class Pso:
         outline = Outline.of(page, CLEANING)
         return answer(Headline.of(page), outline, self.body(outline))
 
-    def body(self, page: Outline) -> list[int]:
+    def body(self, outline: Outline) -> list[int]:
         """Numbers of the body's leaves, ascending."""
-        table = feature_blocks(page)
+        table = feature_blocks(outline)
         kept = np.flatnonzero(self.supports.scores(intervals_of(table.counts)) > self.supports.threshold)
         return sorted(number for block in kept for number in table.leaves[block])
 

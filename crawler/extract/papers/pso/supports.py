@@ -12,13 +12,9 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from crawler.extract.papers.density_svm.svm import Floats
-from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
+from crawler.extract.papers.outline import NO_TEXT, Cleaning, Counts, Floats, Outline, tags
 from crawler.text.measures import punct
-
-Counts = NDArray[np.int64]
 
 CLEANING = Cleaning(dropped=NO_TEXT | tags("form iframe object"))  # papers.md 5.2
 BLOCK_TAGS = tags("table tr td p div li ul dl dt dd h1 h2 h3 h4 h5 h6 blockquote pre section article")
@@ -95,22 +91,22 @@ def row_of(intervals: Counts) -> Counts:
     return row
 
 
-def feature_blocks(page: Outline) -> FeatureBlocks:
+def feature_blocks(outline: Outline) -> FeatureBlocks:
     """All text whose nearest block element is the same makes one block (papers.md 5.2)."""
-    around = np.zeros(len(page.nodes), dtype=np.intp)
-    counts = np.zeros((len(page.nodes), len(INTERVALS)), dtype=np.int64)
-    for place, node in enumerate(page.nodes):
+    around = np.zeros(len(outline.nodes), dtype=np.intp)
+    counts = np.zeros((len(outline.nodes), len(INTERVALS)), dtype=np.int64)
+    for place, node in enumerate(outline.nodes):
         block = place if node.tag in BLOCK_TAGS or node.parent < 0 else around[node.parent]
         around[place] = block
         row = counts[block]
-        row[2] += page.spaces[place]
+        row[2] += outline.spaces[place]
         row[3] += node.tag == "b"
         row[4] += node.tag == "br"
     inside: dict[int, list[int]] = {}
-    for number, leaf in enumerate(page.leaves):
+    for number, leaf in enumerate(outline.leaves):
         block = int(around[leaf.node])
         inside.setdefault(block, []).append(number)
         counts[block, 0] += leaf.size
-        counts[block, 1] += punct(leaf.raw, page.mode)
-    formed = [block for block in range(len(page.nodes)) if block in inside or counts[block, 2]]
+        counts[block, 1] += punct(leaf.raw, outline.mode)
+    formed = [block for block in range(len(outline.nodes)) if block in inside or counts[block, 2]]
     return FeatureBlocks(counts[formed], [inside.get(block, []) for block in formed])

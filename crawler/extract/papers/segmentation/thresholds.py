@@ -44,16 +44,11 @@ def threshold(values: Sequence[float]) -> float:
 
 
 def bn_threshold(values: Sequence[float]) -> float:
-    """The same for Bn, whose "ratio" form has a heavy tail."""
+    """The same for Bn, on its logarithm where its tail is heavy."""
     middle = median(values)
     if min(values) > 0 and max(values) > HEAVY_TAIL * middle:
         return float(10 ** threshold([float(np.log10(value)) for value in values]))
     return threshold(values)
-
-
-def frequency_threshold(values: Sequence[int]) -> float:
-    """The mean: few data, no visible clusters."""
-    return fmean(values)
 
 
 def page_thresholds(found: Sequence[Cluster]) -> Thresholds:

@@ -1,27 +1,17 @@
 """How much each child of an element matters, by the entropy of its attributes (papers.md 6.2 step 3).
 
-Reading [D-low] (register 29, `ipt_mode` "entropy"; "equal" weighs all attributes alike): p_im = x_im / sum_i x_im;
-e_m = -(1/ln j) sum_i p_im ln p_im; w_m = (1 - e_m) / sum_m (1 - e_m); ipt_i = sum_m w_m p_im;
-V = (1/j) sum_i (ipt_i - 1/j)^2.
-
-`stop_rule`: "variance" stops as soon as V < 0.1, which for nine children and more is always; "share" stops as soon as
-no child has half of the importance; "mixed" is the first for up to eight children, the second above.
+Reading [D-low] (register 29): p_im = x_im / sum_i x_im; e_m = -(1/ln j) sum_i p_im ln p_im;
+w_m = (1 - e_m) / sum_m (1 - e_m); ipt_i = sum_m w_m p_im. The way down stops as soon as no child has half of the
+importance: the variance of the importances, as printed, is below its 0.1 for nine children and more whatever they hold.
 """
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
-from crawler.extract.papers.density_svm.svm import Floats
+from crawler.extract.papers.outline import Floats
 
-StopRule = Literal["mixed", "variance", "share"]
-IptMode = Literal["entropy", "equal"]
-
-STOP_VARIANCE = 0.1  # papers.md 6.2
 STOP_SHARE = 0.5
-FEW = 8  # children up to which the variance can reach STOP_VARIANCE
 CERTAIN = 1e-12  # 1 - e below this is rounding
 
 
@@ -38,29 +28,17 @@ def entropy_weights(values: Floats) -> tuple[Floats, Floats]:
     return entropy, told / told.sum()
 
 
-def importance(values: Floats, ipt_mode: IptMode = "entropy") -> Floats:
+def importance(values: Floats) -> Floats:
     """ipt_i of each child, in [0, 1]; they add up to 1 if any attribute is above 0. Shape (children,)."""
     if len(values) == 1:
         return np.ones(1)
-    if ipt_mode == "equal":
-        weights = np.full(values.shape[1], 1.0 / values.shape[1])
-    else:
-        _, weights = entropy_weights(values)
-    found: Floats = _shares(values) @ weights
+    found: Floats = _shares(values) @ entropy_weights(values)[1]
     return found
 
 
-def variance(ipt: Floats) -> float:
-    """V: mean squared distance of the importances from an even spread."""
-    return float(((ipt - 1.0 / len(ipt)) ** 2).mean())
-
-
-def goes_down(ipt: Floats, stop_rule: StopRule = "mixed") -> bool:
+def goes_down(ipt: Floats) -> bool:
     """Whether one child is so important that the content lies in it."""
-    if len(ipt) == 1:
-        return True
-    by_share = stop_rule == "share" or (stop_rule == "mixed" and len(ipt) > FEW)
-    return bool(ipt.max() >= STOP_SHARE) if by_share else variance(ipt) >= STOP_VARIANCE
+    return bool(ipt.max() >= STOP_SHARE)
 
 
 def _shares(values: Floats) -> Floats:

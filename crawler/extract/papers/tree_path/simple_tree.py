@@ -1,50 +1,46 @@
 """Pages of one template by the children of their bodies (papers.md 6.2 step 1).
 
-Reading: similarity counts the longest common subsequence of the children (register 28, `stm_mode` "lcs"), [D-high];
-"pairs" counts every equal pair, as the listing is printed.
+Reading [D-high]: similarity counts the longest common subsequence of the children (register 28), not every equal pair
+as the printed listing does.
 
 References: papers.md 6.2; Reis et al. 2004 for the threshold.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
 
 from lxml.html import HtmlElement
 
 from crawler.html.page import Page
 
-StmMode = Literal["lcs", "pairs"]
-Signature = tuple[str, tuple[tuple[str, str], ...]]  # tag and its attributes, sorted
+Name = tuple[str, tuple[tuple[str, str], ...]]  # tag and its attributes, sorted
 
 SIMILAR = 0.80  # from which two pages share a template
 MAX_CHILDREN = 400  # of a body that are compared; more are a broken page, and the comparison is quadratic
 
 
-def simple_tree(page: Page) -> list[Signature]:
+def simple_tree(page: Page) -> list[Name]:
     """The children of the page's body."""
     body = page.tree.find("body")
     if body is None:
         return []
     children = [child for child in body if isinstance(child.tag, str)]
-    return [signature(child) for child in children[:MAX_CHILDREN]]
+    return [name_of(child) for child in children[:MAX_CHILDREN]]
 
 
-def signature(element: HtmlElement) -> Signature:
+def name_of(element: HtmlElement) -> Name:
     return element.tag, tuple(sorted((str(name), str(value)) for name, value in element.attrib.items()))
 
 
-def similarity(one: Sequence[Signature], other: Sequence[Signature], stm_mode: StmMode = "lcs") -> float:
-    """Matching children over the mean number of children; 1 for two empty bodies. In [0, 1] with "lcs"."""
+def similarity(one: Sequence[Name], other: Sequence[Name]) -> float:
+    """Matching children over the mean number of children; 1 for two empty bodies. In [0, 1]."""
     if not one and not other:
         return 1.0
-    matching = _common(one, other) if stm_mode == "lcs" else _pairs(one, other)
-    return matching / ((len(one) + len(other)) / 2)
+    return _common(one, other) / ((len(one) + len(other)) / 2)
 
 
-def _common(one: Sequence[Signature], other: Sequence[Signature]) -> int:
+def _common(one: Sequence[Name], other: Sequence[Name]) -> int:
     """Length of the longest common subsequence."""
     lengths = [0] * (len(other) + 1)
     for first in one:
@@ -56,12 +52,7 @@ def _common(one: Sequence[Signature], other: Sequence[Signature]) -> int:
     return lengths[-1]
 
 
-def _pairs(one: Sequence[Signature], other: Sequence[Signature]) -> int:
-    counts = Counter(other)
-    return sum(counts[first] for first in one)
-
-
-def clustered(trees: Sequence[Sequence[Signature]], similar: float = SIMILAR) -> list[list[int]]:
+def clustered(trees: Sequence[Sequence[Name]], similar: float = SIMILAR) -> list[list[int]]:
     """Places of the pages by cluster: each joins the first whose first page is similar, or opens its own."""
     found: list[list[int]] = []
     for place, tree in enumerate(trees):

@@ -4,10 +4,9 @@ There is no layout engine here, so a child's importance is that of its text alon
 each page anew; `PathTemplates.learn` finds it on one page of each cluster and goes the same way on the others. The
 listing's `h2`, `ul` and `a` are left out while the way is sought, not from the text that is found.
 
-The rule that ends the way is "share" for any number of children: the variance of "mixed" stops too early on most pages.
 Only elements that can hold paragraphs are gone into, so the way never ends in a single long paragraph.
 
-References: papers.md 6.2 (tree pre-pruning); readings in papers.simple_tree and papers.importance.
+References: papers.md 6.2 (tree pre-pruning); readings in simple_tree and importance.
 """
 
 from __future__ import annotations
@@ -15,19 +14,17 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from crawler.extract.papers.answer import Headline, answer
-from crawler.extract.papers.areas import AREAS, reader_leaves
-from crawler.extract.papers.outline import NO_TEXT, Cleaning, Outline, tags
-from crawler.extract.papers.tree_path.importance import StopRule, goes_down, importance
+from crawler.extract.papers.outline import AREAS, NO_TEXT, Cleaning, Outline, tags
+from crawler.extract.papers.tree_path.importance import goes_down, importance
 from crawler.extract.papers.tree_path.simple_tree import (
     SIMILAR,
-    Signature,
+    Name,
     clustered,
-    signature,
+    name_of,
     similarity,
     simple_tree,
 )
@@ -42,7 +39,7 @@ PRUNED = tags("h2 ul a")  # with READING's: the noise node types of step 2; not 
 class Step:
     """One step down: which child."""
 
-    name: Signature  # its tag and attributes
+    name: Name  # its tag and attributes
     place: int  # among the children of that name, 0 first
 
 
@@ -50,49 +47,47 @@ class Step:
 class TreePath:
     """Each page by itself. An Extractor."""
 
-    stop_rule: StopRule = "share"
-
     def __call__(self, page: Page) -> Extraction:
         outline = Outline.of(page, READING)
         return answer(Headline.of(page), outline, self.body(outline))
 
-    def body(self, page: Outline) -> list[int]:
+    def body(self, outline: Outline) -> list[int]:
         """Numbers of the body's leaves, ascending."""
-        return reader_leaves(page, self.content_node(page))
+        return outline.own_leaves(self.content_node(outline))
 
-    def content_node(self, page: Outline) -> int:
+    def content_node(self, outline: Outline) -> int:
         """Down to the most important child as long as one stands out."""
-        text = pruned_text(page)
-        children = area_children(page, text)
+        text = pruned_text(outline)
+        children = area_children(outline, text)
         node = 0
         while inner := children.get(node):
-            areas = [child for child in inner if page.nodes[child].tag in AREAS]
+            areas = [child for child in inner if outline.nodes[child].tag in AREAS]
             ipt = importance(np.array([[text[child]] for child in inner], dtype=np.float64))
             best = inner[int(ipt.argmax())]
-            if not areas or best not in areas or not goes_down(ipt, self.stop_rule):
+            if not areas or best not in areas or not goes_down(ipt):
                 break
             node = best
         return node
 
 
-def pruned_text(page: Outline) -> list[int]:
+def pruned_text(outline: Outline) -> list[int]:
     """Characters under each node once the noise nodes are gone."""
-    gone = [False] * len(page.nodes)
-    for place, node in enumerate(page.nodes):
+    gone = [False] * len(outline.nodes)
+    for place, node in enumerate(outline.nodes):
         gone[place] = node.tag in PRUNED or (node.parent >= 0 and gone[node.parent])
-    text = [0] * len(page.nodes)
-    for leaf in page.leaves:
+    text = [0] * len(outline.nodes)
+    for leaf in outline.leaves:
         if not gone[leaf.node]:
             text[leaf.node] += leaf.size
-    for place in range(len(page.nodes) - 1, 0, -1):
-        text[page.nodes[place].parent] += text[place]
+    for place in range(len(outline.nodes) - 1, 0, -1):
+        text[outline.nodes[place].parent] += text[place]
     return text
 
 
-def area_children(page: Outline, text: Sequence[int]) -> dict[int, list[int]]:
+def area_children(outline: Outline, text: Sequence[int]) -> dict[int, list[int]]:
     """The children of each node that have text left."""
     children: dict[int, list[int]] = {}
-    for place, node in enumerate(page.nodes):
+    for place, node in enumerate(outline.nodes):
         if node.parent >= 0 and text[place]:
             children.setdefault(node.parent, []).append(place)
     return children
@@ -102,7 +97,7 @@ def area_children(page: Outline, text: Sequence[int]) -> dict[int, list[int]]:
 class PathTemplates:
     """The clusters of a site and the way to the content of each. An Extractor for further pages of the site."""
 
-    clusters: tuple[tuple[tuple[Signature, ...], tuple[Step, ...]], ...]  # simple tree of a sample page, way
+    clusters: tuple[tuple[tuple[Name, ...], tuple[Step, ...]], ...]  # simple tree of a sample page, way
     rules: TreePath
 
     @classmethod
@@ -128,37 +123,37 @@ class PathTemplates:
         for sample, way in self.clusters:
             if similarity(sample, simple) >= SIMILAR:
                 node = follow(outline, way)
-                return self.rules.body(outline) if node is None else reader_leaves(outline, node)
+                return self.rules.body(outline) if node is None else outline.own_leaves(node)
         return self.rules.body(outline)
 
 
-def steps(page: Outline, node: int) -> Iterator[Step]:
+def steps(outline: Outline, node: int) -> Iterator[Step]:
     """The way from the root down to a node."""
-    way = list(page.above(node))[-2::-1]
+    way = list(outline.above(node))[-2::-1]
     for place in way:
-        name = signature(page.nodes[place].element)
-        siblings = [child for child in _children(page, page.nodes[place].parent) if _name(page, child) == name]
+        name = name_of(outline.nodes[place].element)
+        siblings = [child for child in _children(outline, outline.nodes[place].parent) if _name(outline, child) == name]
         yield Step(name, siblings.index(place))
 
 
-def follow(page: Outline, way: Sequence[Step]) -> int | None:
+def follow(outline: Outline, way: Sequence[Step]) -> int | None:
     """The node at the end of a way; None if the page has no such way."""
     node = 0
     for step in way:
-        named = [child for child in _children(page, node) if _name(page, child) == step.name]
+        named = [child for child in _children(outline, node) if _name(outline, child) == step.name]
         if step.place >= len(named):
             return None
         node = named[step.place]
     return node
 
 
-def _children(page: Outline, node: int) -> list[int]:
+def _children(outline: Outline, node: int) -> list[int]:
     """Linear in the page: for a few nodes only."""
-    return [place for place in range(node + 1, page.nodes[node].last + 1) if page.nodes[place].parent == node]
+    return [place for place in range(node + 1, outline.nodes[node].last + 1) if outline.nodes[place].parent == node]
 
 
-def _name(page: Outline, node: int) -> Any:
-    return signature(page.nodes[node].element)
+def _name(outline: Outline, node: int) -> Name:
+    return name_of(outline.nodes[node].element)
 
 
 tree_path = TreePath()

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 from crawler.extract.papers.density_svm.density import (
     CLEANING,
     CONTAINERS,
-    blocks,
     densities,
     inner_paragraphs,
     region_density,
-    without_outer,
+    text_blocks,
 )
 from crawler.extract.papers.outline import Outline
 from crawler.html.page import Page
@@ -45,21 +44,17 @@ def test_a4_paragraph_densities() -> None:
 
 def test_a_paragraph_is_no_container() -> None:
     assert "p" not in CONTAINERS
-    table = blocks(page_of("<div>甲<p>乙</p><p>丙</p></div>"))
+    table = text_blocks(page_of("<div>甲<p>乙</p><p>丙</p></div>"))
     assert table.leaves == [[0, 1, 2]]
 
 
-def test_nested_blocks_hold_inner_text_too() -> None:
-    page = page_of("<div>甲<ul><li>乙</li></ul></div>")
-    assert blocks(page).leaves == [[0], [1]]
-    nested = blocks(page, "nested")
-    assert nested.leaves == [[0, 1], [0, 1], [0, 1], [1], [1]]  # html, body, div, ul, li
-    assert without_outer(nested, [2, 3, 4]) == [2, 4]
+def test_a_text_belongs_to_its_nearest_container() -> None:
+    assert text_blocks(page_of("<div>甲<ul><li>乙</li></ul></div>")).leaves == [[0], [1]]
 
 
 def test_counts_of_a_block() -> None:
     page = page_of("<div><b>首页</b>，<a href=x>天气</a></div>")
-    ld, nd, pd, dd, rd = blocks(page).features[0]
+    ld, nd, pd, dd, rd = text_blocks(page).features[0]
     assert ld == pytest.approx(2 / 5)
     assert nd == pytest.approx(1 / 2)
     assert pd == pytest.approx(1 / 5)
@@ -68,17 +63,15 @@ def test_counts_of_a_block() -> None:
 
 
 def test_an_english_page_counts_its_own_punctuation() -> None:
-    assert blocks(page_of("<div>One, two. Three!</div>")).features[0, 2] > 0
+    assert text_blocks(page_of("<div>One, two. Three!</div>")).features[0, 2] > 0
 
 
 @given(pieces=st.lists(PIECES, max_size=30))
 def test_disjoint_blocks_share_out_all_text(pieces: list[str]) -> None:
     page = page_of("".join(pieces))
-    table = blocks(page)
+    table = text_blocks(page)
     assert sorted(number for leaves in table.leaves for number in leaves) == list(range(len(page.leaves)))
-    for mode in ("disjoint", "nested"):
-        features = blocks(page, mode).features
-        assert ((features >= 0) & (features <= 1)).all()
+    assert ((table.features >= 0) & (table.features <= 1)).all()
     for leaves in table.leaves:
         inner = inner_paragraphs(page, leaves).features
         assert inner[:, 0].sum() == pytest.approx(1)

@@ -1,7 +1,6 @@
 """Examples E5 and E6 of papers.md 7.7 and 7.8."""
 
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -19,7 +18,7 @@ from crawler.extract.papers.fused.containers import (
     posts,
     repeated,
 )
-from crawler.extract.papers.fused.fused import PageClass, trained
+from crawler.extract.papers.fused.fused import fused
 from crawler.extract.papers.fused.node_features import CLEANING, node_table
 from crawler.extract.papers.outline import Outline
 from crawler.html.page import Page
@@ -49,19 +48,18 @@ def sums_of(page: Outline) -> PageSums:
 
 
 def test_e5_sort() -> None:
-    assert A.sort() == pytest.approx(0.2646)
-    assert B.sort() == pytest.approx(3.73)
-    assert A.sort("none") == pytest.approx(0.2646 - 0.8 / 25)
+    assert A.sort == pytest.approx(0.2646)
+    assert B.sort == pytest.approx(3.73)
 
 
 def test_none_of_a_thing_has_its_own_value() -> None:
     empty = BlockSums(linked=0, size=10, attributes=0, words=0, marks=0, tags=0)
-    assert empty.sort() == pytest.approx(0.8 * 0.5 + 1.3 * (0.7 + 0.7))
+    assert empty.sort == pytest.approx(0.8 * 0.5 + 1.3 * (0.7 + 0.7))
 
 
 @given(linked=COUNT, size=st.integers(1, 10_000), attributes=COUNT, words=COUNT, marks=COUNT, tags=COUNT)
 def test_sort_is_finite(linked: int, size: int, attributes: int, words: int, marks: int, tags: int) -> None:
-    assert math.isfinite(BlockSums(min(linked, size), size, attributes, words, marks, tags).sort())
+    assert math.isfinite(BlockSums(min(linked, size), size, attributes, words, marks, tags).sort)
 
 
 def test_e6_containers_alike_but_for_the_id() -> None:
@@ -72,10 +70,9 @@ def test_e6_containers_alike_but_for_the_id() -> None:
     assert "\n".join(text.text for text in texts) == "A\nB"
 
 
-def test_other_attributes_count_only_if_strict() -> None:
+def test_classes_count_in_any_order_and_no_other_attributes() -> None:
     page = page_of("<div class='a b' id=1 style=x>A</div><div class='b a' id=2>B</div><div class=a id=3>C</div>")
     assert names(page, repeated(page, place(page, "1"))) == ["1", "2"]
-    assert names(page, repeated(page, place(page, "1"), strict=True)) == ["1"]
 
 
 def test_posts_are_the_outermost_items() -> None:
@@ -123,13 +120,12 @@ def test_blocks_without_text_are_discarded() -> None:
     assert best_block(page, sums, [place(page, "a"), place(page, "b")]) == place(page, "b")
 
 
-@pytest.mark.parametrize(("page_class", "kind"), [("auto", PageKind.FORUM), ("continuous", PageKind.ARTICLE)])
-def test_a_thread_gives_every_post(page_class: PageClass, kind: PageKind) -> None:
+def test_a_thread_gives_every_post() -> None:
     head = "<title>看法</title><ul><li><a href=/>首页</a></li></ul><h1>看法</h1>"
     thread = head + "".join(f"<div>{POST.format(number)}</div>" for number in range(1, 6))
-    found = replace(trained(), page_class=page_class)(Page(thread))
-    assert found.kind is kind
-    assert len(found.body.splitlines()) == (5 if kind is PageKind.FORUM else 1)
+    found = fused(Page(thread))
+    assert found.kind is PageKind.FORUM
+    assert len(found.body.splitlines()) == 5
 
 
 def test_sums_of_a_subtree() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.extract.papers.fused.fused import fused
-from crawler.extract.papers.fused.head_title import SEPARATORS, Separators, TextNode, _split, head_title
+from crawler.extract.papers.fused.head_title import TextNode, _split, head_title
 from crawler.html.page import Page
 
 E1 = "交通部：让专车推动传统出租车改革 | 出租车 | 专车_新浪财经_新浪网"
@@ -18,41 +18,32 @@ def nodes(texts: list[str]) -> list[TextNode]:
 
 
 @pytest.mark.parametrize(
-    ("title", "texts", "literal", "expected"),
+    ("title", "texts", "expected"),
     [
-        (E1, E1_NODES, False, "交通部：让专车推动传统出租车改革"),
-        (E1, E1_NODES, True, "交通部：让专车推动传统出租车改革"),
-        (E1B, E1B_NODES, False, "第3季_大结局"),
-        (E1B, E1B_NODES, True, "第3季_大结局"),
-        (E2, E2_NODES, False, "习近平同马英九会面"),
-        (E2, E2_NODES, True, "2015年11月8日"),  # the literal rule gives the date: ten characters against nine
+        (E1, E1_NODES, "交通部：让专车推动传统出租车改革"),
+        (E1B, E1B_NODES, "第3季_大结局"),
+        (E2, E2_NODES, "习近平同马英九会面"),
         # a list of related news repeats the title as a link
-        ("渡口重开_某某网", ["/渡口重开", "渡口重开", "/某某网"], False, "渡口重开"),
-        ("渡口重开_某某网", ["/渡口重开", "渡口重开", "/某某网"], True, "渡口重开"),
-        ("渡口重开 - 头版要闻", ["/渡口重开", "渡口重开", "别的"], True, "头版要闻"),
+        ("渡口重开_某某网", ["/渡口重开", "渡口重开", "/某某网"], "渡口重开"),
         # one head, none, English ones, all removed
-        ("渡口重开", [], False, "渡口重开"),
-        ("", ["渡口"], False, ""),
-        ("Ferry reopens | Some Daily Newspaper", ["/Some Daily Newspaper", "Ferry reopens"], False, "Ferry reopens"),
-        ("渡口重开_某某网", ["/渡口重开", "/某某网"], False, "渡口重开"),
+        ("渡口重开", [], "渡口重开"),
+        ("", ["渡口"], ""),
+        ("Ferry reopens | Some Daily Newspaper", ["/Some Daily Newspaper", "Ferry reopens"], "Ferry reopens"),
+        ("渡口重开_某某网", ["/渡口重开", "/某某网"], "渡口重开"),
     ],
 )
-def test_titles(title: str, texts: list[str], literal: bool, expected: str) -> None:
-    assert head_title(title, nodes(texts), literal) == expected
+def test_titles(title: str, texts: list[str], expected: str) -> None:
+    assert head_title(title, nodes(texts)) == expected
 
 
 def test_e1_share() -> None:
-    heads = _split(E1, SEPARATORS["listed"])
+    heads = _split(E1)
     assert [head.size for head in heads] == [16, 3, 2, 4, 3]
     assert heads[0].size / sum(head.size for head in heads) == pytest.approx(0.5714, abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("separators", "expected"),
-    [("listed", ["第3季", "大结局：上"]), ("non-chinese", ["第", "季", "大结局", "上"])],
-)
-def test_separators(separators: Separators, expected: list[str]) -> None:
-    assert [head.text for head in _split("第3季_大结局：上", SEPARATORS[separators])] == expected
+def test_separators() -> None:
+    assert [head.text for head in _split("第3季_大结局：上")] == ["第3季", "大结局：上"]
 
 
 def test_system_e_takes_it() -> None:

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.segmentation.clusters import (
-    BnMode,
     Cluster,
     Thresholds,
     body_cluster,
@@ -14,7 +13,7 @@ from crawler.extract.papers.segmentation.clusters import (
     clusters,
     list_noise,
 )
-from crawler.extract.papers.segmentation.segmentation import CLEANING, Segmentation, SiteTemplate
+from crawler.extract.papers.segmentation.segmentation import CLEANING, SiteTemplate, by_section, frequent, segmentation
 from crawler.html.page import Page
 
 NUMBERS = st.sets(st.integers(0, 400), min_size=1, max_size=30).map(lambda found: tuple(sorted(found)))
@@ -29,19 +28,10 @@ def page_of(markup: str) -> Outline:
 
 
 @pytest.mark.parametrize(
-    ("counts", "bn_mode", "expected"),
-    [
-        ((0, 80, 0, 20), "ratio", 0.000588),
-        ((1500, 20, 12, 1), "ratio", 464.595),
-        ((500, 0, 5, 0), "ratio", 3006),
-        ((0, 80, 0, 20), "bounded", 0),
-        ((1500, 20, 12, 1), "bounded", 0.910931),
-        ((1500, 20, 12, 1), "chars", 1500 / 21),
-        ((0, 0, 0, 0), "bounded", 0),
-    ],
+    ("counts", "expected"), [((0, 80, 0, 20), 0), ((1500, 20, 12, 1), 0.910931), ((0, 0, 0, 0), 0)]
 )
-def test_b1_list_noise(counts: tuple[int, int, int, int], bn_mode: BnMode, expected: float) -> None:
-    assert list_noise(*counts, bn_mode=bn_mode) == pytest.approx(expected, rel=1e-3)
+def test_b1_list_noise(counts: tuple[int, int, int, int], expected: float) -> None:
+    assert list_noise(*counts) == pytest.approx(expected, rel=1e-3)
 
 
 def test_b2_statistics_and_cut() -> None:
@@ -63,7 +53,7 @@ def test_b3_the_longest_cluster_is_cut_and_its_even_part_taken() -> None:
     body = "".join(f"<p>{SENTENCE}</p><h3>节</h3>" for _ in range(5))
     page = page_of(f"<ul>{NAV}</ul><div>{body}</div><ul>{NAV}</ul><div><p>{SENTENCE}</p></div>")
     found = clusters(page)
-    best = body_cluster(page, found, Thresholds(length=250, bn=1))
+    best = body_cluster(page, found, Thresholds(length=250, bn=0.5))
     assert best is not None
     assert len(best.numbers) == 5
     assert best.period == 2
@@ -87,9 +77,20 @@ def test_a_template_reads_further_pages_by_path() -> None:
         SiteTemplate.learn([Page("")])
 
 
+def test_b4_text_by_section() -> None:
+    page = page_of("<table><tr><td>甲</td><td>乙</td></tr></table><div><p>丙</p></div>")
+    found = by_section(page, Cluster((0, 1, 2), 0, 0.0))
+    assert found == {"html/body/table": [0, 1], "html/body/div": [2]}
+    assert frequent(found) == [0, 1]
+
+
+def test_b5_mean_frequency() -> None:
+    assert frequent({"a": [0], "b": [1, 2], "c": [3, 4, 5], "d": [6, 7, 8, 9, 10, 11]}) == list(range(3, 12))
+
+
 def test_links_inside_of_a_paragraph_stay() -> None:
     text = f"<p>{SENTENCE}<a href=x>柳树</a>{SENTENCE}</p><p>{SENTENCE}</p>"
-    found = Segmentation()(Page(f"<ul>{NAV}</ul><div>{text}</div>"))
+    found = segmentation(Page(f"<ul>{NAV}</ul><div>{text}</div>"))
     assert found.body == f"{SENTENCE}柳树{SENTENCE}\n{SENTENCE}"
 
 
@@ -106,4 +107,4 @@ def test_clusters_partition_the_leaves(pieces: list[str]) -> None:
     found = clusters(page)
     assert sorted(number for part in found for number in part.numbers) == list(range(len(page.leaves)))
     for part in found:
-        assert 0 <= cluster(page, part.numbers, "bounded").bn <= 1
+        assert 0 <= cluster(page, part.numbers).bn <= 1

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from crawler.extract.papers.segmentation.clusters import Thresholds
 from crawler.extract.papers.segmentation.thresholds import (
     bn_threshold,
-    frequency_threshold,
     mean_thresholds,
     threshold,
     two_means,
@@ -20,10 +19,6 @@ VALUES = st.lists(st.floats(0, 1e6), min_size=1, max_size=30)
 def test_b5_two_means() -> None:
     assert two_means(LENGTHS) == pytest.approx((8, 353.333), abs=1e-3)
     assert threshold(LENGTHS) == pytest.approx(180.667, abs=1e-3)
-
-
-def test_b5_mean_frequency() -> None:
-    assert frequency_threshold([1, 2, 3, 6]) == 3
 
 
 def test_equal_values_all_pass() -> None:

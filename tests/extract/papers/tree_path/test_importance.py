@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from crawler.extract.papers.tree_path.importance import entropy_weights, goes_down, importance, variance
+from crawler.extract.papers.tree_path.importance import entropy_weights, goes_down, importance
 
 D8 = np.array([[900.0, 600, 800], [60, 300, 400], [40, 300, 200]])  # text, width, height of three children
 SHAPES = array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=6)
@@ -22,25 +22,19 @@ def test_d8_entropy_weights() -> None:
 def test_d8_goes_down_to_the_first_child() -> None:
     ipt = importance(D8)
     assert ipt == pytest.approx([0.822345, 0.107847, 0.069808], abs=1e-6)
-    assert variance(ipt) == pytest.approx(0.119807, abs=1e-6)
-    assert goes_down(ipt, "variance")
+    assert goes_down(ipt)
 
 
 def test_d8_stops_above_even_children() -> None:
-    even = np.array([0.36, 0.33, 0.31])
-    assert variance(even) == pytest.approx(0.000422, abs=1e-6)
-    assert not goes_down(even, "variance")
+    assert not goes_down(np.array([0.36, 0.33, 0.31]))
 
 
-def test_many_children_are_judged_by_share() -> None:
-    ipt = np.array([0.92] + [0.01] * 8)
-    assert not goes_down(ipt, "variance")
-    assert goes_down(ipt, "mixed")
-    assert goes_down(ipt, "share")
+def test_of_many_children_one_may_stand_out() -> None:
+    assert goes_down(np.array([0.92] + [0.01] * 8))
 
 
 def test_one_child_is_entered_without_a_test() -> None:
-    assert goes_down(importance(np.array([[0.0]])), "variance")
+    assert goes_down(importance(np.array([[0.0]])))
 
 
 @given(values=VALUES)

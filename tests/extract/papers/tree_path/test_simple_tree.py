@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.papers.tree_path.simple_tree import Signature, clustered, signature, similarity, simple_tree
+from crawler.extract.papers.tree_path.simple_tree import Name, clustered, name_of, similarity, simple_tree
 from crawler.html.page import Page
 
 TREES = st.lists(st.sampled_from("abcd").map(lambda name: (name, ())), max_size=12)
 
 
-def tree(*names: str) -> list[Signature]:
+def tree(*names: str) -> list[Name]:
     parts = [name.partition("#") for name in names]
     return [(tag, (("id", own),) if own else ()) for tag, _, own in parts]
 
@@ -24,10 +24,9 @@ def test_d7_longest_common_subsequence() -> None:
     assert clustered([ONE, OTHER]) == [[0], [1]]
 
 
-def test_counting_pairs_exceeds_one() -> None:
+def test_equal_children_count_once() -> None:
     divs = tree(*["div"] * 10)
     assert similarity(divs, divs) == 1
-    assert similarity(divs, divs, "pairs") == 10
 
 
 def test_empty_bodies() -> None:
@@ -38,7 +37,7 @@ def test_empty_bodies() -> None:
 def test_the_children_of_the_body_with_their_attributes() -> None:
     page = Page("<body><div id=a class='x y'><p>甲</p></div><!-- 乙 --><table></table></body>")
     assert simple_tree(page) == [("div", (("class", "x y"), ("id", "a"))), ("table", ())]
-    assert signature(page.tree) == ("html", ())
+    assert name_of(page.tree) == ("html", ())
 
 
 def test_pages_join_the_first_similar_cluster() -> None:
@@ -47,7 +46,7 @@ def test_pages_join_the_first_similar_cluster() -> None:
 
 
 @given(one=TREES, other=TREES)
-def test_similarity_is_a_symmetric_share(one: list[Signature], other: list[Signature]) -> None:
+def test_similarity_is_a_symmetric_share(one: list[Name], other: list[Name]) -> None:
     assert 0 <= similarity(one, other) <= 1
     assert similarity(one, other) == similarity(other, one)
     assert similarity(one, one) == 1

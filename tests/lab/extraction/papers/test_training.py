@@ -11,18 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.papers.density_svm.density_svm import DensitySvm
-from crawler.extract.papers.density_svm.svm import Svm
 from crawler.extract.papers.fused.fused import Fused
 from crawler.extract.papers.pso.pso import Pso
+from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
 from lab.extraction.labelled import labelled_pages
 from lab.extraction.papers.card import model_card
-from lab.extraction.papers.crossed import leave_sites_out
 from lab.extraction.papers.fit import fit_svm
 from lab.extraction.papers.labels import Gold
-from lab.extraction.papers.split import capped, folds, owner
-from lab.extraction.papers.train import train_papers
-from lab.extraction.papers.train_pso import train_equal, train_pso
+from lab.extraction.papers.split import capped, owner, parts
+from lab.extraction.papers.train import leave_sites_out, train_papers
+from lab.extraction.papers.train_pso import train_pso
 
 SENTENCES = (
     "清晨的集市刚刚开张，卖豆腐的老人把木桶放下，擦了擦汗。",
@@ -69,13 +68,6 @@ def test_training_again_gives_the_same_models(pages: Path, tmp_path: Path) -> No
     assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
 
 
-def test_equal_weights_are_the_baseline(pages: Path) -> None:
-    markup, body = labelled(99)
-    equal = train_equal(labelled_pages(pages), seed=1)
-    assert set(equal.supports.weights) == {1.0}
-    assert equal(Page(markup)).body == body
-
-
 def test_the_card_has_scores_of_sites_left_out(pages: Path, tmp_path: Path) -> None:
     found = leave_sites_out(labelled_pages(pages), partial(train_pso, generations=20), seed=1, count=2)
     assert found["article"].pages == 12
@@ -85,9 +77,9 @@ def test_the_card_has_scores_of_sites_left_out(pages: Path, tmp_path: Path) -> N
 
 def test_no_owner_on_both_sides(pages: Path) -> None:
     found = labelled_pages(pages)
-    parts = folds(found, 3, seed=1)
-    owners = [{owner(page.site) for page in part} for part in parts]
-    assert sum(map(len, parts)) == len(found)
+    split = parts(found, 3, seed=1)
+    owners = [{owner(page.site) for page in part} for part in split]
+    assert sum(map(len, split)) == len(found)
     assert sum(map(len, owners)) == len(set().union(*owners))
 
 

@@ -1,7 +1,7 @@
 """Support vector machines with a Gaussian kernel as plain numbers (papers.md 2.5, 2.6).
 
 Formula (7): K(x, z) = exp(-||x - z||^2 / (2 sigma^2)); R(x) = sum of alpha_i y_i K(x_i, x) + b [D-high]. Trained by
-scikit-learn in `study`, evaluated here without it.
+scikit-learn in `lab`, evaluated here without it.
 
 References: Zhou, Li, Song 2019, formulas (6) and (7); papers.md 2.5, 2.6.
 """
@@ -10,26 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-GammaRule = Literal["half", "plain"]
+from crawler.extract.papers.outline import Floats
 
 MAX_CELLS = 4_000_000  # kernel values held at once, 32 MB
 DIGITS = 6  # of a saved number
 
 
-def gamma_of(sigma: float, gamma_rule: GammaRule = "half") -> float:
-    """Factor of the squared distance. "half": 1 / (2 sigma^2); "plain": 1 / sigma^2, the other way it may be meant."""
-    return 1.0 / ((2.0 if gamma_rule == "half" else 1.0) * sigma**2)
-
-
-def rbf(squared_distance: float, gamma: float) -> float:
-    """K of two points."""
-    return float(np.exp(-gamma * squared_distance))
+def gamma_of(sigma: float) -> float:
+    """Factor of the squared distance, 1 / (2 sigma^2) (register 3)."""
+    return 1.0 / (2.0 * sigma**2)
 
 
 def scaled(values: Floats, low: Floats, high: Floats) -> Floats:

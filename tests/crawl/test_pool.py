@@ -107,7 +107,7 @@ def test_pages_beside_one_that_kills_its_process() -> None:
 
 def test_a_page_that_kills_every_process() -> None:
     async def work(pool: Pool) -> None:
-        await asyncio.wrap_future(pool._idlest().submit(5.0, "call", exit_at_once))
+        await asyncio.wrap_future(pool._idlest().submit(60.0, "call", exit_at_once))
 
     with pytest.raises(AnalysisError, match="died"):
         run(work)

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import pytest
 
-from crawler.crawl.pool import Pool, PoolExecutor
+from crawler.crawl.pool import Pool
 from crawler.crawl.worker import AnalysisError
 from crawler.records import Analysis, Outlink
 from crawler.topic.files import Topic
@@ -65,7 +65,7 @@ def test_a_page_job_by_job() -> None:
 
 def test_work_that_is_no_page() -> None:
     async def work(pool: Pool) -> int:
-        return await asyncio.wrap_future(PoolExecutor(pool).submit(max, 3, 7))
+        return await asyncio.wrap_future(pool.submit(max, 3, 7))
 
     assert run(work) == 7
 

@@ -38,8 +38,7 @@ class DoorFinder:
 
     def hear(self, url: str, doors: tuple[Door, ...]) -> None:
         """What the robots.txt of the host of `url` declares."""
-        if self._kinds:
-            self._declared[host(url)] = doors
+        self._declared[host(url)] = tuple(door for door in doors if door.kind in self._kinds)
 
     def admit(self, url: str, judged: Analysis) -> Analysis:
         """The analysis of the page at `url` with the doors that shall wait in the frontier among its outlinks.

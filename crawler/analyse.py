@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from crawler.discovery.doors import as_link, at_own_host
+from crawler.discovery.doors import Door, as_link, at_own_host
 from crawler.discovery.finder import door_links
 from crawler.discovery.places import declared_in_page, site_root, usual_places
 from crawler.discovery.reader import read
@@ -44,8 +44,10 @@ def links(page: Page, topic: Topic, doors: bool = False) -> tuple[Link, ...]:
 
 def door_candidates(page: Page) -> list[Link]:
     """The doors that the page declares, and the usual places of its site."""
-    places = (*declared_in_page(page.tree, page.url), *usual_places(site_root(page.tree, page.url)))
-    return door_links({door.url: door for door in reversed(places)}.values())  # what is declared counts
+    found: dict[str, Door] = {}
+    for door in (*declared_in_page(page.tree, page.url), *usual_places(site_root(page.tree, page.url))):
+        found.setdefault(door.url, door)
+    return door_links(found.values())
 
 
 def extract(page: Page, extractor: Extractor) -> Analysis:

@@ -13,6 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from crawler.discovery.doors import Door, as_link, at_own_host
+from crawler.discovery.finder import door_links
+from crawler.discovery.places import declared_in_page, site_root, usual_places
+from crawler.discovery.reader import read
 from crawler.extract.base import Extractor
 from crawler.extract.plain import own_text
 from crawler.html.links import links as all_links
@@ -27,10 +31,23 @@ from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
 
+MOST_LISTED = 20_000  # pages of a door that enter the frontier
+MOST_JUDGED = 5_000  # of them judged by the text that the door holds; some .5 ms each
 
-def links(page: Page, topic: Topic) -> tuple[Link, ...]:
-    """The page's links that the topic's hosts allow, in document order, each address once."""
-    return tuple(link for link in all_links(page) if topic.allows(link.url))
+
+def links(page: Page, topic: Topic, doors: bool = False) -> tuple[Link, ...]:
+    """The page's links that the topic's hosts allow, in document order, each address once. `doors`: after them those to
+    the doors that it declares, and to the usual places of its site."""
+    found = [*all_links(page), *(door_candidates(page) if doors else ())]
+    return tuple(link for link in found if topic.allows(link.url))
+
+
+def door_candidates(page: Page) -> list[Link]:
+    """The doors that the page declares, and the usual places of its site."""
+    found: dict[str, Door] = {}
+    for door in (*declared_in_page(page.tree, page.url), *usual_places(site_root(page.tree, page.url))):
+        found.setdefault(door.url, door)
+    return door_links(found.values())
 
 
 def extract(page: Page, extractor: Extractor) -> Analysis:
@@ -61,6 +78,25 @@ def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:
     found = extract(page, extractor)
     judgement, outlinks = judge(page, found.extraction.title, found.subjects, links(page, by.topic), by)
     return replace(found, judgement=judgement, outlinks=outlinks)
+
+
+def open_door(address: str, content: bytes, now: float, by: Judge) -> Analysis | str:
+    """What a door lists, or why it is none. Entries are judged as a page's links are, by title and address; where the
+    door holds texts, these are judged as the pages themselves. `now`: seconds since the epoch."""
+    contents = at_own_host(read(content, address, now), address)
+    entries = [entry for entry in contents.entries if by.topic.allows(entry.url)][:MOST_LISTED]
+    doors = door_links(contents.doors)
+    if contents.kind is None or not (entries or doors):
+        return contents.reason or "it lists no pages that the topic's hosts allow"
+    last = max(1, len(entries) - 1)
+    listed = [as_link(replace(entry, text=""), contents.kind, n / last) for n, entry in enumerate(entries)]
+    outlinks = [
+        replace(outlink, similarity=by.judge(Extraction(entry.title, entry.text), entry.subjects).similarity)
+        if (entry.text or entry.subjects) and place < MOST_JUDGED
+        else outlink
+        for place, (outlink, entry) in enumerate(zip(by.outlinks(listed), entries, strict=True))
+    ]
+    return Analysis(outlinks=(*outlinks, *by.outlinks(doors)), post=0.0)
 
 
 def describe(page: Page, extractor: Extractor) -> Description:

@@ -56,6 +56,7 @@ class RelevancePipeline(PagePipeline):
 
     async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
         judged = await self._session.pool.judge(page.claim.url, markup, found)
+        judged = self._session.doors.admit(page.claim.url, judged)
         outcome, reason = judged.verdict()
         return replace(page, outcome=outcome, reason=reason, markup=None, analysis=judged)
 

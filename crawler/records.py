@@ -30,6 +30,7 @@ class Claim:
     distance: int = 0  # off-topic pages in a row on the way here (tunnelling); 0 below an on-topic page or a seed
     hops: int = 0  # redirects in a row that led here
     tries: int = 0  # failed fetches so far
+    door: str = ""  # discovery.doors.Kind of what is expected there; "": a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,9 @@ class Link:
     rel: str = ""  # rel attribute, lower case, blank separated
     position: float = 0.0  # place among the page's links in document order, 0 first, 1 last
     noise: bool = False  # navigation by its words (papers.md 4.4, noise links): not counted by IPageRank
+    subjects: tuple[str, ...] = ()  # categories and tags of its target, where a door names them (discovery)
+    updated: float | None = None  # when its target last changed or was published, seconds since the epoch, likewise
+    door: str = ""  # discovery.doors.Kind of the target; "": a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ class Outlink:
     relevance: float = 0.0  # over all of the metadata M(url): anchor, title, around, words of the URL (formula 9.2)
     anchor_relevance: float = 0.0  # over anchor and title only
     own_relevance: float = 0.0  # over anchor, title and words of the URL: all but the text around
+    similarity: float | None = None  # of the target, by the text that a door holds of it; None: it holds none
 
 
 class PageKind(StrEnum):
@@ -93,6 +98,7 @@ class Outcome(StrEnum):
     KEPT = "kept"  # on topic, body stored
     OFF_TOPIC = "off-topic"  # judged and dropped, outlinks may be followed
     DUPLICATE = "duplicate"  # repeats a stored page
+    DOOR = "door"  # no page, but a file that lists pages: its entries are its outlinks
     REDIRECT = "redirect"  # one outlink: the target
     NOT_HTML = "not-html"
     FORBIDDEN = "forbidden"  # by robots.txt, or the topic's hosts
@@ -145,18 +151,19 @@ class Visit:
     reason: str = ""  # why it is not KEPT, one sentence
     seconds: float = 0.0  # download latency
     size: int = 0  # bytes of the body as received
-    analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE)
+    analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE), or of a DOOR
     target: str = ""  # canonical URL a REDIRECT leads to
     retry_after: float | None = None  # seconds the server asked us to wait
     place: WarcPlace | None = None  # of the response, when responses are archived
     fetched: bool = True  # False: judged again from what is stored, nobody was asked
     markup: str | None = None  # of a page that is not yet judged
+    content: bytes | None = None  # of a door that is not yet read
 
     @property
     def counts_for_budget(self) -> bool:
         """PAGE_BUDGET counts HTML pages fetched with status 200, also those that only refresh to another page or could
         not be analysed."""
-        return self.fetched and self.status == 200 and self.outcome is not Outcome.NOT_HTML
+        return self.fetched and self.status == 200 and not self.claim.door and self.outcome is not Outcome.NOT_HTML
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +178,7 @@ class JudgedPage:
     distance: int  # off-topic pages in a row before this one
     outlinks: tuple[Outlink, ...]
     post: float = 1.0  # likeness to a post, in [0, 1]; a list of posts or a home page is far from one
+    door: str = ""  # discovery.doors.Kind; "": a page
 
 
 @dataclass(frozen=True, slots=True)

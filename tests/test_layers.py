@@ -17,6 +17,7 @@ ABOVE = (
     "records",
     "text",
     "html",
+    "discovery",
     "extract",
     "topic",
     "rank",

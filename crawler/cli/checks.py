@@ -15,6 +15,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
+from crawler.discovery.finder import KINDS
 from crawler.errors import SettingError
 
 AGE = re.compile(r"(\d{1,5})([dwmy])")
@@ -55,6 +56,7 @@ NUMBERS = {
     "ANALYSE_PROCESSES": Number("processes, 0 for one per processor"),
     "ANALYSE_TIMEOUT": Number("seconds", least=0.1, whole=False),
     "PROGRESS_INTERVAL": Number("seconds", least=0.1, whole=False),
+    "DOOR_GUESSES": Number("tries a host, 0 for none"),
     "WARC_SIZE": Number("bytes", least=1),
     "DOWNLOAD_DELAY": Number("seconds", whole=False),
     "CONCURRENT_REQUESTS": Number("requests", least=1),
@@ -71,6 +73,18 @@ def check_numbers(settings: BaseSettings) -> None:
     for name, number in NUMBERS.items():
         if not number.admits(settings[name]):
             raise SettingError(f"{name}={settings[name]} cannot be used; give {number}")
+
+
+def door_kinds(settings: BaseSettings) -> frozenset[str]:
+    """Reads DOORS. Raises SettingError for a kind of door that there is not."""
+    given = str(settings["DOORS"]).strip().lower()
+    if given in ("true", "1"):
+        return KINDS
+    named = frozenset(given.replace(" ", "").split(",")) - {"false", "0", ""}
+    if named <= KINDS:
+        return named
+    kinds = ", ".join(sorted(KINDS))
+    raise SettingError(f"DOORS={settings['DOORS']} cannot be used; give True, False, or some of {kinds}")
 
 
 def retry_codes(settings: BaseSettings) -> frozenset[int]:

@@ -9,12 +9,13 @@ from rich.table import Table
 from rich.text import Text
 from scrapy.settings import BaseSettings
 
+from crawler.cli.sizes import megabytes
 from crawler.cli.terminal import printable
 from crawler.database.database import hidden
 from crawler.settings import STORE_URL as DEFAULT_STORE
 from crawler.store.forecast import LEAST_FETCHES
 from crawler.store.outlook import NEXT
-from crawler.store.report import Report
+from crawler.store.report import DoorYield, Report
 
 HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
@@ -42,6 +43,8 @@ def _rows(report: Report, settings: BaseSettings, ended: str) -> Iterator[tuple[
     yield "off topic", str(report.off_topic)
     yield "duplicates", str(report.duplicates)
     yield "still waiting", waiting(report)
+    if report.doors.opened:
+        yield "doors", doors(report.doors)
     for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
         yield "" if place else "best hosts", f"{host.host}  {host.kept} of {host.judged}"
     for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
@@ -49,6 +52,11 @@ def _rows(report: Report, settings: BaseSettings, ended: str) -> Iterator[tuple[
     if ended:
         yield "ended", ended
     yield "corpus", hidden(settings["STORE_URL"])
+
+
+def doors(found: DoorYield) -> str:
+    listed = f"{found.listed} URLs listed, {found.kept} of them kept"
+    return f"{found.opened} sitemaps, feeds and search indexes ({megabytes(found.bytes)}): {listed}"
 
 
 def waiting(report: Report) -> str:

@@ -97,6 +97,8 @@ def _fate(known: Known, waits: Waits) -> str:
         return _waiting(known, known.pending, waits)
     judged = known.judged
     if judged is not None:
+        if judged.outcome is Outcome.DOOR:
+            return "opened: no page, but a file that lists pages"
         similarity = f"similarity {judged.similarity:.3f}"
         if judged.outcome is Outcome.KEPT:
             return f"kept, {similarity}: {printable(judged.title)!r}"
@@ -155,16 +157,23 @@ def _way(known: Known) -> str:
     return f"{known.depth} {depth} from the nearest seed, {known.distance} off-topic pages in a row on the way"
 
 
+def _link(parent: ParentPage) -> str:
+    link, outlink = parent.outlink.link, parent.outlink
+    anchor = printable(link.anchor) or "(no text)"
+    words = f"its words {outlink.own_relevance:.3f}"
+    if parent.outcome is Outcome.DOOR:
+        text = "" if outlink.similarity is None else f"; by its text there similarity {outlink.similarity:.3f}"
+        return f"{anchor!r} in the {link.tag_path or 'door'} {parent.url} ({words}{text})"
+    if link.noise:
+        words += ", navigation"
+    return f"{anchor!r} on {parent.url} ({words}; page {parent.outcome}, similarity {parent.similarity:.3f})"
+
+
 def parents_text(pages: Sequence[ParentPage]) -> str:
     if not pages:
         return _row("linked by", "no judged page")
     lines = [_row("linked by", f"{len(pages):,} judged {'page' if len(pages) == 1 else 'pages'}, best first:")]
-    for parent in pages[:PARENTS_SHOWN]:
-        link = parent.outlink.link
-        anchor = printable(link.anchor) or "(no text)"
-        words = f"its words {parent.outlink.own_relevance:.3f}" + (", navigation" if link.noise else "")
-        page = f"page {parent.outcome}, similarity {parent.similarity:.3f}"
-        lines.append(_row("", f"{_time(parent.fetched_at)} {anchor!r} on {parent.url} ({words}; {page})"))
+    lines += [_row("", f"{_time(parent.fetched_at)} {_link(parent)}") for parent in pages[:PARENTS_SHOWN]]
     if len(pages) > PARENTS_SHOWN:
         lines.append(_row("", f"and {len(pages) - PARENTS_SHOWN:,} more"))
     return "\n".join(lines)

@@ -27,6 +27,7 @@ T = TypeVar("T")
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
 SPAWN = multiprocessing.get_context("spawn")  # fork is unsafe beside the store's thread
+DOOR_TIMES = 3  # as long as the analysis of a page may the reading of a door take
 PLACES = 1024  # pages whose process is remembered; more than are ever under way
 
 
@@ -131,11 +132,12 @@ class Pool:
         """A page that describes a topic."""
         return cast("Description", await self._give(self._idlest(), "describe", markup))
 
-    async def links(self, url: str, markup: str) -> tuple[Link, ...]:
+    async def links(self, url: str, markup: str, doors: bool = False) -> tuple[Link, ...]:
+        """`doors`: with those to doors."""
         desk = self._places[url] = self._idlest()
         if len(self._places) > PLACES:
             del self._places[next(iter(self._places))]
-        return cast("tuple[Link, ...]", await self._give(desk, "links", url, markup))
+        return cast("tuple[Link, ...]", await self._give(desk, "links", url, markup, doors))
 
     async def extract(self, url: str, markup: str) -> Analysis:
         """The analysis without links and judgement."""
@@ -144,10 +146,17 @@ class Pool:
     async def judge(self, url: str, markup: str, found: Analysis) -> Analysis:
         """The same analysis with its judgement, and the relevance of its links. The page's last job."""
         desk = self._places.pop(url, None) or self._idlest()
-        judgement, worth = await self._give(desk, "judge", url, markup, found.extraction.title, found.subjects)
         links = [outlink.link for outlink in found.outlinks]
+        doors = any(link.door for link in links)
+        judgement, worth = await self._give(desk, "judge", url, markup, found.extraction.title, found.subjects, doors)
         outlinks = tuple(Outlink(link, *values) for link, values in zip(links, worth, strict=True))
         return replace(found, judgement=judgement, outlinks=outlinks)
+
+    async def door(self, url: str, content: bytes, now: float) -> Analysis | str:
+        """What a door lists, with its worth for the topic; or why it is no door."""
+        desk = self._idlest()
+        answer = desk.submit(DOOR_TIMES * self._timeout, "door", url, content, now)
+        return cast("Analysis | str", await asyncio.wrap_future(answer))
 
     async def analyse(self, url: str, markup: str) -> Analysis:
         """All three in one job."""

@@ -11,10 +11,11 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import check_numbers
+from crawler.cli.checks import check_numbers, door_kinds
 from crawler.crawl.archiving import Archiving
 from crawler.crawl.keeper import Keeper, Politeness
 from crawler.crawl.pool import Pool
+from crawler.discovery.finder import DoorFinder
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.scorers.registry import scorer
@@ -29,6 +30,7 @@ class Session:
     keeper: Keeper
     pool: Pool
     archiving: Archiving | None = None  # where WARC_DIR is set
+    doors: DoorFinder = field(default_factory=DoorFinder)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     error: CrawlerError | None = None  # what ended the crawl before its time
     report: Report | None = None  # of the whole harvest, when the crawl has ended
@@ -53,7 +55,8 @@ class Session:
             settings.getint("PAGE_BUDGET"),
             settings.getfloat("STOP_BELOW"),
         )
-        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings))
+        doors = DoorFinder(door_kinds(settings), settings.getint("DOOR_GUESSES"))
+        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), doors)
 
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""

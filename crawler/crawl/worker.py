@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from crawler.analyse import analyse, describe, extract, judge, links
+from crawler.analyse import analyse, describe, extract, judge, links, open_door
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
@@ -59,19 +59,22 @@ class Worker:
     def describe(self, markup: str) -> Description:
         return describe(Page(markup), self._extractor)
 
-    def links(self, url: str, markup: str) -> tuple[Link, ...]:
-        return self._links(self._opened(url, markup))
+    def links(self, url: str, markup: str, doors: bool) -> tuple[Link, ...]:
+        return self._links(self._opened(url, markup), doors)
+
+    def door(self, url: str, content: bytes, now: float) -> Analysis | str:
+        return open_door(url, content, now, self._judge)
 
     def extract(self, url: str, markup: str) -> Analysis:
         return extract(self._opened(url, markup).page, self._extractor)
 
     def judge(
-        self, url: str, markup: str, title: str, tags: tuple[str, ...]
+        self, url: str, markup: str, title: str, tags: tuple[str, ...], doors: bool
     ) -> tuple[Judgement, list[tuple[float, float, float]]]:
         """Of the links only their relevances, in their order: whoever asks has the links."""
         opened = self._opened(url, markup)
         del self._open[url]
-        judgement, outlinks = judge(opened.page, title, tags, self._links(opened), self._judge)
+        judgement, outlinks = judge(opened.page, title, tags, self._links(opened, doors), self._judge)
         return judgement, [relevances(outlink) for outlink in outlinks]
 
     def analyse(self, url: str, markup: str) -> Analysis:
@@ -85,9 +88,9 @@ class Worker:
                 del self._open[next(iter(self._open))]
         return opened
 
-    def _links(self, opened: _Open) -> tuple[Link, ...]:
+    def _links(self, opened: _Open, doors: bool) -> tuple[Link, ...]:
         if opened.links is None:
-            opened.links = links(opened.page, self._judge.topic)
+            opened.links = links(opened.page, self._judge.topic, doors)
         return opened.links
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, inspect, text
 
 from crawler.errors import StoreError
 
-KNOWN = tuple(f"{number:04}" for number in range(1, 8))  # revisions this program can upgrade from, oldest first
+KNOWN = tuple(f"{number:04}" for number in range(1, 9))  # revisions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # revision of the newest file in migrations/versions; a test compares
 MIGRATIONS = Path(__file__).parent / "migrations"
 

@@ -128,6 +128,7 @@ urls = Table(
     Column("lease_until", Double),  # of a LEASED row
     Column("worker", Text),  # of a LEASED row: who holds it
     Column("found_at", Double, nullable=False),
+    Column("door", Text),  # kind of the door that is expected there; NULL: a page
     Column("via", Integer),  # the row of the page that first linked here; NULL for a seed
     UniqueConstraint("topic_id", "url", name="urls_topic_url"),
 )

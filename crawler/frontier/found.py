@@ -22,6 +22,7 @@ class Found(NamedTuple):
     distance: int = 0  # off-topic pages in a row on the way here
     hops: int = 0  # redirects in a row that led here
     via: int | None = None  # row of the page it was found on
+    door: str = ""  # kind of the door that it is; "": a page
 
 
 DONE = int(UrlState.DONE)  # comparing enums costs more than the rest of the comparison
@@ -39,6 +40,7 @@ _ADD = Many.into(
     "tries",
     "found_at",
     "via",
+    "door",
 )
 _IMPROVE = Many(
     "UPDATE urls SET score = new.score, depth = new.depth, distance = new.distance FROM new WHERE urls.id = new.id",
@@ -119,4 +121,4 @@ def _improve(
 def _record(item: Found, topic_id: int, host_id: int, now: float) -> tuple[object, ...]:
     """In the order of _ADD."""
     place = (item.score, item.depth, item.distance, item.hops)
-    return (topic_id, item.url, host_id, int(UrlState.WAITING), *place, 0, now, item.via)
+    return (topic_id, item.url, host_id, int(UrlState.WAITING), *place, 0, now, item.via, item.door or None)

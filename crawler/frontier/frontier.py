@@ -160,7 +160,10 @@ class Frontier:
             delays = {row.host_id: max(self._delay, row.crawl_delay) for row in taken}
             lending.hold_back(connection, {host: now + delay for host, delay in delays.items() if delay > 0})
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
-        return [Claim(row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries) for row in taken]
+        return [
+            Claim(row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries, row.door or "")
+            for row in taken
+        ]
 
     def _take(self, connection: Connection, limit: int, fair: int, now: float) -> list[taking.Claimable]:
         rows: list[taking.Claimable] = []

@@ -37,14 +37,15 @@ _DUE = f"""
 """
 _SQLITE = f"""
 WITH due AS ({_DUE.format(more=f", h.crawl_delay, {_FLYING} AS flying", order="{order}")})
-SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, due.crawl_delay, due.flying
+SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.door, due.crawl_delay, due.flying
 FROM due CROSS JOIN urls u
 WHERE u.id IN ({_BEST.format(what="w.id", host="due.host_id")})
 ORDER BY u.score DESC, u.id
 """
 _LOCK = f"{_DUE.format(more='', order='{order}')} FOR NO KEY UPDATE OF q, h SKIP LOCKED"
 _UNDER_LOCK = f"""
-SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, h.crawl_delay, {_FLYING} AS flying
+SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.door, h.crawl_delay,
+    {_FLYING} AS flying
 FROM hosts h CROSS JOIN LATERAL ({_BEST.format(what="w.*", host="h.id")} FOR NO KEY UPDATE SKIP LOCKED) u
 WHERE h.id IN :due
 ORDER BY u.score DESC, u.id
@@ -73,6 +74,7 @@ class Claimable(NamedTuple):
     distance: int
     hops: int
     tries: int
+    door: str | None
     crawl_delay: float  # seconds, by the robots.txt of its host
     flying: int  # fetches of its host under way, over all topics and workers
 

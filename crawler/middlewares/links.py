@@ -16,11 +16,12 @@ from crawler.records import Analysis, Outcome, Outlink, Visit
 
 
 class LinkMetadataMiddleware(BaseSpiderMiddleware):
-    """Spider middleware: gives each page its links with anchor text, surrounding text and tag path."""
+    """Spider middleware: gives each page its links with anchor text, surrounding text and tag path, and each door what
+    it lists."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._pool = session_of(crawler).pool
+        self._session = session_of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -30,12 +31,23 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
         self, response: Response | None, result: AsyncIterator[Any], spider: Any = None
     ) -> AsyncIterator[Any]:
         async for item in result:
-            yield await self._with_links(item) if isinstance(item, Visit) and item.markup is not None else item
+            yield await self._with_links(item) if isinstance(item, Visit) else item
 
-    async def _with_links(self, page: Visit) -> Visit:
-        assert page.markup is not None
+    async def _with_links(self, visit: Visit) -> Visit:
         try:
-            links = await self._pool.links(page.claim.url, page.markup)
+            if visit.markup is not None:
+                url = visit.claim.url
+                links = await self._session.pool.links(url, visit.markup, self._session.doors.looks(url))
+                return replace(visit, analysis=Analysis(outlinks=tuple(Outlink(link) for link in links)))
+            if visit.content is not None:
+                return await self._opened(visit, visit.content)
         except AnalysisError as error:
-            return replace(page, outcome=Outcome.FAILED, reason=str(error), markup=None)
-        return replace(page, analysis=Analysis(outlinks=tuple(Outlink(link) for link in links)))
+            return replace(visit, outcome=Outcome.FAILED, reason=str(error), markup=None, content=None)
+        return visit
+
+    async def _opened(self, door: Visit, content: bytes) -> Visit:
+        """A door's entries are its links; they are judged at once, by all that the door says of them."""
+        found = await self._session.pool.door(door.claim.url, content, door.fetched_at)
+        if isinstance(found, str):
+            return replace(door, outcome=Outcome.FAILED, reason=f"no door: {found}", content=None)
+        return replace(door, analysis=found, content=None)

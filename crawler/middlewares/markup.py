@@ -11,6 +11,7 @@ from scrapy.http import Headers, HtmlResponse, Response
 
 from crawler.crawl.session import Session, session_of
 from crawler.html.markup import is_html, read_markup
+from crawler.records import Claim
 
 KNOWN = "known"  # key of a request's meta: the response, where it is at hand and need not be fetched
 
@@ -36,7 +37,8 @@ class MarkupMiddleware:
         """Skips the body of a response whose header says that it is not HTML. Status and headers go on: a redirect is
         still followed."""
         declared = content_type(headers)
-        if "claim" in request.meta and declared.strip() and not is_html(declared, request.url):
+        claim: Claim | None = request.meta.get("claim")
+        if claim and not claim.door and declared.strip() and not is_html(declared, request.url):
             raise StopDownload(fail=False)
 
     def process_request(self, request: Request) -> Response | None:
@@ -48,6 +50,9 @@ class MarkupMiddleware:
         return known
 
     def process_response(self, request: Request, response: Response) -> Response:
+        claim: Claim | None = request.meta.get("claim")
+        if claim and claim.door:
+            return response
         markup = read_markup(response.body, content_type(response.headers), response.url)
         if response.status != 200 or markup is None:
             return Response(response.url, response.status, response.headers, response.body, request=request)

@@ -17,6 +17,7 @@ from scrapy.utils.python import to_unicode
 from twisted.internet.defer import Deferred
 
 from crawler.crawl.session import Session, session_of
+from crawler.discovery.places import declared_in_robots
 from crawler.errors import StoreError
 from crawler.frontier.politeness import SERVER_ERROR, TOO_MANY_REQUESTS
 
@@ -90,6 +91,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._parsers[netloc] = Deferred()  # where Scrapy's method leaves what it has read
         await self._parse_robots(response, netloc, request)
         rules = cast("RobotParser", self._parsers[netloc])
+        declared = declared_in_robots(response.body.decode("utf-8", "replace"), response.url)
+        self._session.doors.hear(f"{urlparse_cached(request).scheme}://{netloc}/", declared)
         await self._tell(netloc, crawl_delay(rules, self._useragent(request)))
         return rules
 

@@ -87,6 +87,8 @@ class Answers:
             return self._failed(claim, f"status {response.status}", response)
         if response.status != 200:
             return self._visit(claim, Outcome.FAILED, f"status {response.status}", response)
+        if claim.door:
+            return replace(self._visit(claim, Outcome.DOOR, "", response), content=response.body)
         if not isinstance(response, HtmlResponse):
             return self._visit(claim, Outcome.NOT_HTML, "not an HTML page", response)
         target = meta_refresh(response.text, claim.url, self.slowest_refresh, response.encoding)

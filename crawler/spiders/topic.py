@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 
 from crawler.crawl.learning import FetchError, learn
 from crawler.crawl.session import Session
+from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError
 from crawler.html.urls import canonical, host
 from crawler.middlewares.markup import KNOWN
@@ -107,6 +108,7 @@ class TopicSpider(Spider):
                 "handle_httpstatus_all": True,
                 "dont_redirect": True,
                 "dont_retry": True,
+                **({"download_maxsize": MAX_BYTES} if claim.door else {}),
             },
         )
 

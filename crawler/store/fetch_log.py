@@ -109,6 +109,7 @@ _HISTORY = (
         urls.c.url,
         urls.c.depth,
         urls.c.distance,
+        urls.c.door,
         judgements.c.similarity,
         judgements.c.on_topic,
         judgements.c.text_relevance,
@@ -225,6 +226,7 @@ class FetchLog:
         url: str,
         depth: int,
         distance: int,
+        door: str | None,
         similarity: float | None,
         on_topic: bool,
         text_relevance: float,
@@ -232,7 +234,7 @@ class FetchLog:
     ) -> JudgedPage | Ended | None:
         if similarity is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
-            return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post)
+            return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or "")
         return Ended(url, Outcome(outcome)) if outcome in UNJUDGED else None
 
     def totals(self, connection: Connection) -> Totals:

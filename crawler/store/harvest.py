@@ -27,13 +27,13 @@ from crawler.frontier.found import Found, host_of
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.lending import UrlRow
 from crawler.frontier.politeness import Contact
-from crawler.records import Analysis, Claim, Ended, JudgedPage, Outcome, Visit
+from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
 from crawler.store.fetch_log import FetchLog, LoggedFetch, Scoring, Settled, note_scoring
 
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
-JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE})
+JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE, Outcome.DOOR})
 
 
 class Harvest:
@@ -192,13 +192,13 @@ class Harvest:
     def _learn(self, settled: Sequence[Settled], leads: bool) -> None:
         """The scorer learns the visits, the frontier their outlinks and the scores that have changed."""
         scores: dict[str, float] = {}  # the last one for each URL
-        wanted: list[tuple[Visit, Analysis, list[str]]] = []
+        wanted: list[tuple[Visit, Analysis, list[Link]]] = []
         targets: list[Found] = []
         for item in settled:
             if item.judged is not None:
                 new = self._observe(item.visit, item.judged)
-                urls = [outlink.link.url for outlink in item.judged.outlinks if outlink.link.url in new]
-                wanted.append((item.visit, item.judged, urls))
+                links = [outlink.link for outlink in item.judged.outlinks if outlink.link.url in new]
+                wanted.append((item.visit, item.judged, links))
                 scores.update(new)
             elif item.outcome is not Outcome.RETRY:
                 self._scorer.forget(Ended(item.visit.claim.url, item.outcome))
@@ -207,7 +207,7 @@ class Harvest:
         self._untold.update(self._scorer.refresh())
         known = scores | self._untold
         now = max(item.visit.fetched_at for item in settled)
-        found = [link for visit, analysis, urls in wanted for link in _found(visit, analysis, urls, known)]
+        found = [link for visit, analysis, links in wanted for link in _found(visit, analysis, links, known)]
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)
         changed = known if leads else scores
@@ -256,20 +256,23 @@ def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
         claim.distance,
         analysis.outlinks,
         analysis.post,
+        claim.door,
     )
 
 
-def _found(visit: Visit, analysis: Analysis, urls: Sequence[str], scores: Mapping[str, float]) -> list[Found]:
+def _found(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Mapping[str, float]) -> list[Found]:
+    """What a door lists stands where the door stands: it is no page on the way."""
     claim = visit.claim
-    depth = claim.depth + 1
-    distance = 0 if analysis.judgement.on_topic else claim.distance + 1
-    return [Found(url, scores[url], depth, distance, via=claim.id) for url in urls]
+    depth, distance = claim.depth, claim.distance
+    if not claim.door:
+        depth, distance = depth + 1, 0 if analysis.judgement.on_topic else distance + 1
+    return [Found(link.url, scores[link.url], depth, distance, via=claim.id, door=link.door) for link in links]
 
 
 def _target(visit: Visit) -> Found:
     """A redirect's target stands where its source stood."""
     claim = visit.claim
-    return Found(visit.target, claim.score, claim.depth, claim.distance, claim.hops + 1, claim.id)
+    return Found(visit.target, claim.score, claim.depth, claim.distance, claim.hops + 1, claim.id, claim.door)
 
 
 def _was_met(visit: Visit) -> bool:

@@ -30,6 +30,16 @@ class HostYield:
 
 
 @dataclass(frozen=True, slots=True)
+class DoorYield:
+    """What came of sitemaps, feeds and search indexes."""
+
+    opened: int  # doors that were read
+    bytes: int  # of them, as received
+    listed: int  # URLs that a door was the first to name
+    kept: int  # of these, pages on the topic and stored
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Of one topic over its whole life in the database."""
 
@@ -41,6 +51,7 @@ class Report:
     mean_similarity: float  # of the kept pages; 0.0 when there is none
     waiting: int  # URLs still to be fetched
     outlook: Outlook  # what is expected of them
+    doors: DoorYield
     best_hosts: tuple[HostYield, ...]  # by pages kept
     failures: tuple[tuple[str, int], ...]  # reason and URLs that ended by it, the most frequent first
 
@@ -65,6 +76,7 @@ def report(database: Database, topic: str) -> Report:
             mean_similarity=similarity,
             waiting=_waiting(connection, id),
             outlook=outlook_of(connection, id),
+            doors=_doors(connection, id),
             best_hosts=_best_hosts(connection, id),
             failures=_failures(connection, id),
         )
@@ -115,13 +127,28 @@ def _waiting(connection: Connection, topic_id: int) -> int:
     return queued + _count(connection, urls.c.topic_id == topic_id, IS_LEASED)
 
 
+def _doors(connection: Connection, topic_id: int) -> DoorYield:
+    opened = select(func.count(), func.coalesce(func.sum(fetches.c.size), 0)).where(
+        fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.DOOR.value
+    )
+    doors = select(urls.c.id).where(urls.c.topic_id == topic_id, urls.c.door.is_not(None))
+    named = (urls.c.topic_id == topic_id) & urls.c.via.in_(doors) & urls.c.door.is_(None)
+    kept = (
+        select(func.count())
+        .join_from(judgements, urls, urls.c.id == judgements.c.url_id)
+        .where(judgements.c.outcome == Outcome.KEPT.value, named)
+    )
+    number, size = connection.execute(opened).one()
+    return DoorYield(number, size, _count(connection, named), connection.execute(kept).scalar_one())
+
+
 def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:
     kept = func.sum(case((judgements.c.outcome == Outcome.KEPT.value, 1), else_=0))
     query = (
         select(hosts.c.name, func.count(), kept)
         .join_from(judgements, urls, urls.c.id == judgements.c.url_id)
         .join(hosts, hosts.c.id == urls.c.host_id)
-        .where(judgements.c.topic_id == topic_id)
+        .where(judgements.c.topic_id == topic_id, judgements.c.outcome != Outcome.DOOR.value)
         .group_by(hosts.c.name)
         .having(kept > 0)
         .order_by(kept.desc(), func.count(), hosts.c.name)

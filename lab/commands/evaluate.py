@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number, retry_codes
+from crawler.cli.checks import Number, door_kinds, retry_codes
 from crawler.cli.terminal import to_stderr
 from lab.links.starts import FEW, HOMES, SOME, STARTS
 
@@ -110,7 +111,7 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
     from lab.links.simulate import Pace
     from lab.links.study import Study, report  # SciPy takes a second: not for every command
 
-    polite = {"per_host": settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")} if opts.delay > 0 else {}
+    polite: dict[str, Any] = {"per_host": settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")} if opts.delay > 0 else {}
     pace = Pace(  # without a delay that of a crawl of a web on loopback
         budget=opts.budget,
         slots=settings.getint("CONCURRENT_REQUESTS"),
@@ -118,6 +119,8 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         delay=opts.delay,
         **polite,
         retries=settings.getint("RETRY_TIMES"),
+        doors=door_kinds(settings),
+        guesses=settings.getint("DOOR_GUESSES"),
         retry_codes=retry_codes(settings),
     )
     study = Study(

@@ -117,7 +117,8 @@ class Comparison:
                 reachable = len(self._posts(self._reach(start, topic), topic.name))
                 for name in self._plan.scorers:
                     began = time.perf_counter()
-                    crawl = simulate(see, self._scorer(name, draw, topic.name), start, self._plan.pace, draw)
+                    scorer = self._scorer(name, draw, topic.name)
+                    crawl = simulate(see, scorer, start, self._plan.pace, draw, views.robots_doors)
                     run = self._run(name, topic.name, draw, reachable, crawl, time.perf_counter() - began)
                     self._tell(_progress(run))
                     yield run
@@ -164,7 +165,7 @@ class Comparison:
         return label is not None and label.kind == TAG
 
     def _without_tag_pages(self, see: See) -> See:
-        return see if self._plan.tag_pages else lambda url: MISSING if self._is_gone(url) else see(url)
+        return see if self._plan.tag_pages else lambda url, door: MISSING if self._is_gone(url) else see(url, door)
 
     def _scorer(self, name: str, draw: int, topic: str) -> LinkScorer:
         if name != Oracle.name:

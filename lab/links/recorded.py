@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 from protego import Protego
 
+from crawler.discovery.doors import Door
+from crawler.discovery.places import declared_in_robots
 from crawler.errors import ReplayError
 from crawler.html.markup import read_markup
 from crawler.html.meta import meta_refresh
@@ -80,6 +82,18 @@ class RecordedWeb:
         if answer.status != OK or markup is None:
             return Reply(answer.status)
         return Reply(OK, meta_refresh(markup.text, url) or "", markup.text, is_html=True)
+
+    def content(self, url: str) -> tuple[int, str, bytes]:
+        """Status, address that a redirect leads to, and body of GET `url`, whatever it is: a door is no HTML page."""
+        answer, headers = self._ask(url)
+        target = canonical(headers.get("location", ""), url) if answer.status in REDIRECTS else None
+        return answer.status, target or "", answer.body
+
+    def robots_doors(self, url: str) -> tuple[Door, ...]:
+        """What the robots.txt of the host of `url` declares."""
+        parts = urlsplit(url)
+        address = f"{parts.scheme}://{parts.netloc}/robots.txt"
+        return declared_in_robots(self._rules(address), address)
 
     def may_fetch(self, url: str, agent: str = ANYBODY) -> bool:
         """Whether the host's robots.txt lets `agent` ask for `url`; a host without one allows everything."""

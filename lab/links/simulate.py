@@ -10,11 +10,13 @@ claimed at once. How long a page takes is drawn at random, because a real crawl 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush, heapreplace
 from random import Random
 
 from crawler.database.database import Database
+from crawler.discovery.doors import Door
+from crawler.discovery.finder import GUESSES, KINDS, DoorFinder
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
@@ -32,7 +34,8 @@ SPREAD = 0.8  # the time for a page is uniform between (1 - SPREAD) and (1 + SPR
 COMMIT = 0.03  # seconds that the database thread takes for a commit and a claim: some two pages a commit, as measured
 LEAST_NAP = 0.02  # seconds until what is due, but could not be claimed, is tried again
 
-See = Callable[[str], View]
+See = Callable[[str, str], View]  # address, kind of door that is expected there -> what is seen
+Hear = Callable[[str], tuple[Door, ...]]  # address -> the doors that its host's robots.txt declares
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,8 @@ class Pace:
     delay: float = 0.0  # DOWNLOAD_DELAY, seconds
     processes: int = 2  # ANALYSE_PROCESSES
     retries: int = 2  # RETRY_TIMES
+    doors: frozenset[str] = KINDS  # DOORS
+    guesses: int = GUESSES  # DOOR_GUESSES
     retry_codes: frozenset[int] = frozenset({408, 429, 500, 502, 503, 504, 522, 524})  # RETRY_HTTP_CODES
 
 
@@ -62,19 +67,26 @@ class CrawledPage:
 class SimulatedCrawl:
     pages: tuple[CrawledPage, ...]  # in the order in which they were asked for
     outlook: Outlook  # what the crawl expected of the rest when it ended
+    doors: int = 0  # asked for, whatever was there
+    asked: int = 0  # requests, robots.txt apart
 
 
-def simulate(see: See, scorer: LinkScorer, seeds: Iterable[str], pace: Pace, draw: int = 0) -> SimulatedCrawl:
+def simulate(
+    see: See, scorer: LinkScorer, seeds: Iterable[str], pace: Pace, draw: int = 0, hear: Hear = lambda _: ()
+) -> SimulatedCrawl:
     """Crawls from `seeds` until the budget is spent or nothing waits. `draw` seeds the times that pages take."""
     with Database(IN_MEMORY) as database:
-        crawl = _Crawl(database, see, scorer, pace, Random(draw))
-        return SimulatedCrawl(tuple(crawl.run(list(seeds))), crawl.outlook())
+        crawl = _Crawl(database, see, scorer, pace, Random(draw), hear)
+        return SimulatedCrawl(tuple(crawl.run(list(seeds))), crawl.outlook(), crawl.doors, crawl.asked)
 
 
 class _Crawl:
-    def __init__(self, database: Database, see: See, scorer: LinkScorer, pace: Pace, times: Random) -> None:
+    def __init__(self, database: Database, see: See, scorer: LinkScorer, pace: Pace, times: Random, hear: Hear) -> None:
         self._database = database
         self._see = see
+        self._hear = hear
+        self._finder = DoorFinder(pace.doors, pace.guesses)
+        self.doors = self.asked = 0
         self._pace = pace
         self._times = times
         self._frontier = Frontier(
@@ -111,7 +123,13 @@ class _Crawl:
         return self._harvest.fetched() >= self._pace.budget
 
     def _launch(self, claim: Claim) -> None:
-        view = self._see(claim.url)
+        view = self._see(claim.url, claim.door)
+        self.asked += view.status != 0
+        self.doors += view.status != 0 and bool(claim.door)
+        if view.analysis is not None and not claim.door:
+            if self._finder.is_new(claim.url):
+                self._finder.hear(claim.url, self._hear(claim.url))
+            view = replace(view, analysis=self._finder.admit(claim.url, view.analysis))
         ready = self._clock + LATENCY if view.status else self._clock
         if view.is_page:
             kept = _outcome(view, claim, self._pace) is Outcome.KEPT
@@ -154,17 +172,19 @@ def _outcome(view: View, claim: Claim, pace: Pace) -> Outcome:
         return Outcome.REDIRECT
     if view.status in pace.retry_codes and claim.tries < pace.retries:
         return Outcome.RETRY
-    if view.status == OK and not view.is_html:
+    if view.status == OK and not view.is_html and not claim.door:
         return Outcome.NOT_HTML
     if view.analysis is None:
         return Outcome.FAILED
+    if claim.door:
+        return Outcome.DOOR
     return view.analysis.verdict()[0]
 
 
 def _reason(view: View, outcome: Outcome) -> str:
     if outcome is Outcome.REDIRECT:
         return f"redirects to {view.target}"
-    if view.reason or outcome is Outcome.KEPT:
+    if view.reason or outcome in (Outcome.KEPT, Outcome.DOOR):
         return view.reason
     if view.analysis is not None:
         return view.analysis.verdict()[1]

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crawler.discovery.doors import Kind
 from crawler.html.urls import host
 from crawler.records import JudgedPage, Outlink
 from crawler.scorers.discounts import Navigation, toll
@@ -86,7 +87,8 @@ class Evidence:
         table.linked[row] = True
         theirs = host(link.url)
         table.groups[row, Group.HOST] = self._names[Group.HOST].id(theirs)
-        table.groups[row, Group.PATTERN] = self._names[Group.PATTERN].id(pattern(link.url))
+        table.groups[row, Group.PATTERN] = self._names[Group.PATTERN].id(pattern(link.url, link.door))
+        table.door[row] = bool(link.door)
         table.groups[row, Group.PURPOSE] = self._names[Group.PURPOSE].id(purpose(link))
         self._said.add(int(table.groups[row, Group.HOST]), outlink.own_relevance)
         path = link.url.partition("//")[2].partition("/")[2]
@@ -104,13 +106,17 @@ class Evidence:
         own = np.array([outlink.own_relevance for outlink in outlinks])
         values = self.table.values
         values[rows, Column.OWN_SUM] += own
-        values[rows, Column.PARENT_SUM] += worth
-        values[rows, Column.LINKS] += 1
+        if page.door:
+            self._raise(rows, Column.SAID, [0.0 if o.similarity is None else 1.0 + o.similarity for o in outlinks])
+            self._raise(rows, Column.LISTED, [page.door != Kind.SITEMAP for _ in outlinks])
+        else:
+            values[rows, Column.PARENT_SUM] += worth
+            values[rows, Column.LINKS] += 1
+            self._raise(rows, Column.PARENT_BEST, worth)
+            self._raise(rows, Column.PARENT_NEAR, page.similarity)
         self._raise(rows, Column.OWN_BEST, own)
         self._raise(rows, Column.ALL_BEST, [outlink.relevance for outlink in outlinks])
         self._raise(rows, Column.ANCHOR_BEST, [outlink.anchor_relevance for outlink in outlinks])
-        self._raise(rows, Column.PARENT_BEST, worth)
-        self._raise(rows, Column.PARENT_NEAR, page.similarity)
         self._raise(rows, Column.NOISE, [outlink.link.noise for outlink in outlinks])
         self._raise(rows, Column.TOLL, toll(page))
         self._raise(rows, Column.ANCHOR, [len(outlink.link.anchor) for outlink in outlinks])
@@ -128,6 +134,7 @@ class Evidence:
         worths, posts = self._worths, self._posts
         links = np.maximum(v[:, Column.LINKS], 1.0)
         own, parent = np.sqrt(v[:, Column.OWN_BEST]), v[:, Column.PARENT_BEST]
+        said = v[:, Column.SAID] - 1.0
         columns = [
             np.ones(len(v)),
             own,
@@ -160,6 +167,9 @@ class Evidence:
             np.log1p(worths[Group.PATTERN].counts(groups[:, Group.PATTERN])) / 5,
             np.log1p(worths[Group.SIBLINGS].counts(groups[:, Group.SIBLINGS])) / 5,
             own * parent,
+            said >= 0.0,
+            np.sqrt(np.maximum(said, 0.0)),
+            v[:, Column.LISTED],
         ]
         return np.stack(columns, axis=1)
 

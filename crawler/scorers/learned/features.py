@@ -42,6 +42,9 @@ TOPIC_WEIGHTS = {
     "known of the pattern": 0.0,
     "known of the siblings": 0.0,
     "own words times parent": 0.0,
+    "said": -1.5,  # by the text that a door holds of it: whether there is one, and
+    "said similarity": 5.0,
+    "listed": 0.0,  # by a feed or a search index, which list posts
 }
 FEATURES = len(TOPIC_WEIGHTS)
 # The same in the chance that a page is a post.
@@ -53,4 +56,5 @@ POST_WEIGHTS = dict.fromkeys(TOPIC_WEIGHTS, 0.0) | {
     "tag path's posts": 1.0,
     "siblings' posts": 1.0,
     "purpose's posts": 1.0,
+    "listed": 2.0,
 }

@@ -71,7 +71,23 @@ class Learned(LinkScorer):
         with suppress(RuntimeError):
             submit(unfitted)  # loads SciPy there, which takes longer than the first fit may
 
+    def _enter(self, door: JudgedPage) -> Mapping[str, float]:
+        """A door was read. Nothing is learned of pages, but that it was there and what it opened."""
+        table, row = self._table, self._evidence.row(door.url)
+        if table.linked[row] and not table.done[row]:
+            self._alive.add(table.groups[row], True)
+        self._ranking.end(row)
+        before = len(table)
+        targets = self._evidence.learn(door, 0.0)
+        table.chance[row], table.alive[row] = 0.0, 1.0
+        waiting = targets[~table.done[targets]]
+        told = self._ranking.scored(waiting, self._value(waiting))
+        self._hubs.opened(table.groups[row], table.chance[before : len(table)].astype(np.float64))
+        return told
+
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
+        if page.door:
+            return self._enter(page)
         row = self._evidence.row(page.url)
         found = bool(self._table.linked[row] and not self._table.done[row])
         features = self._evidence.features(np.array([row]))[0]  # before the page says what it is
@@ -145,6 +161,7 @@ class Learned(LinkScorer):
     def _value(self, rows: Rows) -> Floats:
         """The score of each; its chances are kept in the table."""
         chances, alive, features = self._chances(rows)
+        chances[self._table.door[rows]] = 0.0  # a door is no post
         self._table.chance[rows], self._table.alive[rows] = chances, alive
         hub, exploring = self._extras(rows, features)
         return chances + hub + exploring
@@ -152,7 +169,9 @@ class Learned(LinkScorer):
     def _extras(self, rows: Rows, features: Floats) -> tuple[Floats, Floats]:
         """What the score has beside p: for what the page may open, and for a host of which little is known."""
         groups = self._table.groups[rows]
-        gains = self._hubs.expected(features, groups)
+        doors = self._table.door[rows]
+        behind = self._hubs.behind(groups) * self._table.alive[rows]
+        gains = np.where(doors, behind, self._hubs.expected(features, groups))
         known = self._evidence.pages(groups)
         bonus = np.sqrt(np.log1p(len(self._similarities)) / (1.0 + known))
         return HUB_SHARE * gains, EXPLORE * bonus

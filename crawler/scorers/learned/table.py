@@ -14,7 +14,7 @@ Rows = NDArray[np.intp]
 FIRST_SIZE = 1024  # rows; doubled when they are full,
 MOST_MORE = 1 << 16  # but never grown by more rows than that, some 10 MB: a million rows to copy would be a stall
 NOT_WAITING = -np.inf  # the score of what is done, or not yet scored
-COLUMNS = ("values", "groups", "words", "done", "linked", "score", "at_frontier", "chance", "alive")
+COLUMNS = ("values", "groups", "words", "done", "linked", "score", "at_frontier", "chance", "alive", "door")
 
 
 class Column(IntEnum):
@@ -41,6 +41,8 @@ class Column(IntEnum):
     OTHER_HOST = 18  # 1 when its first parent is on another host
     LIST_SIZE = 19  # links of the same tag path on the first page
     PARENT_POST = 20  # likeness to a post of the first parent
+    SAID = 21  # 1 + similarity by the text that a door holds, 0 when none does
+    LISTED = 22  # 1 when a feed or a search index lists it
 
 
 class Group(IntEnum):
@@ -63,6 +65,7 @@ class Table:
         self.groups = np.zeros((FIRST_SIZE, len(Group)), dtype=np.int32)
         self.words = np.zeros((FIRST_SIZE, SLOTS), dtype=np.uint16)
         self.done = np.zeros(FIRST_SIZE, dtype=np.bool_)  # waits no more
+        self.door = np.zeros(FIRST_SIZE, dtype=np.bool_)  # no page, but a door
         self.linked = np.zeros(FIRST_SIZE, dtype=np.bool_)  # reached by a link, not by a seed alone
         self.score = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # while it waits
         self.at_frontier = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # the score that the frontier has

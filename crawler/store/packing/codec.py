@@ -29,6 +29,7 @@ REMEMBERED = 256  # bases in memory: 2 MB where pages have 57 links, 20 MB where
 REMEDY = "put a copy of the database in its place, or harvest into a new one"
 
 OUTLINK_COLUMNS = 9  # of a page's packed outlinks
+RARE = ("updated", "door", "similarity")  # columns by name, which only doors and links to them have
 
 Find = Callable[[int], bytes]  # the content of a base
 
@@ -107,16 +108,22 @@ class Codec:
         columns = json.loads(self.unpack_text(packed))
         post = columns[OUTLINK_COLUMNS][0] if len(columns) > OUTLINK_COLUMNS else 1.0  # older harvests have none
         subjects = tuple(columns[OUTLINK_COLUMNS + 1]) if len(columns) > OUTLINK_COLUMNS + 1 else ()
+        more = columns[OUTLINK_COLUMNS + 2] if len(columns) > OUTLINK_COLUMNS + 2 else {}
+        nothing = [None] * len(columns[0])
+        rare = [more.get(name, nothing) for name in RARE]
         outlinks = tuple(
             Outlink(
-                Link(url, anchor, tag_path=tag_path, rel=rel, position=position, noise=bool(noise)),
+                Link(url, anchor, "", "", tag_path, rel, position, bool(noise), (), updated, door or ""),
                 relevance,
                 anchor_relevance,
                 own_relevance,
+                similarity,
             )
-            for url, anchor, tag_path, rel, position, noise, relevance, anchor_relevance, own_relevance in zip(
-                *columns[:OUTLINK_COLUMNS], strict=True
-            )
+            for (url, anchor, tag_path, rel, position, noise, relevance, anchor_relevance, own_relevance), (
+                updated,
+                door,
+                similarity,
+            ) in zip(zip(*columns[:OUTLINK_COLUMNS], strict=True), zip(*rare, strict=True), strict=True)
         )
         return outlinks, post, subjects
 
@@ -139,10 +146,16 @@ def as_bytes(text: str) -> bytes:
 
 
 def links_as_bytes(outlinks: Sequence[Outlink], post: float = 1.0, subjects: Sequence[str] = ()) -> bytes:
-    """All of the outlinks but title and text around, whose worth is in the relevances, the page's likeness to a post
-    and its subjects. By columns, so that like stands beside like. Numbers come back exactly, so a link scorer that is
-    taught again gives the same scores."""
+    """All of the outlinks but title, text around and subjects, whose worth is in the relevances, the page's likeness to
+    a post and its own subjects. By columns, so that like stands beside like. Numbers come back exactly, so a link
+    scorer that is taught again gives the same scores."""
     links = [outlink.link for outlink in outlinks]
+    rare: dict[str, list[object]] = {
+        "updated": [link.updated for link in links],
+        "door": [link.door or None for link in links],
+        "similarity": [outlink.similarity for outlink in outlinks],
+    }
+    rare = {name: column for name, column in rare.items() if any(value is not None for value in column)}
     columns = [
         [link.url for link in links],
         [link.anchor for link in links],
@@ -154,6 +167,7 @@ def links_as_bytes(outlinks: Sequence[Outlink], post: float = 1.0, subjects: Seq
         [outlink.anchor_relevance for outlink in outlinks],
         [outlink.own_relevance for outlink in outlinks],
         [post],
-        *([list(subjects)] if subjects else []),
+        *([list(subjects)] if subjects or rare else []),
+        *([rare] if rare else []),
     ]
     return as_bytes(json.dumps(columns, ensure_ascii=False, separators=(",", ":")))

@@ -11,7 +11,16 @@ from crawler.store.packing.codec import NAME, Codec, links_as_bytes
 
 texts = st.text(st.characters(codec=None, exclude_categories=[]), max_size=40)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
-links = st.builds(Link, texts, texts, tag_path=texts, rel=texts, position=numbers, noise=st.booleans())
+links = st.builds(
+    Link,
+    texts,
+    texts,
+    tag_path=texts,
+    rel=texts,
+    position=numbers,
+    noise=st.booleans(),
+    updated=st.none() | numbers,
+)
 
 
 @given(texts)
@@ -26,9 +35,9 @@ def test_links_come_back(outlinks: list[Outlink]) -> None:
     assert codec.unpack_links(codec.pack(links_as_bytes(outlinks))) == tuple(outlinks)
 
 
-def test_title_and_text_around_are_left_out() -> None:
+def test_title_text_around_and_subjects_are_left_out() -> None:
     codec = Codec()
-    link = Link("https://a.example/", "锚", "标题", "前后文", "html/body/a")
+    link = Link("https://a.example/", "锚", "标题", "前后文", "html/body/a", subjects=("图论",))
     (outlink,) = codec.unpack_links(codec.pack(links_as_bytes([Outlink(link, 0.5)])))
     assert outlink == Outlink(Link("https://a.example/", "锚", tag_path="html/body/a"), 0.5)
 
@@ -36,6 +45,12 @@ def test_title_and_text_around_are_left_out() -> None:
 def test_likeness_and_subjects_come_back() -> None:
     codec = Codec()
     assert codec.unpack_page(codec.pack(links_as_bytes([], 0.25, ("图论", "算法")))) == ((), 0.25, ("图论", "算法"))
+
+
+def test_rows_without_times_are_as_they_were() -> None:
+    assert json.loads(links_as_bytes([Outlink(Link("https://a.example/"), 0.5)])) == [
+        ["https://a.example/"], [""], [""], [""], [0.0], [0], [0.5], [0.0], [0.0], [1.0]
+    ]  # fmt: skip
 
 
 def test_columns_are_small() -> None:

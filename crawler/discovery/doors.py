@@ -1,0 +1,109 @@
+"""The words of this room: what a door is, what is behind it, and how that becomes links.
+
+A door is one file in which a site lists its pages: a sitemap, a feed, or the index that its search box downloads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeVar
+
+from crawler.html.links import MAX_ANCHOR, is_noise
+from crawler.html.urls import host
+from crawler.records import Link
+
+
+class Kind(StrEnum):
+    """What a door is."""
+
+    SITEMAP = "sitemap"  # urlset, sitemap index, or a list of addresses, one a line
+    FEED = "feed"  # Atom, RSS, JSON Feed
+    SEARCH_INDEX = "search-index"  # what the search box of a static site reads: titles, mostly whole texts
+    WORDPRESS = "wordpress"  # the posts of WordPress's REST interface
+    OPENSEARCH = "opensearch"  # describes a search form and lists no pages: only a hint that there is a search
+
+
+class Found(StrEnum):
+    """How a door came to be known."""
+
+    ROBOTS = "robots.txt"
+    PAGE = "page"  # a link element or a link of a page
+    SCRIPT = "script"  # a page's script names it
+    DOOR = "door"  # another door names it
+    GUESS = "guess"  # a usual place: nobody said that it is there
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    url: str  # canonical form, of any host: the caller decides which it enters
+    kind: Kind  # as far as its name tells; Contents.kind is what it is
+    found: Found
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a door says of one page. Times are seconds since the epoch, to about a day where no zone is given; times of
+    the future are left out."""
+
+    url: str  # canonical form, of any host
+    title: str = ""
+    text: str = ""  # content or else summary, without tags, at most entries.MAX_TEXT characters
+    whole: bool = False  # `text` was cut from the page's whole text, not from a summary
+    subjects: tuple[str, ...] = ()  # categories and tags, each once
+    updated: float | None = None
+    published: float | None = None
+    priority: float | None = None  # of a sitemap, in [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What was read of a door."""
+
+    kind: Kind | None = None  # what it is, by its content; None: no door at all
+    entries: tuple[Entry, ...] = ()  # each address once, in the door's order
+    doors: tuple[Door, ...] = ()  # further ones that it names: sitemaps of an index, the next page of a feed
+    interval: float | None = None  # seconds in which a feed asks not to be read again (ttl, sy:updatePeriod)
+    skip_hours: tuple[int, ...] = ()  # hours of the day, UTC, in which a feed asks not to be read
+    reason: str = ""  # why nothing, or not all of it, could be read; one sentence without its full stop
+
+
+def as_link(entry: Entry, kind: Kind, position: float = 0.0) -> Link:
+    """The entry as if a page had linked to its address, so that links and entries are judged alike.
+
+    The title is the anchor, the text is the text around, subjects and the last known time come along. The kind of door
+    stands for the tag path: entries of one door are siblings, as the links of one list are. `position`: place among the
+    door's entries, 0 first, 1 last.
+    """
+    return Link(
+        url=entry.url,
+        anchor=entry.title[:MAX_ANCHOR],
+        around=entry.text,
+        tag_path=kind,
+        position=round(position, 4),
+        noise=is_noise(entry.title),
+        subjects=entry.subjects,
+        updated=entry.updated or entry.published,
+    )
+
+
+_Addressed = TypeVar("_Addressed", Entry, Door)
+
+
+def at_own_host(contents: Contents, address: str) -> Contents:
+    """The contents with all that is at one other host put at the host of the door's `address`; as they are when some
+    of it is there already, or at several hosts.
+
+    Sites are moved, copied, or left with the host name of an example, and their doors go on naming the old one: of 27
+    recorded hosts with a sitemap 4. Whether to believe it is the caller's decision: a feed may well be served by
+    another host than its pages.
+    """
+    return replace(contents, entries=_moved(contents.entries, address), doors=_moved(contents.doors, address))
+
+
+def _moved(named: tuple[_Addressed, ...], address: str) -> tuple[_Addressed, ...]:
+    hosts = {host(item.url) for item in named}
+    if len(hosts) != 1 or host(address) in hosts:
+        return named
+    site = "/".join(address.split("/", 3)[:3])
+    return tuple(replace(item, url=f"{site}/{item.url.split('/', 3)[3]}") for item in named)

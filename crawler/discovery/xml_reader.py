@@ -1,0 +1,204 @@
+"""Doors in XML: sitemaps, feeds and search indexes.
+
+lxml tells its parser target of tags and text, one after the other, and builds no tree, so memory does not grow with the
+file. It recovers from what is malformed, but stops for good at a "<" that opens nothing and at control characters,
+and drops entities it does not know; `_mended` therefore writes these so that they stay text. The file's document type
+is cut off before (reader.read), so there are no entities to expand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
+
+from lxml import etree
+
+from crawler.discovery.doors import Contents, Kind
+from crawler.discovery.entries import MAX_RAW, Bound, Draft, Gathered, amount, field_name
+
+MAX_DEPTH = 200  # elements in one another; XHTML in Atom has some 20
+MAX_NAMES = 1_000  # different names of elements; libxml2 remembers each for the life of the process
+
+# By the name of the root element: what it is, and the name of one entry.
+ROOTS = {
+    "urlset": (Kind.SITEMAP, "url"),
+    "sitemapindex": (Kind.SITEMAP, "sitemap"),
+    "feed": (Kind.FEED, "entry"),
+    "rss": (Kind.FEED, "item"),
+    "rdf": (Kind.FEED, "item"),
+    "search": (Kind.SEARCH_INDEX, "entry"),
+    "opensearchdescription": (Kind.OPENSEARCH, ""),
+}
+MEDIA = "{http://search.yahoo.com/mrss/}"  # titles and texts of pictures
+ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"  # the address of an entry in RSS 1.0
+GROUPS = frozenset(["channel", "skiphours", "news"])  # hold fields instead of text
+ONWARD = frozenset(["next", "prev-archive"])  # RFC 5005, 3 and 4: where the rest of the entries is
+PERIODS = {"hourly": 3_600.0, "daily": 86_400.0, "weekly": 604_800.0, "monthly": 2_592_000.0, "yearly": 31_536_000.0}
+
+STRAY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)|<(?!/?[A-Za-z_]|!--|!\[CDATA\[|\?)")
+LONGEST_STRAY = 12  # bytes that decide about one
+CONTROLS = bytes(set(range(0x20)) - set(b"\t\n\r"))
+
+
+def read_xml(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
+    """`pieces` of a document in UTF-8, from its root element on. Never raises."""
+    target = _Target(gathered)
+    parser = etree.XMLParser(
+        target=cast("Any", target),  # the stubs want methods that take bytes as well, which lxml never gives them
+        encoding="utf-8",
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
+    )
+    reason = ""
+    try:
+        for piece in _mended(pieces):
+            parser.feed(piece)
+        parser.close()
+        reason = target.objection()
+    except Bound as bound:
+        reason = str(bound)
+    except etree.XMLSyntaxError:
+        reason = "it is broken XML"
+    return Contents(
+        target.kind,
+        tuple(gathered.entries.values()),
+        tuple(gathered.doors.values()),
+        target.interval(),
+        target.skip_hours(),
+        reason,
+    )
+
+
+class _Target:
+    """Keeps where in the document it is: which entry and which of its fields."""
+
+    def __init__(self, gathered: Gathered) -> None:
+        self.kind: Kind | None = None
+        self._gathered = gathered
+        self._item = ""  # the name of an entry here
+        self._depth = 0  # elements that are open
+        self._names: dict[str, str] = {}  # field names by tags
+        self._draft: Draft | None = None  # the open entry
+        self._field = ""  # the open field's name; "": its text is not wanted
+        self._field_depth = 0  # 0: none is open
+        self._pieces: list[str] = []
+        self._size = 0  # characters of the pieces
+        self._said: dict[str, list[str]] = defaultdict(list)  # fields of the document itself
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise Bound(f"its elements nest deeper than {MAX_DEPTH}")
+        name = self._names.get(tag) or self._new_name(tag)
+        if self.kind is None:
+            self.kind, self._item = ROOTS[name]
+        elif name == self._item:  # also within another one that was not closed
+            self._finish()
+            self._draft = Draft()
+            if attributes:
+                self._draft.add("id", attributes.get(ABOUT, ""))
+        elif self._field_depth:
+            self.data("\n")
+        elif name not in GROUPS:
+            self._field, self._field_depth, self._pieces, self._size = name, self._depth, [], 0
+            if attributes:
+                self._attributes(name, attributes)
+
+    def end(self, tag: str) -> None:
+        if self._field_depth and self._depth <= self._field_depth:
+            self._close()
+        elif self._field_depth:
+            self.data("\n")
+        elif self._names[tag] == self._item:
+            self._finish()
+        self._depth -= 1
+
+    def data(self, text: str) -> None:
+        if self._field and self._size < MAX_RAW:
+            self._pieces.append(text)
+            self._size += len(text)
+
+    def close(self) -> None:
+        """What lxml's parser returns at the end."""
+
+    def objection(self) -> str:
+        """Why not all was read, at the end of the file."""
+        if self._draft is not None:
+            self._finish()
+            return "it ends within an entry: it was cut off or is broken"
+        if self.kind is Kind.OPENSEARCH:
+            return "it describes a search form and lists no pages"
+        return "" if self._gathered.entries or self._gathered.doors else "it lists no pages"
+
+    def interval(self) -> float | None:
+        minutes = amount("".join(self._said["ttl"][:1]))
+        if minutes is not None:
+            return minutes * 60
+        period = PERIODS.get("".join(self._said["updateperiod"][:1]).strip().lower())
+        return period and period / max(amount("".join(self._said["updatefrequency"][:1])) or 1.0, 1.0)
+
+    def skip_hours(self) -> tuple[int, ...]:
+        hours = (hour.strip() for hour in self._said["hour"][:48])
+        return tuple(sorted({int(hour) % 24 for hour in hours if hour.isdecimal() and len(hour) <= 2}))
+
+    def _new_name(self, tag: str) -> str:
+        if len(self._names) == MAX_NAMES:
+            raise Bound(f"it has more than {MAX_NAMES:,} different elements")
+        name = field_name(tag) if not tag.startswith(MEDIA) else MEDIA
+        if self.kind is None and name not in ROOTS:
+            raise Bound(f"its root element <{name[:40]}> is of no known door")
+        self._names[tag] = name
+        return name
+
+    def _attributes(self, name: str, attributes: Mapping[str, str]) -> None:
+        """What a field says in its attributes."""
+        href, rel = attributes.get("href"), attributes.get("rel", "alternate")
+        if name == "guid" and attributes.get("isPermaLink") == "false":
+            self._field = ""
+        elif name == "link" and href and self._draft is None:
+            self._gathered.name(href if rel in ONWARD else None, Kind.FEED)
+        elif name == "link" and href and self._draft is not None:
+            self._draft.add("link" if rel == "alternate" else "", href)
+        elif name == "category" and self._draft is not None:
+            self._draft.add("category", attributes.get("term", ""))
+
+    def _close(self) -> None:
+        text = "".join(self._pieces)
+        if self._draft is not None:
+            self._draft.add(self._field, text)
+        elif self._field in ("ttl", "hour", "updateperiod", "updatefrequency"):
+            self._said[self._field].append(text)
+        self._field, self._field_depth, self._pieces = "", 0, []
+
+    def _finish(self) -> None:
+        """The entry ends, with the field that is still open."""
+        if self._field_depth:
+            self._close()
+        draft, self._draft = self._draft, None
+        if draft is None:
+            return
+        if self._item == "sitemap":
+            self._gathered.name(draft.address(self._gathered.address), Kind.SITEMAP)
+        else:
+            self._gathered.add(draft)
+
+
+def _mended(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The document without control characters, and with stray "<" and "&" escaped; all entities but XML's own five
+    become text, which `plain` resolves as HTML's."""
+    kept = b""
+    for piece in pieces:
+        whole = kept + piece.translate(None, CONTROLS)
+        place = max(whole.rfind(b"&", -LONGEST_STRAY), whole.rfind(b"<", -LONGEST_STRAY))
+        cut = place if place >= 0 else len(whole)
+        yield STRAY.sub(_escaped, whole[:cut])
+        kept = whole[cut:]
+    yield STRAY.sub(_escaped, kept)
+
+
+def _escaped(stray: re.Match[bytes]) -> bytes:
+    return b"&amp;" if stray[0] == b"&" else b"&lt;"

@@ -1,0 +1,50 @@
+"""Entries as links, and doors that name another host than their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.discovery.doors import Contents, Door, Entry, Found, Kind, as_link, at_own_host
+from crawler.records import Link
+
+
+def test_an_entry_is_a_link() -> None:
+    entry = Entry("https://a.example/x/", "图论入门", "最短路", subjects=("图论",), updated=20.0, published=10.0)
+    assert as_link(entry, Kind.SEARCH_INDEX, 1 / 3) == Link(
+        "https://a.example/x/",
+        "图论入门",
+        around="最短路",
+        tag_path="search-index",
+        position=0.3333,
+        subjects=("图论",),
+        updated=20.0,
+    )
+
+
+def test_the_time_of_publication_stands_for_that_of_the_last_change() -> None:
+    assert as_link(Entry("https://a.example/x/", published=10.0), Kind.FEED).updated == 10.0
+    assert as_link(Entry("https://a.example/x/"), Kind.FEED).updated is None
+
+
+def test_navigation_by_its_words() -> None:
+    assert as_link(Entry("https://a.example/about/", "关于我"), Kind.SEARCH_INDEX).noise
+
+
+@pytest.mark.parametrize(
+    ("urls", "expected"),
+    [
+        (["https://old.example/x?y=1", "https://old.example/"], ["http://me.example/x?y=1", "http://me.example/"]),
+        (["https://old.example/x", "https://me.example/"], ["https://old.example/x", "https://me.example/"]),
+        (["https://old.example/x", "https://older.example/"], ["https://old.example/x", "https://older.example/"]),
+        ([], []),
+    ],
+)
+def test_at_own_host(urls: list[str], expected: list[str]) -> None:
+    contents = Contents(Kind.SITEMAP, tuple(map(Entry, urls)))
+    assert [entry.url for entry in at_own_host(contents, "http://me.example/sitemap.xml").entries] == expected
+
+
+def test_further_doors_at_own_host() -> None:
+    contents = Contents(Kind.SITEMAP, doors=(Door("http://old.example/sitemap-1.xml", Kind.SITEMAP, Found.DOOR),))
+    (door,) = at_own_host(contents, "https://me.example:8080/sitemap.xml").doors
+    assert door.url == "https://me.example:8080/sitemap-1.xml"

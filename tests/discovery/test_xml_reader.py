@@ -1,0 +1,201 @@
+"""Sitemaps, feeds and search indexes in XML, in the forms that generators write."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.discovery.doors import Contents, Entry, Kind
+from crawler.discovery.reader import read
+
+NOW = 1_700_000_000.0
+HOME = "https://blog.example/door.xml"
+DAY = 1583280000.0  # 2020-03-04
+
+
+def contents(text: str, address: str = HOME) -> Contents:
+    return read(text.encode(), address, NOW)
+
+
+URLSET = """<?xml version="1.0" encoding="UTF-8"?>
+<?xml-stylesheet type="text/xsl" href="/sitemap.xsl"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"
+  xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
+  <url>
+    <loc>https://blog.example/a/</loc><lastmod>2020-03-04</lastmod><changefreq>weekly</changefreq>
+    <priority>0.6</priority>
+    <xhtml:link rel="alternate" hreflang="en" href="https://blog.example/en/a/"/>
+    <image:image><image:loc>https://blog.example/a.png</image:loc><image:title>picture</image:title></image:image>
+  </url>
+  <url><loc>https://blog.example/b?x=1&amp;y=2</loc></url>
+  <url><lastmod>2020-03-04</lastmod></url>
+  <url><loc>https://blog.example/a/</loc></url>
+</urlset>"""
+
+NEWS = """<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+  xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>https://blog.example/n/</loc><news:news>
+  <news:publication><news:name>Paper</news:name><news:language>zh</news:language></news:publication>
+  <news:publication_date>2020-03-04</news:publication_date><news:title>标题</news:title>
+  <news:keywords>图论, 算法</news:keywords></news:news></url></urlset>"""
+
+ATOM = """<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title><link href="https://blog.example/atom.xml" rel="self"/>
+  <link href="https://blog.example/"/><link rel="next" href="?page=2"/><updated>2020-03-04T00:00:00Z</updated>
+  <entry><title type="html"><![CDATA[A & <em>B</em>]]></title><id>tag:blog.example,2020:1</id>
+    <link rel="enclosure" href="https://blog.example/a.mp3"/><link href="https://blog.example/a/"/>
+    <published>2020-03-04T08:00:00+08:00</published><updated>2020-03-04T00:00:01.000Z</updated>
+    <summary type="html">short</summary><content type="html">&lt;p&gt;whole &amp;amp; text&lt;/p&gt;</content>
+    <category term="算法" scheme="https://blog.example/categories/x/"/><category term="图论"/>
+    <author><name>someone</name></author></entry>
+  <entry><title>X</title><link rel="alternate" type="text/html" href="/x/"/>
+    <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>one</p><p>two <b>three</b></p></div></content>
+  </entry>
+</feed>"""
+
+RSS = """<?xml version="1.0" encoding="utf-8" standalone="yes"?>
+<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/"
+  xmlns:media="http://search.yahoo.com/mrss/"><channel><title>Blog</title><link>https://blog.example/</link>
+  <ttl>60</ttl><skipHours><hour>3</hour><hour>0</hour></skipHours><skipDays><day>Sunday</day></skipDays>
+  <image><url>https://blog.example/logo.png</url><title>Logo</title><link>https://blog.example/</link></image>
+  <item><media:title>picture</media:title><title>A</title><link>https://blog.example/a/</link>
+    <guid isPermaLink="false">https://blog.example/?p=1</guid><pubDate>Wed, 04 Mar 2020 00:00:00 +0000</pubDate>
+    <description>short</description><content:encoded><![CDATA[<p>whole</p>]]></content:encoded>
+    <category><![CDATA[算法]]></category><category domain="x">图论</category><dc:creator>someone</dc:creator></item>
+  <item><title>B</title><guid>https://blog.example/b/</guid><description>only this&amp;nbsp;one</description></item>
+</channel></rss>"""
+
+RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+  xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:sy="http://purl.org/rss/1.0/modules/syndication/">
+  <channel rdf:about="https://blog.example/"><title>Blog</title><sy:updatePeriod>daily</sy:updatePeriod>
+  <sy:updateFrequency>2</sy:updateFrequency></channel>
+  <item rdf:about="https://blog.example/a/"><title>A</title><dc:date>2020-03-04</dc:date><dc:subject>图论</dc:subject>
+  </item></rdf:RDF>"""
+
+SEARCH = """<?xml version="1.0" encoding="utf-8"?>
+<search>
+  <entry><title>A</title><link href="/a/"/><url>/a/</url>
+    <content type="html"><![CDATA[<p>whole</p> & more]]></content>
+    <categories><category> 算法 </category></categories><tags><tag>图论</tag><tag>树</tag></tags></entry>
+  <entry><title><![CDATA[B]]></title><url>%2F2020%2FB%20b.html</url>
+    <content type="text"><![CDATA[text]]></content></entry>
+</search>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        (
+            URLSET,
+            Kind.SITEMAP,
+            [
+                Entry("https://blog.example/a/", updated=DAY, priority=0.6),
+                Entry("https://blog.example/b?x=1&y=2"),
+            ],
+        ),
+        (NEWS, Kind.SITEMAP, [Entry("https://blog.example/n/", "标题", subjects=("图论", "算法"), published=DAY)]),
+        (
+            ATOM,
+            Kind.FEED,
+            [
+                Entry("https://blog.example/a/", "A & B", "whole & text", True, ("算法", "图论"), DAY + 1, DAY),
+                Entry("https://blog.example/x/", "X", "one two three", True),
+            ],
+        ),
+        (
+            RSS,
+            Kind.FEED,
+            [
+                Entry("https://blog.example/a/", "A", "whole", True, ("算法", "图论"), None, DAY),
+                Entry("https://blog.example/b/", "B", "only this one"),
+            ],
+        ),
+        (RDF, Kind.FEED, [Entry("https://blog.example/a/", "A", subjects=("图论",), published=DAY)]),
+        (
+            SEARCH,
+            Kind.SEARCH_INDEX,
+            [
+                Entry("https://blog.example/a/", "A", "whole & more", True, ("算法", "图论", "树")),
+                Entry("https://blog.example/2020/B%20b.html", "B", "text", True),
+            ],
+        ),
+    ],
+    ids=["urlset", "news", "atom", "rss", "rdf", "search"],
+)
+def test_forms(text: str, kind: Kind, expected: list[Entry]) -> None:
+    found = contents(text)
+    assert (found.kind, found.reason) == (kind, "")
+    assert list(found.entries) == expected
+
+
+def test_sitemap_index() -> None:
+    found = contents(
+        """<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+        <sitemap><loc>https://blog.example/sitemap-1.xml.gz</loc><lastmod>2020-03-04</lastmod></sitemap>
+        <sitemap><loc>/sitemap-2.xml</loc></sitemap><sitemap><loc>https://blog.example/door.xml</loc></sitemap>
+        </sitemapindex>"""
+    )
+    assert (found.kind, found.entries, found.reason) == (Kind.SITEMAP, (), "")  # itself is left out
+    assert [door.url[20:] for door in found.doors] == ["/sitemap-1.xml.gz", "/sitemap-2.xml"]
+    assert {door.kind for door in found.doors} == {Kind.SITEMAP}
+
+
+def test_the_next_page_of_a_feed() -> None:
+    (door,) = contents(ATOM).doors
+    assert (door.url, door.kind) == ("https://blog.example/door.xml?page=2", Kind.FEED)
+
+
+@pytest.mark.parametrize(
+    ("text", "interval", "hours"),
+    [
+        (RSS, 3600.0, (0, 3)),
+        (RDF, 43_200.0, ()),
+        (ATOM, None, ()),
+        (RSS.replace("60", "soon").replace(">3<", ">x<"), None, (0,)),
+        (RDF.replace(">2<", ">nan<"), 86_400.0, ()),
+        (RSS.replace("60", "-5").replace(">3<", ">24<"), None, (0,)),
+    ],
+)
+def test_when_to_come_back(text: str, interval: float | None, hours: tuple[int, ...]) -> None:
+    found = contents(text)
+    assert (found.interval, found.skip_hours) == (interval, hours)
+
+
+# What is wrong with the file, the titles that come out of it all the same, and the reason.
+MALFORMED = [
+    ("<rss><item><title>a & b</title><link>/1</link></item></rss>", ["a & b"], ""),
+    ("<rss><item><title>a < b</title><link>/1</link></item></rss>", ["a < b"], ""),
+    ("<rss><item><title>a&nbsp;b &hellip;</title><link>/1</link></item></rss>", ["a b …"], ""),
+    ("<rss><item><title>a\x08b&#8;</title><link>/1</link></item></rss>", ["ab"], ""),
+    ("<rss><item><title><![CDATA[a \x08 < & b]]></title><link>/1</link></item></rss>", ["a < & b"], ""),
+    ("<rss><item><x:title>a</x:title><link>/1</link></item></rss>", ["a"], ""),
+    ("\ufeff \n<rss><item><title>a</title><link>/1</link></item></rss>trailing <b>", ["a"], ""),
+    ("<b>Warning</b>: notice in line 1<br>\n<rss><item><title>a</title><link>/1</link></item></rss>", ["a"], ""),
+    ("<rss><!DOCTYPE x><item><title>a</title><link>/1</link></item></rss>", ["a"], ""),
+    ("<rss><item><title>a</title><link>/1</link><item><title>b</title><link>/2</link></item></rss>", ["a", "b"], None),
+    ("<rss><item><title>a</title><link>/1</link></item><item><title>b</title><link>/2</l", ["a", "b"], "cut off"),
+    ("<rss><item><title>a</title><link>/1</link></item><item><title><![CDATA[b", ["a"], "cut off"),
+    ("<rss><item><link>/1</link><title>a</link></item><item><title>b</title><link>/2</link></item></rss>", None, None),
+    ("<search>\n{% for post in posts %}<entry><url>{{ post.url }}</url></entry>{% end %}</search>", [], "no pages"),
+    ("<search></search>", [], "no pages"),
+    ("<rss/>", [], "no pages"),
+    ("<rss", [], ""),
+]
+
+
+@pytest.mark.parametrize(("text", "titles", "reason"), MALFORMED)
+def test_malformed(text: str, titles: list[str] | None, reason: str | None) -> None:
+    found = contents(text)
+    if titles is not None:
+        assert [entry.title for entry in found.entries] == titles
+    else:
+        assert found.entries
+    if reason is not None:
+        assert reason in found.reason
+
+
+def test_opensearch_is_a_hint_only() -> None:
+    found = contents(
+        '<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/"><ShortName>x</ShortName>'
+        '<Url type="text/html" template="https://blog.example/?s={searchTerms}"/></OpenSearchDescription>'
+    )
+    assert (found.kind, found.entries) == (Kind.OPENSEARCH, ())
+    assert "no pages" in found.reason

@@ -65,7 +65,7 @@ _PACKED = select(links.c.url_id, links.c.packed).where(links.c.url_id.in_(bindpa
 
 
 class Rejudgement:
-    """Of one topic, which may be new to the database. Of the database's thread."""
+    """Judges the pages of a harvest for one topic, which may be new to the database. For the database's thread."""
 
     def __init__(self, database: Database, frontier: Frontier, scorer: LinkScorer) -> None:
         """`scorer` starts without lessons: it scores the outlinks of the pages until the next crawl teaches it all."""
@@ -116,7 +116,8 @@ def _page(
 
 
 def _visit(page: JudgedAgain, claim: Claim) -> Visit:
-    """As the pipelines of a crawl end it: a page without a body may be a hub of the topic, but is not kept."""
+    """The visit as the pipelines of a crawl would have ended it: a page without a body may be a hub of the topic, but
+    is not kept."""
     says, extraction = page.analysis.judgement, page.analysis.extraction
     kept = says.on_topic and bool(extraction.body)
     return Visit(

@@ -48,11 +48,11 @@ class Codec:
         self._known: OrderedDict[int, ZstdCompressionDict] = OrderedDict()
 
     def forget(self) -> None:
-        """The bases: after a rollback another one may get the id of one that came to nothing."""
+        """Forgets the bases: after a rollback another one may get the id of one that came to nothing."""
         self._known.clear()
 
     def learn(self, id: int, content: bytes) -> None:
-        """A new base, which `find` need not know yet."""
+        """Remembers a new base, which `find` need not know yet."""
         self._known[id] = ZstdCompressionDict(content, dict_type=DICT_TYPE_RAWCONTENT)
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
@@ -61,21 +61,21 @@ class Codec:
         return id in self._known
 
     def pack(self, content: bytes, level: int = LEVEL) -> bytes:
-        """Alone: to be read without a base."""
+        """Packs alone: to be read without a base."""
         return self._alone[level].compress(content)
 
     def pack_upon(self, content: bytes, id: int) -> bytes:
-        """Upon a base. The compressor is made anew each time: one kept for each base takes some 0.8 MB."""
+        """Packs upon a base. The compressor is made anew each time: one kept for each base takes some 0.8 MB."""
         compressor = ZstdCompressor(level=LEVEL, dict_data=self._base(id), write_checksum=True)
         return NAME.pack(BASE, id) + compressor.compress(content)
 
     @staticmethod
     def itself(id: int) -> bytes:
-        """The value whose content is that of the base."""
+        """The value that stands for the content of the base."""
         return NAME.pack(BASE, id)
 
     def unpack(self, packed: bytes) -> bytes:
-        """Raises StoreError where a checksum shows that the value or its base is damaged."""
+        """The content of a value. Raises StoreError where a checksum shows that the value or its base is damaged."""
         id = base_of(packed)
         try:
             if id is None:
@@ -94,6 +94,7 @@ class Codec:
         return self._known[id]
 
     def pack_text(self, text: str) -> bytes:
+        """A body, packed alone."""
         return self.pack(as_bytes(text), BODY_LEVEL)
 
     def unpack_text(self, packed: bytes) -> str:
@@ -103,7 +104,7 @@ class Codec:
         return self.unpack_page(packed)[0]
 
     def unpack_page(self, packed: bytes) -> tuple[tuple[Outlink, ...], float, tuple[str, ...]]:
-        """Outlinks, likeness to a post and subjects."""
+        """A page's outlinks, its likeness to a post and its subjects."""
         columns = json.loads(self.unpack_text(packed))
         post = columns[OUTLINK_COLUMNS][0] if len(columns) > OUTLINK_COLUMNS else 1.0  # older harvests have none
         subjects = tuple(columns[OUTLINK_COLUMNS + 1]) if len(columns) > OUTLINK_COLUMNS + 1 else ()
@@ -122,7 +123,8 @@ class Codec:
 
 
 def _whole(decompressor: ZstdDecompressor, frame: bytes) -> bytes:
-    """Of a frame whose head says that it is empty, `decompress` reads no further and misses the checksum."""
+    """The content of a frame. `decompress` reads no further where the head says that a frame is empty, and so misses
+    the checksum of one that is damaged there."""
     return decompressor.decompress(frame) or decompressor.decompressobj().decompress(frame)
 
 
@@ -139,7 +141,7 @@ def as_bytes(text: str) -> bytes:
 
 
 def links_as_bytes(outlinks: Sequence[Outlink], post: float = 1.0, subjects: Sequence[str] = ()) -> bytes:
-    """All of the outlinks but title and text around, whose worth is in the relevances, the page's likeness to a post
+    """The outlinks without title and text around, whose worth is in the relevances, the page's likeness to a post
     and its subjects. By columns, so that like stands beside like. Numbers come back exactly, so a link scorer that is
     taught again gives the same scores."""
     links = [outlink.link for outlink in outlinks]

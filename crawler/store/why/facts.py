@@ -32,6 +32,8 @@ NEAREST = 3  # known URLs told of an unknown one
 
 @dataclass(frozen=True, slots=True)
 class PastFetch:
+    """One fetch of the URL."""
+
     id: int
     at: float  # seconds since the epoch
     outcome: Outcome
@@ -47,6 +49,8 @@ class PastFetch:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
+    """What a topic thinks of the page."""
+
     outcome: Outcome  # kept, off-topic or duplicate
     similarity: float
     on_topic: bool
@@ -57,7 +61,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a URL stands that is not done."""
+    """Where a URL stands in the queue, which is not done yet."""
 
     waiting: int  # URLs that may be claimed now, in all
     better: int  # of them before this one
@@ -133,7 +137,7 @@ def _unknown(connection: Connection, url: str, topic: str | None, topic_ids: lis
 
 
 def _alike(one: str, other: str) -> int:
-    """Characters with which both begin."""
+    """How many characters both begin with."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 

@@ -35,8 +35,8 @@ class LinkingPage:
 def parents(
     connection: Connection, topic_id: int, url: str, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> list[LinkingPage]:
-    """All of them, best first. Looks through the links of every judged page, which are packed page by page: some 30 us
-    each."""
+    """All pages that link to the URL, best first. Looks through the links of every judged page, which are packed page
+    by page: some 30 us each."""
     codec, needle = reader(connection), json.dumps(url, ensure_ascii=False)
     total = connection.execute(select(func.count()).where(judgements.c.topic_id == topic_id)).scalar_one()
     query = (

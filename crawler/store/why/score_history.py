@@ -42,7 +42,7 @@ class _Watch:
     newest: JudgedPage | None = None  # that links to it
 
     def learn(self, news: JudgedPage | Ended | None) -> Iterator[tuple[str, float]]:
-        """(page or "", score), as often as it is told."""
+        """Yields (page or "", score) as often as the scorer gives the URL a score."""
         if isinstance(news, JudgedPage):
             if link_to(self.url, news.outlinks):
                 self.newest = news

@@ -28,7 +28,7 @@ RESPONSES = [
     ),
     Fetched("https://a.example/gone", 404, [], b"", 1e9 + 1, ip="192.0.2.1"),
     Fetched("https://a.example/old", 302, [("Location", "https://a.example/è".encode().decode("latin-1"))], b"", 1e9),
-    Fetched("https://a.example/zip", 200, [("Content-Encoding", "gzip")], gzip.compress(PAGE), 1e9),
+    Fetched("https://a.example/zip", 200, [("Content-Encoding", "gzip")], gzip.compress(PAGE, mtime=0), 1e9),
     Fetched("https://a.example/odd", 999, [("Transfer-Encoding", "chunked")], b"as it is", 1e9, truncated="disconnect"),
 ]
 KILLS = 6
@@ -124,16 +124,16 @@ def test_a_truncated_file_that_is_not_compressed(tmp_path: Path, missing: int) -
 
 RAW = zlib.compressobj(wbits=-zlib.MAX_WBITS)
 ENCODED = [
-    ("gzip", gzip.compress(PAGE), PAGE, ""),
-    ("x-gzip", gzip.compress(PAGE) + b"more", PAGE, ""),
+    ("gzip", gzip.compress(PAGE, mtime=0), PAGE, ""),
+    ("x-gzip", gzip.compress(PAGE, mtime=0) + b"more", PAGE, ""),
     ("deflate", zlib.compress(PAGE), PAGE, ""),
     ("deflate", RAW.compress(PAGE) + RAW.flush(), PAGE, ""),
     ("br", brotli.compress(PAGE), PAGE, ""),
     ("zstd", zstandard.compress(PAGE), PAGE, ""),
-    ("gzip, br", brotli.compress(gzip.compress(PAGE)), PAGE, ""),
+    ("gzip, br", brotli.compress(gzip.compress(PAGE, mtime=0)), PAGE, ""),
     ("identity", PAGE, PAGE, ""),
     ("gzip", PAGE, PAGE, "gzip"),
-    ("x-odd, gzip", gzip.compress(PAGE), PAGE, "x-odd"),
+    ("x-odd, gzip", gzip.compress(PAGE, mtime=0), PAGE, "x-odd"),
     ("br", brotli.compress(PAGE)[:-3], brotli.compress(PAGE)[:-3], "br"),
 ]
 
@@ -165,7 +165,7 @@ def test_records_of_other_crawlers(tmp_path: Path, packed: bool, head: bytes, bo
         + b"\r\n\r\n"
     )
     path = tmp_path / "web.warc"
-    path.write_bytes(gzip.compress(2 * record) if packed else 2 * record)
+    path.write_bytes(gzip.compress(2 * record, mtime=0) if packed else 2 * record)
     file = WarcFile(path)
     found = list(file.responses())
     assert file.torn == ""

@@ -11,9 +11,9 @@ from crawler.database.schema import UrlState
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.records import Outcome
 from crawler.scorers.base import Part
-from crawler.store.why.facts import Known, Standing
-from crawler.store.why.parents import LinkingPage
-from crawler.store.why.score_history import ScoreChange, main_changes
+from crawler.store.why.facts import Known, Place
+from crawler.store.why.parents import Parent
+from crawler.store.why.score_history import Change, main_changes
 
 PARENTS_SHOWN = 10
 CHANGES_SHOWN = 8
@@ -69,7 +69,7 @@ def verdict(known: Known, waits: Waits) -> str:
     return f"given up ({last.outcome}): {printable(last.reason)}"
 
 
-def _waiting(known: Known, place: Standing, waits: Waits) -> str:
+def _waiting(known: Known, place: Place, waits: Waits) -> str:
     if known.state is UrlState.LEASED:
         return f"being fetched: lent to worker {place.worker or 'unknown'} until {_time(place.lease_until or 0.0)}"
     if known.state is UrlState.DEFERRED:
@@ -80,7 +80,7 @@ def _waiting(known: Known, place: Standing, waits: Waits) -> str:
     return "; ".join([f"waits: {ahead}", *_host(place, waits)])
 
 
-def _host(place: Standing, waits: Waits) -> list[str]:
+def _host(place: Place, waits: Waits) -> list[str]:
     """What holds its host back."""
     why = []
     if place.failures >= MAX_HOST_FAILURES:
@@ -110,7 +110,7 @@ def _way(known: Known) -> str:
     return f"{known.depth} {depth} from the nearest seed, {known.distance} off-topic pages in a row on the way"
 
 
-def parents_text(parents: Sequence[LinkingPage]) -> str:
+def parents_text(parents: Sequence[Parent]) -> str:
     if not parents:
         return _row("linked by", "no judged page")
     lines = [_row("linked by", f"{len(parents):,} judged {'page' if len(parents) == 1 else 'pages'}, best first:")]
@@ -125,7 +125,7 @@ def parents_text(parents: Sequence[LinkingPage]) -> str:
     return "\n".join(lines)
 
 
-def scores_text(known: Known, changes: Sequence[ScoreChange], when: Mapping[int, float], *, noted: bool) -> str:
+def scores_text(known: Known, changes: Sequence[Change], when: Mapping[int, float], *, noted: bool) -> str:
     """`when`: times of the fetches; `noted`: whether the harvest knows which scorer scored it."""
     told = "in the queue" if known.place is not None else "when it was claimed"
     lines = [_row("score", f"{_score(known.score)} {told}")]

@@ -35,7 +35,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedFetch:
+class FetchLesson:
     """A fetch of the log, as a link scorer learns it."""
 
     fetch_id: int
@@ -210,14 +210,14 @@ class FetchLog:
     def _reading(self, connection: Connection) -> None:
         self._codec.find = partial(content_of, connection)
 
-    def history(self, connection: Connection, since: int = 0, until: int = NEWEST) -> Iterator[LoggedFetch]:
+    def history(self, connection: Connection, since: int = 0, until: int = NEWEST) -> Iterator[FetchLesson]:
         """All that a link scorer learns, in the order of commit: the fetches after `since`, up to `until`."""
         self._reading(connection)
         while True:
             values = {"topic": self._topic, "since": since, "until": until}
             rows = connection.execute(_HISTORY, values).all()
             for id, url_id, counted, outcome, *page in rows:
-                yield LoggedFetch(id, url_id, counted, outcome == Outcome.KEPT, self._news(outcome, *page))
+                yield FetchLesson(id, url_id, counted, outcome == Outcome.KEPT, self._news(outcome, *page))
                 since = id
             if len(rows) < REPLAY_BATCH:
                 return

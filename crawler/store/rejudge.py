@@ -65,7 +65,7 @@ _PACKED = select(links.c.url_id, links.c.packed).where(links.c.url_id.in_(bindpa
 
 
 class Rejudgement:
-    """Judges the pages of a harvest for one topic, which may be new to the database. For the database's thread."""
+    """Of one topic, which may be new to the database. Of the database's thread."""
 
     def __init__(self, database: Database, frontier: Frontier, scorer: LinkScorer) -> None:
         """`scorer` starts without lessons: it scores the outlinks of the pages until the next crawl teaches it all."""
@@ -99,9 +99,9 @@ class Rejudgement:
                 pairs = {url_id: page_id for page_id, url_id in connection.execute(_OUTLINKS, {"ids": ids})}
                 packed = connection.execute(_PACKED, {"rows": list(pairs)}).all()
                 codec = reader(connection)
-                linked = {pairs[url_id]: codec.unpack_page(content) for url_id, content in packed}
+                told = {pairs[url_id]: codec.unpack_page(content) for url_id, content in packed}
                 since = ids[-1]
-                found = [_page(codec, row, *linked.get(row.id, ((), 1.0, ()))) for row in rows]
+                found = [_page(codec, row, *told.get(row.id, ((), 1.0, ()))) for row in rows]
             yield found
 
 
@@ -116,8 +116,7 @@ def _page(
 
 
 def _visit(page: JudgedAgain, claim: Claim) -> Visit:
-    """The visit as the pipelines of a crawl would have ended it: a page without a body may be a hub of the topic, but
-    is not kept."""
+    """As the pipelines of a crawl end it: a page without a body may be a hub of the topic, but is not kept."""
     says, extraction = page.analysis.judgement, page.analysis.extraction
     kept = says.on_topic and bool(extraction.body)
     return Visit(

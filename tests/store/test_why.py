@@ -13,7 +13,7 @@ from crawler.store.fetch_log import FetchLog, Scoring, scorings_of
 from crawler.store.harvest import Harvest
 from crawler.store.why.facts import Known, known
 from crawler.store.why.parents import parents
-from crawler.store.why.score_history import ScoreChange, history, main_changes
+from crawler.store.why.score_history import Change, history, main_changes
 from tests.store.conftest import Crawl
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -139,8 +139,8 @@ def test_the_log_learned_again_gives_the_scores_of_the_crawl(
         assert [scoring.scorer for scoring in noted] == ["recorder", made.name]
         for n in (0, 7, 39):
             found = ask(crawl, f"{B}{n}")
-            log = FetchLog(found.topic_id)
-            changes = history(log, connection, found.url, found.newest_fetch, noted[1:], scorer)
+            archive = FetchLog(found.topic_id)
+            changes = history(archive, connection, found.url, found.newest_fetch, noted[1:], scorer)
             assert changes[-1].score == pytest.approx(found.score, abs=1e-9)
             assert changes[0].page.startswith(A)
             summands = [part.value for part in changes[-1].parts if not part.of]
@@ -151,21 +151,21 @@ def test_another_scorer_took_over(crawl: Crawl, kept: Make) -> None:
     crawl.frontier.seed([A, B], now=0.0)
     commit(crawl, kept, A, links={C: 0.4})
     commit(crawl, kept, B, links={C: 0.6})
-    log = FetchLog(crawl.frontier.topic_id)
+    archive = FetchLog(crawl.frontier.topic_id)
     with crawl.database.transaction() as connection:
         noted = [Scoring(0, 0.0, "bfs"), Scoring(1, 1.0, "best-first")]
-        changes = history(log, connection, C, 2, noted, scorer)
+        changes = history(archive, connection, C, 2, noted, scorer)
         assert [(change.fetch_id, change.scorer, change.score) for change in changes] == [
             (1, "bfs", -1.0),
             (1, "best-first", 0.25),
         ]
-        again = history(log, connection, A, 2, noted, scorer)
+        again = history(archive, connection, A, 2, noted, scorer)
         assert not again, "nothing scores what is done"
 
 
 def test_main_changes() -> None:
     scores = [0.1, 0.2, 0.9, 0.91, 0.3, 0.31, 0.32]
-    changes = [ScoreChange(n, "", "bfs", score, ()) for n, score in enumerate(scores)]
+    changes = [Change(n, "", "bfs", score, ()) for n, score in enumerate(scores)]
     assert [change.score for change in main_changes(changes, 4)] == [0.1, 0.9, 0.3, 0.32]
     assert main_changes(changes, 7) == changes
     assert main_changes(changes[:1], 4) == changes[:1]

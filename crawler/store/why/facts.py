@@ -31,9 +31,7 @@ NEAREST = 3  # known URLs told of an unknown one
 
 
 @dataclass(frozen=True, slots=True)
-class PastFetch:
-    """One fetch of the URL."""
-
+class Fetch:
     id: int
     at: float  # seconds since the epoch
     outcome: Outcome
@@ -48,9 +46,7 @@ class PastFetch:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a topic thinks of the page."""
-
+class Judged:
     outcome: Outcome  # kept, off-topic or duplicate
     similarity: float
     on_topic: bool
@@ -60,8 +56,8 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a URL stands in the queue, which is not done yet."""
+class Place:
+    """Where a URL stands that is not done."""
 
     waiting: int  # URLs that may be claimed now, in all
     better: int  # of them before this one
@@ -92,10 +88,10 @@ class Known:
     tries: int  # failed fetches
     found_at: float
     via: str  # the page that it was first found on, "" for a seed
-    fetches: tuple[PastFetch, ...]
-    judged: Verdict | None
+    fetches: tuple[Fetch, ...]
+    judged: Judged | None
     leads_to: str  # where a redirect led, "" when none
-    place: Standing | None  # None when it is done
+    place: Place | None  # None when it is done
     scorings: tuple[Scoring, ...]
     newest_fetch: int  # of the topic's log, 0 when it is empty
 
@@ -137,7 +133,7 @@ def _unknown(connection: Connection, url: str, topic: str | None, topic_ids: lis
 
 
 def _alike(one: str, other: str) -> int:
-    """How many characters both begin with."""
+    """Characters with which both begin."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
@@ -170,14 +166,14 @@ def _url(connection: Connection, condition: ColumnElement[bool]) -> str:
     return connection.execute(select(urls.c.url).where(condition).limit(1)).scalar() or ""
 
 
-def _fetches(connection: Connection, url_id: int) -> tuple[PastFetch, ...]:
+def _fetches(connection: Connection, url_id: int) -> tuple[Fetch, ...]:
     log = fetches.c
     query = select(log.id, log.at, log.outcome, log.status, log.seconds, log.reason).where(log.url_id == url_id)
     rows = connection.execute(query.order_by(log.id))
-    return tuple(PastFetch(id, at, Outcome(outcome), *rest) for id, at, outcome, *rest in rows)
+    return tuple(Fetch(id, at, Outcome(outcome), *rest) for id, at, outcome, *rest in rows)
 
 
-def _judged(connection: Connection, url_id: int) -> Verdict | None:
+def _judged(connection: Connection, url_id: int) -> Judged | None:
     says, first = judgements.c, pages.alias("first")
     query = (
         select(says.outcome, says.similarity, says.on_topic, says.reason, pages.c.title, first.c.url)
@@ -186,10 +182,10 @@ def _judged(connection: Connection, url_id: int) -> Verdict | None:
         .where(says.url_id == url_id)
     )
     row = connection.execute(query).first()
-    return None if row is None else Verdict(Outcome(row[0]), *row[1:5], repeats=row[5] or "")
+    return None if row is None else Judged(Outcome(row[0]), *row[1:5], repeats=row[5] or "")
 
 
-def _place(connection: Connection, row: Row[tuple[object, ...]]) -> Standing:
+def _place(connection: Connection, row: Row[tuple[object, ...]]) -> Place:
     of_topic = urls.c.topic_id == row.topic_id
     before = or_(urls.c.score > row.score, (urls.c.score == row.score) & (urls.c.id < row.id))
     of_host = urls.c.host_id == row.host_id
@@ -197,7 +193,7 @@ def _place(connection: Connection, row: Row[tuple[object, ...]]) -> Standing:
     queue = (queues.c.topic_id == row.topic_id) & (queues.c.host_id == row.host_id)
     best = connection.execute(select(queues.c.best_score).where(queue)).scalar()
     better = queues.c.best_score > (row.score if best is None else best)
-    return Standing(
+    return Place(
         waiting=_count(connection, of_topic, IS_WAITING),
         better=_count(connection, of_topic, IS_WAITING, before),
         better_on_host=_count(connection, of_topic, IS_WAITING, of_host, before),

@@ -17,7 +17,7 @@ BATCH = 200  # pages in memory while they are looked through
 
 
 @dataclass(frozen=True, slots=True)
-class LinkingPage:
+class Parent:
     """A page of the topic that links to the URL."""
 
     url: str
@@ -34,9 +34,9 @@ class LinkingPage:
 
 def parents(
     connection: Connection, topic_id: int, url: str, progress: Callable[[int, int], None] = lambda done, total: None
-) -> list[LinkingPage]:
-    """All pages that link to the URL, best first. Looks through the links of every judged page, which are packed page
-    by page: some 30 us each."""
+) -> list[Parent]:
+    """All of them, best first. Looks through the links of every judged page, which are packed page by page: some 30 us
+    each."""
     codec, needle = reader(connection), json.dumps(url, ensure_ascii=False)
     total = connection.execute(select(func.count()).where(judgements.c.topic_id == topic_id)).scalar_one()
     query = (
@@ -51,5 +51,5 @@ def parents(
     for done, (parent, at, outcome, similarity, packed) in enumerate(rows):
         progress(done, total)
         if needle in codec.unpack_text(packed) and (outlink := link_to(url, codec.unpack_links(packed))):
-            found.append(LinkingPage(parent, at, Outcome(outcome), similarity, outlink))
+            found.append(Parent(parent, at, Outcome(outcome), similarity, outlink))
     return sorted(found, key=lambda parent: (-parent.worth, parent.fetched_at, parent.url))

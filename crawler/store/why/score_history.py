@@ -23,7 +23,7 @@ MOVED = 1e-6  # a score that moves by less has stayed
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreChange:
+class Change:
     """A score that the URL got."""
 
     fetch_id: int  # the newest fetch when it got it
@@ -42,58 +42,58 @@ class _Watch:
     newest: JudgedPage | None = None  # that links to it
 
     def learn(self, news: JudgedPage | Ended | None) -> Iterator[tuple[str, float]]:
-        """Yields (page or "", score) as often as the scorer gives the URL a score."""
+        """(page or "", score), as often as it is told."""
         if isinstance(news, JudgedPage):
             if link_to(self.url, news.outlinks):
                 self.newest = news
-            scores = self.scorer.observe(news)
-            if self.url in scores:
-                yield news.url, scores[self.url]
+            told = self.scorer.observe(news)
+            if self.url in told:
+                yield news.url, told[self.url]
         elif news is not None:
             self.scorer.forget(news)
-        scores = self.scorer.refresh()
-        if self.url in scores:
-            yield "", scores[self.url]
+        told = self.scorer.refresh()
+        if self.url in told:
+            yield "", told[self.url]
 
     def parts(self) -> tuple[Part, ...]:
         return tuple(self.scorer.explain(self.url, self.newest)) if self.newest else ()
 
 
 def history(
-    log: FetchLog,
+    archive: FetchLog,
     connection: Connection,
     url: str,
     until: int,
     scorings: Sequence[Scoring],
     make: Callable[[str], LinkScorer],
     progress: Callable[[int], None] = lambda fetch_id: None,
-) -> list[ScoreChange]:
+) -> list[Change]:
     """The scores in their order, up to the fetch `until`, the one that ended the URL. `make`: a scorer by name.
     `progress` is told the newest fetch. Takes as long as a start of the crawl, for each scorer that was at work."""
-    changes: list[ScoreChange] = []
+    changes: list[Change] = []
     for place, scoring in enumerate(scorings):
         end = min(scorings[place + 1].since, until) if place + 1 < len(scorings) else until
         watch = _Watch(make(scoring.scorer), url)
         last: tuple[str, float] | None = None
-        for lesson in log.history(connection, until=end):
+        for lesson in archive.history(connection, until=end):
             progress(lesson.fetch_id)
             if isinstance(lesson.news, JudgedPage) and lesson.news.url == url:
                 break
             for page, score in watch.learn(lesson.news):
                 last = page, score
                 if lesson.fetch_id > scoring.since:
-                    _note(changes, ScoreChange(lesson.fetch_id, page, scoring.scorer, score, watch.parts()))
+                    _note(changes, Change(lesson.fetch_id, page, scoring.scorer, score, watch.parts()))
             if lesson.fetch_id == scoring.since and last is not None:  # what a new scorer said when it took over
-                _note(changes, ScoreChange(lesson.fetch_id, "", scoring.scorer, last[1], watch.parts()))
+                _note(changes, Change(lesson.fetch_id, "", scoring.scorer, last[1], watch.parts()))
     return changes
 
 
-def _note(changes: list[ScoreChange], change: ScoreChange) -> None:
+def _note(changes: list[Change], change: Change) -> None:
     if not changes or changes[-1].scorer != change.scorer or abs(changes[-1].score - change.score) > MOVED:
         changes.append(change)
 
 
-def main_changes(changes: Sequence[ScoreChange], limit: int) -> list[ScoreChange]:
+def main_changes(changes: Sequence[Change], limit: int) -> list[Change]:
     """The first, the last, and those between that moved the score most, in their order."""
     if len(changes) <= limit:
         return list(changes)

@@ -1,4 +1,4 @@
-"""The one database of a harvest: opened, checked, locked, and its failures told in a sentence.
+"""The one database of a harvest. It is opened, checked and locked here, and its failures become sentences.
 
     with Database("sqlite:///data/harvest.db") as database:
         frontier = Frontier(database, "machine-learning")
@@ -39,7 +39,7 @@ MODULES = {"sqlite": "crawler.database.sqlite", "postgresql": "crawler.database.
 
 
 class EngineModule(Protocol):
-    """What a module of MODULES offers."""
+    """What each module of MODULES offers."""
 
     Error: type[Exception]  # of its driver
 
@@ -85,7 +85,7 @@ class Database:
             raise
 
     def connect(self) -> None:
-        """Anew, when the connection was lost. Raises StoreError."""
+        """Connects, also anew when the connection was lost. Raises StoreError."""
         self._disconnect()
         self._away = True
         with self._as_store_error():
@@ -95,8 +95,8 @@ class Database:
 
     @contextmanager
     def transaction(self, *, shared: bool = False) -> Iterator[Connection]:
-        """All or nothing. A transaction inside a transaction joins it. On PostgreSQL `shared` ones, which claim or
-        only read, go on beside that of another worker.
+        """A transaction: all of it happens or nothing. One inside another joins it. On PostgreSQL `shared` ones, which
+        claim or only read, go on beside that of another worker.
 
         Raises StoreError when the database fails; nothing has then happened to it, unless it is ConnectionLost: where
         the connection broke while the transaction was ending, nobody can tell.
@@ -140,7 +140,7 @@ class Database:
         return self.dialect == "postgresql"
 
     def close(self) -> None:
-        """Twice is fine."""
+        """Gives connection and lock back. Twice is fine."""
         self._disconnect()
         self._away = False
         if self._lock is not None:
@@ -186,7 +186,7 @@ class Database:
 
     @contextmanager
     def _as_store_error(self) -> Iterator[None]:
-        """Turns the engine's exceptions into sentences."""
+        """Turns the driver's exceptions into sentences."""
         try:
             yield
         except (DBAPIError, self._engine_module.Error) as error:
@@ -194,7 +194,7 @@ class Database:
 
 
 def _engine_module(dialect: str) -> EngineModule:
-    """What differs between the engines. Imported when needed: who uses one need not have the other."""
+    """What differs between the engines. It is imported when needed: who uses one need not have the other."""
     try:
         return cast(EngineModule, import_module(MODULES[dialect]))
     except ImportError as error:
@@ -202,7 +202,7 @@ def _engine_module(dialect: str) -> EngineModule:
 
 
 def existing(url: str) -> Database:
-    """The harvest opened for writing, but not made anew where there is none. Raises StoreError."""
+    """The harvest, opened for writing, but not made where there is none. Raises StoreError."""
     Database(url, readonly=True).close()
     return Database(url)
 
@@ -215,7 +215,7 @@ def sqlite_path(url: URL) -> Path | None:
 
 
 def parsed(url: str) -> URL:
-    """STORE_URL, with the driver that is installed. Raises StoreError for what names no SQLite or PostgreSQL
+    """STORE_URL as a URL with the driver that is installed. Raises StoreError for what names no SQLite or PostgreSQL
     database."""
     try:
         address = make_url(url)
@@ -230,7 +230,7 @@ def parsed(url: str) -> URL:
 
 
 def hidden(url: str) -> str:
-    """Without its password, for messages."""
+    """The URL without its password, for messages."""
     head, at, tail = url.rpartition("@")
     scheme, slashes, login = head.partition("://")
     user = login.partition(":")[0]

@@ -40,7 +40,7 @@ def claim_alone(connection: Connection) -> None:
 
 
 class FileLock:
-    """Held from construction to `release`.
+    """A lock that is held from construction to `release`.
 
     POSIX record locks (lockf) and not flock: a forked pool worker inherits an flock and would keep it after the death
     of the crawl. Their weakness, that closing any descriptor of the file drops the lock, cannot bite: nothing else
@@ -70,7 +70,8 @@ class FileLock:
         _held.add(self._path)
 
     def release(self) -> None:
-        """Twice is fine. The file stays: removing it would let two processes lock two files of one name."""
+        """Gives the lock back. Twice is fine. The file stays: removing it would let two processes lock two files of one
+        name."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

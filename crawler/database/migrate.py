@@ -48,7 +48,7 @@ def refusal(connection: Connection, subject: str) -> str:
 
 
 def upgrade(connection: Connection) -> None:
-    """To HEAD, in the caller's transaction."""
+    """Brings the schema to HEAD, in the caller's transaction."""
     from alembic import command
     from alembic.config import Config
 

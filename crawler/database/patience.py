@@ -34,11 +34,12 @@ class Patience:
         self._over = Event()
 
     def end(self) -> None:
-        """Wait for nothing any more. From any thread."""
+        """Nobody waits any more. May be called from any thread."""
         self._over.set()
 
     def run(self, job: Callable[..., T], *args: object) -> T:
-        """Raises StoreError when the database is away for too long; what was committed is there, the rest is not."""
+        """Does the job, again after each loss of the connection. Raises StoreError when the database is away for too
+        long; what was committed is there, the rest is not."""
         since: float | None = None
         while True:
             try:
@@ -48,7 +49,7 @@ class Patience:
                 self._connect(error, since)
 
     def _connect(self, lost: ConnectionLost, since: float) -> None:
-        """Raises `lost`, which tells the user how to go on."""
+        """Connects anew, or raises `lost`, which tells the user how to go on."""
         error: StoreError = lost
         logger.warning("%s; waiting for it up to %.0f minutes", lost, self._patience / 60)
         said, wait = time.monotonic(), FIRST_WAIT
@@ -70,7 +71,7 @@ class Patience:
         raise lost
 
     def _pause(self, seconds: float) -> bool:
-        """False: wait no more."""
+        """Waits. Returns whether to go on waiting."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             if not self._wanted() or self._over.wait(min(left, GLANCE)):

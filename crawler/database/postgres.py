@@ -62,6 +62,7 @@ ELSE = "fix that and start the same crawl again, nothing committed is lost"
 
 
 def engine(url: URL, readonly: bool) -> Engine:
+    """An engine whose connections are set up for a harvest."""
     options = OPTIONS | ({"default_transaction_read_only": "on"} if readonly else {})
     words = " ".join(f"-c {name}={value}" for name, value in options.items())
     made = create_engine(

@@ -40,6 +40,7 @@ ELSE = "fix that and start the same crawl again, nothing committed is lost"
 
 
 def engine(url: URL, readonly: bool) -> Engine:
+    """An engine whose one connection is set up for a harvest."""
     # One connection, handed on from whichever thread opened the database to the one that works with it.
     made = create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
 
@@ -66,7 +67,7 @@ def engine(url: URL, readonly: bool) -> Engine:
 
 
 def store_error(name: str, error: Exception) -> StoreError:
-    """The sentence for an exception of the engine."""
+    """The sentence for an exception of the driver."""
     cause = str(getattr(error, "orig", None) or error)
     remedy = next((remedy for part, remedy in REMEDIES.items() if part in cause), ELSE)
     file = name.removeprefix("sqlite:///")

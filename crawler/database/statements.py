@@ -40,12 +40,13 @@ Rows = Sequence[tuple[Any, ...]]
 
 
 def chunks(items: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
+    """The items, at most `size` at a time."""
     for start in range(0, len(items), size):
         yield items[start : start + size]
 
 
 def cursor(connection: Connection) -> Any:
-    """The driver's, one for all: fetch what it found before the next statement."""
+    """The driver's cursor, one for all statements: fetch what it found before the next one."""
     return connection.info[CURSOR]
 
 
@@ -61,7 +62,7 @@ class Query:
         }
 
     def rows(self, connection: Connection, **values: object) -> list[tuple[Any, ...]]:
-        """`values` by the names of the parameters; for `IN` a list."""
+        """The rows it finds. `values` by the names of the parameters; for `IN` a list."""
         dialect = connection.dialect.name
         write = _as_json if dialect == "sqlite" else _as_array
         given = [write(value) if isinstance(value := values[name], list | tuple) else value for name in self._names]
@@ -103,7 +104,7 @@ class Many:
         return many
 
     def run(self, connection: Connection, rows: Rows) -> list[int]:
-        """No row, no statement."""
+        """Runs the statement for all rows; nothing is run where there is none."""
         if not rows:
             return []
         driver = cursor(connection)
@@ -123,7 +124,7 @@ class Many:
 
 
 def types_of(table: Table, *columns: str) -> Mapping[str, str]:
-    """In PostgreSQL, by column."""
+    """The types of these columns in PostgreSQL, by column."""
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
     return {column: table.c[column].type.compile(dialect).lower() for column in columns}
 
@@ -133,15 +134,15 @@ def _as_array(values: Sequence[Any]) -> str:
 
 
 def _numbers(values: Sequence[float | bool | None]) -> str:
-    """As PostgreSQL writes arrays: "{1,NULL,2.5}". The driver does the same element by element, through several objects
-    for each: a quarter of a commit's CPU."""
+    """An array as PostgreSQL writes it: "{1,NULL,2.5}". The driver does the same element by element, through several
+    objects for each: a quarter of a commit's CPU."""
     if None in values:
         return "{" + ",".join("NULL" if value is None else str(value) for value in values) + "}"
     return "{" + ",".join(map(str, values)) + "}"
 
 
 def _texts(values: Sequence[str | None]) -> str:
-    """'{"a","b \\"quoted\\"",NULL}'"""
+    """The same for texts: '{"a","b \\"quoted\\"",NULL}'"""
     if values and None not in values:
         joined = '","'.join(values)  # type: ignore[arg-type]
         if "\\" not in joined and joined.count('"') == 2 * (len(values) - 1):  # nothing to quote, as in most addresses

@@ -27,11 +27,14 @@ _HOLDERS = text("SELECT DISTINCT worker FROM urls WHERE topic_id = :topic AND st
 
 
 def new_name() -> str:
-    """Of a worker: where to look for it, and a number, because containers give all their processes the same one."""
+    """The name of a worker: where to look for it, and a random number, because containers give all their processes the
+    same one."""
     return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 class Fleet:
+    """The workers of one topic's crawl, as one of them sees the others."""
+
     def __init__(self, database: Database, topic_id: int, worker: str, grace: float = GRACE) -> None:
         self._database = database
         self._topic = topic_id
@@ -51,13 +54,13 @@ class Fleet:
         return self._leading == self._database.session
 
     def sign_on(self, connection: Connection) -> None:
-        """From now on the others see this worker."""
+        """Lets the others see this worker from now on."""
         if not self._alone and self._signed_on != self._database.session:
             self._lock(connection, WORKING, _number(self._worker))
             self._signed_on = self._database.session
 
     def lost(self, connection: Connection, now: float) -> list[str]:
-        """Workers that hold leases of the topic and have not been connected for the time of grace."""
+        """The workers that hold leases of the topic and have not been connected for the time of grace."""
         if self._alone:
             return []
         connected = set(connection.execute(_CONNECTED, {"class": WORKING}).scalars())
@@ -72,5 +75,5 @@ class Fleet:
 
 
 def _number(worker: str) -> int:
-    """In the range of the second number of an advisory lock."""
+    """A number for the worker, in the range of the second number of an advisory lock."""
     return crc32(worker.encode()) & 0x7FFFFFFF

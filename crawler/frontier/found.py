@@ -94,7 +94,7 @@ def add(
 
 
 def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float]) -> None:
-    """New scores of URLs that are not done; all others are ignored."""
+    """Sets new scores of URLs that are not done; all others are ignored."""
     for chunk in chunks(list(scores.items())):
         _RESCORE.run(connection, [(queues.topic_id, url, score) for url, score in chunk])
     touched = queues.known(connection, {host_of(url) for url in scores})
@@ -104,7 +104,7 @@ def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float])
 def _improve(
     connection: Connection, queues: Queues, chunk: Iterable[Found], known: Mapping[str, Sequence[Any]]
 ) -> Iterable[int]:
-    """Returns the ids of the hosts whose URLs have changed."""
+    """Improves those that are known and not done. Returns the ids of the hosts whose URLs have changed."""
     better: list[tuple[int, float, int, int]] = []
     names: set[str] = set()
     for item in chunk:
@@ -119,6 +119,6 @@ def _improve(
 
 
 def _record(item: Found, topic_id: int, host_id: int, now: float) -> tuple[object, ...]:
-    """In the order of _ADD."""
+    """The row, in the order of _ADD."""
     place = (item.score, item.depth, item.distance, item.hops)
     return (topic_id, item.url, host_id, int(UrlState.WAITING), *place, 0, now, item.via, item.door or None)

@@ -35,7 +35,7 @@ TICK = 1e-5  # seconds between two services in `served_at`: keeps their order wh
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The rows of a topic by where they are."""
+    """How many URLs of a topic are where."""
 
     waiting: int  # to be claimed now or later, without those on given-up hosts
     leased: int
@@ -136,7 +136,7 @@ class Frontier:
             return found.add(connection, self._queues, urls_found, now, self._tick(now), improve)
 
     def rescore(self, scores: Mapping[str, float]) -> None:
-        """New scores of URLs that are not done; all others are ignored."""
+        """Sets new scores of URLs that are not done; all others are ignored."""
         if scores:
             with self._database.transaction() as connection:
                 found.rescore(connection, self._queues, scores)
@@ -174,7 +174,7 @@ class Frontier:
         return taking.within_limits(rows, limit, self._per_host, self._slots)
 
     def wake(self, now: float) -> None:
-        """Deferred URLs whose time has come, and URLs whose lease has ended, wait again."""
+        """Lets deferred URLs whose time has come, and URLs whose lease has ended, wait again."""
         self._woken = now
         with self._database.transaction(shared=True) as connection:
             if lending.is_ripe(connection, self.topic_id, now):
@@ -189,7 +189,8 @@ class Frontier:
             lending.give_back(connection, self._queues, mine)
 
     def renew(self, ids: Iterable[int], now: float) -> None:
-        """These claims are still under way: their leases begin anew. A worker does this in time, or loses them."""
+        """Begins the leases of these claims anew: they are still under way. A worker does this in time, or loses
+        them."""
         with self._database.transaction() as connection:
             lending.renew(connection, ids, self._worker, now + self.lease_seconds)
 
@@ -206,27 +207,27 @@ class Frontier:
                 return len(rows)
 
     def leased(self) -> int:
-        """URLs of the topic that some worker has under way."""
+        """How many URLs of the topic some worker has under way."""
         with self._database.transaction(shared=True) as connection:
             return int(connection.execute(_LEASED, {"topic": self.topic_id}).scalar_one())
 
     def pending(self, claims: Iterable[Claim]) -> dict[int, UrlRow]:
-        """Those whose URL has not ended, by id. One has when its lease ran out and the next claim was faster. What it
-        tells stays so to the end of the transaction."""
+        """The rows of those claims whose URL is not done, by id. A URL may be done: its lease ran out and the next
+        claim was faster. What this tells stays so to the end of the transaction."""
         with self._database.transaction() as connection:
             places = lending.states(connection, [claim.id for claim in claims])
             return {place.id: place for place in places if place.state != UrlState.DONE}
 
     def reopen(self, addresses: Sequence[str], now: float) -> list[Claim]:
-        """Claims of these URLs, known or not, done or not, to be settled anew by who need not fetch them. To be called
-        in the transaction that settles them."""
+        """Claims of these URLs, known or not, done or not, for somebody who settles them anew without fetching them. To
+        be called in the transaction that settles them."""
         with self._database.transaction() as connection:
             self.seed(addresses, now=now)
             rows = lending.reopen(connection, self._queues, addresses)
             return [Claim(row.id, row.url, row.score, row.depth, row.distance) for row in rows]
 
     def end(self, claims: Sequence[Claim], pending: Mapping[int, UrlRow] | None = None) -> None:
-        """These URLs are done with and never claimed again. `pending`: what was told of them in this transaction."""
+        """Ends these URLs: they are never claimed again. `pending`: what was told of them in this transaction."""
         changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
         with self._database.transaction() as connection:
             places = self.pending(claims) if pending is None else pending
@@ -237,7 +238,7 @@ class Frontier:
             self._queues.change(connection, changes)
 
     def retry(self, claims: Sequence[Claim], now: float) -> None:
-        """These have failed: they wait again after a rest that doubles with each try."""
+        """Lets URLs that have failed wait again after a rest, which doubles with each try."""
         changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
         with self._database.transaction() as connection:
             for row in lending.states(connection, [claim.id for claim in claims]):
@@ -261,8 +262,8 @@ class Frontier:
             _BEHAVE.run(connection, changed)
 
     def asks(self, host: str, crawl_delay: float, now: float) -> None:
-        """What the host's robots.txt, read just now, asks for between two fetches: seconds, 0 nothing. All workers keep
-        to it."""
+        """Notes what the host's robots.txt, read just now, asks for between two fetches: seconds, 0 for nothing. All
+        workers keep to it."""
         delay = min(max(crawl_delay, 0.0), MAX_CRAWL_DELAY)
         with self._database.transaction(shared=True) as connection:
             if (connection.execute(_ASKED, {"host": host}).scalar() or 0.0) == delay:
@@ -282,6 +283,7 @@ class Frontier:
         return None if due is None else max(0.0, due - now)
 
     def counts(self) -> Counts:
+        """Counts by queues, not by URLs: cheap at any size."""
         of_topic = queues.c.topic_id == self.topic_id
         gone = select(hosts.c.id).where(hosts.c.failures >= MAX_HOST_FAILURES)
         with self._database.transaction(shared=True) as connection:

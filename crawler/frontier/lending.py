@@ -1,4 +1,4 @@
-"""How rows change hands."""
+"""How URL rows change hands: lent to a worker, given back, deferred, opened again."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SELECT id, host_id, state, url, score, depth, distance FROM urls WHERE topic_id 
 
 
 class UrlRow(NamedTuple):
-    """Where a row is."""
+    """The part of a URL's row that says where it is."""
 
     id: int
     host_id: int
@@ -69,7 +69,7 @@ class UrlRow(NamedTuple):
 
 
 class Reopened(NamedTuple):
-    """A row that is to be settled anew."""
+    """A URL's row that is to be settled anew."""
 
     id: int
     host_id: int
@@ -92,12 +92,12 @@ def lend(
 
 
 def hold_back(connection: Connection, due: Mapping[int, float]) -> None:
-    """These hosts are not to be fetched from before then."""
+    """Sets until when these hosts are not to be fetched from."""
     _HOST_DUE.run(connection, list(due.items()))
 
 
 def give_back(connection: Connection, queues: Queues, rows: Sequence[UrlRow]) -> None:
-    """LEASED or DEFERRED rows wait again, ready to be claimed."""
+    """Lets LEASED or DEFERRED rows wait again, ready to be claimed."""
     changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
     for row in rows:
         changes[row.host_id].waiting += row.state == UrlState.LEASED
@@ -106,7 +106,7 @@ def give_back(connection: Connection, queues: Queues, rows: Sequence[UrlRow]) ->
 
 
 def reopen(connection: Connection, queues: Queues, addresses: Sequence[str]) -> list[Reopened]:
-    """The rows of these URLs, of which those that were DONE wait again."""
+    """The rows of these URLs. Those that were DONE wait again."""
     rows: list[Reopened] = []
     for chunk in chunks(addresses):
         rows += map(Reopened._make, _OF_ADDRESSES.rows(connection, topic=queues.topic_id, addresses=chunk))
@@ -126,7 +126,7 @@ def is_ripe(connection: Connection, topic_id: int, now: float) -> bool:
 
 
 def wake(connection: Connection, queues: Queues, now: float) -> None:
-    """Deferred rows whose time has come, and rows whose lease has ended, wait again."""
+    """Lets deferred rows whose time has come, and rows whose lease has ended, wait again."""
     rows: list[UrlRow] = []
     for query in _ALL_RIPE:
         rows += map(UrlRow._make, query.rows(connection, topic=queues.topic_id, now=now))
@@ -144,12 +144,12 @@ def leased(connection: Connection, topic_id: int, workers: Sequence[str] | None)
 
 
 def renew(connection: Connection, ids: Iterable[int], worker: str, until: float) -> None:
-    """These rows stay lent until then, where the worker still holds them."""
+    """Lets these rows stay lent until then, where the worker still holds them."""
     _RENEW.run(connection, [(id, worker, until) for id in ids])
 
 
 def states(connection: Connection, ids: Sequence[int]) -> list[UrlRow]:
-    """Of the rows, in a transaction that will change them."""
+    """Where these rows are, in a transaction that will change them."""
     found: list[UrlRow] = []
     for chunk in chunks(ids):
         found += map(UrlRow._make, _STATES.rows(connection, rows=chunk))

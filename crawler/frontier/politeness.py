@@ -36,6 +36,7 @@ class Manners:
 
     @property
     def given_up(self) -> bool:
+        """Whether a crawl no longer waits for the host."""
         return self.failures >= MAX_HOST_FAILURES
 
 
@@ -50,6 +51,7 @@ class Contact:
 
     @property
     def failed(self) -> bool:
+        """Whether it was the host that failed."""
         return self.status == 0 or self.status == TOO_MANY_REQUESTS or self.status >= SERVER_ERROR
 
 

@@ -21,7 +21,7 @@ REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the 
 
 @dataclass(slots=True)
 class QueueChange:
-    """To one host's queue, summed over a transaction step."""
+    """A change to one host's queue, summed over a step of a transaction."""
 
     waiting: int = 0  # rows that came to wait, less those that left
     done: int = 0
@@ -56,7 +56,7 @@ _ADD_QUEUES = Many(
 
 
 class Queues:
-    """Of one topic. Remembers the ids of hosts it has seen; `forget` after a rollback."""
+    """The queues of one topic. Remembers the ids of hosts it has seen."""
 
     def __init__(self, topic_id: int, dialect: str) -> None:
         self.topic_id = topic_id
@@ -65,6 +65,7 @@ class Queues:
         self._concurrent = dialect == "postgresql"
 
     def forget(self) -> None:
+        """To be called after a rollback: some ids may have come to nothing."""
         self._ids.clear()
 
     @contextmanager

@@ -37,7 +37,7 @@ SAME_ADDRESS = "is a kept page under another address"
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What a page to be kept is compared by."""
+    """By what a page that is to be kept is compared with others."""
 
     url: str
     digest: bytes
@@ -73,13 +73,13 @@ _ADD_BANDS = Many.into(bands, "band", "page_id")
 
 
 def digest(body: str) -> bytes:
-    """Of the body without white space and letter case: what differs only in these is the same text."""
+    """A hash of the body without white space and letter case: texts that differ only in these are the same."""
     plain = "".join(body.split()).casefold()
     return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=DIGEST_SIZE).digest()
 
 
 def fingerprint(visit: Visit) -> Fingerprint | None:
-    """Of a page that is to be kept."""
+    """The fingerprint of a page that is to be kept; None for any other visit."""
     if visit.outcome is not Outcome.KEPT:
         return None
     if visit.analysis is None:
@@ -89,7 +89,8 @@ def fingerprint(visit: Visit) -> Fingerprint | None:
 
 
 class KeptPages:
-    """Those of one topic that new pages may repeat, in one transaction: of the database, and of the batch itself."""
+    """The kept pages of one topic that new pages may repeat, in one transaction: those of the database that were looked
+    up, and those of the batch itself."""
 
     def __init__(self, connection: Connection, topic_id: int) -> None:
         self._connection = connection
@@ -100,6 +101,7 @@ class KeptPages:
         self.ids: dict[bytes, int] = {}  # rows of those in the database, by digest
 
     def look_up(self, prints: Iterable[Fingerprint]) -> None:
+        """Finds the pages of the database that these may repeat."""
         for item in prints:
             same = {"digest": item.digest, "canonical": item.canonical, "address": item.address}
             rows = _REPEATED.rows(self._connection, topic=self._topic, bands=band_keys(item.signature), **same)
@@ -109,6 +111,7 @@ class KeptPages:
                 self.add(known)
 
     def add(self, print: Fingerprint) -> None:
+        """From now on a page may repeat this one. Of several with one text only the first counts."""
         if print.digest in self._by_digest:
             return
         self._by_digest[print.digest] = print
@@ -128,14 +131,14 @@ class KeptPages:
 
 
 def _best(print: Fingerprint, others: Iterable[Fingerprint], least: float, reason: str) -> First | None:
-    """The one that resembles most, the first of several."""
+    """The page that resembles most; of several, the first."""
     worth = [(resemblance(print.signature, item.signature), item) for item in others if item.url != print.url]
     share, first = max(worth, key=lambda pair: pair[0], default=(0.0, print))
     return First(first.digest, reason) if share >= least else None
 
 
 def remember(connection: Connection, kept: Iterable[tuple[int, bytes]]) -> None:
-    """Bands of pages that are stored: (row, signature)."""
+    """Stores the bands of pages that are stored: (row, signature)."""
     _ADD_BANDS.run(connection, [(key, id) for id, signature in kept for key in band_keys(signature)])
 
 

@@ -1,5 +1,5 @@
-"""Visits as rows: the log of fetches, with the pages, judgements and links that came of them, and which link scorer was
-at work from which fetch on."""
+"""Visits as rows: the log of fetches, the pages, judgements and links that came of them, and which link scorer was at
+work from which fetch on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEWEST = 2**31 - 1  # above every fetch's id
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A visit and how it ends, when all is considered."""
+    """A visit, and how it ends when all is considered."""
 
     visit: Visit
     outcome: Outcome
@@ -35,7 +35,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedFetch:
+class FetchLesson:
     """A fetch of the log, as a link scorer learns it."""
 
     fetch_id: int
@@ -47,13 +47,15 @@ class LoggedFetch:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
+    """How far a topic has come, over its life."""
+
     fetched: int  # towards PAGE_BUDGET
     kept: int
     last: int  # the newest fetch's id, 0 before the first
 
 
 class Scoring(NamedTuple):
-    """A link scorer begins to score a topic's URLs: hardly ever are there two."""
+    """A link scorer began to score a topic's URLs. Hardly ever are there two."""
 
     since: int  # the newest fetch when it began, 0 before the first
     at: float  # seconds since the epoch
@@ -131,7 +133,7 @@ UNJUDGED = (Outcome.REDIRECT, Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILE
 
 
 class FetchLog:
-    """Of one topic; every method works in the caller's transaction."""
+    """The log of one topic. Every method works in the caller's transaction."""
 
     def __init__(self, topic_id: int) -> None:
         self._topic = topic_id
@@ -139,15 +141,15 @@ class FetchLog:
         self._packer = Packer(self._codec)
 
     def forget(self) -> None:
-        """What it remembers of a transaction that has come to nothing."""
+        """Forgets what it remembers of a transaction that has come to nothing."""
         self._packer.forget()
 
     def log(self, connection: Connection, settled: Sequence[Settled]) -> list[int]:
-        """Returns the fetches' ids, in order."""
+        """Adds the fetches to the log and returns their ids, in order."""
         return _ADD_FETCHES.run(connection, [self._fetch(item) for item in settled])
 
     def _fetch(self, item: Settled) -> tuple[object, ...]:
-        """In the order of _ADD_FETCHES."""
+        """The row, in the order of _ADD_FETCHES."""
         visit = item.visit
         came = (visit.fetched_at, item.outcome.value, visit.counts_for_budget, visit.status, visit.seconds, visit.size)
         return (self._topic, visit.claim.id, *came, storable(item.reason))
@@ -155,7 +157,8 @@ class FetchLog:
     def put(
         self, connection: Connection, settled: Sequence[Settled], fetch_ids: Sequence[int], firsts: dict[bytes, int]
     ) -> None:
-        """Pages, judgements and links of the judged visits. `firsts`: the kept page of each digest known before."""
+        """Stores pages, judgements and links of the judged visits. `firsts`: the kept page of each digest known
+        before."""
         judged = [(item, item.judged, id) for item, id in zip(settled, fetch_ids, strict=True) if item.judged]
         if not judged:
             return
@@ -182,8 +185,8 @@ class FetchLog:
         _ADD_LINKS.run(connection, packed)
 
     def _put_pages(self, connection: Connection, judged: Sequence[tuple[Settled, Analysis]]) -> dict[str, int]:
-        """Returns their ids by URL. The newest fetch of a page is kept, but not one without a body over one with a
-        body: another topic may have kept it."""
+        """Stores the pages and returns their ids by URL. The newest fetch of a page is kept, but not one without a body
+        over one with a body: another topic may have kept it."""
         known: dict[str, tuple[int, bool]] = {}
         for chunk in chunks([item.visit.claim.url for item, _ in judged]):
             known.update((url, (id, bool(full))) for url, id, full in _KNOWN.rows(connection, addresses=chunk))
@@ -208,14 +211,14 @@ class FetchLog:
     def _reading(self, connection: Connection) -> None:
         self._codec.find = partial(content_of, connection)
 
-    def history(self, connection: Connection, since: int = 0, until: int = NEWEST) -> Iterator[LoggedFetch]:
+    def history(self, connection: Connection, since: int = 0, until: int = NEWEST) -> Iterator[FetchLesson]:
         """All that a link scorer learns, in the order of commit: the fetches after `since`, up to `until`."""
         self._reading(connection)
         while True:
             values = {"topic": self._topic, "since": since, "until": until}
             rows = connection.execute(_HISTORY, values).all()
             for id, url_id, counted, outcome, *page in rows:
-                yield LoggedFetch(id, url_id, counted, outcome == Outcome.KEPT, self._news(outcome, *page))
+                yield FetchLesson(id, url_id, counted, outcome == Outcome.KEPT, self._news(outcome, *page))
                 since = id
             if len(rows) < REPLAY_BATCH:
                 return
@@ -238,7 +241,7 @@ class FetchLog:
         return Ended(url, Outcome(outcome)) if outcome in UNJUDGED else None
 
     def totals(self, connection: Connection) -> Totals:
-        """Over the life of the topic."""
+        """Counts all fetches and kept pages: at the start of a crawl, from then on the caller counts."""
         kept = select(func.count()).where(
             judgements.c.topic_id == self._topic, judgements.c.outcome == Outcome.KEPT.value
         )
@@ -248,18 +251,18 @@ class FetchLog:
         )
 
     def counted(self, connection: Connection, since: int = 0) -> int:
-        """Fetches towards PAGE_BUDGET after that one."""
+        """How many fetches after `since` count towards PAGE_BUDGET."""
         query = select(func.count()).where(
             fetches.c.topic_id == self._topic, fetches.c.counted.is_(True), fetches.c.id > since
         )
         return connection.execute(query).scalar_one()
 
     def has_news(self, connection: Connection, since: int) -> bool:
-        """Whether anything was fetched after that."""
+        """Whether anything was fetched after `since`."""
         return _NEWER.value(connection, topic=self._topic, since=since) is not None
 
     def logged(self, connection: Connection, visits: Sequence[Visit]) -> dict[tuple[int, float], Outcome]:
-        """Those of the visits that are in the log, by URL and time, and how they were stored."""
+        """How those of the visits were stored that are in the log, by URL and time."""
         found: dict[tuple[int, float], Outcome] = {}
         for chunk in chunks([visit.claim.id for visit in visits]):
             for url_id, at, outcome in connection.execute(_LOGGED, {"topic": self._topic, "ids": chunk}):
@@ -267,7 +270,7 @@ class FetchLog:
         return found
 
     def _page(self, item: Settled, analysis: Analysis) -> tuple[object, ...]:
-        """In the order of PAGE."""
+        """The row, in the order of PAGE."""
         extraction, visit = analysis.extraction, item.visit
         kept = item.outcome is Outcome.KEPT
         body = self._codec.pack_text(extraction.body) if kept else None
@@ -280,12 +283,12 @@ class FetchLog:
 
 
 def storable(text: str) -> str:
-    """Without what a database's text cannot hold: NUL, and halves of surrogate pairs from broken markup."""
+    """The text without what a database cannot hold: NUL, and halves of surrogate pairs from broken markup."""
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def note_scoring(connection: Connection, topic_id: int, scoring: Scoring) -> None:
-    """A row when the scorer has changed. Of several workers that begin at once, each may leave a row: that harms
+    """Adds a row when the scorer has changed. Several workers that begin at once may each add one: that harms
     nobody."""
     known = scorings_of(connection, topic_id)
     if not known or known[-1].scorer != scoring.scorer:
@@ -293,6 +296,6 @@ def note_scoring(connection: Connection, topic_id: int, scoring: Scoring) -> Non
 
 
 def scorings_of(connection: Connection, topic_id: int) -> list[Scoring]:
-    """The oldest first; empty for a harvest that was made before they were noted."""
+    """All scorings of the topic, the oldest first; none where the harvest was made before they were noted."""
     query = select(scorings.c.since, scorings.c.at, scorings.c.scorer).where(scorings.c.topic_id == topic_id)
     return [Scoring(*row) for row in connection.execute(query.order_by(scorings.c.id))]

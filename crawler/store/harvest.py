@@ -30,7 +30,7 @@ from crawler.frontier.politeness import Contact
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
-from crawler.store.fetch_log import FetchLog, LoggedFetch, Scoring, Settled, note_scoring
+from crawler.store.fetch_log import FetchLesson, FetchLog, Scoring, Settled, note_scoring
 
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
 JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE, Outcome.DOOR})
@@ -162,7 +162,7 @@ class Harvest:
             self._kept += lesson.kept
         self._untold.update(self._scorer.refresh())
 
-    def _teach(self, lesson: LoggedFetch) -> Mapping[str, float]:
+    def _teach(self, lesson: FetchLesson) -> Mapping[str, float]:
         """The scores that the lesson tells of."""
         if isinstance(lesson.news, JudgedPage):
             if lesson.url_id in self._ahead:  # our own, which was stored after all

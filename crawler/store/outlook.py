@@ -39,7 +39,7 @@ _WAITING = {
 
 
 def outlook_of(connection: Connection, topic_id: int, pages: int = NEXT) -> Outlook:
-    """`pages`: how many count as next and last."""
+    """What may be expected of the topic's next `pages` pages, and of the rest."""
     values = {"topic": topic_id, "window": WINDOW, "seed": SEED_SCORE}
     rows = connection.execute(_LESSONS, values)
     lessons = [Lesson(score, bool(kept), bool(counted)) for score, kept, counted in rows]

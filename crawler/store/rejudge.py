@@ -99,9 +99,9 @@ class Rejudgement:
                 pairs = {url_id: page_id for page_id, url_id in connection.execute(_OUTLINKS, {"ids": ids})}
                 packed = connection.execute(_PACKED, {"rows": list(pairs)}).all()
                 codec = reader(connection)
-                linked = {pairs[url_id]: codec.unpack_page(content) for url_id, content in packed}
+                told = {pairs[url_id]: codec.unpack_page(content) for url_id, content in packed}
                 since = ids[-1]
-                found = [_page(codec, row, *linked.get(row.id, ((), 1.0, ()))) for row in rows]
+                found = [_page(codec, row, *told.get(row.id, ((), 1.0, ()))) for row in rows]
             yield found
 
 

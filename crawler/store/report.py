@@ -20,6 +20,8 @@ GIVEN_UP = (Outcome.FAILED.value, Outcome.FORBIDDEN.value, Outcome.NOT_HTML.valu
 
 @dataclass(frozen=True, slots=True)
 class HostYield:
+    """What a host has given."""
+
     host: str
     judged: int  # pages
     kept: int
@@ -41,7 +43,7 @@ class DoorYield:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Of one topic over its whole life in the database."""
+    """The numbers of one topic, over its whole life in the database."""
 
     topic: str
     fetched: int  # pages towards PAGE_BUDGET
@@ -62,7 +64,7 @@ class Report:
 
 
 def report(database: Database, topic: str) -> Report:
-    """Raises StoreError for a topic the database does not know."""
+    """The report of a topic. Raises StoreError for one that the database does not know."""
     with database.transaction() as connection:
         id = _topic_id(connection, topic)
         outcomes = _outcomes(connection, id)

@@ -82,6 +82,7 @@ class SpanBlobs:
 
 
 def read_span(file: IO[bytes], span: Span) -> bytes:
+    """The bytes of a stretch of a file."""
     offset, length = span
     return os.pread(file.fileno(), length, offset)
 

@@ -19,6 +19,7 @@ class Site:
         }
 
     def knows(self, host: str) -> bool:
+        """Whether the host was recorded, under this name or another."""
         return host in self._aliases or host in self.recording.hosts
 
     def answer(self, scheme: str, host: str, target: str) -> Answer:

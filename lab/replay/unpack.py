@@ -30,7 +30,7 @@ def unpacked(path: Path, file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _reader(file: IO[bytes]) -> Callable[[int], bytes]:
-    """Reads so many bytes at most."""
+    """What reads so many bytes of the content at most."""
     head = file.read(len(ZSTD_MAGIC))
     file.seek(0)
     if head.startswith(GZIP_MAGIC):

@@ -9,7 +9,7 @@ from scrapy.settings import Settings
 
 from crawler.cli.summary import HOSTS_SHOWN, next_step, print_summary, waiting
 from crawler.store.forecast import LEAST_FETCHES, Outlook
-from crawler.store.report import HostYield, Report
+from crawler.store.report import DoorYield, HostYield, Report
 
 STORE = "postgresql+psycopg://me:secret@db.example/harvest"
 SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10})
@@ -22,6 +22,7 @@ REPORT = Report(
     mean_similarity=0.5,
     waiting=30,
     outlook=Outlook(next_rate=0.25, last_rate=0.2, left=7.4, fetches=LEAST_FETCHES),
+    doors=DoorYield(opened=2, bytes=1_500_000, listed=40, kept=3),
     best_hosts=tuple(HostYield(f"h{n}.example", judged=3, kept=2) for n in range(HOSTS_SHOWN + 1)),
     failures=((f"redirects to no http(s) address: {'javascript:[/x]'!r} \x1b[2J", 3),),
 )
@@ -34,6 +35,7 @@ def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[s
     assert "3  redirects to no http(s) address: 'javascript:[/x]'  [2J" in told
     assert "\x1b" not in told
     assert "budget spent" in told
+    assert "2 sitemaps, feeds and search indexes (1.5 MB): 40 URLs listed, 3 of them kept" in told
     assert f"h{HOSTS_SHOWN - 1}.example  2 of 3" in told
     assert f"h{HOSTS_SHOWN}.example" not in told
     assert "secret" not in told

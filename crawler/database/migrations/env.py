@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection that frontier.database lends; the `alembic` command is not used."""
+"""Runs the migrations on the connection that database.migrate lends; the `alembic` command is not used."""
 
 from __future__ import annotations
 

@@ -34,6 +34,7 @@ class Tally:
     published: tuple[str, str] = ("", "")
 
     def counted(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """The same documents, counted as they go by."""
         for document in documents:
             self._add(document)
             yield document
@@ -52,7 +53,8 @@ class Tally:
 
 
 def card(topic: str, name: str, data_files: str, fields: Iterable[str], selection: Selection, tally: Tally) -> str:
-    """Of the corpus `name`. `data_files`: a glob of what `datasets` loads, "" for a format that it cannot."""
+    """The card of the corpus `name`, in Markdown. `data_files`: a glob of what `datasets` loads, "" for a format that
+    it cannot."""
     parts = (
         _head(topic, data_files, tally),
         f"{_mark(name)}\n# {topic}\n\nWeb pages about the topic *{topic}*, body text only, in `{name}`.",

@@ -95,11 +95,12 @@ def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:
 
 
 def is_folder(target: str | Path) -> bool:
+    """Whether the name is that of a folder of texts."""
     return str(target).endswith("/") or not Path(target).suffix
 
 
 def topic_id_of(connection: Connection, name: str) -> int:
-    """Raises ExportError for an unknown one."""
+    """The id of a topic. Raises ExportError for an unknown one."""
     known: dict[str, int] = {row.name: row.id for row in connection.execute(select(topics.c.name, topics.c.id))}
     if name not in known:
         listed = ", ".join(sorted(known)) or "none yet: start a crawl"

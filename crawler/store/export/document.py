@@ -33,11 +33,12 @@ Value = str | float | None
 
 
 def record(document: Document, names: Iterable[str]) -> dict[str, Value]:
+    """These fields of the document."""
     return {name: getattr(document, name) for name in names}
 
 
 def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
-    """Each once, in the order given. Raises ExportError for an unknown one, or none at all."""
+    """The names of the fields, each once, in the order given. Raises ExportError for an unknown one, or none at all."""
     wanted = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
     unknown = [name for name in wanted if name not in FIELDS]
     if unknown or not wanted:

@@ -13,7 +13,7 @@ SIMILARITY = "similarity"
 
 
 def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
-    """Returns how many."""
+    """Writes the documents and returns how many they were."""
     import pyarrow  # 0.1 s: not for every command
     from pyarrow.parquet import ParquetWriter
 

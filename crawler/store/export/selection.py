@@ -37,7 +37,7 @@ class Selection:
 
 
 def count(connection: Connection, topic_id: int, selection: Selection) -> int:
-    """Pages that `documents` looks at: all conditions but the length."""
+    """How many pages `documents` looks at: those that meet all conditions but the length."""
     query = _joined(select(func.count()), topic_id, selection)
     number: int = connection.execute(query).scalar_one()
     return number
@@ -46,7 +46,7 @@ def count(connection: Connection, topic_id: int, selection: Selection) -> int:
 def documents(
     connection: Connection, topic_id: int, selection: Selection, seen: Seen = lambda _: None
 ) -> Iterator[Document]:
-    """In the order in which their URLs were found; READ_BATCH of them in memory."""
+    """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory."""
     wanted = select(pages, judgements.c.similarity, hosts.c.name.label("host"), links.c.packed)
     query = (
         _joined(wanted, topic_id, selection)
@@ -112,12 +112,13 @@ def _either(of_publishing: ColumnElement[bool], of_fetching: ColumnElement[bool]
 
 
 def _midnight(day: date) -> float:
-    """Seconds since the epoch."""
+    """When the day begins, in seconds since the epoch."""
     return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
 
 
 def _is_first(topic_id: int) -> ColumnElement[bool]:
-    """No page of the same text whose URL was found before; and nothing that is linked to a first page already."""
+    """The page repeats none: no page has the same text whose URL was found before, and it is not known as a
+    duplicate."""
     twin, earlier = pages.alias("twin"), judgements.alias("earlier")
     before = (
         select(earlier.c.url_id)

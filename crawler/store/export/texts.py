@@ -22,25 +22,27 @@ INDEX = "index.jsonl"  # beside the folder "texts"
 
 
 def write_jsonl(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
-    """A line each, UTF-8. Returns how many."""
+    """Writes a line for each document, UTF-8. Returns how many."""
     with path.open("wb") as file:
         return _json_lines(documents, file, fields)
 
 
 def write_jsonl_gz(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
+    """The same, compressed by gzip."""
     # Neither name nor time in the header: the same pages give the same bytes.
     with path.open("wb") as raw, gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as file:
         return _json_lines(documents, file, fields)
 
 
 def write_jsonl_zst(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
+    """The same, compressed by zstd."""
     compressor = ZstdCompressor(level=ZSTD_LEVEL, write_checksum=True)
     with path.open("wb") as raw, compressor.stream_writer(raw, closefd=False) as file:
         return _json_lines(documents, file, fields)
 
 
 def write_csv(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
-    """RFC 4180 with a header, UTF-8; an unknown value is an empty field."""
+    """Writes RFC 4180 with a header, UTF-8; an unknown value is an empty field. Returns how many."""
     with path.open("wb") as file, _text(file) as text:
         rows = csv.DictWriter(text, fields, lineterminator="\r\n")
         rows.writeheader()
@@ -48,8 +50,8 @@ def write_csv(documents: Iterable[Document], path: Path, fields: Sequence[str]) 
 
 
 def write_texts(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
-    """Into the folder `path`, which is there: texts/000/00000001.txt and on. A text is title, empty line, body. Returns
-    how many."""
+    """Writes a text for each document into the folder `path`, which is there: texts/000/00000001.txt and on. A text is
+    title, empty line, body. Returns how many."""
     known = [name for name in fields if name != "body"]
     count = 0
     with (path / INDEX).open("w", encoding="utf-8", errors="replace", newline="\n") as index:
@@ -82,7 +84,7 @@ def _each(documents: Iterable[Document], write: Callable[[Document], object]) ->
 
 @contextmanager
 def _text(file: object) -> Iterator[TextIO]:
-    """UTF-8 onto a binary file, which stays open."""
+    """A writer of UTF-8 onto a binary file, which stays open."""
     text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")  # type: ignore[type-var]
     try:
         yield text

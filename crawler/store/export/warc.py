@@ -17,8 +17,8 @@ FIELDS = "application/warc-fields; charset=utf-8"
 
 
 def write_warc(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
-    """A gzip member for each record, ids and dates of the pages: the same pages give the same bytes. Returns how
-    many pages."""
+    """Writes a gzip member for each record. Ids and dates are those of the pages, so the same pages give the same
+    bytes. Returns how many pages."""
     count = 0
     with path.open("wb") as file:
         writer = WARCWriter(file, gzip=True, warc_version="WARC/1.1")

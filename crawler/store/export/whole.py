@@ -16,8 +16,8 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A name beside the target to write to, which becomes the target at the end; a file of that name stays until then.
-    Whatever ends the writing before, Ctrl-C too, leaves nothing behind.
+    """Gives a name beside the target to write to, which becomes the target at the end; a file of that name stays until
+    then. Whatever ends the writing before, Ctrl-C too, leaves nothing behind.
 
     Raises ExportError: an unwritable place, a full disk.
     """
@@ -35,7 +35,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(path: Path, marker: str) -> Iterator[Path]:
-    """The same for a folder. An old one is replaced only when it holds a file named `marker`, or nothing."""
+    """The same for a folder. An old folder is replaced only when it holds a file named `marker`, or nothing."""
     partial, old = _beside(path, "part"), _beside(path, "old")
     with _as_export_error(path):
         if path.exists() and not (path.is_dir() and (not any(path.iterdir()) or (path / marker).is_file())):

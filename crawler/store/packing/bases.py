@@ -33,7 +33,7 @@ _ADD = Many.into(bases, "fetch_id", "host", "live", "content")
 
 
 class Packer:
-    """Of one worker; `open` in each transaction before anything is packed, `forget` after a rollback."""
+    """Packs the outlinks that one worker stores. To be opened in each transaction before anything is packed."""
 
     def __init__(self, codec: Codec) -> None:
         self._codec = codec
@@ -41,18 +41,20 @@ class Packer:
         self._new: list[tuple[int, str, bool, bytes]] = []  # bases not yet in the database, in the order of _ADD
 
     def forget(self) -> None:
+        """To be called after a rollback."""
         self._codec.forget()
         self._new.clear()
 
     def open(self, connection: Connection, hosts: Iterable[str]) -> None:
-        """What is live in this transaction."""
+        """Looks up which base of each host is live in this transaction."""
         self._bases = dict(_LIVE.rows(connection, hosts=sorted(hosts)))
         if missing := [id for id in self._bases.values() if not self._codec.knows(id)]:
             for id, packed in _CONTENTS.rows(connection, ids=missing):
                 self._codec.learn(id, self._codec.unpack(packed))
 
     def outlinks(self, host: str, fetch_id: int | None, content: bytes) -> bytes:
-        """`fetch_id`: of the page, the id of a base that it may become; None: it does not."""
+        """The outlinks of a page, packed. `fetch_id`: of the page, the id of the base that it may become; None: it does
+        not."""
         base = self._bases.get(host)
         upon = self._codec.pack_upon(content, base) if base is not None else None
         if upon is not None and len(upon) <= SERVED * len(content):
@@ -79,7 +81,7 @@ def reader(connection: Connection) -> Codec:
 
 
 def content_of(connection: Connection, id: int) -> bytes:
-    """Raises StoreError when it is not there."""
+    """The content of a base. Raises StoreError when it is not there."""
     rows = _CONTENTS.rows(connection, ids=[id])
     if not rows:
         raise StoreError(

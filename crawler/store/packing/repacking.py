@@ -36,8 +36,8 @@ _PUT = Many(
 
 
 def purge(database: Database, host: str, before: float | None) -> None:
-    """Rids the bases of outlinks of pages of the host and the hosts below it ("": of any), fetched before that time
-    (None: ever). To be called when the pages are gone."""
+    """Removes the bases made of pages of the host and of the hosts below it ("": of any host), fetched before that time
+    (None: at any time). To be called when the pages are gone."""
     old = select(bases.c.fetch_id).join_from(bases, fetches, fetches.c.id == bases.c.fetch_id)
     if host:
         old = old.join(hosts, hosts.c.name == bases.c.host).where(under([host]))
@@ -49,7 +49,7 @@ def purge(database: Database, host: str, before: float | None) -> None:
 
 
 def shrink(database: Database) -> None:
-    """Packs upon bases what an older version has packed without. Workers can go on meanwhile."""
+    """Packs upon bases what an older version has packed alone. Workers can go on meanwhile."""
     _repack(database, lambda base, size: base is None and size >= LEAST_BASE, new_bases=True)
     _drop_retired(database)
 
@@ -81,7 +81,7 @@ def _repack(database: Database, wanted: Wanted, new_bases: bool) -> None:
 
 
 def _found(database: Database, wanted: Wanted) -> Iterator[Sequence[int]]:
-    """Keys of the values that are wanted, BATCH at a time, by the first bytes of each."""
+    """The keys of the values that are wanted, BATCH at a time. Only the first bytes of each value are read."""
     head = func.substr(links.c.packed, 1, NAME.size, type_=LargeBinary)
     heads = select(links.c.url_id, head, func.length(links.c.packed)).order_by(links.c.url_id).limit(HEADS)
     since = 0

@@ -55,7 +55,7 @@ class IndexEntry:
 
 
 class Reached(NamedTuple):
-    """What of a harvest has been indexed."""
+    """How much of a harvest has been indexed."""
 
     began: float = 0.0  # its first fetch: tells it from a later harvest of the same name
     removals: int = 0  # the newest of them
@@ -67,7 +67,7 @@ class SearchIndex:
     the folder cannot be read or written, or is damaged."""
 
     def __init__(self, folder: Path) -> None:
-        """Made where there is none."""
+        """Opens the index, and makes it where there is none."""
         self._folder = folder
         with self._as_store_error():
             _remove_older(folder)
@@ -78,22 +78,23 @@ class SearchIndex:
 
     @property
     def reached(self) -> Reached:
+        """What `mark` was told last."""
         return Reached(*self._about().get("reached", ()))
 
     def mark(self, reached: Reached) -> None:
-        """All of the harvest up to there is in the index."""
+        """Notes that all of the harvest up to there is in the index."""
         with self._as_store_error():
             new = self._folder / f"{ABOUT}.new"
             new.write_text(json.dumps({"stamp": stamp(), "reached": reached}), encoding="utf-8")
             new.replace(self._folder / ABOUT)
 
     def __len__(self) -> int:
-        """Pages."""
+        """How many pages are in the index."""
         return self._searcher().num_docs
 
     @property
     def size(self) -> int:
-        """Bytes on disk."""
+        """How many bytes the index takes on disk."""
         with self._as_store_error():
             return sum(file.stat().st_size for file in self._folder.iterdir())
 
@@ -111,8 +112,8 @@ class SearchIndex:
                 writer.add_document(document)
 
     def clear(self) -> None:
-        """Empty, as new. This is how words leave the files: those of a page that was only taken out stay on disk until
-        Tantivy merges its files, which nobody can ask it to do from Python."""
+        """Makes the index empty, as new. This is how words leave the files: those of a page that was only taken out
+        stay on disk until Tantivy merges its files, which nobody can ask it to do from Python."""
         with self._writing() as writer:
             writer.delete_all_documents()
             writer.commit()
@@ -135,7 +136,7 @@ class SearchIndex:
         return [(int(page), score) for page, (score, _) in zip(pages, hits, strict=True) if page is not None]
 
     def _searcher(self) -> tantivy.Searcher:
-        """Of what has been written by now, whoever wrote it."""
+        """A searcher of all that has been written by now, whoever wrote it."""
         with self._as_store_error():
             self._index.reload()
             return self._index.searcher()
@@ -184,13 +185,13 @@ class SearchIndex:
 
 
 def open_index(store_url: str, server_folder: Path) -> SearchIndex:
-    """Made where there is none: beside the file of a SQLite harvest, or in `server_folder` for one on PostgreSQL.
-    Raises StoreError."""
+    """The index of a harvest, made where there is none: beside the file of a SQLite harvest, or in `server_folder` for
+    one on PostgreSQL. Raises StoreError."""
     return SearchIndex(_place(store_url, server_folder))
 
 
 def existing_index(store_url: str, server_folder: Path) -> SearchIndex | None:
-    """None where nobody has searched yet. Raises StoreError."""
+    """The index of a harvest; None where nobody has searched yet. Raises StoreError."""
     place = _place(store_url, server_folder)
     return SearchIndex(place) if place.exists() else None
 
@@ -204,7 +205,7 @@ def _place(store_url: str, server_folder: Path) -> Path:
 
 
 def _remove_older(place: Path) -> None:
-    """Earlier versions kept the index in a SQLite file of this name: it may hold words that were forgotten since."""
+    """Removes the SQLite file in which earlier versions kept the index: it may hold words that were forgotten since."""
     if not place.is_file():
         return
     with place.open("rb") as file:
@@ -215,7 +216,7 @@ def _remove_older(place: Path) -> None:
 
 
 def _either(phrase: Sequence[str]) -> tantivy.Query:
-    """In the title or in the body."""
+    """Pages that have the phrase in the title or in the body."""
     found = {
         field: tantivy.Query.phrase_query(SCHEMA, field, list(phrase))
         if len(phrase) > 1

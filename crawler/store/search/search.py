@@ -27,6 +27,8 @@ LIMIT = 10  # hits
 
 @dataclass(frozen=True, slots=True)
 class Hit:
+    """A page that was found."""
+
     url: str
     title: Marked
     snippet: Marked

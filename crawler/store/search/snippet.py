@@ -23,7 +23,7 @@ class Marked:
     marks: tuple[tuple[int, int], ...] = ()
 
     def painted(self, before: str, after: str) -> str:
-        """With something before and after each mark."""
+        """The text with something before and after each mark."""
         parts, at = [], 0
         for start, end in self.marks:
             parts += [self.text[at:start], before, self.text[start:end], after]

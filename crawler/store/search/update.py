@@ -47,14 +47,14 @@ def update(database: Database, index: SearchIndex, progress: Progress = lambda d
 
 
 def _reached(connection: Connection) -> Reached:
-    """All that there is."""
+    """How far the harvest goes now."""
     began = select(fetches.c.at).order_by(fetches.c.id).limit(1).scalar_subquery()
     ends = (select(func.coalesce(func.max(column), 0)).scalar_subquery() for column in (removals.c.id, fetches.c.id))
     return Reached(*connection.execute(select(func.coalesce(began, 0.0), *ends)).one())
 
 
 def _judged_since(connection: Connection, fetch_id: int) -> Sequence[tuple[int, int]]:
-    """Pages with a text and their newest fetch, in its order."""
+    """The pages with a text that were judged since, with their newest fetch, in the order of fetches."""
     newest = func.max(judgements.c.fetch_id)
     query = (
         select(judgements.c.page_id, newest)
@@ -67,7 +67,7 @@ def _judged_since(connection: Connection, fetch_id: int) -> Sequence[tuple[int, 
 
 
 def _entries(connection: Connection, page_ids: Sequence[int]) -> Iterator[IndexEntry]:
-    """Of those pages that some topic has kept."""
+    """The entries of those pages that some topic has kept."""
     kept: dict[int, list[int]] = {}
     of_kept = select(judgements.c.page_id, judgements.c.topic_id).where(judgements.c.outcome == Outcome.KEPT.value)
     of_text = select(pages.c.id, pages.c.title, pages.c.body).where(pages.c.body.is_not(None))

@@ -22,7 +22,7 @@ def tokenizer() -> Tokenizer:
 
 
 def words(text: str) -> str:
-    """The words that count, by blanks; none of them holds one."""
+    """The words of a text that count, separated by blanks; no word holds a blank."""
     return " ".join(tokenizer().tokens(text))
 
 
@@ -35,13 +35,13 @@ def stamp() -> str:
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """Phrases, each of one word or more; a page with all of them is a hit."""
+    """What is searched for: phrases, each of one word or more."""
 
     phrases: tuple[tuple[str, ...], ...]
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Words in any order; those in quotation marks stand together.
+        """Words may stand in any order; those in quotation marks must stand together.
 
         Raises StoreError when no word is left that counts.
         """
@@ -55,5 +55,5 @@ class SearchQuery:
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """Each word once."""
+        """All words of the phrases, each once."""
         return tuple(dict.fromkeys(word for phrase in self.phrases for word in phrase))

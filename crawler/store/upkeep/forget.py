@@ -45,6 +45,8 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
+    """What was removed, or would be."""
+
     pages: int = 0
     bodies: int = 0  # of them that were stored with their text
     urls: int = 0  # addresses that waited to be fetched and are now done with
@@ -52,8 +54,9 @@ class Forgotten:
 
 
 def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: bool = False) -> Forgotten:
-    """Removes, and returns what. `dry`: only tells what would be removed. Stopped half-way, the same order goes on
-    there. `index` None: there is none here. Made on another machine, it is made anew by the next search there.
+    """Removes what the order names, and returns what that was. `dry`: only tells what would be removed. Stopped
+    half-way, the same order goes on there. `index` None: there is none here. Made on another machine, it is made anew
+    by the next search there.
 
     Raises StoreError: unknown topic, failing database.
     """
@@ -89,7 +92,7 @@ def _topic_id(connection: Connection, name: str | None) -> int | None:
 
 
 def _judged(order: Order, topic_id: int | None) -> Select[Any]:
-    """Ids of the pages."""
+    """The ids of the pages that the order names."""
     query = (
         select(judgements.c.page_id)
         .join_from(judgements, urls, urls.c.id == judgements.c.url_id)
@@ -137,7 +140,7 @@ def _wanted_elsewhere(connection: Connection, page_ids: Sequence[int], topic_id:
 
 
 def _remove_judgements(connection: Connection, page_ids: Sequence[int], topic_id: int | None) -> list[int]:
-    """And the links. Returns the pages that nobody wants any more."""
+    """Removes judgements and links. Returns the pages that nobody wants any more."""
     staying = _wanted_elsewhere(connection, page_ids, topic_id)
     query = select(judgements.c.url_id).where(judgements.c.page_id.in_(page_ids))
     if topic_id is not None:
@@ -149,7 +152,8 @@ def _remove_judgements(connection: Connection, page_ids: Sequence[int], topic_id
 
 
 def _remove_pages(connection: Connection, page_ids: Sequence[int]) -> None:
-    """With whatever refers to them in any table: a row that cannot be without its page goes, another one loses it."""
+    """Removes pages and whatever refers to them in any table: a row that cannot be without its page goes, another one
+    loses the reference."""
     for column in _references():
         points_there = column.in_(page_ids)
         if column.nullable:
@@ -185,7 +189,7 @@ def _waiting(connection: Connection, order: Order, topic_id: int | None) -> dict
 
 
 def _close(connection: Connection, waiting: Mapping[int, Sequence[int]]) -> None:
-    """Those that are not done by now: on a server, workers go on meanwhile."""
+    """Ends those of these URLs that are not done by now: on a server, workers go on meanwhile."""
     done = {"state": int(UrlState.DONE), "lease_until": None, "worker": None, "not_before": None}
     for topic_id, ids in waiting.items():
         changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
@@ -198,6 +202,6 @@ def _close(connection: Connection, waiting: Mapping[int, Sequence[int]]) -> None
 
 
 def _overwrite(database: Database) -> None:
-    """For this connection: pages of the file that become free are filled with zeros."""
+    """From now on this connection fills pages of the file that become free with zeros."""
     with database.transaction() as connection:
         connection.execute(text("PRAGMA secure_delete = ON"))

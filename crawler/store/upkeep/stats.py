@@ -14,6 +14,8 @@ from crawler.records import Outcome
 
 @dataclass(frozen=True, slots=True)
 class TopicStats:
+    """The numbers of one topic."""
+
     topic: str
     fetched: int  # fetches, also failed ones
     kept: int
@@ -25,6 +27,8 @@ class TopicStats:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
+    """The numbers of a database."""
+
     bytes: int  # of the database, its write-ahead log included, the search index not
     free: int  # of them unused: what `vacuum` gives back
     index: int  # of the search index, 0 when there is none
@@ -35,12 +39,12 @@ class Stats:
 
     @property
     def bytes_per_body(self) -> float:
-        """Of the database for each stored text; 0.0 without any."""
+        """How many bytes the database takes for each stored text; 0.0 without any text."""
         return (self.bytes - self.free) / self.bodies if self.bodies else 0.0
 
 
 def stats(database: Database, file: Path | None, index: int = 0) -> Stats:
-    """`file`: of a SQLite database; `index`: bytes of the search index. Raises StoreError."""
+    """Counts and measures. `file`: of a SQLite database; `index`: bytes of the search index. Raises StoreError."""
     with database.transaction(shared=True) as connection:
         size, free = _sizes(connection, database.dialect)
         count, packed = connection.execute(
@@ -59,7 +63,7 @@ def stats(database: Database, file: Path | None, index: int = 0) -> Stats:
 
 
 def _sizes(connection: Connection, dialect: str) -> tuple[int, int]:
-    """Of the database and what is unused in it; PostgreSQL reuses what is free and does not tell."""
+    """The bytes of the database, and of them the unused ones, of which PostgreSQL does not tell."""
     if dialect == "postgresql":
         return int(connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()), 0
     pragmas = ("page_count", "freelist_count", "page_size")
@@ -68,7 +72,7 @@ def _sizes(connection: Connection, dialect: str) -> tuple[int, int]:
 
 
 def _log_bytes(path: Path | None) -> int:
-    """Of the write-ahead log."""
+    """The bytes of the write-ahead log."""
     file = path.with_name(path.name + "-wal") if path else None
     return file.stat().st_size if file and file.is_file() else 0
 

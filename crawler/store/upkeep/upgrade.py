@@ -1,4 +1,4 @@
-"""An older database brought to this program's schema, in one transaction: it is upgraded whole or left as it was."""
+"""Brings an older database to this program's schema, in one transaction: it is upgraded whole or left as it was."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crawler.errors import StoreError
 
 
 def upgrade_store(url: str) -> tuple[str, str]:
-    """The schema's revision before and after.
+    """Upgrades the harvest and returns the revision of its schema before and after.
 
     Raises StoreError: no harvest there, in use by a crawl, of a newer version, unwritable.
     """

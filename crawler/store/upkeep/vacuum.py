@@ -19,9 +19,9 @@ RECOVER = f"save what holds with `{RESCUE}`"
 
 
 def vacuum(database: Database, url: str, file: Path | None) -> None:
-    """Packs anew what an older version has packed larger (store.repacking), then frees the space. `database` must be
-    open for writing: a SQLite file is then locked against a crawl. It needs as much free disk as the file has bytes. On
-    PostgreSQL workers can go on.
+    """Packs anew what an older version has packed larger (store.packing.repacking), then frees the space. `database`
+    must be open for writing: a SQLite file is then locked against a crawl. It needs as much free disk as the file has
+    bytes. On PostgreSQL workers can go on.
 
     Raises StoreError: a full disk, a damaged file (which is left alone), a reader that does not end.
     """

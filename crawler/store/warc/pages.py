@@ -31,7 +31,7 @@ class WarcPages:
 
     @classmethod
     def of(cls, paths: Iterable[Path], slowest_refresh: float = SLOWEST_REFRESH) -> WarcPages:
-        """`paths` lie in one folder; `slowest_refresh` is as in html.meta. Raises ArchiveError."""
+        """Finds the pages. `paths` lie in one folder; `slowest_refresh` is as in html.meta. Raises ArchiveError."""
         files = list(paths)
         found = cls(files[0].parent)
         for path in files:
@@ -47,12 +47,12 @@ class WarcPages:
         return found
 
     def markup(self, address: str) -> str | None:
-        """Of one page; None when it is not in the archive."""
+        """The markup of one page; None when it is not in the archive."""
         place = self.places.get(address)
         return page_markup(response_at(self.folder, place)) if place else None
 
     def __iter__(self) -> Iterator[tuple[str, Stored, str]]:
-        """(canonical address, response, markup)."""
+        """Yields (canonical address, response, markup)."""
         for address, place in self.places.items():
             stored = response_at(self.folder, place)
             markup = page_markup(stored)

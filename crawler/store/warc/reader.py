@@ -52,12 +52,12 @@ class Stored:
 
     @property
     def content_type(self) -> str:
-        """The header; "" without one."""
+        """The header Content-Type; "" without one."""
         return next((value for name, value in self.headers if name.lower() == "content-type"), "")
 
 
 class WarcFile:
-    """Raises ArchiveError for a file that cannot be read or is no WARC file."""
+    """A WARC file to be read once. Raises ArchiveError for a file that cannot be read or is no WARC file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -151,7 +151,7 @@ def _is_response(record: WarcRecord) -> bool:
 
 
 def _stored(record: WarcRecord, file: str, offset: int) -> Stored | None:
-    """None when the record is not whole."""
+    """The response in a record; None when the record is not whole."""
     record.parse_http(quirks_mode=True, strict_mode=False)
     body = record.reader.read()
     if len(body) != record.content_length:
@@ -185,8 +185,8 @@ def _seconds(date: str) -> float:
 
 
 def _ends_whole(file: IO[bytes], newest: int) -> bool:
-    """Whether the file ends with the record that begins at `newest`. Of a file that was compressed as a whole, nobody
-    can tell."""
+    """Whether the file ends with the record that begins at `newest`. Where a file was compressed as a whole, nobody can
+    tell."""
     if magic := _magic_at(file, 0):
         return not _magic_at(file, newest) or _end(file, newest, magic) == _size(file)
     file.seek(max(0, _size(file) - len(RECORD_END)))
@@ -239,7 +239,7 @@ def _deflated(body: bytes) -> bytes:
 
 
 def _gzipped(body: bytes) -> bytes:
-    """As far as it goes: servers cut it off, and put more behind it."""
+    """The body as far as it can be unpacked: some servers cut it off, or put more behind it."""
     return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, MAX_RECORD)
 
 
@@ -248,7 +248,8 @@ def _read(reader: type[BrotliReader] | type[ZstdReader], body: bytes) -> bytes:
 
 
 def _dechunked(body: bytes) -> bytes:
-    """As it is when it is not chunked: many archives keep the header of a transfer encoding that they have undone."""
+    """The body without the marks of its chunks; as it is when it has none: many archives keep the header of a transfer
+    encoding that they have undone."""
     try:
         return ChunkedReader(BytesIO(body)).read(MAX_RECORD)
     except OSError:

@@ -15,6 +15,7 @@ ROOT = HOUSE / "crawler"
 ABOVE = (
     "errors",
     "records",
+    "bundled",
     "text",
     "html",
     "extract",
@@ -28,6 +29,7 @@ ABOVE = (
 )
 BELOW = (
     "settings",
+    "addon",
     "cli",
     "crawl",
     "middlewares",

@@ -18,7 +18,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import check_numbers
+from crawler.cli.checks import check_settings
 from crawler.errors import CrawlerError
 
 MISTAKE = 2  # exit status after a user's mistake, like argparse's
@@ -39,7 +39,7 @@ class CrawlerCommand(ScrapyCommand):
         assert self.settings is not None
         check_options(args)
         try:
-            check_numbers(self.settings)
+            check_settings(self.settings)
             self.exitcode = self.work(args, opts, self.settings)
             sys.stdout.flush()
         except CrawlerError as error:

@@ -199,7 +199,7 @@ def _engine_room(dialect: str) -> EngineRoom:
     try:
         return cast(EngineRoom, import_module(MODULES[dialect]))
     except ImportError as error:
-        raise StoreError(f"the driver of PostgreSQL is missing ({error}); pip install 'psycopg[binary]'") from error
+        raise StoreError(f"the driver of PostgreSQL is missing ({error}); pip install 'zhuti[postgres]'") from error
 
 
 def existing(url: str) -> Database:

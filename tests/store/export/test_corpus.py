@@ -235,3 +235,19 @@ def test_damaged_database(harvested, out: Path) -> None:
     harvested.database.close()
     with pytest.raises(StoreError, match="closed"):
         export(harvested.database, "t", out / "c.jsonl")
+
+
+@pytest.mark.parametrize("name", ["corpus.jsonl", "corpus.csv", "corpus.parquet"])
+def test_keywords_are_made_when_they_are_chosen(crawl, kept, out: Path, name: str) -> None:
+    crawl.frontier.seed([A], now=0)
+    [claim] = crawl.claim()
+    crawl.harvest.commit([kept(claim, "渡口的船停了。渡口的船又开了。")])
+    export(crawl.database, "t", out / name, fields=["url", "keywords"])
+    if name.endswith("parquet"):
+        [row] = pyarrow.parquet.read_table(out / name).to_pylist()
+    elif name.endswith("csv"):
+        [row] = csv.DictReader(io.StringIO((out / name).read_text("utf-8")))
+    else:
+        [row] = lines_of((out / name).read_bytes())
+    assert row["url"] == A
+    assert "渡口" in row["keywords"].split(", ")

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from crawler.database.database import Database
 from crawler.database.schema import topics
 from crawler.errors import CrawlerError, TopicError
-from crawler.extract import keywords as _keywords
+from crawler.extract.keywords import keywords as _keywords
 from crawler.extract.registry import extractor as _extractor
 from crawler.html.page import Page
 from crawler.records import Extraction, Judgement, PageKind
@@ -54,10 +54,10 @@ def extract(html: str | bytes, url: str = "", extractor: str = "best") -> Extrac
     return _extractor(extractor)(_page(html, url))
 
 
-def keywords(html: str | bytes, url: str = "", count: int = _keywords.COUNT) -> list[str]:
-    """The words that hold the page together, the best first. Up to some seconds for a long article."""
+def keywords(html: str | bytes, url: str = "") -> list[str]:
+    """The ten words that hold the page together, the best first."""
     page = _page(html, url)
-    return [keyword.word for keyword in _keywords.keywords(page, _extractor("best")(page), count)]
+    return _keywords(_extractor("best")(page), page)
 
 
 def judge(text: str | Extraction, topic: str | Topic) -> Judgement:

@@ -72,6 +72,7 @@ def test_three_commands_to_a_first_corpus(home: Path, site: str) -> None:
     mine = home / "mine"
     crawl = zhuti(home, mine, "crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
     assert crawl.returncode == 0, crawl.stderr
+    assert "zhuti export java corpus.jsonl" in crawl.stdout, "the command that works here"
     export = zhuti(home, mine, "export", "java", "corpus.jsonl")
     assert export.returncode == 0, export.stderr
     pages = [json.loads(line) for line in (mine / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]

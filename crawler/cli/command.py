@@ -19,6 +19,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import check_settings
+from crawler.cli.terminal import as_called
 from crawler.errors import CrawlerError
 
 MISTAKE = 2  # exit status after a user's mistake, like argparse's
@@ -44,6 +45,8 @@ class CrawlerCommand(ScrapyCommand):
             sys.stdout.flush()
         except CrawlerError as error:
             self.exitcode = print_error(error)
+        except UsageError as error:
+            raise UsageError(as_called(str(error))) from error
         except KeyboardInterrupt:
             print("Stopped.", file=sys.stderr)
             self.exitcode = INTERRUPTED
@@ -64,5 +67,5 @@ def check_options(args: Sequence[str]) -> None:
 
 def print_error(error: CrawlerError) -> int:
     """Prints the sentence and returns the exit status."""
-    print(f"Error: {error}", file=sys.stderr)
+    print(f"Error: {as_called(str(error))}", file=sys.stderr)
     return MISTAKE

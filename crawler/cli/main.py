@@ -14,8 +14,6 @@ from scrapy.utils.conf import init_env
 from scrapy.utils.project import ENVVAR, get_project_settings
 
 from crawler.addon import Zhuti, complete
-from crawler.cli.command import print_error
-from crawler.errors import CrawlerError
 
 
 def main() -> None:
@@ -28,7 +26,4 @@ def main() -> None:
     Zhuti.update_pre_crawler_settings(settings)
     complete(settings)
     settings.set("COMMANDS_MODULE", "crawler.commands", "project")
-    try:
-        execute(["zhuti", *sys.argv[1:]], settings)
-    except CrawlerError as error:  # of the spider, in one of Scrapy's own commands
-        sys.exit(print_error(error))
+    execute(["zhuti", *sys.argv[1:]], settings)

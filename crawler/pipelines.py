@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Self
 
 from scrapy.crawler import Crawler
@@ -13,7 +14,10 @@ from crawler.crawl.archiving import Archiving
 from crawler.crawl.session import Session, session_of
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import ArchiveError, CrawlerError, StoreError
+from crawler.frontier.found import host_of
 from crawler.records import Analysis, Outcome, Visit
+from crawler.store.export.document import FIELDS, Document, Value, record
+from crawler.store.export.licences import named_by
 
 
 class Pipeline:
@@ -86,8 +90,9 @@ class ArchivePipeline(Pipeline):
 class StorePipeline(Pipeline):
     """Acknowledges the URL, stores the page and gives its outlinks to the frontier, in one transaction."""
 
-    async def process_item(self, item: Visit) -> Visit:
-        """Raises DropItem for everything that is not kept, so that only kept pages reach Scrapy's feeds."""
+    async def process_item(self, item: Visit) -> dict[str, Value]:
+        """Returns what feeds and the user's pipelines get of a kept page, the same as `scrapy export` gives. Raises
+        DropItem for everything else."""
         try:
             outcome = await self._session.keeper.commit(item)
         except StoreError as error:
@@ -95,4 +100,22 @@ class StorePipeline(Pipeline):
             raise DropItem(f"not stored: {item.claim.url}", log_level="DEBUG") from error
         if outcome is not Outcome.KEPT:
             raise DropItem(f"{outcome}: {item.claim.url}: {item.reason}", log_level="DEBUG")
-        return item
+        assert item.analysis is not None
+        return record(document_of(item, item.analysis), FIELDS)
+
+
+def document_of(visit: Visit, found: Analysis) -> Document:
+    url, extraction = visit.claim.url, found.extraction
+    return Document(
+        url=url,
+        title=extraction.title,
+        body=extraction.body,
+        published=extraction.published,
+        similarity=found.judgement.similarity,
+        fetched_at=datetime.fromtimestamp(visit.fetched_at, UTC).isoformat(timespec="seconds"),
+        language=found.language,
+        author=extraction.author,
+        kind=extraction.kind.value,
+        host=host_of(url),
+        licence=next(iter(named_by(found.outlinks)), None),
+    )

@@ -1,7 +1,6 @@
 """Settings of the project; each can be changed by ``-s NAME=VALUE``. README.md explains those that a user needs."""
 
 import os
-from pathlib import Path
 
 # Matrix products are small here, and BLAS threads would compete with the process pool for processors (24 pages per
 # second with them, 46 without). To be set before numpy is imported.
@@ -22,7 +21,7 @@ DOORS = True  # open sitemaps, feeds and search indexes; False: none; or only th
 DOOR_GUESSES = 6  # usual places that are tried on a host that declares no door of a kind; 0: none
 STORE_URL = "sqlite:///data/harvest.db"  # relative to the working directory
 SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a SQLite harvest has it beside its file
-TOPICS_DIR = str(Path(__file__).parent.parent / "topics")
+TOPICS_DIR = "topics"  # where topic names are looked up first, then among the bundled ones
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds for one page
 WARC_DIR = ""  # folder in which every response is kept as it was fetched; "": none
@@ -56,10 +55,11 @@ DOWNLOADER_MIDDLEWARES = {
 }
 SPIDER_MIDDLEWARES = {"crawler.middlewares.links.LinkMetadataMiddleware": 500}
 ITEM_PIPELINES = {
-    "crawler.pipelines.ExtractionPipeline": 100,
-    "crawler.pipelines.RelevancePipeline": 200,
-    "crawler.pipelines.ArchivePipeline": 800,
-    "crawler.pipelines.StorePipeline": 900,
+    # Before 0, where a user's own begin: these get the kept pages only, as plain items.
+    "crawler.pipelines.ExtractionPipeline": -400,
+    "crawler.pipelines.RelevancePipeline": -300,
+    "crawler.pipelines.ArchivePipeline": -200,
+    "crawler.pipelines.StorePipeline": -100,
 }
 EXTENSIONS = {
     "crawler.extensions.ProgressExtension": 500,

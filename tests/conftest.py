@@ -9,9 +9,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -128,6 +131,28 @@ def scrapy(start: Callable[..., subprocess.Popen[str]]) -> Scrapy:
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     return run
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[str]:
+    """The address of a list of two posts about Java, on a real server."""
+    texts = tomllib.loads((ROOT / "topics" / "java.toml").read_text(encoding="utf-8"))["texts"]
+    folder = tmp_path / "site"
+    folder.mkdir()
+    for number, text in enumerate(texts[:2]):
+        paragraphs = "".join(f"<p>{line}</p>" for line in text.splitlines())
+        post = f"<title>Java 笔记 {number}</title><h1>Java 笔记 {number}</h1><article>{paragraphs}</article>"
+        (folder / f"{number}.html").write_text(f"<meta charset=utf-8>{post}", encoding="utf-8")
+    links = "".join(f'<a href="/{number}.html">Java 笔记 {number}</a>' for number in range(2))
+    (folder / "index.html").write_text(f"<meta charset=utf-8><title>Java</title>{links}", encoding="utf-8")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
 
 
 def rows(folder: Path, query: str) -> list[tuple[object, ...]]:

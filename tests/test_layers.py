@@ -15,6 +15,7 @@ ROOT = HOUSE / "crawler"
 ABOVE = (
     "errors",
     "records",
+    "bundled",
     "text",
     "html",
     "discovery",
@@ -29,6 +30,7 @@ ABOVE = (
 )
 BELOW = (
     "settings",
+    "addon",
     "cli",
     "crawl",
     "middlewares",

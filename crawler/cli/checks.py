@@ -10,14 +10,17 @@ import re
 from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
+import crawler.settings as ours
 from crawler.discovery.finder import KINDS
 from crawler.errors import SettingError
 
+NEAR = 0.88  # likeness of a misspelt name to the one that is meant, difflib; CONCURRENT_REQUESTS_PER_IP has .86
 AGE = re.compile(r"(\d{1,5})([dwmy])")
 DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
@@ -68,8 +71,9 @@ NUMBERS = {
 }
 
 
-def check_numbers(settings: BaseSettings) -> None:
-    """Raises SettingError for the first setting of NUMBERS that is out of its range or no number."""
+def check_settings(settings: BaseSettings) -> None:
+    """Raises SettingError for the first setting that is misspelt, out of its range or no number."""
+    _check_names(settings)
     for name, number in NUMBERS.items():
         if not number.admits(settings[name]):
             raise SettingError(f"{name}={settings[name]} cannot be used; give {number}")
@@ -85,6 +89,16 @@ def door_kinds(settings: BaseSettings) -> frozenset[str]:
         return named
     kinds = ", ".join(sorted(KINDS))
     raise SettingError(f"DOORS={settings['DOORS']} cannot be used; give True, False, or some of {kinds}")
+
+
+def _check_names(settings: BaseSettings) -> None:
+    """Scrapy takes any name; one that is nearly ours, or nearly one of NUMBERS, is a slip."""
+    known = {*dir(default_settings), *dir(ours)}
+    meant = {*filter(str.isupper, dir(ours)), *NUMBERS}
+    for name in settings:
+        given = (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["project"]
+        if given and name not in known and (near := get_close_matches(name, meant, 1, NEAR)):
+            raise SettingError(f"there is no setting {name}; did you mean {near[0]}?")
 
 
 def retry_codes(settings: BaseSettings) -> frozenset[int]:

@@ -18,7 +18,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import check_numbers
+from crawler.cli.checks import check_settings
+from crawler.cli.terminal import as_called
 from crawler.errors import CrawlerError
 
 MISTAKE = 2  # exit status after a user's mistake, like argparse's
@@ -39,11 +40,13 @@ class CrawlerCommand(ScrapyCommand):
         assert self.settings is not None
         check_options(args)
         try:
-            check_numbers(self.settings)
+            check_settings(self.settings)
             self.exitcode = self.work(args, opts, self.settings)
             sys.stdout.flush()
         except CrawlerError as error:
             self.exitcode = print_error(error)
+        except UsageError as error:
+            raise UsageError(as_called(str(error))) from error
         except KeyboardInterrupt:
             print("Stopped.", file=sys.stderr)
             self.exitcode = INTERRUPTED
@@ -64,5 +67,5 @@ def check_options(args: Sequence[str]) -> None:
 
 def print_error(error: CrawlerError) -> int:
     """Prints the sentence and returns the exit status."""
-    print(f"Error: {error}", file=sys.stderr)
+    print(f"Error: {as_called(str(error))}", file=sys.stderr)
     return MISTAKE

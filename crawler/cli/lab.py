@@ -59,4 +59,8 @@ class LabCommand(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         assert self._lab is not None
-        return self._lab.work(args, opts, settings)
+        try:
+            return self._lab.work(args, opts, settings)
+        except ModuleNotFoundError as error:
+            needs = f"scrapy {self._name} needs {error.name}"
+            raise SettingError(f"{needs}; pip install -e '.[lab]' in the checkout") from error

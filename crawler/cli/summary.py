@@ -10,7 +10,7 @@ from rich.text import Text
 from scrapy.settings import BaseSettings
 
 from crawler.cli.sizes import megabytes
-from crawler.cli.terminal import printable
+from crawler.cli.terminal import as_called, printable
 from crawler.database.database import hidden
 from crawler.settings import STORE_URL as DEFAULT_STORE
 from crawler.store.forecast import LEAST_FETCHES
@@ -28,7 +28,9 @@ def print_summary(report: Report, settings: BaseSettings, ended: str = "") -> No
         table.add_row(name, _text(value))
     console = Console(soft_wrap=True)
     console.print(table)
-    console.print(f"Next: {next_step(report, settings)}", highlight=False, markup=False)  # in one line, to be copied
+    console.print(
+        f"Next: {as_called(next_step(report, settings))}", highlight=False, markup=False
+    )  # in one line, to be copied
 
 
 def _text(value: str) -> Text:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from pathlib import Path
+
+COMMAND = re.compile(r"\bscrapy (?=[a-z])")
 
 
 def printable(text: str) -> str:
@@ -13,6 +17,11 @@ def printable(text: str) -> str:
 def for_terminal(text: str) -> str:
     """Keeps the lines. Each is made `printable` if stdout is a terminal; a file or a pipe gets it as it is."""
     return "\n".join(map(printable, text.split("\n"))) if sys.stdout.isatty() else text
+
+
+def as_called(sentence: str) -> str:
+    """The same with the commands in it as this user can give them: `zhuti export` where there is no project."""
+    return COMMAND.sub("zhuti ", sentence) if Path(sys.argv[0]).stem == "zhuti" else sentence
 
 
 def to_stderr(line: str) -> None:

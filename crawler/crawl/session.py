@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import check_numbers, door_kinds
+from crawler.cli.checks import check_settings, door_kinds
 from crawler.crawl.archiving import Archiving
 from crawler.crawl.keeper import Keeper, Politeness
 from crawler.crawl.pool import Pool
@@ -40,7 +40,7 @@ class Session:
     @classmethod
     def of(cls, topic: Topic, seeds: tuple[str, ...], settings: BaseSettings) -> Session:
         """Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
-        check_numbers(settings)
+        check_settings(settings)
         extractor(settings["EXTRACTOR"])
         politeness = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),

@@ -198,7 +198,7 @@ def _engine_module(dialect: str) -> EngineModule:
     try:
         return cast(EngineModule, import_module(MODULES[dialect]))
     except ImportError as error:
-        raise StoreError(f"the driver of PostgreSQL is missing ({error}); pip install 'psycopg[binary]'") from error
+        raise StoreError(f"the driver of PostgreSQL is missing ({error}); pip install 'zhuti[postgres]'") from error
 
 
 def existing(url: str) -> Database:

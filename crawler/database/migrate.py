@@ -6,6 +6,7 @@ SELECT.
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
@@ -14,6 +15,7 @@ from crawler.errors import StoreError
 
 KNOWN = tuple(f"{number:04}" for number in range(1, 9))  # revisions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # revision of the newest file in migrations/versions; a test compares
+ONE_AT_A_TIME = threading.Lock()  # Alembic keeps what it works on in a module, and a process may hold two crawls
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -55,4 +57,5 @@ def upgrade(connection: Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    with ONE_AT_A_TIME:
+        command.upgrade(config, "head")

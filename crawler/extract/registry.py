@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pkgutil import resolve_name
+from typing import cast
+
 from crawler.errors import SettingError
 from crawler.extract.base import Extractor
 from crawler.extract.default.best import best
@@ -27,9 +30,22 @@ EXTRACTORS: dict[str, Extractor] = {
 
 
 def extractor(name: str) -> Extractor:
-    """Returns the extractor of that name. For any other name it raises SettingError with the list of names."""
+    """Returns the extractor of that name, or the one at that import path if it has a dot. For any other name it raises
+    SettingError with the list of names."""
+    if "." in name:
+        return _imported(name)
     try:
         return EXTRACTORS[name]
     except KeyError:
         known = ", ".join(sorted(EXTRACTORS))
         raise SettingError(f"there is no extractor {name!r}; use one of {known}") from None
+
+
+def _imported(path: str) -> Extractor:
+    try:
+        made = resolve_name(path)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise SettingError(f"EXTRACTOR={path} cannot be imported ({error}); give module.function") from error
+    if not callable(made):
+        raise SettingError(f"EXTRACTOR={path} is no function Page -> Extraction")
+    return cast(Extractor, made)

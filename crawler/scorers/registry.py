@@ -35,9 +35,23 @@ DRAWING = frozenset({"rwb", "ipagerank-rwb"})  # make random choices
 def scorer(name: str, seed: int = 0) -> LinkScorer:
     """A new scorer that knows no page yet; `seed` is that of its random choices, where it makes any.
 
-    Raises SettingError for an unknown name."""
+    A name with a dot is the import path of a subclass of LinkScorer. Raises SettingError for an unknown name."""
+    if "." in name:
+        return _imported(name)
     if name not in SCORERS:
         raise SettingError(f"LINK_SCORER: there is no link scorer {name!r}; use one of {', '.join(SCORERS)}")
     made = resolve_name(f"crawler.scorers.{SCORERS[name]}")
     scorer: LinkScorer = made(seed) if name in DRAWING else made()
+    return scorer
+
+
+def _imported(path: str) -> LinkScorer:
+    try:
+        made = resolve_name(path)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise SettingError(f"LINK_SCORER={path} cannot be imported ({error}); give module.Class") from error
+    if not (isinstance(made, type) and issubclass(made, LinkScorer)):
+        raise SettingError(f"LINK_SCORER={path} is no subclass of crawler.scorers.base.LinkScorer")
+    scorer: LinkScorer = made()
+    scorer.name = path  # type: ignore[misc]  # by this name the harvest's log finds it again
     return scorer

@@ -14,8 +14,10 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import HtmlResponse, Response
+from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
+from crawler.addon import complete
 from crawler.crawl.learning import FetchError, learn
 from crawler.crawl.session import Session
 from crawler.discovery.reader import MAX_BYTES
@@ -50,6 +52,11 @@ class TopicSpider(Spider):
         super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
         self._arguments = (topic, seeds, name)
         self._known: dict[str, Response] = {}  # seed pages that the topic was learned from: not fetched again
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        super().update_settings(settings)
+        complete(settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:

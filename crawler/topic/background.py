@@ -9,9 +9,10 @@ from functools import lru_cache
 from math import log
 from pathlib import Path
 
+from crawler.bundled import MODELS
 from crawler.errors import ModelError
 
-BACKGROUND = Path(__file__).parents[2] / "models" / "background.json"
+BACKGROUND = MODELS / "background.json"
 VERSION = 1  # of the file
 UNKNOWN = 1  # pages that a word the table lacks is taken to stand in
 

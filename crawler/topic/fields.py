@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from crawler.bundled import EXAMPLE
 from crawler.errors import TopicError
 from crawler.html.urls import host as host_of
 from crawler.topic.seeds import seed_url
@@ -26,7 +27,7 @@ KEYS = (
     "allowed_hosts",
     "denied_hosts",
 )
-SEE = "see topics/example.toml"
+SEE = f"see {EXAMPLE}"
 
 _NAME = re.compile(r"\w[\w-]*")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import SeedError, TopicError
 from crawler.html.urls import host
 from crawler.topic.background import Background
@@ -18,10 +19,9 @@ from crawler.topic.vector import TopicVector
 from crawler.topic.vector_file import digest_of, read_vector, write_vector
 
 MISFIT = "%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)"
-EXAMPLE = "example"
 OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
-TOPICS = Path("topics")
+OWN_TOPICS = Path("topics")  # of a user, below the working directory
 
 _log = logging.getLogger(__name__)
 
@@ -43,19 +43,21 @@ class Topic:
     budget: int | None = None  # PAGE_BUDGET of this topic, None: the setting's
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains
     denied_hosts: frozenset[str] = frozenset()  # stronger than allowed_hosts
+    keeps: Path | None = None  # folder for what is learned; None: the file's
     vector: TopicVector | None = None  # None until learned
 
     @classmethod
-    def load(cls, name_or_path: str | Path, directory: Path = TOPICS) -> Topic:
-        """The topic of that name in `directory`, or of the .toml file at that path.
+    def load(cls, name_or_path: str | Path, directory: Path = OWN_TOPICS) -> Topic:
+        """The topic of that name in `directory`, else of the bundled ones; or of the .toml file at that path.
 
         What was learned of it before is loaded with it, if the file still says the same. Raises TopicError, naming
         file, key and remedy, for an unknown name and for a file that cannot be used.
         """
-        return _read(_find(name_or_path, directory))
+        path = _find(name_or_path, directory)
+        return _read(path, directory if path.parent == TOPICS else None)
 
     @classmethod
-    def from_seeds(cls, name: str, seeds: Iterable[str], directory: Path = TOPICS) -> Topic:
+    def from_seeds(cls, name: str, seeds: Iterable[str], directory: Path = OWN_TOPICS) -> Topic:
         """A topic without a file, to be learned from its seed pages; kept as `directory`/NAME.learned.json.
 
         Raises SeedError when there is no seed, or one that is not an http(s) URL.
@@ -68,7 +70,7 @@ class Topic:
             urls[url] = None
         if not urls:
             raise SeedError(f"seeds: topic '{name}' has no file and no seed; give at least one http(s) URL")
-        return _with_learned(cls(name=name, path=directory / f"{name}.toml", seeds=tuple(urls)))
+        return _with_learned(cls(name, directory / f"{name}.toml", seeds=tuple(urls)))
 
     def learn(self, pages: Iterable[Description] = (), background: Background | None = None) -> Topic:
         """This topic with its vector (step 0 of papers.md 4.8) learned from `pages` and its own texts and keywords.
@@ -101,7 +103,7 @@ class Topic:
 
     @property
     def learned_path(self) -> Path:
-        return self.path.with_suffix(".learned.json")
+        return (self.keeps or self.path.parent) / f"{self.path.stem}.learned.json"
 
     @property
     def digest(self) -> str:
@@ -116,9 +118,9 @@ class Topic:
         return not self.allowed_hosts or not self.allowed_hosts.isdisjoint(names)
 
 
-def topic_names(directory: Path = TOPICS) -> list[str]:
+def topic_names(directory: Path = OWN_TOPICS) -> list[str]:
     """Names of the topic files in `directory`, sorted; the example, which explains the keys, is left out."""
-    return sorted(path.stem for path in directory.glob("*.toml") if path.stem != EXAMPLE)
+    return sorted(path.stem for path in directory.glob("*.toml") if path.name != EXAMPLE.name)
 
 
 def _find(name_or_path: str | Path, directory: Path) -> Path:
@@ -128,15 +130,15 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         if Path(text).is_file():
             return Path(text)
         raise TopicError(f"{text}: there is no such topic file; give an existing path or a name of {directory}/")
-    path = directory / f"{text}.toml"
-    if path.parent == directory and path.is_file():
-        return path
-    names = topic_names(directory)
-    known = f"use one of {', '.join(names)}, or" if names else f"{directory}/ holds no topic file;"
-    raise TopicError(f"topic '{text}' is unknown; {known} give the path of a .toml file")
+    for folder in (directory, TOPICS):
+        path = folder / f"{text}.toml"
+        if path.parent == folder and path.is_file():
+            return path
+    names = sorted({*topic_names(directory), *topic_names(TOPICS)})
+    raise TopicError(f"topic '{text}' is unknown; use one of {', '.join(names)}, or give the path of a .toml file")
 
 
-def _read(path: Path) -> Topic:
+def _read(path: Path, keeps: Path | None) -> Topic:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -160,6 +162,7 @@ def _read(path: Path) -> Topic:
         budget=fields.budget(),
         allowed_hosts=fields.hosts("allowed_hosts"),
         denied_hosts=fields.hosts("denied_hosts"),
+        keeps=keeps,
     )
     if not (topic.keywords or topic.texts or topic.pages or topic.seeds):
         raise TopicError(f"{path}: 'keywords', 'texts', 'pages' and 'seeds' are all missing; give one of them ({SEE})")

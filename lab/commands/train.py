@@ -8,11 +8,11 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
+from crawler.bundled import MODELS
 from crawler.cli.terminal import to_stderr
 from crawler.errors import SettingError
 
 SYNTAX = "extraction --pages DIR | background --web DIR --labels FILE"
-MODELS = Path(__file__).parents[2] / "models"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

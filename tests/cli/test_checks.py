@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from crawler.cli.checks import Number, age, check_numbers, day, existing_path, retry_codes
+from crawler.cli.checks import Number, age, check_settings, day, existing_path, retry_codes
 from crawler.errors import SettingError
 
 
@@ -24,7 +24,7 @@ def settings(**values: object) -> Settings:
 
 
 def test_the_projects_own_are_right() -> None:
-    check_numbers(settings())
+    check_settings(settings())
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_the_projects_own_are_right() -> None:
 )
 def test_what_is_no_number_of_its_kind(name: str, value: object, words: str) -> None:
     with pytest.raises(SettingError, match=f"^{name}={value} cannot be used; give .*{words}"):
-        check_numbers(settings(**{name: value}))
+        check_settings(settings(**{name: value}))
 
 
 def test_retry_codes() -> None:

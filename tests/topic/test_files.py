@@ -102,8 +102,15 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
 def test_an_unknown_path_says_so(tmp_path: Path) -> None:
     with pytest.raises(TopicError, match="there is no such topic file"):
         Topic.load(tmp_path / "tea.toml")
-    with pytest.raises(TopicError, match="holds no topic file; give the path"):
-        Topic.load("tea", tmp_path / "nowhere")
+
+
+def test_a_name_is_of_the_users_folder_or_of_the_bundled_topics(tmp_path: Path) -> None:
+    """What is learned of a bundled one is kept in the user's folder: the program's may be read-only."""
+    bundled = Topic.load("java", tmp_path / "mine")
+    assert (bundled.path.parent, bundled.learned_path) == (TOPICS, tmp_path / "mine" / "java.learned.json")
+    (tmp_path / "java.toml").write_text("keywords = ['咖啡']", encoding="utf-8")
+    own = Topic.load("java", tmp_path)
+    assert (own.keywords, own.learned_path) == ({"咖啡": 1.0}, tmp_path / "java.learned.json")
 
 
 def test_the_eight_topics_are_shipped() -> None:

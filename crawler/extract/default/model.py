@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.bundled import MODELS
 from crawler.errors import ModelError
 from crawler.extract.default.context import look_again
 from crawler.extract.default.features import BlockTable
@@ -26,7 +27,7 @@ from crawler.extract.default.page_kind import page_features
 from crawler.extract.default.time_candidates import NAMES as TIME_FEATURES
 from crawler.extract.default.title_features import NAMES as TITLE_FEATURES
 
-MODEL = Path(__file__).parents[3] / "models" / "extraction.npz"
+MODEL = MODELS / "extraction.npz"
 VERSION = "6"  # of the features: a model of other ones is foreign
 CLIP = 4.0  # standard deviations beyond which a feature says no more
 HOPELESS = 0.003  # first chance of a block that gets no second look: half of all blocks; it changes no score

@@ -8,7 +8,6 @@ from typing import Any
 
 from crawler.errors import ModelError
 
-MODELS = Path(__file__).resolve().parents[3] / "models"
 FORMAT = 1  # raised when a file of before cannot be read any more
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
+from crawler.records import Outlink
 from crawler.store.packing.codec import Codec
 
 REL = frozenset({"license", "licence"})
@@ -23,7 +25,12 @@ def licences_of(codec: Codec, packed: bytes) -> tuple[str, ...]:
     written = codec.unpack_text(packed)
     if not any(hint in written for hint in HINTS):  # sparing the JSON of nearly all pages
         return ()
-    found = [licence(outlink.link.url, outlink.link.rel) for outlink in codec.unpack_links(packed)]
+    return named_by(codec.unpack_links(packed))
+
+
+def named_by(outlinks: Iterable[Outlink]) -> tuple[str, ...]:
+    """Their licences, each once, in order."""
+    found = (licence(outlink.link.url, outlink.link.rel) for outlink in outlinks)
     return tuple(dict.fromkeys(name for name in found if name))
 
 

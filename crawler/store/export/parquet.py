@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from crawler.errors import ExportError
 from crawler.store.export.document import Document, record
 
 GROUP_ROWS = 5_000
@@ -14,8 +15,11 @@ SIMILARITY = "similarity"
 
 def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
     """Writes the documents and returns how many they were."""
-    import pyarrow  # 0.1 s: not for every command
-    from pyarrow.parquet import ParquetWriter
+    try:
+        import pyarrow  # 0.1 s: not for every command
+        from pyarrow.parquet import ParquetWriter
+    except ImportError as error:
+        raise ExportError(f"Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or name a .jsonl") from error
 
     schema = pyarrow.schema([(name, pyarrow.float64() if name == SIMILARITY else pyarrow.string()) for name in fields])
     # Dictionaries serve where values repeat; for bodies and addresses they only cost time.

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from crawler.bundled import MODELS
 from crawler.errors import ModelError
 from crawler.extract.papers.density_svm.density_svm import DensitySvm
 from crawler.extract.papers.fused.fused import Fused
-from crawler.extract.papers.models import MODELS, write_model
+from crawler.extract.papers.models import write_model
 from crawler.extract.papers.pso.pso import Pso
 
 LOADERS = {"density-svm": DensitySvm, "fused": Fused, "pso": Pso}

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -251,3 +252,9 @@ def test_keywords_are_made_when_they_are_chosen(crawl, kept, out: Path, name: st
         [row] = lines_of((out / name).read_bytes())
     assert row["url"] == A
     assert "渡口" in row["keywords"].split(", ")
+
+
+def test_without_pyarrow(harvested, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ExportError, match=r"pip install 'zhuti\[parquet\]'"):
+        export(harvested.database, "t", out / "corpus.parquet")

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from crawler.bundled import MODELS
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.density_svm.density import (
     CLEANING,
@@ -22,7 +23,7 @@ from crawler.extract.papers.density_svm.density import (
     inner_paragraphs,
     text_blocks,
 )
-from crawler.extract.papers.models import MODELS, broken, read_model, write_model
+from crawler.extract.papers.models import broken, read_model, write_model
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page

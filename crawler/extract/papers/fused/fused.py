@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from crawler.bundled import MODELS
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.fused.containers import (
     MAX_LINKED,
@@ -29,7 +30,7 @@ from crawler.extract.papers.fused.containers import (
 from crawler.extract.papers.fused.head_title import head_title, text_nodes
 from crawler.extract.papers.fused.node_features import CLEANING, FEATURES, NodeTable, node_table
 from crawler.extract.papers.fused.reference import BodyNode, reference
-from crawler.extract.papers.models import MODELS, broken, read_model, write_model
+from crawler.extract.papers.models import broken, read_model, write_model
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page

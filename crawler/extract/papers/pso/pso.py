@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from crawler.bundled import MODELS
 from crawler.extract.papers.answer import Headline, answer
-from crawler.extract.papers.models import MODELS, broken, read_model, write_model
+from crawler.extract.papers.models import broken, read_model, write_model
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.pso.supports import CLEANING, INTERVALS, PUBLISHED, Supports, feature_blocks, intervals_of
 from crawler.html.page import Page

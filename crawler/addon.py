@@ -1,0 +1,35 @@
+"""Zhuti inside another Scrapy project: the topic spider beside the project's own spiders.
+
+    ADDONS = {"crawler.addon.Zhuti": 100}
+
+The project's own settings stay as they are, for its spiders and for ours; what they do not name, the topic spider takes
+from `crawler.settings`. So it works in a script too, without any settings: `AsyncCrawlerProcess().crawl(TopicSpider,
+topic="java")`.
+"""
+
+from __future__ import annotations
+
+from scrapy.settings import BaseSettings
+
+import crawler.settings as ours
+
+SPIDERS = "crawler.spiders"
+COMPONENTS = ("DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS")
+OF_A_PROJECT = ("BOT_NAME", "SPIDER_MODULES", "NEWSPIDER_MODULE", "COMMANDS_MODULE")  # each project has its own
+OURS = {name: value for name, value in vars(ours).items() if name.isupper() and name not in OF_A_PROJECT}
+
+
+class Zhuti:
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        settings.add_to_list("SPIDER_MODULES", SPIDERS)
+
+
+def complete(settings: BaseSettings) -> None:
+    """Gives a crawl for a topic what it needs: our components beside the project's, our defaults below its settings."""
+    for name in COMPONENTS:
+        # Above the project's: a process gives its crawlers the project's settings once more.
+        settings.set(name, {**OURS[name], **settings.getdict(name)}, "spider")
+    for name in OURS.keys() - set(COMPONENTS):
+        settings.set(name, OURS[name], "addon")
+    settings.set("SCHEDULER", ours.SCHEDULER, "spider")  # without the frontier there is no crawl

@@ -1,0 +1,65 @@
+"""zhuti init: a Scrapy project of one's own, with a topic to edit."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+from string import Template
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.bundled import EXAMPLE
+from crawler.cli import command
+from crawler.errors import SettingError
+
+PROJECT = Path(command.__file__).parent / "project"
+FILES = {
+    "scrapy.cfg": "scrapy.cfg",
+    "settings.txt": "settings.py",
+    "gitignore.txt": ".gitignore",
+    "zhuti.service": "deploy/zhuti.service",
+    "zhuti.timer": "deploy/zhuti.timer",
+}
+
+
+class Command(command.CrawlerCommand):
+    requires_project = False
+
+    def syntax(self) -> str:
+        return "DIR"
+
+    def short_desc(self) -> str:
+        return "Make a project of your own: settings, a topic to edit, units for a nightly crawl"
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if len(args) != 1:
+            raise UsageError("name a new folder: zhuti init my-harvest")
+        folder = Path(args[0]).resolve()
+        try:
+            _make(folder)
+        except OSError as error:
+            problem = f"cannot write {error.filename or folder} ({error.strerror})"
+            raise SettingError(f"{problem}; name a folder in one that you may write to") from error
+        print(
+            f"A project is in {folder}. Next:\n"
+            f"  cd {folder}\n"
+            "  edit topics/example.toml (what to look for, where to start) and settings.py (who you are)\n"
+            "  zhuti crawl topic -a topic=example"
+        )
+        return 0
+
+
+def _make(folder: Path) -> None:
+    """Raises SettingError for a folder that holds something, OSError."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise SettingError(f"{folder} is there already and not an empty folder; name a new one")
+    for name in ("topics", "deploy"):
+        (folder / name).mkdir(parents=True)
+    words = {"name": folder.name, "folder": folder, "program": Path(sys.argv[0]).with_name("zhuti")}
+    for template, name in FILES.items():
+        text = Template((PROJECT / template).read_text(encoding="utf-8")).substitute(words)
+        (folder / name).write_text(text, encoding="utf-8")
+    shutil.copy(EXAMPLE, folder / "topics")

@@ -1,0 +1,8 @@
+"""An ordinary project; the last line is all that Zhuti needs. Run `scrapy crawl topic -a topic=java -a seeds=...`."""
+
+BOT_NAME = "shop"
+SPIDER_MODULES = ["shop.spiders"]
+ITEM_PIPELINES = {"shop.pipelines.Shout": 300}
+DOWNLOAD_DELAY = 0
+
+ADDONS = {"crawler.addon.Zhuti": 100}

@@ -1,0 +1,7 @@
+"""What pyproject.toml cannot say: models/ and topics/ stand at the top of the repository and inside the package."""
+
+from setuptools import find_namespace_packages, setup
+
+DATA = {"crawler.models": "models", "crawler.topics": "topics"}
+
+setup(packages=[*find_namespace_packages(include=["crawler", "crawler.*", "zhuti"]), *DATA], package_dir=DATA)

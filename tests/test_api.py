@@ -1,0 +1,100 @@
+"""The examples of docs/api.md run as they stand, in a folder with what they name."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crawler.errors import ExportError, SettingError, StoreError, TopicError
+from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
+from zhuti import Harvest, Topic, extract, judge, language
+
+EXAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "api.md").read_text(encoding="utf-8"), re.DOTALL)
+POST = (
+    "<title>泡茶 - 茶站</title><h1>泡茶</h1>"
+    + "<p>绿茶要用八十度左右的水，乌龙茶与普洱茶要用沸水，洗茶、高冲、低斟、分杯。</p>" * 3
+)
+
+
+def test_examples(scrapy: Scrapy, site: str, tmp_path: Path) -> None:
+    crawl = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
+    assert crawl.returncode == 0, crawl.stderr
+    (tmp_path / "data").mkdir()
+    shutil.move(tmp_path / "harvest.db", tmp_path / "data" / "harvest.db")
+    shutil.copy(tmp_path / "site" / "0.html", tmp_path / "page.html")
+    assert len(EXAMPLES) == 4
+    for number, example in enumerate(EXAMPLES):
+        script = tmp_path / f"example{number}.py"
+        settings = f'{{"ANALYSE_PROCESSES": 1, "STORE_URL": "sqlite:///{tmp_path}/new.db", '
+        script.write_text(example.replace('https://a.example/"', f'{site}"').replace('({"', f'({settings}"'), "utf-8")
+        done = subprocess.run(
+            [sys.executable, script], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+        assert "Java" in done.stdout or "similarity" in example or number == 3
+    assert len((tmp_path / "java.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+
+
+@pytest.mark.parametrize("html", [POST, f"<meta charset=gbk>{POST}".encode("gb18030")], ids=["text", "bytes"])
+def test_extract(html: str | bytes) -> None:
+    page = extract(html, "https://a.example/1.html")
+    assert page.title == "泡茶"
+    assert page.body.startswith("绿茶要用")
+    assert language(page.body) == "zh"
+    assert extract("").reason
+    with pytest.raises(SettingError, match="use one of"):
+        extract(html, extractor="none")
+
+
+def test_judge(tmp_path: Path) -> None:
+    near = judge("泛型在编译期擦除，注解与反射是 Java 许多框架的基础，用 Maven 管理依赖。", "java")
+    assert near.on_topic
+    assert near.similarity > judge(extract(POST), "java").similarity
+    with pytest.raises(TopicError, match="start a crawl"):
+        judge("茶", Topic.from_seeds("tea", ["https://a.example/"], tmp_path))
+    with pytest.raises(TopicError, match="unknown"):
+        judge("茶", "tea-of-nobody")
+
+
+def test_no_harvest(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no harvest"):
+        Harvest(f"sqlite:///{tmp_path / 'none.db'}")
+
+
+def test_scorer_and_extractor_of_ones_own(
+    scrapy: Scrapy, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "examples"))
+    own = ("-s", "LINK_SCORER=own.ShortAddresses", "-s", "EXTRACTOR=own.paragraphs")
+    crawl = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK, *own)
+    assert crawl.returncode == 0, crawl.stderr
+    assert rows(tmp_path, "SELECT count(*) FROM pages WHERE body IS NOT NULL") == [(2,)]
+    why = scrapy("why", f"{site}0.html", *own)
+    assert "by own.ShortAddresses" in why.stdout
+    with Harvest(f"sqlite:///{tmp_path / 'harvest.db'}") as harvest:
+        assert harvest.topics == ["java"]
+        assert len(list(harvest.pages("java", min_similarity=0.1))) == 2
+        with pytest.raises(ExportError, match="nothing was harvested"):
+            list(harvest.pages("tea"))
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("LINK_SCORER=nowhere.Mine", "cannot be imported"),
+        ("LINK_SCORER=collections.Counter", "is no subclass of"),
+        ("EXTRACTOR=os.nothing", "cannot be imported"),
+        ("EXTRACTOR=sys.version", "is no function"),
+    ],
+)
+def test_what_cannot_be_one(setting: str, words: str, scrapy: Scrapy) -> None:
+    crawl = scrapy("crawl", "topic", "-a", "topic=java", "-a", "seeds=http://a.example/", "-s", setting)
+    assert crawl.returncode == 2
+    [told] = [line for line in crawl.stderr.splitlines() if line.startswith("Error: ")]
+    assert words in told

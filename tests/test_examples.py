@@ -1,0 +1,90 @@
+"""Scrapy's own ways to run a spider, as its users know them: other projects, scripts, feeds, single commands."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crawler.store.export.document import FIELDS
+from tests.conftest import LOOPBACK, ROOT, Scrapy
+
+
+def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=100
+    )
+
+
+def items(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(ROOT / "examples" / "addon", tmp_path / "shop"))
+
+
+def test_addon_in_another_project(shop: Path, site: str) -> None:
+    ours = ("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK, "-o", "java.jsonl")
+    crawl = run(shop, "-m", "scrapy", *ours)
+    assert crawl.returncode == 0, crawl.stderr
+    assert "ERROR" not in crawl.stderr
+    assert {item["title"] for item in items(shop / "java.jsonl")} == {"JAVA 笔记 0", "JAVA 笔记 1"}
+    other = run(shop, "-m", "scrapy", "crawl", "titles", "-a", f"url={site}", "-o", "titles.jsonl")
+    assert "ERROR" not in other.stderr
+    assert items(shop / "titles.jsonl") == [{"title": "JAVA"}]
+    export = run(shop, "-c", "from crawler.cli.main import main; main()", "export", "java", "corpus.jsonl")
+    assert export.returncode == 0, export.stderr
+    assert len(items(shop / "corpus.jsonl")) == 2
+
+
+def test_two_spiders_in_one_process(site: str, tmp_path: Path) -> None:
+    done = run(tmp_path, str(ROOT / "examples" / "script.py"), site)
+    assert done.returncode == 0
+    assert "ERROR" not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(items(tmp_path / "java.jsonl")) == 2
+    assert (tmp_path / "data" / "security.db").is_file()
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "xml"])
+def test_feeds(ending: str, scrapy: Scrapy, site: str, tmp_path: Path) -> None:
+    """Kept pages are items with the fields of an export."""
+    feed, log = tmp_path / f"items.{ending}", tmp_path / "log.txt"
+    arguments = ("-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK, "-O", str(feed), "-s", f"LOG_FILE={log}")
+    done = scrapy("crawl", "topic", *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ERROR" not in log.read_text(encoding="utf-8")
+    content = feed.read_text(encoding="utf-8")
+    if ending == "jsonl":
+        assert scrapy("export", "java", str(tmp_path / "x.jsonl"), "--fields", ",".join(FIELDS)).returncode == 0
+        assert sorted(items(feed), key=str) == sorted(items(tmp_path / "x.jsonl"), key=str)
+    found = {"csv": lambda: list(csv.DictReader(content.splitlines())), "json": lambda: json.loads(content)}
+    if ending in found:
+        assert [list(item) for item in found[ending]()] == [list(FIELDS)] * 2
+    assert content.count("Java 笔记") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("fetch", "{}0.html"), "<h1>Java 笔记 0</h1>"),
+        (("shell", "{}", "-c", "response.css('title::text').get()"), "Java"),
+        (("list",), "topic"),
+        (("check",), ""),
+        (("settings", "--get", "PAGE_BUDGET"), "1000"),
+    ],
+)
+def test_scrapys_own_commands(arguments: tuple[str, ...], told: str, scrapy: Scrapy, site: str) -> None:
+    done = scrapy(*(argument.replace("{}", site) for argument in arguments))
+    assert done.returncode == 0, done.stderr
+    assert told in done.stdout
+    assert "Traceback" not in done.stderr

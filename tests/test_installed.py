@@ -1,0 +1,116 @@
+"""The program as a stranger gets it: sdist, wheel out of the sdist, a new environment, a folder of one's own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import LOOPBACK, ROOT
+
+pytestmark = pytest.mark.slow
+SOURCES = ("crawler", "zhuti", "models", "topics", "pyproject.toml", "setup.py", "README.md", "LICENSE")
+BUILD = "import sys; from setuptools import build_meta; getattr(build_meta, 'build_' + sys.argv[1])(sys.argv[2])"
+
+
+def build(kind: str, sources: Path, target: Path) -> Path:
+    subprocess.run([sys.executable, "-c", BUILD, kind, str(target)], cwd=sources, check=True, capture_output=True)
+    (made,) = target.glob("*.tar.gz" if kind == "sdist" else "*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of an unpacked sdist: what this lacks, the wheel lacks too."""
+    folder = tmp_path_factory.mktemp("built")
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / "sources" / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, folder / "sources" / name)
+    sdist = build("sdist", folder / "sources", folder)
+    with tarfile.open(sdist) as packed:
+        packed.extractall(folder / "unpacked", filter="data")
+    (unpacked,) = (folder / "unpacked").iterdir()
+    return build("wheel", unpacked, folder)
+
+
+@pytest.fixture
+def home(wheel: Path, tmp_path: Path) -> Path:
+    """A new environment with the wheel; the other packages are those of these tests, the checkout is not seen."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
+    packages = next((tmp_path / "venv").glob("lib/*/site-packages"))
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--python", str(tmp_path / "venv" / "bin" / "python"), "install", "--quiet"]
+    subprocess.run([*pip, "--no-deps", "--no-index", "--no-compile", str(wheel)], check=True, capture_output=True)
+    return tmp_path
+
+
+def zhuti(home: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    keep = ("PATH", "HOME", "TMPDIR", "LANG")
+    environment = {name: os.environ[name] for name in keep if name in os.environ}
+    command = [str(home / "venv" / "bin" / "zhuti"), *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200)
+
+
+def package(home: Path) -> Path:
+    (found,) = (home / "venv").glob("lib/*/site-packages/crawler")
+    return found
+
+
+def test_three_commands_to_a_first_corpus(home: Path, site: str) -> None:
+    shipped = sorted(package(home).rglob("*.json"))
+    made = zhuti(home, home, "init", "mine")
+    assert made.returncode == 0, made.stderr
+    mine = home / "mine"
+    crawl = zhuti(home, mine, "crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
+    assert crawl.returncode == 0, crawl.stderr
+    assert "zhuti export java corpus.jsonl" in crawl.stdout, "the command that works here"
+    export = zhuti(home, mine, "export", "java", "corpus.jsonl")
+    assert export.returncode == 0, export.stderr
+    pages = [json.loads(line) for line in (mine / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {page["url"] for page in pages} == {f"{site}0.html", f"{site}1.html"}
+    assert sorted(path.name for path in (mine / "topics").iterdir()) == ["example.toml", "java.learned.json"]
+    assert sorted(package(home).rglob("*.json")) == shipped, "what was learned is not the program's"
+    units = list((mine / "deploy").iterdir())
+    assert str(home / "venv" / "bin" / "zhuti") in (mine / "deploy" / "zhuti.service").read_text(encoding="utf-8")
+    if shutil.which("systemd-analyze"):
+        checked = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
+        assert not [line for line in checked.stderr.splitlines() if str(mine) in line], checked.stderr
+
+
+def test_without_a_project(home: Path, site: str) -> None:
+    """The bundled topics and our settings count in any folder, and what comes of it stays in that folder."""
+    folder = home / "elsewhere"
+    folder.mkdir()
+    crawl = zhuti(home, folder, "crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
+    assert crawl.returncode == 0, crawl.stderr
+    assert (folder / "data" / "harvest.db").is_file()
+    assert (folder / "topics" / "java.learned.json").is_file()
+    for arguments in (("store", "stats"), ("search", "Java"), ("list",)):
+        assert zhuti(home, folder, *arguments).returncode == 0
+    assert (package(home) / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("name", ["extraction.npz", "background.json"])
+@pytest.mark.parametrize("damage", ["missing", "unreadable"])
+def test_a_model_that_cannot_be_read_stops_the_crawl_before_it_starts(
+    name: str, damage: str, home: Path, site: str
+) -> None:
+    model = package(home) / "models" / name
+    model.write_bytes(b"no model")
+    if damage == "missing":
+        model.unlink()
+    crawl = zhuti(home, home, "crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
+    assert crawl.returncode == 2
+    assert [line for line in crawl.stderr.splitlines() if line.startswith("Error: ") and name in line]
+    assert "Traceback" not in crawl.stderr
+    assert zhuti(home, home, "export", "java", "corpus.jsonl").returncode == 0
+    assert (home / "corpus.jsonl").read_text(encoding="utf-8") == "", "nothing was fetched"

@@ -23,6 +23,7 @@ SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a
 TOPICS_DIR = str(Path(__file__).parent.parent / "topics")
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds for one page
+ANALYSE_MEMORY = 2048  # megabytes of address space for one process; pages of 16 MB take up to 950; 0: no limit
 WARC_DIR = ""  # folder in which every response is kept as it was fetched; "": none
 WARC_SIZE = 1 << 30  # bytes of a WARC file before the next one is begun
 WARC_COMPRESSION = "gzip"  # or "zstd": smaller and faster, but not every tool reads it

@@ -54,6 +54,7 @@ NUMBERS = {
     "HOSTS_AT_ONCE": Number("hosts, 0 for all"),
     "ANALYSE_PROCESSES": Number("processes, 0 for one per processor"),
     "ANALYSE_TIMEOUT": Number("seconds", least=0.1, whole=False),
+    "ANALYSE_MEMORY": Number("megabytes, 0 for no limit"),
     "PROGRESS_INTERVAL": Number("seconds", least=0.1, whole=False),
     "WARC_SIZE": Number("bytes", least=1),
     "DOWNLOAD_DELAY": Number("seconds", whole=False),

@@ -76,7 +76,12 @@ class Session:
 
 def pool_of(settings: BaseSettings) -> Pool:
     processes = settings.getint("ANALYSE_PROCESSES") or os.cpu_count() or 1
-    return Pool(settings["EXTRACTOR"], processes=processes, timeout=settings.getfloat("ANALYSE_TIMEOUT"))
+    return Pool(
+        settings["EXTRACTOR"],
+        processes=processes,
+        timeout=settings.getfloat("ANALYSE_TIMEOUT"),
+        memory=settings.getint("ANALYSE_MEMORY"),
+    )
 
 
 def session_of(crawler: Crawler) -> Session:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import resource
 import signal
 import threading
 from collections.abc import Callable, Sequence
@@ -99,8 +100,11 @@ def relevances(outlink: Outlink) -> tuple[float, float, float]:
     return outlink.relevance, outlink.anchor_relevance, outlink.own_relevance
 
 
-def serve(pipe: Connection, extractor_name: str) -> None:
-    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception."""
+def serve(pipe: Connection, extractor_name: str, memory: int) -> None:
+    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception. `memory`:
+    megabytes that the process may take, 0: any."""
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawler decides when to stop
     threading.Thread(target=_die_with_parent, daemon=True).start()
     worker = Worker(extractor_name)
@@ -117,6 +121,8 @@ def _answer(worker: Worker, verb: str, args: Sequence[Any]) -> Any:
         return getattr(worker, verb)(*args)
     except CrawlerError as error:
         return error
+    except MemoryError:
+        return AnalysisError("the analysis took more memory than ANALYSE_MEMORY")
     except Exception as error:  # the boundary: whatever one page provokes, the others go on
         return AnalysisError(f"the analysis failed: {type(error).__name__}: {error}")
 

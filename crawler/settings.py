@@ -43,6 +43,7 @@ DEFAULT_REQUEST_HEADERS = {
     "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
 }
 COOKIES_ENABLED = False
+ALLOW_ADDRESSES: list[str] = []  # networks beside the public ones that may be connected to, such as 127.0.0.0/8
 
 # -- the way of a page ---------------------------------------------------------------------------------------------
 SCHEDULER = "crawler.scheduler.FrontierScheduler"
@@ -51,6 +52,7 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.robots.RobotsMiddleware": 100,
     # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
     "crawler.middlewares.markup.MarkupMiddleware": 585,
+    "crawler.middlewares.networks.NetworksMiddleware": 760,  # behind HttpProxyMiddleware
     "crawler.middlewares.archive.ArchiveMiddleware": 845,  # before compression is undone: bytes as they came
 }
 SPIDER_MIDDLEWARES = {"crawler.middlewares.links.LinkMetadataMiddleware": 500}

@@ -17,6 +17,7 @@ from crawler.crawl.keeper import Keeper, Politeness
 from crawler.crawl.pool import Pool
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
+from crawler.html.networks import Networks
 from crawler.scorers.registry import scorer
 from crawler.store.report import Report
 from crawler.topic.files import Topic
@@ -29,6 +30,7 @@ class Session:
     keeper: Keeper
     pool: Pool
     archiving: Archiving | None = None  # where WARC_DIR is set
+    networks: Networks = field(default_factory=Networks)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     error: CrawlerError | None = None  # what ended the crawl before its time
     report: Report | None = None  # of the whole harvest, when the crawl has ended
@@ -39,6 +41,7 @@ class Session:
     def of(cls, topic: Topic, seeds: tuple[str, ...], settings: BaseSettings) -> Session:
         """Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_numbers(settings)
+        networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"))
         extractor(settings["EXTRACTOR"])
         politeness = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),
@@ -53,7 +56,7 @@ class Session:
             settings.getint("PAGE_BUDGET"),
             settings.getfloat("STOP_BELOW"),
         )
-        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings))
+        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), networks)
 
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""

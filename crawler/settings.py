@@ -38,6 +38,7 @@ CONCURRENT_REQUESTS = 16  # URLs under way at once, from the frontier to the sto
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "crawler.middlewares.heads.BoundedDownloadHandler")
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
     "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",

@@ -13,6 +13,7 @@ from scrapy.exceptions import (
     DownloadConnectionRefusedError,
     DownloadTimeoutError,
     IgnoreRequest,
+    StopDownload,
 )
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import BaseSettings
@@ -32,6 +33,7 @@ REASONS: dict[type[BaseException], str] = {
     DownloadConnectionRefusedError: "the host refused the connection",
     DownloadTimeoutError: "no answer within DOWNLOAD_TIMEOUT",
     DownloadCancelledError: "larger than DOWNLOAD_MAXSIZE",
+    StopDownload: "too many Content-Encodings",
 }
 
 

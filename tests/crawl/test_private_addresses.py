@@ -66,7 +66,7 @@ def crawl(folder: Path, topics: Path, seeds: list[str], *more: str) -> str:
         [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
     )
     assert "Traceback" not in done.stderr, done.stderr
-    return done.stderr
+    return done.stdout + done.stderr
 
 
 def test_a_robots_txt_and_a_seed_at_a_private_address(tmp_path: Path, topics: Path) -> None:

@@ -13,6 +13,7 @@ from crawler.crawl.archiving import Archiving
 from crawler.crawl.session import Session, session_of
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import ArchiveError, CrawlerError, StoreError
+from crawler.html.permissions import NOFOLLOW
 from crawler.records import Analysis, Outcome, Visit
 
 
@@ -44,11 +45,21 @@ class PagePipeline(Pipeline):
 
 
 class ExtractionPipeline(PagePipeline):
-    """Has body, title, time and the author's tags made."""
+    """Has body, title, time and the author's tags made. What the publisher forbids is noted, unless the user does not
+    obey."""
+
+    def __init__(self, session: Session, obey: bool = True) -> None:
+        super().__init__(session)
+        self._obey = obey
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(session_of(crawler), crawler.settings.getbool("ROBOTS_TAGS_OBEY"))
 
     async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
         extracted = await self._session.pool.extract(page.claim.url, markup)
-        return replace(page, analysis=replace(extracted, outlinks=found.outlinks))
+        forbids = extracted.forbids | page.forbids if self._obey else frozenset()
+        return replace(page, analysis=replace(extracted, outlinks=found.outlinks, forbids=forbids))
 
 
 class RelevancePipeline(PagePipeline):
@@ -56,6 +67,8 @@ class RelevancePipeline(PagePipeline):
 
     async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
         judged = await self._session.pool.judge(page.claim.url, markup, found)
+        if NOFOLLOW in judged.forbids:
+            judged = replace(judged, outlinks=())
         outcome, reason = judged.verdict()
         return replace(page, outcome=outcome, reason=reason, markup=None, analysis=judged)
 

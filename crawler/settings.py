@@ -32,6 +32,7 @@ PROGRESS_INTERVAL = 30.0  # seconds between two progress lines in a log
 # -- who we are and how we behave ----------------------------------------------------------------------------------
 USER_AGENT = "Zhuti/0.1 (focused crawler; set USER_AGENT to say who you are)"
 ROBOTSTXT_OBEY = True
+ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag
 DOWNLOAD_DELAY = 1.0  # seconds between two fetches of one host
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 CONCURRENT_REQUESTS = 16  # URLs under way at once, from the frontier to the store

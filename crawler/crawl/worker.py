@@ -9,7 +9,7 @@ import resource
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
@@ -64,7 +64,8 @@ class Worker:
         return self._links(self._opened(url, markup))
 
     def extract(self, url: str, markup: str) -> Analysis:
-        return extract(self._opened(url, markup).page, self._extractor)
+        page = self._opened(url, markup).page
+        return replace(extract(page, self._extractor), forbids=frozenset(page.declared.forbids))
 
     def judge(
         self, url: str, markup: str, title: str, tags: tuple[str, ...]
@@ -76,7 +77,8 @@ class Worker:
         return judgement, [relevances(outlink) for outlink in outlinks]
 
     def analyse(self, url: str, markup: str) -> Analysis:
-        return analyse(Page(markup, url), self._extractor, self._judge)
+        page = Page(markup, url)
+        return replace(analyse(page, self._extractor, self._judge), forbids=frozenset(page.declared.forbids))
 
     def call(self, function: Callable[..., T], *args: object) -> T:
         """Heavy work that is no page's."""

@@ -20,6 +20,7 @@ One thread speaks to a Database.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -35,6 +36,7 @@ from crawler.database.lock import FileLock
 from crawler.database.migrate import is_current, refusal, upgrade
 from crawler.errors import ConnectionLost, StoreError
 
+PASSWORD = re.compile(r"([?&](?:password|sslpassword|passfile)=)[^&#]*", re.IGNORECASE)  # in a database's address
 WRITE_THUS = "write sqlite:///path/to/harvest.db or postgresql+psycopg://user:password@host/name"
 MODULES = {"sqlite": "crawler.database.embedded", "postgresql": "crawler.database.postgres"}
 
@@ -231,7 +233,8 @@ def parsed(url: str) -> URL:
 
 
 def hidden(url: str) -> str:
-    """Without its password, for messages."""
+    """Without its password, for messages; also one that is given as a parameter."""
+    url = PASSWORD.sub(r"\1***", url)
     head, at, tail = url.rpartition("@")
     scheme, slashes, login = head.partition("://")
     user = login.partition(":")[0]

@@ -17,6 +17,7 @@ from crawler.database.database import Database
 from crawler.errors import ExportError, StoreError
 from crawler.store.export.corpus import WRITERS, export
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
+from crawler.store.export.lines import harmless
 from crawler.store.export.selection import Selection
 
 A, B, C = (f"https://{name}.example/" for name in "abc")
@@ -235,3 +236,13 @@ def test_damaged_database(harvested, out: Path) -> None:
     harvested.database.close()
     with pytest.raises(StoreError, match="closed"):
         export(harvested.database, "t", out / "c.jsonl")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_no_text_is_a_formula_to_a_spreadsheet(text: str) -> None:
+    assert harmless({"title": text, "similarity": -0.5}) == {"title": f"'{text}", "similarity": -0.5}
+
+
+def test_other_text_stays_as_it_is() -> None:
+    row = {"title": "1 = 1", "body": "", "author": None}
+    assert harmless(row) == row

@@ -82,6 +82,8 @@ def facts_text(known: Known, waits: Waits, *, forbidden: bool) -> str:
     if forbidden:
         lines.append(_row("", "the topic's file does not allow this host"))
     lines += [_row("found", f"{_time(known.found_at)} {_found(known)}"), _row("", _way(known))]
+    if known.judged and known.judged.keywords:
+        lines.append(_row("keywords", printable(", ".join(known.judged.keywords))))
     for fetch in known.fetches:
         answer = f"status {fetch.status}" if fetch.status else "no answer"
         reason = f", {printable(fetch.reason)}" if fetch.reason else ""

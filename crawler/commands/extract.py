@@ -1,4 +1,4 @@
-"""scrapy extract: body, title and time of saved pages."""
+"""scrapy extract: body, title, time and keywords of saved pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Command(CrawlerCommand):
         return "PAGE.html|FILE.warc.gz [...] [--jsonl]"
 
     def short_desc(self) -> str:
-        return "Print body, title and publish time of saved HTML pages, or of the pages in WARC files"
+        return "Print body, title, publish time and keywords of saved HTML pages, or of the pages in WARC files"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -33,6 +33,7 @@ class Command(CrawlerCommand):
         if not args:
             raise UsageError("name the pages to extract: scrapy extract PAGE.html")
         from crawler.cli.saved import saved_pages
+        from crawler.extract.keywords import keywords
         from crawler.extract.registry import extractor
         from crawler.html.page import Page
 
@@ -41,24 +42,35 @@ class Command(CrawlerCommand):
         for name in args:
             try:
                 for url, markup in saved_pages(Path(name)):
-                    page = extract(Page(markup, url))
-                    print(_as_json(name, page, url) if opts.jsonl else for_terminal(_as_text(url or name, page)))
+                    page = Page(markup, url)
+                    found = extract(page)
+                    words = ", ".join(keywords(found, page))
+                    if opts.jsonl:
+                        print(_as_json(name, found, words, url))
+                    else:
+                        print(for_terminal(_as_text(url or name, found, words)))
             except (PageError, ArchiveError) as error:  # go on with the other files
                 status = print_error(error)
         return status
 
 
-def _as_json(name: str, page: Extraction, url: str) -> str:
+def _as_json(name: str, found: Extraction, words: str, url: str) -> str:
     record = {
         "id": url or Path(name).stem,
         "file": name,
-        "title": page.title,
-        "published": page.published,
-        "body": page.body,
+        "title": found.title,
+        "published": found.published,
+        "keywords": words,
+        "body": found.body,
     }
     return json.dumps(record, ensure_ascii=False)
 
 
-def _as_text(name: str, page: Extraction) -> str:
-    head = [f"== {name}", f"title:     {page.title}", f"published: {page.published or 'unknown'}"]
-    return "\n".join([*head, "", page.body or f"(no body: {page.reason})", ""])
+def _as_text(name: str, found: Extraction, words: str) -> str:
+    head = [
+        f"== {name}",
+        f"title:     {found.title}",
+        f"published: {found.published or 'unknown'}",
+        f"keywords:  {words}",
+    ]
+    return "\n".join([*head, "", found.body or f"(no body: {found.reason})", ""])

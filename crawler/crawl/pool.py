@@ -11,7 +11,7 @@ import asyncio
 import multiprocessing
 import threading
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -34,6 +34,10 @@ PLACES = 1024  # pages whose process is remembered; more than are ever under way
 
 class _Died(Exception):
     """The process ended in the middle of a job."""
+
+
+class ProcessLost(AnalysisError, BrokenExecutor):
+    """There is no process to do the job any more."""
 
 
 class Desk:
@@ -65,7 +69,7 @@ class Desk:
                 if self._process is None:
                     self._start()
                 return self._ask(seconds, verb, args)
-        raise AnalysisError("the analysis process died, out of memory or killed")
+        raise ProcessLost("the analysis process died, out of memory or killed")
 
     def _start(self) -> None:
         self._pipe, theirs = SPAWN.Pipe()
@@ -78,7 +82,7 @@ class Desk:
 
     def _ask(self, seconds: float, verb: str, args: tuple[object, ...]) -> Any:
         if self._closed:
-            raise AnalysisError("the crawl has ended")
+            raise ProcessLost("the crawl has ended")
         try:
             self._pipe.send((verb, args))
             if not self._pipe.poll(seconds):
@@ -155,6 +159,10 @@ class Pool:
         """All three in one job."""
         return cast("Analysis", await self._give(self._idlest(), "analyse", url, markup))
 
+    def submit(self, function: Callable[..., T], *args: object) -> Future[T]:
+        """Work that is no page's, such as fitting a model, as an executor takes it; for any thread."""
+        return cast("Future[T]", self._idlest().submit(START_SECONDS, "call", function, *args))
+
     def close(self) -> None:
         """Ends the processes, also in the middle of a job. Waits for them."""
         for desk in self._desks:
@@ -168,13 +176,3 @@ class Pool:
 
     async def _all(self, verb: str, *args: object) -> None:
         await asyncio.gather(*(asyncio.wrap_future(desk.submit(START_SECONDS, verb, *args)) for desk in self._desks))
-
-
-class PoolExecutor(Executor):
-    """The pool for work that is no page's, such as fitting a model; for any thread."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-
-    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        return cast("Future[T]", self._pool._idlest().submit(START_SECONDS, "call", fn, *args))

@@ -18,6 +18,7 @@ from crawler.crawl.pool import Pool
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.networks import Networks
+from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import scorer
 from crawler.store.report import Report
 from crawler.topic.files import Topic
@@ -29,6 +30,7 @@ class Session:
     seeds: tuple[str, ...]
     keeper: Keeper
     pool: Pool
+    scorer: LinkScorer  # the keeper's
     archiving: Archiving | None = None  # where WARC_DIR is set
     networks: Networks = field(default_factory=Networks)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
@@ -48,20 +50,22 @@ class Session:
             settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
             settings.getint("HOSTS_AT_ONCE"),
         )
+        chosen = scorer(settings["LINK_SCORER"])
         keeper = Keeper(
             settings["STORE_URL"],
             topic.name,
-            scorer(settings["LINK_SCORER"]),
+            chosen,
             politeness,
             settings.getint("PAGE_BUDGET"),
             settings.getfloat("STOP_BELOW"),
         )
-        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), networks)
+        return cls(topic, seeds, keeper, pool_of(settings), chosen, Archiving.of(settings), networks)
 
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""
         self.topic = learned
         await self.pool.take(learned)
+        self.scorer.work_with(self.pool.submit)
         self.ready.set()
 
     def fail(self, error: CrawlerError) -> None:

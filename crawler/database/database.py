@@ -31,8 +31,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
-from crawler.database import advisory
-from crawler.database.lock import FileLock
+from crawler.database.locks import FileLock, be_alone
 from crawler.database.migrate import is_current, refusal, upgrade
 from crawler.errors import ConnectionLost, StoreError
 
@@ -130,7 +129,7 @@ class Database:
 
     def _be_alone(self, connection: Connection) -> None:
         if self._is_shared and not self._alone and not self.readonly:
-            advisory.be_alone(connection)
+            be_alone(connection)
             self._alone = True
 
     @property

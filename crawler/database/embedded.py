@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import StaticPool
 
-from crawler.database.direct import CURSOR, cursor
+from crawler.database.statements import CURSOR, cursor
 from crawler.errors import StoreError
 
 Error = sqlite3.Error  # of the driver

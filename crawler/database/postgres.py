@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from crawler.database.direct import CURSOR
+from crawler.database.statements import CURSOR
 from crawler.errors import ConnectionLost, StoreError
 
 Error = psycopg.Error  # of the driver
@@ -30,7 +30,7 @@ SESSION = {
     "client_encoding": "utf8",
 }
 OPTIONS = {
-    "synchronous_commit": "off",  # a claim that is forgotten in a power cut is made again; advisory.be_alone: on
+    "synchronous_commit": "off",  # a claim that is forgotten in a power cut is made again; locks.be_alone: on
     "idle_in_transaction_session_timeout": "60s",  # a worker that hangs must not stop the others for ever
     "jit": "off",  # compiling a statement costs more than running it here
     "random_page_cost": "1.1",  # disks have no arms any more; the default makes the planner shun indexes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crawler.errors import SettingError
 from crawler.extract.base import Extractor
 from crawler.extract.default.best import best
-from crawler.extract.papers.decay import decay_extractor
+from crawler.extract.papers.decay import decay
 from crawler.extract.papers.density_svm.density_svm import density_svm
 from crawler.extract.papers.fused.fused import fused
 from crawler.extract.papers.pso.pso import pso, pso_published
@@ -21,7 +21,7 @@ EXTRACTORS: dict[str, Extractor] = {
     "pso": pso,
     "pso-published": pso_published,
     "tree-path": tree_path,
-    "decay": decay_extractor,
+    "decay": decay,
     "fused": fused,
 }
 

@@ -13,8 +13,8 @@ from zlib import crc32
 
 from sqlalchemy import Connection, text
 
-from crawler.database.advisory import LEADING, WORKING
 from crawler.database.database import Database
+from crawler.database.locks import LEADING, WORKING
 
 GRACE = 10.0  # seconds that a worker may be away, to connect again, before its leases are given to others
 

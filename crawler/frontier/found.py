@@ -6,12 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection
 
-from crawler.database.among import among
-from crawler.database.batches import Many, chunks
-from crawler.database.direct import Query
 from crawler.database.schema import State, urls
+from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.queues import Change, Queues
 
 
@@ -27,11 +25,7 @@ class Found(NamedTuple):
 
 
 DONE = int(State.DONE)  # comparing enums costs more than the rest of the comparison
-_KNOWN = Query(
-    select(urls.c.url, urls.c.id, urls.c.state, urls.c.score, urls.c.depth, urls.c.distance).where(
-        urls.c.topic_id == bindparam("topic"), among(urls.c.url, "addresses")
-    )
-)
+_KNOWN = Query("SELECT url, id, state, score, depth, distance FROM urls WHERE topic_id = :topic AND url IN :addresses")
 _ADD = Many.into(
     urls,
     "topic_id",
@@ -47,21 +41,14 @@ _ADD = Many.into(
     "via",
 )
 _IMPROVE = Many(
-    update(urls)
-    .where(urls.c.id == bindparam("row"))
-    .values(score=bindparam("value"), depth=bindparam("at_depth"), distance=bindparam("at_distance")),
-    ["row", "value", "at_depth", "at_distance"],
+    "UPDATE urls SET score = new.score, depth = new.depth, distance = new.distance FROM new WHERE urls.id = new.id",
+    **types_of(urls, "id", "score", "depth", "distance"),
 )
+# The last condition: an index entry less to move for each score that stays.
 _RESCORE = Many(
-    update(urls)
-    .where(
-        urls.c.topic_id == bindparam("topic"),
-        urls.c.url == bindparam("address"),
-        urls.c.state != int(State.DONE),
-        urls.c.score != bindparam("value"),  # an index entry less to move for each score that stays
-    )
-    .values(score=bindparam("value")),
-    ["topic", "address", "value"],
+    "UPDATE urls SET score = new.score FROM new"
+    f" WHERE urls.topic_id = new.topic_id AND urls.url = new.url AND state <> {DONE} AND urls.score <> new.score",
+    **types_of(urls, "topic_id", "url", "score"),
 )
 
 

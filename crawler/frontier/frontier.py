@@ -12,16 +12,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, insert, select, update
 
-from crawler.database.among import among
-from crawler.database.batches import Many, chunks
 from crawler.database.database import Database
-from crawler.database.direct import Query
 from crawler.database.schema import IS_LEASED, OPEN, State, hosts, queues, topics, urls
-from crawler.frontier import focus, found, lending, taking
+from crawler.database.statements import Many, Query, chunks, types_of
+from crawler.frontier import found, lending, taking
 from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.found import Found
 from crawler.frontier.lending import Place
@@ -46,41 +43,22 @@ class Counts:
     given_up: int  # waiting on hosts that kept failing: tried again at the next start
 
 
-_END = Many(  # depth and distance as they were when the URL was claimed: the scorer has learnt the page with these
-    update(urls)
-    .where(urls.c.id == bindparam("row"))
-    .values(
-        state=int(State.DONE),
-        depth=bindparam("at_depth"),
-        distance=bindparam("at_distance"),
-        not_before=None,
-        lease_until=None,
-        worker=None,
-    ),
-    ["row", "at_depth", "at_distance"],
+# Depth and distance as they were when the URL was claimed: the scorer has learnt the page with these.
+_END = Many(
+    f"UPDATE urls SET state = {State.DONE:d}, depth = new.depth, distance = new.distance, not_before = NULL,"
+    " lease_until = NULL, worker = NULL FROM new WHERE urls.id = new.id",
+    **types_of(urls, "id", "depth", "distance"),
 )
 _DEFER = Many(
-    update(urls)
-    .where(urls.c.id == bindparam("row"))
-    .values(
-        state=int(State.DEFERRED),
-        not_before=bindparam("until"),
-        tries=bindparam("failed"),
-        lease_until=None,
-        worker=None,
-    ),
-    ["row", "failed", "until"],
+    f"UPDATE urls SET state = {State.DEFERRED:d}, not_before = new.not_before, tries = new.tries,"
+    " lease_until = NULL, worker = NULL FROM new WHERE urls.id = new.id",
+    **types_of(urls, "id", "tries", "not_before"),
 )
-_MANNERS = Query(
-    select(hosts.c.id, hosts.c.next_due, hosts.c.rest_until, hosts.c.failures, hosts.c.crawl_delay)
-    .where(among(hosts.c.id, "ids"))
-    .with_for_update(key_share=True)
-)
+_MANNERS = Query("SELECT id, next_due, rest_until, failures, crawl_delay FROM hosts WHERE id IN :ids FOR NO KEY UPDATE")
 _BEHAVE = Many(
-    update(hosts)
-    .where(hosts.c.id == bindparam("host"))
-    .values(next_due=bindparam("due"), rest_until=bindparam("rest"), failures=bindparam("failed")),
-    ["host", "due", "rest", "failed"],
+    "UPDATE hosts SET next_due = new.next_due, rest_until = new.rest_until, failures = new.failures FROM new"
+    " WHERE hosts.id = new.id",
+    **types_of(hosts, "id", "next_due", "rest_until", "failures"),
 )
 _ASKED = select(hosts.c.crawl_delay).where(hosts.c.name == bindparam("host"))
 _ASK = (
@@ -184,12 +162,12 @@ class Frontier:
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
         return [Claim(row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries) for row in taken]
 
-    def _take(self, connection: Connection, limit: int, fair: int, now: float) -> list[Row[Any]]:
-        rows: list[Row[Any]] = []
+    def _take(self, connection: Connection, limit: int, fair: int, now: float) -> list[taking.Candidate]:
+        rows: list[taking.Candidate] = []
         if fair:
             rows += taking.longest_waiting(connection, self.topic_id, fair, self._per_host, now)
-        bar = focus.bar(connection, self.topic_id, self._hosts_at_once, now)
-        rows += taking.best(connection, self.topic_id, limit, self._per_host, self._slots, now, bar)
+        least = taking.least_score(connection, self.topic_id, self._hosts_at_once, now)
+        rows += taking.best(connection, self.topic_id, limit, self._per_host, self._slots, now, least)
         return taking.within_limits(rows, limit, self._per_host, self._slots)
 
     def wake(self, now: float) -> None:
@@ -296,8 +274,8 @@ class Frontier:
         that were given up. A host with `per_host` fetches in flight is due when the first of their leases ends, or a
         commit sets it free."""
         with self._database.transaction(shared=True) as connection:
-            bar = focus.bar(connection, self.topic_id, self._hosts_at_once, now)
-            due = lending.next_due(connection, self.topic_id, self._per_host, bar)
+            least = taking.least_score(connection, self.topic_id, self._hosts_at_once, now)
+            due = lending.next_due(connection, self.topic_id, self._per_host, least)
         return None if due is None else max(0.0, due - now)
 
     def counts(self) -> Counts:

@@ -4,65 +4,59 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Connection, Row, and_, bindparam, exists, or_, select, text, update
+from sqlalchemy import Connection, select
 
-from crawler.database.among import among
-from crawler.database.batches import Many, chunks
-from crawler.database.direct import Query
-from crawler.database.schema import IS_DEFERRED, IS_LEASED, State, hosts, urls
+from crawler.database.schema import IS_LEASED, State, hosts, urls
+from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.politeness import MAX_HOST_FAILURES
 from crawler.frontier.queues import Change, Queues
+from crawler.frontier.taking import Candidate
 
 _DUE = "CASE WHEN h.next_due > h.rest_until THEN h.next_due ELSE h.rest_until END"
-_LEASES = "(SELECT {what} FROM urls f WHERE f.host_id = h.id AND f.state = 1)"
-_NEXT_WAITING = text(
-    f"""
+_LEASES = f"(SELECT {{what}} FROM urls f WHERE f.host_id = h.id AND f.state = {State.LEASED:d})"
+_NEXT_WAITING = Query(f"""
 SELECT min(CASE WHEN {_LEASES.format(what="count(*)")} < :per_host THEN {_DUE}
                 ELSE {_LEASES.format(what="min(f.lease_until)")} END)
 FROM queues q JOIN hosts h ON h.id = q.host_id
-WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :bar AND h.failures < {MAX_HOST_FAILURES}
-"""
-)
-_NEXT_DEFERRED = text(
-    f"""
+WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :least AND h.failures < {MAX_HOST_FAILURES}
+""")
+_NEXT_DEFERRED = Query(f"""
 SELECT min(CASE WHEN u.not_before > {_DUE} THEN u.not_before ELSE {_DUE} END)
 FROM urls u JOIN hosts h ON h.id = u.host_id
-WHERE u.topic_id = :topic AND u.state = 3 AND h.failures < {MAX_HOST_FAILURES}
-"""
-)
+WHERE u.topic_id = :topic AND u.state = {State.DEFERRED:d} AND h.failures < {MAX_HOST_FAILURES}
+""")
 
 _LEND = Many(
-    update(urls)
-    .where(urls.c.id == bindparam("row"))
-    .values(state=int(State.LEASED), lease_until=bindparam("until"), worker=bindparam("holder")),
-    ["row", "until", "holder"],
+    f"UPDATE urls SET state = {State.LEASED:d}, lease_until = new.lease_until, worker = new.worker FROM new"
+    " WHERE urls.id = new.id",
+    **types_of(urls, "id", "lease_until", "worker"),
 )
 _WAIT = Many(
-    update(urls)
-    .where(urls.c.id == bindparam("row"))
-    .values(state=int(State.WAITING), lease_until=None, worker=None, not_before=None),
-    ["row"],
+    f"UPDATE urls SET state = {State.WAITING:d}, lease_until = NULL, worker = NULL, not_before = NULL FROM new"
+    " WHERE urls.id = new.id",
+    **types_of(urls, "id"),
 )
 _HOST_DUE = Many(
-    update(hosts).where(hosts.c.id == bindparam("host")).values(next_due=bindparam("due")), ["host", "due"]
+    "UPDATE hosts SET next_due = new.next_due FROM new WHERE hosts.id = new.id", **types_of(hosts, "id", "next_due")
 )
-_RIPE = and_(IS_DEFERRED, urls.c.not_before <= bindparam("now"))
-_EXPIRED = and_(IS_LEASED, urls.c.lease_until <= bindparam("now"))
-_IS_RIPE = select(
-    or_(*(exists().where(urls.c.topic_id == bindparam("topic"), condition) for condition in (_RIPE, _EXPIRED)))
-)
+_RIPE = f"FROM urls WHERE topic_id = :topic AND state = {State.DEFERRED:d} AND not_before <= :now"
+_EXPIRED = f"FROM urls WHERE topic_id = :topic AND state = {State.LEASED:d} AND lease_until <= :now"
+_IS_RIPE = Query(f"SELECT EXISTS (SELECT 1 {_RIPE}) OR EXISTS (SELECT 1 {_EXPIRED})")
 # Rows to be changed are locked as they are read (on PostgreSQL): a claim may be taking them.
-_ROWS = select(urls.c.id, urls.c.host_id, urls.c.state, urls.c.worker).with_for_update(key_share=True)
-_ALL_RIPE = [_ROWS.where(urls.c.topic_id == bindparam("topic"), condition) for condition in (_RIPE, _EXPIRED)]
-_STATES = Query(_ROWS.where(among(urls.c.id, "rows")))
+_ALL_RIPE = [
+    Query(f"SELECT id, host_id, state, worker {condition} FOR NO KEY UPDATE") for condition in (_RIPE, _EXPIRED)
+]
+_STATES = Query("SELECT id, host_id, state, worker FROM urls WHERE id IN :rows FOR NO KEY UPDATE")
 _RENEW = Many(
-    update(urls)
-    .where(urls.c.id == bindparam("row"), IS_LEASED, urls.c.worker == bindparam("holder"))
-    .values(lease_until=bindparam("until")),
-    ["row", "holder", "until"],
+    "UPDATE urls SET lease_until = new.lease_until FROM new"
+    f" WHERE urls.id = new.id AND state = {State.LEASED:d} AND urls.worker = new.worker",
+    **types_of(urls, "id", "worker", "lease_until"),
 )
+_OF_ADDRESSES = Query("""
+SELECT id, host_id, state, url, score, depth, distance FROM urls WHERE topic_id = :topic AND url IN :addresses
+""")
 
 
 class Place(NamedTuple):
@@ -74,13 +68,20 @@ class Place(NamedTuple):
     worker: str | None  # of a LEASED row
 
 
-_OF_ADDRESSES = select(
-    urls.c.id, urls.c.host_id, urls.c.state, urls.c.url, urls.c.score, urls.c.depth, urls.c.distance
-).where(urls.c.topic_id == bindparam("topic"), among(urls.c.url, "addresses"))
+class Reopened(NamedTuple):
+    """A row that is to be settled anew."""
+
+    id: int
+    host_id: int
+    state: int  # State before
+    url: str
+    score: float
+    depth: int
+    distance: int
 
 
 def lend(
-    connection: Connection, queues: Queues, rows: Sequence[Row[Any]], worker: str, until: float, served_at: float
+    connection: Connection, queues: Queues, rows: Sequence[Candidate], worker: str, until: float, served_at: float
 ) -> None:
     changes: defaultdict[int, Change] = defaultdict(Change)
     for row in rows:
@@ -104,11 +105,11 @@ def give_back(connection: Connection, queues: Queues, rows: Sequence[Place]) -> 
     queues.change(connection, changes)
 
 
-def reopen(connection: Connection, queues: Queues, addresses: Sequence[str]) -> list[Row[Any]]:
+def reopen(connection: Connection, queues: Queues, addresses: Sequence[str]) -> list[Reopened]:
     """The rows of these URLs, of which those that were DONE wait again."""
-    rows: list[Row[Any]] = []
+    rows: list[Reopened] = []
     for chunk in chunks(addresses):
-        rows += connection.execute(_OF_ADDRESSES, {"topic": queues.topic_id, "addresses": chunk})
+        rows += map(Reopened._make, _OF_ADDRESSES.rows(connection, topic=queues.topic_id, addresses=chunk))
     changes: defaultdict[int, Change] = defaultdict(Change)
     ended = [row for row in rows if row.state == State.DONE]
     for row in ended:
@@ -121,22 +122,22 @@ def reopen(connection: Connection, queues: Queues, addresses: Sequence[str]) -> 
 
 def is_ripe(connection: Connection, topic_id: int, now: float) -> bool:
     """Whether `wake` has anything to do."""
-    return bool(connection.execute(_IS_RIPE, {"topic": topic_id, "now": now}).scalar_one())
+    return bool(_IS_RIPE.value(connection, topic=topic_id, now=now))
 
 
 def wake(connection: Connection, queues: Queues, now: float) -> None:
     """Deferred rows whose time has come, and rows whose lease has ended, wait again."""
-    values = {"topic": queues.topic_id, "now": now}
     rows: list[Place] = []
     for query in _ALL_RIPE:
-        rows += map(Place._make, connection.execute(query, values))
+        rows += map(Place._make, query.rows(connection, topic=queues.topic_id, now=now))
     if rows:
         give_back(connection, queues, rows)
 
 
 def leased(connection: Connection, topic_id: int, workers: Sequence[str] | None) -> list[Place]:
     """The topic's LEASED rows, of these workers or of all."""
-    query = _ROWS.where(urls.c.topic_id == topic_id, IS_LEASED)
+    query = select(urls.c.id, urls.c.host_id, urls.c.state, urls.c.worker).with_for_update(key_share=True)
+    query = query.where(urls.c.topic_id == topic_id, IS_LEASED)
     if workers is not None:
         query = query.where(urls.c.worker.in_(workers))
     return [Place._make(row) for row in connection.execute(query)]
@@ -155,11 +156,11 @@ def states(connection: Connection, ids: Sequence[int]) -> list[Place]:
     return found
 
 
-def next_due(connection: Connection, topic_id: int, per_host: int, bar: float) -> float | None:
+def next_due(connection: Connection, topic_id: int, per_host: int, least: float) -> float | None:
     """When the next claim may succeed, None when nothing waits but on given-up hosts. Hosts whose best URL scores less
-    than `bar` are not claimed from."""
+    than `least` are not claimed from."""
     times = [
-        connection.execute(_NEXT_WAITING, {"topic": topic_id, "per_host": per_host, "bar": bar}).scalar(),
-        connection.execute(_NEXT_DEFERRED, {"topic": topic_id}).scalar(),
+        _NEXT_WAITING.value(connection, topic=topic_id, per_host=per_host, least=least),
+        _NEXT_DEFERRED.value(connection, topic=topic_id),
     ]
     return min((time for time in times if time is not None), default=None)

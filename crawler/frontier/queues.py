@@ -11,13 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection
 
-from crawler.database.among import among
-from crawler.database.batches import Many, chunks
-from crawler.database.direct import Query
-from crawler.database.schema import IS_WAITING, hosts, queues, urls
+from crawler.database.schema import queues
+from crawler.database.statements import TEXT, Many, Query, chunks, types_of
 
 REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the memory starts anew
 
@@ -31,33 +28,31 @@ class Change:
     served: bool = False  # a claim was taken
 
 
-_best = (
-    select(urls.c.score, urls.c.id)
-    .where(urls.c.topic_id == queues.c.topic_id, urls.c.host_id == queues.c.host_id, IS_WAITING)
-    .order_by(urls.c.score.desc(), urls.c.id)
-    .limit(1)
-)
+_BEST = """
+(SELECT u.{column} FROM urls u WHERE u.topic_id = queues.topic_id AND u.host_id = queues.host_id AND u.state = 0
+ ORDER BY u.score DESC, u.id LIMIT 1)
+"""
 _CHANGE = Many(
-    update(queues)
-    .where(queues.c.topic_id == bindparam("topic"), queues.c.host_id == bindparam("host"))
-    .values(
-        waiting=queues.c.waiting + bindparam("more_waiting"),
-        done=queues.c.done + bindparam("more_done"),
-        served_at=func.coalesce(bindparam("served", type_=queues.c.served_at.type), queues.c.served_at),
-        best_score=_best.with_only_columns(urls.c.score).scalar_subquery(),
-        best_id=_best.with_only_columns(urls.c.id).scalar_subquery(),
-    ),
-    ["topic", "host", "more_waiting", "more_done", "served"],
+    f"""
+UPDATE queues SET waiting = queues.waiting + new.waiting, done = queues.done + new.done,
+    served_at = coalesce(new.served_at, queues.served_at),
+    best_score = {_BEST.format(column="score")}, best_id = {_BEST.format(column="id")}
+FROM new WHERE queues.topic_id = new.topic_id AND queues.host_id = new.host_id
+""",
+    **types_of(queues, "topic_id", "host_id", "waiting", "done", "served_at"),
 )
 # The best URL must be looked for by a statement that begins when the queue's row is ours: an UPDATE of PostgreSQL that
 # had to wait for the row would look for it in what was committed before the wait.
-_LOCK = Query(
-    select(queues.c.host_id)
-    .where(queues.c.topic_id == bindparam("topic"), among(queues.c.host_id, "hosts"))
-    .order_by(queues.c.host_id)
-    .with_for_update(key_share=True)
+_LOCK = Query("""
+SELECT host_id FROM queues WHERE topic_id = :topic AND host_id IN :hosts ORDER BY host_id FOR NO KEY UPDATE
+""")
+_HOST_IDS = Query("SELECT name, id FROM hosts WHERE name IN :names")
+_ADD_HOSTS = Many("INSERT INTO hosts (name) SELECT new.name FROM new WHERE true ON CONFLICT DO NOTHING", name=TEXT)
+_ADD_QUEUES = Many(
+    "INSERT INTO queues (topic_id, host_id, served_at) SELECT new.topic_id, new.host_id, new.served_at FROM new"
+    " WHERE true ON CONFLICT DO NOTHING",
+    **types_of(queues, "topic_id", "host_id", "served_at"),
 )
-_HOST_IDS = Query(select(hosts.c.name, hosts.c.id).where(among(hosts.c.name, "names")))
 
 
 class Queues:
@@ -68,9 +63,6 @@ class Queues:
         self._ids: dict[str, int] = {}
         self._summed: defaultdict[int, Change] | None = None  # within `together`
         self._concurrent = dialect == "postgresql"
-        insert_or_ignore = postgresql.insert if dialect == "postgresql" else sqlite.insert
-        self._add_host = insert_or_ignore(hosts).on_conflict_do_nothing()
-        self._add_queue = insert_or_ignore(queues).on_conflict_do_nothing()
 
     def forget(self) -> None:
         self._ids.clear()
@@ -93,12 +85,9 @@ class Queues:
             if len(self._ids) > REMEMBERED_HOSTS:
                 self._ids.clear()
                 missing = sorted(wanted)
-            connection.execute(self._add_host, [{"name": name} for name in missing])
+            _ADD_HOSTS.run(connection, [(name,) for name in missing])
             new = dict(self.known(connection, missing))
-            connection.execute(
-                self._add_queue,
-                [{"topic_id": self.topic_id, "host_id": id, "served_at": served_at} for id in new.values()],
-            )
+            _ADD_QUEUES.run(connection, [(self.topic_id, id, served_at) for id in new.values()])
             self._ids |= new
         return self._ids
 

@@ -10,95 +10,112 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
+from typing import NamedTuple
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection
 
-from crawler.database.arrays import numbers
-from crawler.frontier.focus import EVERY_HOST
+from crawler.database.schema import State
+from crawler.database.statements import Query
+
+EVERY_HOST = -1.7e308  # a least score that every score reaches; less is no finite double
+LONG = 60.0  # seconds; own choice: sixty times the default DOWNLOAD_DELAY
 
 BY_SCORE = "q.best_score DESC, q.best_id"
 BY_TIME = "q.served_at, q.host_id"  # since the host was served
-_FLYING = "(SELECT count(*) FROM urls f WHERE f.host_id = {host} AND f.state = 1)"
+_FLYING = f"(SELECT count(*) FROM urls f WHERE f.host_id = h.id AND f.state = {State.LEASED:d})"
+_BEST = f"""
+    SELECT {{what}} FROM urls w WHERE w.topic_id = :topic AND w.host_id = {{host}} AND w.state = {State.WAITING:d}
+    ORDER BY w.score DESC, w.id LIMIT :slots"""
 
 # CROSS JOIN keeps SQLite to the written order: walk the queue index from its near end and stop after `hosts` rows.
-_DUE = """
-    SELECT q.host_id{more}
+_DUE = f"""
+    SELECT q.host_id{{more}}
     FROM queues q CROSS JOIN hosts h
-    WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :bar AND h.id = q.host_id
-      AND h.next_due <= :now AND h.rest_until <= :now AND {flying} < :per_host
-    ORDER BY {order} LIMIT :hosts
+    WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :least AND h.id = q.host_id
+      AND h.next_due <= :now AND h.rest_until <= :now AND {_FLYING} < :per_host
+    ORDER BY {{order}} LIMIT :hosts
 """
-_SQLITE = """
-WITH due AS ({due})
+_SQLITE = f"""
+WITH due AS ({_DUE.format(more=f", h.crawl_delay, {_FLYING} AS flying", order="{order}")})
 SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, due.crawl_delay, due.flying
 FROM due CROSS JOIN urls u
-WHERE u.id IN (
-    SELECT w.id FROM urls w WHERE w.topic_id = :topic AND w.host_id = due.host_id AND w.state = 0
-    ORDER BY w.score DESC, w.id LIMIT :slots)
+WHERE u.id IN ({_BEST.format(what="w.id", host="due.host_id")})
 ORDER BY u.score DESC, u.id
 """
-_LOCK = "{due} FOR NO KEY UPDATE OF q, h SKIP LOCKED"
-_UNDER_LOCK = """
-SELECT u.id, due.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, h.crawl_delay, {flying} AS flying
-FROM unnest(CAST(:due AS integer[])) AS due (host_id) JOIN hosts h ON h.id = due.host_id
-CROSS JOIN LATERAL (
-    SELECT w.* FROM urls w WHERE w.topic_id = :topic AND w.host_id = due.host_id AND w.state = 0
-    ORDER BY w.score DESC, w.id LIMIT :slots FOR NO KEY UPDATE SKIP LOCKED) u
+_LOCK = f"{_DUE.format(more='', order='{order}')} FOR NO KEY UPDATE OF q, h SKIP LOCKED"
+_UNDER_LOCK = f"""
+SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, h.crawl_delay, {_FLYING} AS flying
+FROM hosts h CROSS JOIN LATERAL ({_BEST.format(what="w.*", host="h.id")} FOR NO KEY UPDATE SKIP LOCKED) u
+WHERE h.id IN :due
 ORDER BY u.score DESC, u.id
 """
+_IN_ONE = {order: Query(_SQLITE.format(order=order)) for order in (BY_SCORE, BY_TIME)}
+_HOSTS = {order: Query(_LOCK.format(order=order)) for order in (BY_SCORE, BY_TIME)}
+_URLS = Query(_UNDER_LOCK)
+# CROSS JOIN: as above. Hosts that rest because they fail, or that want to be left alone for long, take nobody's place:
+# waiting for them would be the end of the crawl.
+_LEAST = Query("""
+SELECT q.best_score FROM queues q CROSS JOIN hosts h
+WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND h.id = q.host_id AND h.rest_until <= :now
+  AND h.next_due <= :soon
+ORDER BY q.best_score DESC, q.best_id LIMIT 1 OFFSET :better
+""")
 
 
-def _flying(host: str) -> str:
-    return _FLYING.format(host=host)
+class Candidate(NamedTuple):
+    """A URL that may be claimed."""
+
+    id: int
+    host_id: int
+    url: str
+    score: float
+    depth: int
+    distance: int
+    hops: int
+    tries: int
+    crawl_delay: float  # seconds, by the robots.txt of its host
+    flying: int  # fetches of its host under way, over all topics and workers
 
 
-_IN_ONE = {
-    order: text(
-        _SQLITE.format(
-            due=_DUE.format(
-                more=f", h.crawl_delay, {_flying('q.host_id')} AS flying", flying=_flying("q.host_id"), order=order
-            )
-        )
-    )
-    for order in (BY_SCORE, BY_TIME)
-}
-_HOSTS = {
-    order: text(_LOCK.format(due=_DUE.format(more="", flying=_flying("q.host_id"), order=order)))
-    for order in (BY_SCORE, BY_TIME)
-}
-_URLS = text(_UNDER_LOCK.format(flying=_flying("due.host_id")))
+def least_score(connection: Connection, topic_id: int, hosts_at_once: int, now: float) -> float:
+    """The least score among the best waiting URLs of the `hosts_at_once` best hosts (0: of all hosts). A host whose
+    best URL scores less is not fetched from, due or not: while good hosts rest between two fetches, waiting for them is
+    worth more than spending the budget on worse ones that happen to be due."""
+    if hosts_at_once <= 0:
+        return EVERY_HOST
+    score = _LEAST.value(connection, topic=topic_id, now=now, soon=now + LONG, better=hosts_at_once - 1)
+    return EVERY_HOST if score is None else float(score)
 
 
 def best(
-    connection: Connection, topic_id: int, limit: int, per_host: int, slots: int, now: float, bar: float = EVERY_HOST
-) -> list[Row[Any]]:
+    connection: Connection, topic_id: int, limit: int, per_host: int, slots: int, now: float, least: float = EVERY_HOST
+) -> list[Candidate]:
     """The best waiting URLs of due hosts, best first: of `limit` hosts up to `slots` each. Hosts whose best URL scores
-    less than `bar` are passed over."""
-    return _take(connection, BY_SCORE, topic_id, limit, per_host, slots, now, bar)
+    less than `least` are passed over."""
+    return _take(connection, BY_SCORE, topic_id, limit, per_host, slots, now, least)
 
 
-def longest_waiting(connection: Connection, topic_id: int, limit: int, per_host: int, now: float) -> list[Row[Any]]:
+def longest_waiting(connection: Connection, topic_id: int, limit: int, per_host: int, now: float) -> list[Candidate]:
     """The best URL of each of the `limit` due hosts that were served longest ago."""
     return _take(connection, BY_TIME, topic_id, limit, per_host, 1, now, EVERY_HOST)
 
 
 def _take(
-    connection: Connection, order: str, topic_id: int, limit: int, per_host: int, slots: int, now: float, bar: float
-) -> list[Row[Any]]:
-    due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "bar": bar}
+    connection: Connection, order: str, topic_id: int, limit: int, per_host: int, slots: int, now: float, least: float
+) -> list[Candidate]:
+    due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "least": least}
     if connection.dialect.name == "sqlite":
-        return list(connection.execute(_IN_ONE[order], {**due, "slots": slots}))
-    hosts = list(connection.execute(_HOSTS[order], due).scalars())
+        return list(map(Candidate._make, _IN_ONE[order].rows(connection, **due, slots=slots)))
+    hosts = [id for (id,) in _HOSTS[order].rows(connection, **due)]
     if not hosts:
         return []
-    return list(connection.execute(_URLS, {"topic": topic_id, "due": numbers(hosts), "slots": slots}))
+    return list(map(Candidate._make, _URLS.rows(connection, topic=topic_id, due=hosts, slots=slots)))
 
 
-def within_limits(rows: Iterable[Row[Any]], limit: int, per_host: int, slots: int) -> list[Row[Any]]:
+def within_limits(rows: Iterable[Candidate], limit: int, per_host: int, slots: int) -> list[Candidate]:
     """The first `limit` different rows that leave at most `per_host` in flight and take at most `slots` of a host, one
     where its robots.txt asks for a delay."""
-    taken: dict[int, Row[Any]] = {}
+    taken: dict[int, Candidate] = {}
     of_host: Counter[int] = Counter()
     for row in rows:
         if len(taken) == limit:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, ClassVar, NamedTuple
 
 from crawler.records import Ended, JudgedPage, Outlink
 
@@ -16,6 +17,8 @@ class Part(NamedTuple):
     value: float
     of: str = ""  # "": a summand of the score; else the name of the part that this one explains, in a unit of its own
 
+
+Submit = Callable[..., Future[Any]]  # a function and its arguments, as concurrent.futures.Executor.submit takes them
 
 BEFORE = "the best link to it before"  # name of a part
 SAME = 1e-9  # scores that differ by less are equal
@@ -43,6 +46,11 @@ class LinkScorer(ABC):
         """Called after every committed batch. Returns new scores of waiting URLs, when there are any: the best first
         and not all at once, the next ones at the next calls."""
         return {}
+
+    def work_with(self, submit: Submit) -> None:  # noqa: B027
+        """From now on heavy work may be handed to `submit`, which has it done in another process; without this it is
+        done in place. The scores must not depend on it. A scorer bears it when `submit` raises RuntimeError or its
+        futures raise BrokenExecutor or CancelledError: the other processes may end before the crawl does."""
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         """What the score of a waiting `url` is made of now, after `page`, the newest that links to it, was observed.

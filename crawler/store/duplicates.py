@@ -15,12 +15,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from sqlalchemy import Connection, bindparam, delete, or_, select, union_all
+from sqlalchemy import Connection, delete
 
-from crawler.database.among import among
-from crawler.database.batches import Many, chunks
-from crawler.database.direct import Query
-from crawler.database.store_schema import bands, judgements, pages
+from crawler.database.statements import Many, Query, chunks
+from crawler.database.store_schema import bands
 from crawler.records import Outcome, Visit
 from crawler.text.minhash import band_keys, resemblance
 
@@ -59,23 +57,19 @@ class First:
     reason: str
 
 
-_KEPT = (
-    select(pages.c.id, pages.c.url, pages.c.digest, pages.c.signature, pages.c.canonical)
-    .join_from(pages, judgements, judgements.c.page_id == pages.c.id)
-    .where(judgements.c.topic_id == bindparam("topic"), judgements.c.outcome == Outcome.KEPT.value)
-)
-_SAME = _KEPT.where(
-    or_(
-        pages.c.digest == bindparam("digest"),
-        pages.c.url == bindparam("canonical"),
-        pages.c.canonical == bindparam("address"),
-    )
-)
-_ALIKE = _KEPT.where(pages.c.id.in_(select(bands.c.page_id).where(among(bands.c.band, "bands"))))
-_REPEATED = Query(union_all(_SAME, select(_ALIKE.order_by(pages.c.id).limit(MAX_CANDIDATES).subquery())))
-_SIGNED = select(pages.c.id, pages.c.signature).where(among(pages.c.id, "wanted"), pages.c.signature.is_not(None))
+_KEPT = f"""
+SELECT pages.id, pages.url, pages.digest, pages.signature, pages.canonical
+FROM pages JOIN judgements ON judgements.page_id = pages.id
+WHERE judgements.topic_id = :topic AND judgements.outcome = '{Outcome.KEPT.value}'
+"""
+_REPEATED = Query(f"""
+{_KEPT} AND (pages.digest = :digest OR pages.url = :canonical OR pages.canonical = :address)
+UNION ALL SELECT * FROM (
+    {_KEPT} AND pages.id IN (SELECT page_id FROM bands WHERE band IN :bands)
+    ORDER BY pages.id LIMIT {MAX_CANDIDATES}
+) AS alike
+""")
 _ADD_BANDS = Many.into(bands, "band", "page_id")
-_REMOVE_BAND = delete(bands).where(bands.c.band == bindparam("key"), bands.c.page_id == bindparam("page"))
 
 
 def digest(body: str) -> bytes:
@@ -146,9 +140,6 @@ def remember(connection: Connection, kept: Iterable[tuple[int, bytes]]) -> None:
 
 
 def forget(connection: Connection, ids: Sequence[int]) -> None:
-    """Removes the bands of these rows; to be called before their signatures change or go."""
+    """Removes the bands of these rows: their signatures are about to change."""
     for chunk in chunks(ids):
-        rows = connection.execute(_SIGNED, {"wanted": chunk}).all()
-        gone = [{"key": key, "page": id} for id, signature in rows for key in band_keys(bytes(signature))]
-        if gone:
-            connection.execute(_REMOVE_BAND, gone)
+        connection.execute(delete(bands).where(bands.c.page_id.in_(chunk)))

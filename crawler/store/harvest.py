@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
 
-from crawler.database.advisory import claim_alone
 from crawler.database.database import Database
+from crawler.database.locks import claim_alone
 from crawler.errors import ConnectionLost
 from crawler.frontier.found import Found, host_of
 from crawler.frontier.frontier import Frontier

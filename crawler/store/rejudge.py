@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlalchemy import Row, bindparam, delete, func, select
 
-from crawler.database.batches import chunks
 from crawler.database.database import Database
+from crawler.database.statements import chunks
 from crawler.database.store_schema import judgements, links, pages
 from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Claim, Extraction, Outcome, Outlink, PageKind, Visit, WarcPlace

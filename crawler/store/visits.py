@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, func, select
 
-from crawler.database.among import among
-from crawler.database.batches import Many, chunks
-from crawler.database.direct import Query
 from crawler.database.schema import urls
+from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.database.store_schema import fetches, judgements, links, pages
 from crawler.frontier.found import host_of
 from crawler.records import Analysis, Ended, JudgedPage, Outcome, Visit
@@ -86,15 +84,13 @@ _ADD_LINKS = Many.into(links, "url_id", "packed")
 _ADD_FETCHES = Many.numbered(
     fetches, "topic_id", "url_id", "at", "outcome", "counted", "status", "seconds", "size", "reason"
 )
-_KNOWN = Query(select(pages.c.url, pages.c.id, pages.c.body.is_not(None)).where(among(pages.c.url, "addresses")))
+_KNOWN = Query("SELECT url, id, body IS NOT NULL FROM pages WHERE url IN :addresses")
 _ADD_PAGES = Many.numbered(pages, *PAGE)
 _REPLACE_PAGES = Many(
-    update(pages).where(pages.c.id == bindparam("row")).values({column: bindparam(f"new_{column}") for column in PAGE}),
-    [*(f"new_{column}" for column in PAGE), "row"],
+    f"UPDATE pages SET {', '.join(f'{column} = new.{column}' for column in PAGE)} FROM new WHERE pages.id = new.id",
+    **types_of(pages, *PAGE, "id"),
 )
-_NEWER = Query(
-    select(fetches.c.id).where(fetches.c.topic_id == bindparam("topic"), fetches.c.id > bindparam("since")).limit(1)
-)
+_NEWER = Query("SELECT id FROM fetches WHERE topic_id = :topic AND id > :since LIMIT 1")
 _HISTORY = (
     select(
         fetches.c.id,
@@ -249,7 +245,7 @@ class Archive:
 
     def has_news(self, connection: Connection, since: int) -> bool:
         """Whether anything was fetched after that."""
-        return bool(_NEWER.rows(connection, topic=self._topic, since=since))
+        return _NEWER.value(connection, topic=self._topic, since=since) is not None
 
     def logged(self, connection: Connection, visits: Sequence[Visit]) -> dict[tuple[int, float], Outcome]:
         """Those of the visits that are in the log, by URL and time, and how they were stored."""

@@ -13,9 +13,9 @@ from crawler.html.urls import host
 from crawler.topic.background import Background
 from crawler.topic.fields import SEE, Fields
 from crawler.topic.learn import Description, learn_vector
-from crawler.topic.learned import digest_of, read_learned, write_learned
 from crawler.topic.seeds import seed_url
 from crawler.topic.vector import TopicVector
+from crawler.topic.vector_file import digest_of, read_vector, write_vector
 
 MISFIT = "%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)"
 EXAMPLE = "example"
@@ -94,7 +94,7 @@ class Topic:
         """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""
         if self.vector is None:
             raise TopicError(f"{self.path}: topic '{self.name}' has learned nothing yet; call learn first")
-        write_learned(self.learned_path, self.name, self.digest, self.vector)
+        write_vector(self.learned_path, self.name, self.digest, self.vector)
 
     @property
     def describing_pages(self) -> tuple[str, ...]:
@@ -169,7 +169,7 @@ def _read(path: Path) -> Topic:
 
 
 def _with_learned(topic: Topic) -> Topic:
-    return replace(topic, vector=read_learned(topic.learned_path, topic.digest))
+    return replace(topic, vector=read_vector(topic.learned_path, topic.digest))
 
 
 def _self_and_parents(host: str) -> list[str]:

@@ -37,7 +37,7 @@ class Description:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedVector:
     """What describing texts and pages teach, and how well they fit together."""
 
     vector: TopicVector  # empty when keywords and pages hold no words
@@ -50,7 +50,7 @@ def learn_vector(
     texts: Sequence[str] = (),
     pages: Sequence[Description] = (),
     background: Background | None = None,
-) -> Learned:
+) -> LearnedVector:
     """The vector of a topic, weights in (0, 1], and how well each description fits the others (papers.md 4.12).
 
     `texts` were written to describe the topic, `pages` were found on the Web; both count as describing pages. None is
@@ -73,13 +73,13 @@ def learn_vector(
     weights = _combine(total, chosen)
     count = sum(map(bool, worded))
     if count < 2:
-        return Learned(TopicVector(weights, COHERENCE if chosen else MIN_COHERENCE), ())
+        return LearnedVector(TopicVector(weights, COHERENCE if chosen else MIN_COHERENCE), ())
     cosines = [
         cosine(_combine(_without(total, own), chosen), page) * (DILUTION if n < len(texts) else 1.0)
         for n, (own, page) in enumerate(zip(roots, worded, strict=True))
     ]
     unit = max(MIN_COHERENCE, fsum(cosines) / count)
-    return Learned(TopicVector(weights, unit), tuple(min(1.0, value / unit) for value in cosines))
+    return LearnedVector(TopicVector(weights, unit), tuple(min(1.0, value / unit) for value in cosines))
 
 
 def _keyword_weights(tokenizer: Tokenizer, keywords: Mapping[str, float]) -> dict[str, float]:

@@ -22,8 +22,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from crawler.database.batches import chunks
 from crawler.database.database import Database
+from crawler.database.statements import chunks
 from crawler.frontier.found import Found
 from crawler.frontier.frontier import Frontier
 from crawler.records import (

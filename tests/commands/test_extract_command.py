@@ -60,6 +60,14 @@ def test_bad_input(name: str, tmp_path: Path, run: Run) -> None:
         assert f"(no body: {expected})" in run(Command(), str(path)).out
 
 
+def test_keywords(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "ferry.html"
+    path.write_text(f"<title>渡口重新开放</title><h1>渡口重新开放</h1>{TEXT}", encoding="utf-8")
+    words = json.loads(run(Command(), str(path), "--jsonl").out)["keywords"]
+    assert "开放" in words.split(", ")
+    assert f"keywords:  {words}\n" in run(Command(), str(path)).out
+
+
 @pytest.mark.parametrize("content", [b"\0" * 5000, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"no tags at all"])
 def test_what_is_no_page_is_said_and_the_next_file_is_read(content: bytes, tmp_path: Path, run: Run) -> None:
     broken, whole = tmp_path / "broken.bin", tmp_path / "whole.html"

@@ -26,7 +26,9 @@ def crawl(tmp_path: Path) -> None:
         frontier.seed([HOME], now=1.7e9)
         [claim] = frontier.claim(1, 1.7e9)
         links = {POST: 0.5, LIST: 0.4, OLD: 0.3}
-        harvest.commit([Visit(claim, Outcome.KEPT, 1.7e9, 200, size=9, analysis=analysis("正文", links, 0.6))])
+        harvest.commit(
+            [Visit(claim, Outcome.KEPT, 1.7e9, 200, size=9, analysis=analysis("正文说渡口的船", links, 0.6))]
+        )
         for now, reason in ((1.7e9 + 1, "less similar than 0.3"), (1.7e9 + 2, "")):
             [claim] = frontier.claim(1, now)
             if reason:
@@ -42,6 +44,8 @@ def test_kept(crawl: None, run: Run) -> None:
     assert told.out.startswith(
         f"{HOME}\ntopic t: kept, similarity 0.600: '题目'\nfound     2023-11-14 22:13:20 as a seed\n"
     )
+    assert "\nkeywords  " in told.out
+    assert "渡口" in told.out
     assert "linked by no judged page" in told.out
     assert "score     that of a seed, before all links, when it was claimed" in told.out
 
@@ -49,6 +53,7 @@ def test_kept(crawl: None, run: Run) -> None:
 def test_dropped(crawl: None, run: Run) -> None:
     out = run(Command(), POST).out
     assert "topic t: dropped, similarity 0.100: less similar than 0.3" in out
+    assert "keywords" not in out
     assert f"found     2023-11-14 22:13:20 on {HOME}" in out
     assert "1 link from the nearest seed, 0 off-topic pages" in out
     assert f"'锚0' on {HOME} (its words 0.000; page kept, similarity 0.600)" in out

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import pytest
 
-from crawler.crawl.pool import Pool, PoolExecutor
+from crawler.crawl.pool import Pool
 from crawler.crawl.worker import AnalysisError
 from crawler.records import Analysis, Outlink
 from crawler.topic.files import Topic
@@ -66,7 +66,7 @@ def test_a_page_job_by_job() -> None:
 
 def test_work_that_is_no_page() -> None:
     async def work(pool: Pool) -> int:
-        return await asyncio.wrap_future(PoolExecutor(pool).submit(max, 3, 7))
+        return await asyncio.wrap_future(pool.submit(max, 3, 7))
 
     assert run(work) == 7
 
@@ -119,7 +119,7 @@ def test_pages_beside_one_that_kills_its_process() -> None:
 
 def test_a_page_that_kills_every_process() -> None:
     async def work(pool: Pool) -> None:
-        await asyncio.wrap_future(pool._idlest().submit(5.0, "call", exit_at_once))
+        await asyncio.wrap_future(pool._idlest().submit(60.0, "call", exit_at_once))
 
     with pytest.raises(AnalysisError, match="died"):
         run(work)

@@ -20,10 +20,11 @@ SEED = "http://a.example/"
 
 def test_addresses_of_others_wait_in_the_frontier(tmp_path: Path) -> None:
     async def work() -> list[str]:
-        keeper = Keeper(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"), Politeness(0.0, 1, 0), budget=0)
+        bfs = scorer("bfs")
+        keeper = Keeper(f"sqlite:///{tmp_path / 'harvest.db'}", "t", bfs, Politeness(0.0, 1, 0), budget=0)
         await keeper.open([SEED])
         pool = Pool("plain", processes=1, timeout=1.0)
-        session = Session(Topic("t", tmp_path / "t.toml"), (SEED,), keeper, pool)
+        session = Session(Topic("t", tmp_path / "t.toml"), (SEED,), keeper, pool, bfs)
         scheduler = FrontierScheduler(get_crawler(), session, slots=1)
         assert scheduler.enqueue_request(Request("http://B.example:80/x#part"))
         assert not scheduler.enqueue_request(Request("ftp://c.example/"))

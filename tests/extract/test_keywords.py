@@ -3,7 +3,7 @@
 import networkx as nx
 import pytest
 
-from crawler.extract.keywords import closeness, keywords, network, ranked, sentences
+from crawler.extract.keywords import COUNT, MAX_WORDS, closeness, keywords, network, ranked, sentences
 from crawler.html.page import Page
 from crawler.records import Extraction
 
@@ -40,14 +40,22 @@ def test_edges_join_words_two_apart() -> None:
 
 def test_sentences_do_not_touch() -> None:
     page = Page("<p>排序。<b>合并</b>序列</p><p>别处</p>")
-    found = sentences(page, Extraction(title="算法", body="排序。合并序列"))
+    found = sentences(Extraction(title="算法", body="排序。合并序列"), page)
     assert [[word for word, _ in sentence] for sentence in found] == [["算法"], ["排序"], ["合并", "序列"]]
     assert found[2] == [("合并", 2.0), ("序列", 1.0)]
 
 
 def test_the_words_of_a_page() -> None:
-    found = keywords(Page(f"<p>{BODY}</p>"), Extraction(title="排序算法", body=BODY))
+    story = Extraction(title="排序算法", body=BODY)
+    found = ranked(network(sentences(story, Page(f"<p>{BODY}</p>"))))
     assert found[0].word == "排序"
     assert all(0 <= keyword.score <= 1 for keyword in found)
     assert [keyword.score for keyword in found] == sorted((keyword.score for keyword in found), reverse=True)
-    assert keywords(Page(""), Extraction()) == []
+    assert keywords(story) == [keyword.word for keyword in found[:COUNT]]
+    assert keywords(Extraction(), Page("")) == []
+
+
+def test_of_a_long_text_the_most_frequent_words() -> None:
+    words = [f"{one}{other}x" for one in "abcdefghijkl" for other in "abcdefghijkl"]
+    found = network([[(word, 1.0) for word in words + words[:MAX_WORDS]]])
+    assert set(found) == set(words[:MAX_WORDS])

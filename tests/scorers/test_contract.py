@@ -2,6 +2,7 @@
 
 import math
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -76,6 +77,13 @@ def test_every_outlink_gets_a_finite_score(made: LinkScorer) -> None:
 def test_the_same_pages_give_the_same_scores(made: LinkScorer) -> None:
     pages = crawl()
     assert run(made, pages) == run(scorer(made.name), pages)
+
+
+def test_whoever_does_the_heavy_work_the_scores_are_the_same(made: LinkScorer) -> None:
+    pages = crawl(100)
+    with ThreadPoolExecutor(1) as pool:
+        made.work_with(pool.submit)
+        assert run(made, pages) == run(scorer(made.name), pages)
 
 
 def test_the_parts_make_up_the_score(made: LinkScorer) -> None:

@@ -12,8 +12,6 @@ References: Chen Yang, Chen Xingshu, Wu Qi 2012; papers.md 6.4.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from crawler.extract.papers.answer import Headline, answer
@@ -29,41 +27,37 @@ MAX_LINKED = 0.5  # link density of a child above which it is pruned,
 MIN_MARKS = 2  # unless it has so many punctuation marks
 
 
-@dataclass(frozen=True, slots=True)
-class Decay:
+def decay(page: Page) -> Extraction:
     """An Extractor."""
-
-    theta: float = THETA
-
-    def __call__(self, page: Page) -> Extraction:
-        outline = Outline.of(page, CLEANING)
-        return answer(Headline.of(page), outline, self.body(outline))
-
-    def body(self, outline: Outline) -> list[int]:
-        """Counts of the body's leaves, ascending."""
-        sums = _sums(outline)
-        information = sums[:, 0] - sums[:, 1] + MARK * sums[:, 2]
-        if not information[0]:
-            return []
-        area = main_area(outline, information, self.theta)
-        pruned = [
-            (place, node.last)
-            for place, node in enumerate(outline.nodes)
-            if node.parent == area and sums[place, 1] > MAX_LINKED * sums[place, 0] and sums[place, 2] < MIN_MARKS
-        ]
-        gone = np.zeros(len(outline.nodes), dtype=bool)
-        for first, last in pruned:
-            gone[first : last + 1] = True
-        return [number for number in outline.inside(area) if not gone[outline.leaves[number].node]]
+    outline = Outline.of(page, CLEANING)
+    return answer(Headline.of(page), outline, _body(outline))
 
 
-def decay(whole: float, inner: float) -> float:
-    """The part of a node's information that is lost on the way into a child, in [0, 1]."""
+def _body(outline: Outline) -> list[int]:
+    """Numbers of the body's leaves, ascending."""
+    sums = _sums(outline)
+    information = sums[:, 0] - sums[:, 1] + MARK * sums[:, 2]
+    if not information[0]:
+        return []
+    area = main_area(outline, information)
+    pruned = [
+        (place, node.last)
+        for place, node in enumerate(outline.nodes)
+        if node.parent == area and sums[place, 1] > MAX_LINKED * sums[place, 0] and sums[place, 2] < MIN_MARKS
+    ]
+    gone = np.zeros(len(outline.nodes), dtype=bool)
+    for first, last in pruned:
+        gone[first : last + 1] = True
+    return [number for number in outline.inside(area) if not gone[outline.leaves[number].node]]
+
+
+def lost(whole: float, inner: float) -> float:
+    """decay(v, u): the part of a node's information that is lost on the way into a child, in [0, 1]."""
     return (whole - inner) / whole
 
 
-def main_area(outline: Outline, information: Counts, theta: float = THETA) -> int:
-    """The last node on the way down before a decay above theta."""
+def main_area(outline: Outline, information: Counts) -> int:
+    """The last node on the way down before a decay above THETA."""
     best: dict[int, int] = {}
     for place, node in enumerate(outline.nodes):
         if node.parent >= 0 and node.tag in AREAS:
@@ -71,7 +65,7 @@ def main_area(outline: Outline, information: Counts, theta: float = THETA) -> in
             if known is None or information[place] > information[known]:
                 best[node.parent] = place
     area = 0
-    while area in best and decay(float(information[area]), float(information[best[area]])) <= theta:
+    while area in best and lost(float(information[area]), float(information[best[area]])) <= THETA:
         area = best[area]
     return area
 
@@ -84,6 +78,3 @@ def _sums(outline: Outline) -> Counts:
     for place in range(len(outline.nodes) - 1, 0, -1):
         sums[outline.nodes[place].parent] += sums[place]
     return sums
-
-
-decay_extractor = Decay()

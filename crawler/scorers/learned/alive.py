@@ -1,4 +1,4 @@
-"""The chance that a link leads to a page at all: links of one kind on one host rot together."""
+"""The chance that a link leads to a page at all: links of one kind on one host die together."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ import numpy as np
 from crawler.scorers.learned.arms import Arms, Floats, Rows
 from crawler.scorers.learned.table import Group
 
-EXPECTED = 0.95  # share of links that lead to a page, on a host that has given one and wherever nothing is known
+EXPECTED = 0.95  # share of links that lead to a page, where nothing is known and on a host that has answered
 EXPECTED_STRENGTH = 10.0  # fetches that it counts for in the share of all hosts
 HOST_STRENGTH = 3.0  # fetches that the share of all hosts counts for in that of a host
 PATTERN_STRENGTH = 1.0  # fetches that its host's share counts for in that of a URL pattern
 
 
 class Alive:
-    """How many of the links fetched led to a page, by host and by URL pattern."""
+    """Counts how many of the fetched links led to a page, by host and by URL pattern."""
 
     def __init__(self) -> None:
         self._hosts = Arms(HOST_STRENGTH)
         self._patterns = Arms(PATTERN_STRENGTH)
 
     def add(self, groups: Rows, alive: bool) -> None:
-        """A link was fetched. `groups`: its row of the table, shape (len(Group),)."""
+        """A link was fetched. `groups`: its row of the table's column, shape (len(Group),)."""
         self._hosts.add(int(groups[Group.HOST]), alive)
         self._patterns.add(int(groups[Group.PATTERN]), alive)
 
     def chances(self, groups: Rows) -> Floats:
-        """In [0, 1], shape (n,). `groups`: as in the table, shape (n, len(Group))."""
+        """The chance of each link, in [0, 1], shape (n,). `groups`: rows of the table's column, (n, len(Group))."""
         hosts = groups[:, Group.HOST]
         of_all = (self._hosts.total + EXPECTED_STRENGTH * EXPECTED) / (self._hosts.number + EXPECTED_STRENGTH)
         # A host that answers is alive, however many links of one kind are dead there: its other kinds may not be.

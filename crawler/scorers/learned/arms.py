@@ -1,4 +1,4 @@
-"""Running means of groups of links, shrunk to what holds for all of them: the arms of a bandit."""
+"""Running means of groups of links, each drawn to the mean of a larger group: the arms of a bandit."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ Rows = NDArray[np.integer]
 
 
 class Names:
-    """Groups by key: each has a number, a new one the next."""
+    """Numbers of groups, from 0."""
 
     def __init__(self) -> None:
         self._ids: dict[Hashable, int] = {}
 
     def id(self, key: Hashable) -> int:
+        """The group's number; a key that was not asked for before gets the next one."""
         return self._ids.setdefault(key, len(self._ids))
 
 
 class Arms:
-    """Groups by number, with the weighted sum and the weight of the values seen of each."""
+    """The weighted sum and the total weight of the values seen in each group, by the group's number."""
 
     def __init__(self, strength: float) -> None:
-        """`strength`: what weight the mean of all groups has in each group's own."""
+        """`strength`: the weight that `prior` has in the means."""
         self._strength = strength
         self._sum = array("d")
         self._count = array("d")
@@ -34,6 +35,7 @@ class Arms:
         self.number = 0.0
 
     def add(self, group: int, value: float, weight: float = 1.0) -> None:
+        """A value was seen in a group."""
         missing = group + 1 - len(self._sum)
         if missing > 0:
             self._sum.frombytes(bytes(8 * missing))
@@ -44,24 +46,24 @@ class Arms:
         self.number += weight
 
     def refill(self, groups: Rows, values: Floats, weights: Floats) -> None:
-        """Forget what was seen before these; shapes (n,). `values` are weighted already."""
+        """Forget all, then see these; shapes (n,). `values` are multiplied by their weights already."""
         self._sum = array("d", np.bincount(groups, values).tobytes())
         self._count = array("d", np.bincount(groups, weights).tobytes())
         self.total, self.number = float(values.sum()), float(weights.sum())
 
     def counts(self, groups: Rows) -> Floats:
-        """The weight of the values seen of each group; a number that is no group yet has none."""
+        """The total weight seen in each group, shape (n,); 0 for a number that is no group yet."""
         return _taken(self._count, groups)
 
     def means(self, groups: Rows, prior: Floats | float) -> Floats:
-        """(sum + strength * prior) / (number + strength) of each group."""
+        """(sum + strength * prior) / (weight + strength) of each group, shape (n,). `prior`: for each group or all."""
         sums, counts = _taken(self._sum, groups), _taken(self._count, groups)
         result: Floats = (sums + self._strength * prior) / (counts + self._strength)
         return result
 
     @property
     def mean(self) -> float:
-        """Of all values seen, 0 of none."""
+        """The mean of all values seen; 0 when there are none."""
         return self.total / self.number if self.number else 0.0
 
 

@@ -1,4 +1,4 @@
-"""What speaks for a URL: gathered page by page, read as numbers for the model."""
+"""What speaks for a URL: gathered page by page, read as numbers for the models."""
 
 from __future__ import annotations
 
@@ -23,61 +23,10 @@ ARM_STRENGTH = 3.0  # pages that the mean of all groups counts for in a group's 
 HOST_STRENGTH = 1.0  # pages that the mean of all hosts counts for in the mean similarity of a host's own
 SAID_STRENGTH = 20.0  # links, likewise in the mean relevance of the links to a host
 
-# The features in the order of `Evidence.features`, with the weights that each has before anything is learned, in the
-# chance that a post is on the topic: the hand formula. Values lie in [0, 1] or about there.
-PRIOR = {
-    "bias": -3.5,
-    "own words": 4.0,
-    "own words, mean over parents": 0.0,
-    "all words": 1.0,
-    "anchor": 0.5,
-    "best parent": 1.0,
-    "parents' mean": 0.3,
-    "nearest parent's similarity": 0.3,
-    "words of the list": 1.0,
-    "host's record": 1.0,
-    "pattern's record": 1.0,
-    "tag path's record": 1.0,
-    "siblings' record": 1.5,
-    "host's similarity": 2.0,
-    "words of the host's links": 2.0,
-    "host's posts": 0.0,
-    "pattern's posts": 0.0,
-    "tag path's posts": 0.0,
-    "siblings' posts": 0.0,
-    "purpose's posts": 0.0,
-    "in-links": 0.0,
-    "share as navigation": 0.0,
-    "noise": 0.0,
-    "position": 0.0,
-    "depth": 0.0,
-    "toll": 1.5,  # the price of tunnels
-    "anchor's length": 0.0,
-    "segments": 0.0,
-    "slash": 0.0,
-    "digits": 0.0,
-    "other host": 0.0,
-    "list's length": 0.0,
-    "parent's likeness to a post": 0.0,
-    "known of the host": 0.0,
-    "known of the pattern": 0.0,
-    "known of the siblings": 0.0,
-    "own words times parent": 0.0,
-}
-FEATURES = len(PRIOR)
-# The same in the chance to be a post.
-POST_PRIOR = dict.fromkeys(PRIOR, 0.0) | {
-    "bias": -1.5,
-    "share as navigation": -2.0,
-    "noise": -1.0,
-    "pattern's posts": 1.0,
-    "tag path's posts": 1.0,
-    "siblings' posts": 1.0,
-    "purpose's posts": 1.0,
-}
-
 
 class Evidence:
+    """Fills the table with what the pages say of their links, and counts how the pages turned out, by groups."""
+
     def __init__(self) -> None:
         self.table = Table()
         self._navigation = Navigation()
@@ -99,22 +48,22 @@ class Evidence:
         return row
 
     def record(self, row: int, page: JudgedPage, nearness: float, found: bool) -> None:
-        """A page was fetched. `nearness`: how surely it is on the topic, in [0, 1]; `found`: it was reached by a
-        link. Lists say nothing of what a host's posts are about, so each page counts as far as it is a post."""
+        """A page was fetched. `nearness`: how surely it is on the topic, in [0, 1]; `found`: a link led to it. A list
+        does not say what a host's posts are about, so each page counts as far as it is a post."""
         for group in Group if found else (Group.HOST,):
             number = int(self.table.groups[row, group])
             self._worths[group].add(number, nearness, page.post)
             self._posts[group].add(number, page.post)
         self._similarities.add(int(self.table.groups[row, Group.HOST]), page.similarity)
 
-    def learn(self, page: JudgedPage, worth: float) -> tuple[Rows, NDArray[np.bool_]]:
-        """Take in the page's links; rows of their targets, and which of them are new."""
+    def learn(self, page: JudgedPage, worth: float) -> Rows:
+        """Take in the page's links, but for those to itself; rows of their targets."""
         repeated = self._navigation.observe(page)
         outlinks = list({o.link.url: o for o in page.outlinks if o.link.url != page.url}.values())
         urls = [outlink.link.url for outlink in outlinks]
         rows, new = self.table.add(urls)
         if not outlinks:
-            return rows, new
+            return rows
         paths = [outlink.link.tag_path for outlink in outlinks]
         sizes = Counter(paths)
         for place in np.flatnonzero(new).tolist():
@@ -127,10 +76,10 @@ class Evidence:
         self._add(rows, outlinks, page, worth)
         values[rows, Column.REPEATED] += [url in repeated for url in urls]
         self._raise(rows, Column.LIST, _list_means(outlinks, sizes))
-        return rows, new
+        return rows
 
     def _describe(self, row: int, outlink: Outlink, page: JudgedPage, size: int) -> None:
-        """What a URL's first link says once and for all."""
+        """Note what only the first link to a URL decides."""
         link, table = outlink.link, self.table
         found = words(link)
         table.words[row, : len(found)] = found
@@ -167,12 +116,12 @@ class Evidence:
         self._raise(rows, Column.ANCHOR, [len(outlink.link.anchor) for outlink in outlinks])
 
     def _raise(self, rows: Rows, column: Column, found: ArrayLike) -> None:
-        """Of several links to a URL the best counts."""
+        """The best value of all links to a URL counts."""
         values = self.table.values
         values[rows, column] = np.maximum(values[rows, column], found)
 
     def features(self, rows: Rows) -> Floats:
-        """Shape (rows, FEATURES), in the order of PRIOR."""
+        """Shape (rows, FEATURES), in the order of `features.TOPIC_WEIGHTS`."""
         v = self.table.values[rows].astype(np.float64)
         groups = self.table.groups[rows]
         hosts = groups[:, Group.HOST]
@@ -215,7 +164,7 @@ class Evidence:
         return np.stack(columns, axis=1)
 
     def pages(self, groups: Groups) -> Floats:
-        """Fetched pages of each one's host. `groups`: as in the table, shape (n, len(Group))."""
+        """How many pages of each URL's host were fetched, shape (n,). `groups`: as in the table, (n, len(Group))."""
         return self._posts[Group.HOST].counts(groups[:, Group.HOST])
 
 
@@ -229,7 +178,7 @@ def _by_groups(arms: Mapping[Group, Arms], groups: Groups) -> tuple[Floats, Floa
 
 
 def _compared(arms: Arms, groups: Groups) -> Floats:
-    """A group's mean beside that of all, whatever the scale: 0 when equal, in (-.5, .5)."""
+    """Each group's mean beside the mean of all, whatever the scale: in (-.5, .5), 0 when they are equal."""
     means = arms.means(groups, arms.mean)
     result: Floats = means / (means + arms.mean + TINY) - 0.5
     return result

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from crawler.scorers.learned.arms import Arms, Floats, Rows
-from crawler.scorers.learned.evidence import FEATURES
-from crawler.scorers.learned.table import NOBODY, Group, Table
+from crawler.scorers.learned.examples import Examples
+from crawler.scorers.learned.features import FEATURES
+from crawler.scorers.learned.table import Group, Table
 
 CAP = 10.0  # of a page's hub value: one archive of a thousand links must not stand for all that look like it
 MOST_OPENED = 20.0  # new links of a page that count, each by its chance to lead to one: more of them are read no sooner
@@ -34,36 +35,38 @@ class Hubs:
         self._opened = Arms(PURPOSE_STRENGTH)
         self._hosts = Arms(HOST_STRENGTH)  # gain of a new link
 
-    def fit(self, features: Floats, rows: Rows, table: Table) -> None:
-        """Learn from pages with these features, shape (n, FEATURES), and rows in the table, shape (n,).
+    def fit(self, examples: Examples, table: Table) -> None:
+        """Learn from the example pages, and from all links of the table what links to a host are worth.
 
-        A link counts with what came of it, or else with what is now thought of it: a list that was read when better
-        links waited is worth more when these are gone."""
-        number = len(table)
-        links = np.flatnonzero(table.opener[:number] != NOBODY)
-        openers = table.opener[links]
-        alive = table.alive[links].astype(np.float64)
-        better = np.maximum(table.chance[links] - self.tau, 0.0).astype(np.float64)
-        gains = np.minimum(np.bincount(openers, better, number)[rows], CAP)
-        opened = np.minimum(np.bincount(openers, alive, number)[rows], MOST_OPENED)
-        matrix = features.T @ features + RIDGE * np.eye(features.shape[1])
+        A link that was fetched counts with what it turned out to be, any other with what is now expected of it: a list
+        that was read while better links waited is worth more when these are gone."""
+        number, first, end = len(table), examples.column("first"), examples.column("end")
+        linked = table.linked[:number]
+        better = np.where(linked, np.maximum(table.chance[:number] - self.tau, 0.0), 0.0).astype(np.float64)
+        alive = np.where(linked, table.alive[:number], 0.0).astype(np.float64)
+        gains = np.minimum(_sums(better, first, end), CAP)
+        opened = np.minimum(_sums(alive, first, end), MOST_OPENED)
+        features = examples.column("features")
+        matrix = features.T @ features + RIDGE * np.eye(FEATURES)
         targets = features.T @ np.stack([gains, opened], axis=1)
         self._weights = np.asarray(np.linalg.solve(matrix, targets), dtype=np.float64)
-        purposes = table.groups[rows, Group.PURPOSE]
-        once = np.ones(len(rows))
-        self._patterns.refill(table.groups[rows, Group.PATTERN], gains, once)
-        self._gained.refill(purposes, gains, once)
-        self._opened.refill(purposes, opened, once)
-        self._hosts.refill(table.groups[links, Group.HOST], better, alive)
+        groups = table.groups[examples.column("row")]
+        once = np.ones(len(groups))
+        self._patterns.refill(groups[:, Group.PATTERN], gains, once)
+        self._gained.refill(groups[:, Group.PURPOSE], gains, once)
+        self._opened.refill(groups[:, Group.PURPOSE], opened, once)
+        self._hosts.refill(table.groups[:number, Group.HOST].astype(np.intp), better, alive)
 
     def lift(self, chances: Floats) -> None:
-        """Set tau by the chances of what waits."""
+        """Set tau by the chances of the best links that wait, shape (n,)."""
         rank = min(TAU_RANK, len(chances))
         best = float(np.partition(chances, -rank)[-rank]) if rank else 0.0
         self.tau = max(TAU_FLOOR, best)
 
     def expected(self, features: Floats, groups: Rows) -> Floats:
-        """In [0, CAP], shape (n,). `groups`: as in the table, shape (n, len(Group))."""
+        """The gain expected of each page, in [0, CAP], shape (n,).
+
+        `features` has the shape (n, FEATURES); `groups`, as in the table, (n, len(Group))."""
         gain, opened = np.maximum(features @ self._weights, 0.0).T
         purposes = groups[:, Group.PURPOSE]
         gain = self._gained.means(purposes, gain)
@@ -71,3 +74,11 @@ class Hubs:
         of_host = opened * self._hosts.means(groups[:, Group.HOST], self._hosts.mean)
         of_kind = HOST_SHARE * of_host + (1.0 - HOST_SHARE) * gain
         return np.minimum(self._patterns.means(groups[:, Group.PATTERN], of_kind), CAP)
+
+
+def _sums(values: Floats, first: Rows, end: Rows) -> Floats:
+    """Sum of the values of each range first <= row < end."""
+    start, stop = first.min(initial=len(values)), end.max(initial=0)
+    before = np.concatenate([[0.0], np.cumsum(values[start:stop])])
+    result: Floats = before[end - start] - before[first - start]
+    return result

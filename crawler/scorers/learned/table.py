@@ -1,4 +1,4 @@
-"""Everything known of the URLs seen, in columns, so that thousands are scored in one go."""
+"""All that is known of the URLs seen, in columns, so that thousands are scored at once."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from crawler.scorers.learned.words import SLOTS
 Rows = NDArray[np.intp]
 FIRST_SIZE = 1024  # rows; doubled when they are full,
 MOST_MORE = 1 << 16  # but never grown by more rows than that, some 10 MB: a million rows to copy would be a stall
-NOBODY = -1
 NOT_WAITING = -np.inf  # the score of what is done, or not yet scored
-COLUMNS = ("values", "groups", "words", "state", "linked", "score", "told", "chance", "alive", "opener")
+COLUMNS = ("values", "groups", "words", "done", "linked", "score", "at_frontier", "chance", "alive")
 
 
 class Column(IntEnum):
-    """Evidence of a URL, from all pages that link to it."""
+    """The columns of `Table.values`: evidence of a URL, from all pages that link to it."""
 
     OWN_BEST = 0  # relevance of the link's own words
     OWN_SUM = 1
@@ -45,6 +44,8 @@ class Column(IntEnum):
 
 
 class Group(IntEnum):
+    """The columns of `Table.groups`: what a URL has in common with others."""
+
     HOST = 0
     PATTERN = 1  # host and URL pattern
     PATH = 2  # host of the parent and tag path
@@ -52,26 +53,22 @@ class Group(IntEnum):
     PURPOSE = 4  # short words of the link, on whatever host
 
 
-class State(IntEnum):
-    WAITING = 0
-    DONE = 1
-
-
 class Table:
+    """A row for each URL; `urls` and the columns share their order."""
+
     def __init__(self) -> None:
         self._ids: dict[str, int] = {}
         self.urls: list[str] = []
         self.values = np.zeros((FIRST_SIZE, len(Column)), dtype=np.float32)
         self.groups = np.zeros((FIRST_SIZE, len(Group)), dtype=np.int32)
         self.words = np.zeros((FIRST_SIZE, SLOTS), dtype=np.uint16)
-        self.state = np.zeros(FIRST_SIZE, dtype=np.uint8)
+        self.done = np.zeros(FIRST_SIZE, dtype=np.bool_)  # waits no more
         self.linked = np.zeros(FIRST_SIZE, dtype=np.bool_)  # reached by a link, not by a seed alone
         self.score = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # while it waits
-        self.told = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # the score that the frontier has
+        self.at_frontier = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # the score that the frontier has
         self.chance = np.zeros(FIRST_SIZE, dtype=np.float32)  # p when scored last; the worth of what was fetched
         # The chance to lead to a page, when scored last; 1 of what did, 0 of what did not.
         self.alive = np.zeros(FIRST_SIZE, dtype=np.float32)
-        self.opener = np.full(FIRST_SIZE, NOBODY, dtype=np.int32)  # row of the page whose link was met first
 
     def __len__(self) -> int:
         return len(self.urls)
@@ -80,7 +77,7 @@ class Table:
         return self._ids.get(url)
 
     def add(self, urls: Sequence[str]) -> tuple[Rows, NDArray[np.bool_]]:
-        """Rows of distinct URLs, and which of them are new."""
+        """Rows of distinct URLs, and which of them are new: these get the next rows, in their order."""
         before = len(self.urls)
         rows = np.empty(len(urls), dtype=np.intp)
         for place, url in enumerate(urls):
@@ -89,8 +86,8 @@ class Table:
                 row = self._ids[url] = len(self.urls)
                 self.urls.append(url)
             rows[place] = row
-        if len(self.urls) > len(self.state):
-            size = len(self.state)
+        if len(self.urls) > len(self.done):
+            size = len(self.done)
             self._grow(max(len(self.urls), min(2 * size, size + MOST_MORE)))
         return rows, rows >= before
 
@@ -100,5 +97,4 @@ class Table:
         for name in COLUMNS:
             column = getattr(self, name)
             column.resize((size, *column.shape[1:]), refcheck=False)
-        self.score[before:] = self.told[before:] = NOT_WAITING
-        self.opener[before:] = NOBODY
+        self.score[before:] = self.at_frontier[before:] = NOT_WAITING

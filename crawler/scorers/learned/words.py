@@ -1,4 +1,4 @@
-"""The words of a link as numbers: hashed, without a segmenter and without knowing any site."""
+"""The words of a link as numbers: hashed, without a segmenter and without knowledge of any site."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def _bucket(word: str) -> int:
 
 
 def pattern(url: str) -> str:
-    """What addresses of one kind share on their host: directories, digits as one sign, the last segment left out."""
+    """What addresses of one kind have in common on their host: folders with all numbers as one sign, not the last
+    segment of the path."""
     host, path, query = _parts(url)
     segments = path.split("/")[1:]
     folders = [_DIGITS.sub("0", segment) for segment in segments[:-1]]
@@ -63,6 +64,6 @@ def pattern(url: str) -> str:
 
 
 def purpose(link: Link) -> str:
-    """What links of one purpose share on all hosts: a short text, numbers as one sign."""
+    """What links of one purpose have in common on all hosts: a short text, all numbers as one sign."""
     text = _DIGITS.sub("0", link.anchor.lower().strip())
     return text if len(text) <= SHORT else "..."

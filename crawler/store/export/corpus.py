@@ -6,7 +6,8 @@ with Database(url, readonly=True) as database:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sqlalchemy import Connection, select
@@ -14,6 +15,7 @@ from sqlalchemy import Connection, select
 from crawler.database.database import Database
 from crawler.database.schema import topics
 from crawler.errors import ExportError
+from crawler.records import Extraction
 from crawler.store.export.card import README, Tally, card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.store.export.lines import write_csv, write_jsonl, write_jsonl_gz, write_jsonl_zst
@@ -61,6 +63,8 @@ def export(
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic)
         stream = tally.counted(_stream(connection, topic_id, chosen, progress))
+        if "keywords" in names:
+            stream = _with_keywords(stream)
         if writer is None:
             with whole_folder(path, INDEX) as partial:
                 number = write_texts(stream, partial, names)
@@ -74,6 +78,14 @@ def export(
         says = card(topic, path.name, loadable, names, chosen, tally)
         partial.write_text(says, encoding="utf-8", errors="replace")
     return number
+
+
+def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:
+    from crawler.extract.keywords import keywords  # networkx and SciPy: not for every export
+
+    for document in stream:
+        words = keywords(Extraction(document.title, document.body))
+        yield replace(document, keywords=", ".join(words))
 
 
 def is_folder(target: str | Path) -> bool:

@@ -23,6 +23,7 @@ class Document:
     kind: str = ""  # records.PageKind
     host: str = ""
     licence: str | None = None  # the first licence the page links to, store.export.licences
+    keywords: str = ""  # the best first, parted by ", "; made when they are chosen (extract.keywords)
 
 
 FIELDS = tuple(field.name for field in fields(Document))

@@ -14,11 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection
 
-from crawler.database.among import among
-from crawler.database.batches import Many
-from crawler.database.direct import Query
+from crawler.database.statements import Many, Query
 from crawler.database.store_schema import bases
 from crawler.errors import StoreError
 from crawler.store.packing.codec import Codec
@@ -29,13 +27,8 @@ BADLY = 0.6  # of the content packed alone: beyond, the page becomes the next ba
 LEAST_BASE = 500  # bytes of outlinks packed alone
 MOST_BASE = 262_144  # bytes of outlinks
 
-_CONTENT = select(bases.c.content).where(bases.c.fetch_id == bindparam("id"))
-_LIVE = Query(
-    select(bases.c.host, func.max(bases.c.fetch_id))
-    .where(among(bases.c.host, "hosts"), bases.c.live.is_(True))
-    .group_by(bases.c.host)
-)
-_CONTENTS = Query(select(bases.c.fetch_id, bases.c.content).where(among(bases.c.fetch_id, "ids")))
+_LIVE = Query("SELECT host, max(fetch_id) FROM bases WHERE host IN :hosts AND live GROUP BY host")
+_CONTENTS = Query("SELECT fetch_id, content FROM bases WHERE fetch_id IN :ids")
 _ADD = Many.into(bases, "fetch_id", "host", "live", "content")
 
 
@@ -87,10 +80,10 @@ def reader(connection: Connection) -> Codec:
 
 def content_of(connection: Connection, id: int) -> bytes:
     """Raises StoreError when it is not there."""
-    packed = connection.execute(_CONTENT, {"id": id}).scalar()
-    if packed is None:
+    rows = _CONTENTS.rows(connection, ids=[id])
+    if not rows:
         raise StoreError(
             f"the database has no base {id} any more, which a value needs; where `scrapy store forget` or `vacuum`"
             " runs, start this again when it has ended"
         )
-    return Codec().unpack(packed)
+    return Codec().unpack(rows[0][1])

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sqlalchemy import LargeBinary, bindparam, delete, func, select, update
+from sqlalchemy import LargeBinary, delete, func, select, update
 
-from crawler.database.among import among
-from crawler.database.batches import Many, chunks
 from crawler.database.database import Database
-from crawler.database.schema import hosts, urls
-from crawler.database.store_schema import bases, fetches, judgements, links
+from crawler.database.schema import hosts
+from crawler.database.statements import Many, Query, chunks, types_of
+from crawler.database.store_schema import bases, fetches, links
 from crawler.frontier.found import host_of
 from crawler.store.packing.bases import LEAST_BASE, Packer, reader
 from crawler.store.packing.codec import NAME, base_of
@@ -26,13 +25,15 @@ BATCH = 200  # values packed in one transaction
 
 Wanted = Callable[[int | None, int], bool]  # by the base of a value, and its bytes
 
-_OUTLINKS = (
-    select(links.c.url_id, links.c.packed, urls.c.url, judgements.c.fetch_id)
-    .join_from(links, urls, urls.c.id == links.c.url_id)
-    .join(judgements, judgements.c.url_id == links.c.url_id)
-    .where(among(links.c.url_id, "ids"))
+_OUTLINKS = Query("""
+SELECT links.url_id, packed, url, fetch_id
+FROM links JOIN urls ON urls.id = links.url_id JOIN judgements ON judgements.url_id = links.url_id
+WHERE links.url_id IN :ids
+""")
+_PUT = Many(
+    "UPDATE links SET packed = new.packed FROM new WHERE links.url_id = new.url_id",
+    **types_of(links, "packed", "url_id"),
 )
-_PUT = Many(update(links).where(links.c.url_id == bindparam("row")).values(packed=bindparam("new")), ["new", "row"])
 
 
 def purge(database: Database, host: str, before: float | None) -> None:
@@ -70,7 +71,7 @@ def _repack(database: Database, wanted: Wanted, new_bases: bool) -> None:
         with database.transaction() as connection:
             codec = reader(connection)
             packer = Packer(codec)
-            rows = [row for row in connection.execute(_OUTLINKS, {"ids": ids}) if wanted(base_of(row[1]), len(row[1]))]
+            rows = [row for row in _OUTLINKS.rows(connection, ids=ids) if wanted(base_of(row[1]), len(row[1]))]
             packer.open(connection, {host_of(url) for _, _, url, _ in rows})
             new = []
             for id, old, url, fetch_id in rows:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from crawler.database.batches import chunks
 from crawler.database.database import Database
 from crawler.database.schema import topics
+from crawler.database.statements import chunks
 from crawler.database.store_schema import pages
 from crawler.errors import StoreError
 from crawler.store.packing.bases import reader

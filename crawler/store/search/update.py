@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sqlalchemy import Connection, func, select
 
-from crawler.database.batches import chunks
 from crawler.database.database import Database
+from crawler.database.statements import chunks
 from crawler.database.store_schema import fetches, judgements, pages, removals
 from crawler.records import Outcome
 from crawler.store.packing.bases import reader

@@ -15,9 +15,9 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Select, delete, func, insert, select, text, update
 
-from crawler.database.batches import chunks
 from crawler.database.database import Database
 from crawler.database.schema import OPEN, State, hosts, metadata, topics, urls
+from crawler.database.statements import chunks
 from crawler.database.store_schema import judgements, links, pages, removals
 from crawler.errors import StoreError
 from crawler.frontier import lending

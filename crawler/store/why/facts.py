@@ -14,7 +14,8 @@ from crawler.database.schema import IS_LEASED, IS_WAITING, State, hosts, queues,
 from crawler.database.store_schema import fetches, judgements, pages
 from crawler.errors import StoreError
 from crawler.frontier.found import host_of
-from crawler.records import Outcome
+from crawler.records import Extraction, Outcome
+from crawler.store.packing.bases import reader
 from crawler.store.scorings import Scoring, all_of
 
 NEAREST = 3  # neighbours of an unknown URL that are looked at on each side
@@ -43,6 +44,7 @@ class Verdict:
     reason: str
     title: str
     repeats: str  # URL of the kept page it repeats, "" when none
+    keywords: tuple[str, ...]  # of a body that is stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +169,22 @@ def _fetches(connection: Connection, url_id: int) -> tuple[LoggedFetch, ...]:
 def _judged(connection: Connection, url_id: int) -> Verdict | None:
     says, first = judgements.c, pages.alias("first")
     query = (
-        select(says.outcome, says.similarity, says.on_topic, says.reason, pages.c.title, first.c.url)
+        select(says.outcome, says.similarity, says.on_topic, says.reason, pages.c.title, first.c.url, pages.c.body)
         .join_from(judgements, pages, pages.c.id == says.page_id)
         .outerjoin(first, first.c.id == says.duplicate_of)
         .where(says.url_id == url_id)
     )
     row = connection.execute(query).first()
-    return None if row is None else Verdict(Outcome(row[0]), *row[1:5], repeats=row[5] or "")
+    if row is None:
+        return None
+    words = _keywords(connection, row.title, row.body) if row.body is not None else ()
+    return Verdict(Outcome(row.outcome), *row[1:5], repeats=row.url or "", keywords=words)
+
+
+def _keywords(connection: Connection, title: str, body: bytes) -> tuple[str, ...]:
+    from crawler.extract.keywords import keywords  # networkx and SciPy: not for every import of this module
+
+    return tuple(keywords(Extraction(title, reader(connection).unpack_text(body))))
 
 
 def _pending(connection: Connection, row: Row[tuple[object, ...]]) -> Pending:

@@ -14,7 +14,7 @@ from itertools import zip_longest
 
 from sqlalchemy import Connection, select
 
-from crawler.database.batches import chunks
+from crawler.database.statements import chunks
 from crawler.database.store_schema import fetches
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, link_to

@@ -6,7 +6,7 @@ import pytest
 
 from crawler.records import Ended, JudgedPage, Link, Outcome, Outlink
 from crawler.scorers import portions
-from crawler.scorers.learned import scorer as learned
+from crawler.scorers.learned import ranking
 from crawler.scorers.learned.scorer import CHANCE, Learned
 from crawler.scorers.learned.table import NOT_WAITING, Table
 from crawler.scorers.learned.words import pattern, purpose
@@ -267,7 +267,7 @@ def test_many_waiting_urls_are_scored_anew_in_bounded_turns_and_the_best_are_rig
 ) -> None:
     """What the frontier was told of the best URLs is what the scorer thinks of them now, or nearly."""
     for name, value in (("BEST", 120), ("REST", 15), ("NEAR", 40)):
-        monkeypatch.setattr(learned, name, value)
+        monkeypatch.setattr(ranking, name, value)
     monkeypatch.setattr(portions, "AT_A_TIME", 10)
     chance, scorer, told = random.Random(5), Learned(), dict[str, float]()
     for n in range(240):
@@ -285,7 +285,7 @@ def test_many_waiting_urls_are_scored_anew_in_bounded_turns_and_the_best_are_rig
     now = {url: sum(part.value for part in scorer.explain(url, judged) if not part.of) for url in told}
     right = sorted(now.values(), reverse=True)[9]
     assert all(now[url] > 0.9 * right for url in best)
-    assert scorer._bar > NOT_WAITING, "there were more than BEST"
+    assert scorer._ranking.cut > NOT_WAITING, "there were more than BEST"
 
 
 def test_a_growing_table_keeps_what_it_holds() -> None:

@@ -246,3 +246,19 @@ def test_no_text_is_a_formula_to_a_spreadsheet(text: str) -> None:
 def test_other_text_stays_as_it_is() -> None:
     row = {"title": "1 = 1", "body": "", "author": None}
     assert harmless(row) == row
+
+
+@pytest.mark.parametrize("name", ["corpus.jsonl", "corpus.csv", "corpus.parquet"])
+def test_keywords_are_made_when_they_are_chosen(crawl, kept, out: Path, name: str) -> None:
+    crawl.frontier.seed([A], now=0)
+    [claim] = crawl.claim()
+    crawl.harvest.commit([kept(claim, "渡口的船停了。渡口的船又开了。")])
+    export(crawl.database, "t", out / name, fields=["url", "keywords"])
+    if name.endswith("parquet"):
+        [row] = pyarrow.parquet.read_table(out / name).to_pylist()
+    elif name.endswith("csv"):
+        [row] = csv.DictReader(io.StringIO((out / name).read_text("utf-8")))
+    else:
+        [row] = lines_of((out / name).read_bytes())
+    assert row["url"] == A
+    assert "渡口" in row["keywords"].split(", ")

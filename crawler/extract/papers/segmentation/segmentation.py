@@ -32,18 +32,16 @@ CLEANING = Cleaning(  # papers.md 3.2; a form loses its fields and its tag, as m
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Segmentation:
-    """One page by itself. An Extractor."""
+def segmentation(page: Page) -> Extraction:
+    """Reads each page by itself. An Extractor."""
+    outline = Outline.of(page, CLEANING)
+    return answer(Headline.of(page), outline, _body(outline))
 
-    def __call__(self, page: Page) -> Extraction:
-        outline = Outline.of(page, CLEANING)
-        return answer(Headline.of(page), outline, self.body(outline))
 
-    def body(self, outline: Outline) -> list[int]:
-        """Numbers of the body's leaves, ascending."""
-        best = boundary(outline)
-        return frequent(by_section(outline, best)) if best else []
+def _body(outline: Outline) -> list[int]:
+    """Numbers of the body's leaves, ascending."""
+    best = boundary(outline)
+    return frequent(by_section(outline, best)) if best else []
 
 
 def boundary(outline: Outline, thresholds: Thresholds | None = None) -> Cluster | None:
@@ -132,10 +130,7 @@ class SiteTemplate:
         under = [number for number, leaf in enumerate(outline.leaves) if sections[leaf.node] in self.paths]
         own = sum(leaf.size for leaf in outline.leaves if not leaf.linked)
         if sum(outline.leaves[number].size for number in under if not outline.leaves[number].linked) < MIN_SHARE * own:
-            return segmentation.body(outline)
+            return _body(outline)
         linked = {outline.leaves[number].line for number in under}
         linked -= {outline.leaves[number].line for number in under if not outline.leaves[number].linked}
         return [number for number in under if outline.leaves[number].line not in linked]
-
-
-segmentation = Segmentation()

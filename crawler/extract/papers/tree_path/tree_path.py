@@ -1,6 +1,6 @@
 """System D3: one way down the pre-pruned tree for all pages of a template (papers.md 6.2).
 
-There is no layout engine here, so a child's importance is that of its text alone (m = 1). `TreePath` finds the way on
+There is no layout engine here, so a child's importance is that of its text alone (m = 1). `tree_path` finds the way on
 each page anew; `PathTemplates.learn` finds it on one page of each cluster and goes the same way on the others. The
 listing's `h2`, `ul` and `a` are left out while the way is sought, not from the text that is found.
 
@@ -43,31 +43,29 @@ class Step:
     place: int  # among the children of that name, 0 first
 
 
-@dataclass(frozen=True, slots=True)
-class TreePath:
-    """Each page by itself. An Extractor."""
+def tree_path(page: Page) -> Extraction:
+    """Reads each page by itself. An Extractor."""
+    outline = Outline.of(page, READING)
+    return answer(Headline.of(page), outline, _body(outline))
 
-    def __call__(self, page: Page) -> Extraction:
-        outline = Outline.of(page, READING)
-        return answer(Headline.of(page), outline, self.body(outline))
 
-    def body(self, outline: Outline) -> list[int]:
-        """Numbers of the body's leaves, ascending."""
-        return outline.own_leaves(self.content_node(outline))
+def _body(outline: Outline) -> list[int]:
+    """Numbers of the body's leaves, ascending."""
+    return outline.own_leaves(content_node(outline))
 
-    def content_node(self, outline: Outline) -> int:
-        """Down to the most important child as long as one stands out."""
-        text = pruned_text(outline)
-        children = area_children(outline, text)
-        node = 0
-        while inner := children.get(node):
-            areas = [child for child in inner if outline.nodes[child].tag in AREAS]
-            ipt = importance(np.array([[text[child]] for child in inner], dtype=np.float64))
-            best = inner[int(ipt.argmax())]
-            if not areas or best not in areas or not goes_down(ipt):
-                break
-            node = best
-        return node
+
+def content_node(outline: Outline) -> int:
+    """Goes down to the most important child as long as one stands out."""
+    text = pruned_text(outline)
+    children = area_children(outline, text)
+    node = 0
+    while inner := children.get(node):
+        ipt = importance(np.array([[text[child]] for child in inner], dtype=np.float64))
+        best = inner[int(ipt.argmax())]
+        if outline.nodes[best].tag not in AREAS or not goes_down(ipt):
+            break
+        node = best
+    return node
 
 
 def pruned_text(outline: Outline) -> list[int]:
@@ -98,20 +96,18 @@ class PathTemplates:
     """The clusters of a site and the way to the content of each. An Extractor for further pages of the site."""
 
     clusters: tuple[tuple[tuple[Name, ...], tuple[Step, ...]], ...]  # simple tree of a sample page, way
-    rules: TreePath
 
     @classmethod
-    def learn(cls, samples: Sequence[Page], seed: int, rules: TreePath | None = None) -> PathTemplates:
+    def learn(cls, samples: Sequence[Page], seed: int) -> PathTemplates:
         """One page of each cluster, drawn by chance, shows the way."""
-        rules = rules or TreePath()
         simple = [simple_tree(sample) for sample in samples]
         chance = random.Random(seed)
         found = []
         for cluster in clustered(simple):
             outline = Outline.of(samples[chance.choice(cluster)], READING)
-            way = tuple(steps(outline, rules.content_node(outline)))
+            way = tuple(steps(outline, content_node(outline)))
             found.append((tuple(simple[cluster[0]]), way))
-        return cls(tuple(found), rules)
+        return cls(tuple(found))
 
     def __call__(self, page: Page) -> Extraction:
         outline = Outline.of(page, READING)
@@ -123,8 +119,8 @@ class PathTemplates:
         for sample, way in self.clusters:
             if similarity(sample, simple) >= SIMILAR:
                 node = follow(outline, way)
-                return self.rules.body(outline) if node is None else outline.own_leaves(node)
-        return self.rules.body(outline)
+                return _body(outline) if node is None else outline.own_leaves(node)
+        return _body(outline)
 
 
 def steps(outline: Outline, node: int) -> Iterator[Step]:
@@ -154,6 +150,3 @@ def _children(outline: Outline, node: int) -> list[int]:
 
 def _name(outline: Outline, node: int) -> Name:
     return name_of(outline.nodes[node].element)
-
-
-tree_path = TreePath()

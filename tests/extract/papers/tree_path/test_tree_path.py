@@ -9,10 +9,10 @@ from crawler.extract.papers.tree_path.tree_path import (
     READING,
     PathTemplates,
     Step,
-    TreePath,
     follow,
     pruned_text,
     steps,
+    tree_path,
 )
 from crawler.html.page import Page
 
@@ -35,7 +35,7 @@ def test_noise_nodes_are_left_out_while_the_way_is_sought() -> None:
 
 
 def test_headings_stay_in_the_text() -> None:
-    assert TreePath()(Page(page(SENTENCE))).body == f"小标题\n{SENTENCE}\n{SENTENCE}"
+    assert tree_path(Page(page(SENTENCE))).body == f"小标题\n{SENTENCE}\n{SENTENCE}"
 
 
 def test_pages_of_a_template_are_read_by_its_way() -> None:
@@ -49,7 +49,7 @@ def test_pages_of_a_template_are_read_by_its_way() -> None:
 @pytest.mark.parametrize("markup", [f"<table><tr><td>{SENTENCE}</td></tr></table>", ""])
 def test_a_page_of_no_template_is_read_by_itself(markup: str) -> None:
     templates = PathTemplates.learn([Page(page(SENTENCE))], seed=1)
-    assert templates(Page(markup)).body == TreePath()(Page(markup)).body
+    assert templates(Page(markup)).body == tree_path(Page(markup)).body
 
 
 @given(pieces=st.lists(PIECES, max_size=30))

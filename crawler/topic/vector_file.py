@@ -1,4 +1,4 @@
-"""What was learned of a topic, kept as JSON beside its file."""
+"""The vector that was learned of a topic, kept as JSON beside the topic's file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _content(page: str) -> str:
         raise TopicError(f"{page}: cannot read this describing page ({error.strerror}); make it readable") from error
 
 
-def write_learned(path: Path, name: str, digest: str, vector: TopicVector) -> None:
+def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> None:
     """Write the vector, strongest terms first. Raises TopicError when `path` cannot be written."""
     ranked = sorted(vector.weights.items(), key=lambda item: (-item[1], item[0]))
     record = {"topic": name, "digest": digest, "unit": vector.unit, "terms": dict(ranked)}
@@ -56,7 +56,7 @@ def write_learned(path: Path, name: str, digest: str, vector: TopicVector) -> No
         ) from error
 
 
-def read_learned(path: Path, digest: str) -> TopicVector | None:
+def read_vector(path: Path, digest: str) -> TopicVector | None:
     """The vector kept at `path`; None when there is none, when it was learned from something else, or is damaged.
 
     Nothing is lost by None: the topic is learned again.

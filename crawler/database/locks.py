@@ -1,4 +1,9 @@
-"""One process per SQLite harvest: a lock that the kernel drops when its owner dies, kill -9 included."""
+"""Who may write, and who leads.
+
+A SQLite file has one process: a lock that the kernel drops when its owner dies, kill -9 included. The workers of a
+PostgreSQL harvest share advisory locks: two numbers that all of them agree on. The server frees them with the
+transaction or, of what a session holds, with the connection.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,32 @@ import fcntl
 import os
 from pathlib import Path
 
+from sqlalchemy import Connection
+
+from crawler.database.statements import cursor
 from crawler.errors import StoreError
 
+# The first of the two numbers: "zhut" in ASCII and the next ones.
+WRITING = 0x7A687574  # (WRITING, 0): the one transaction that writes
+LEADING = WRITING + 2  # (LEADING, topic): the worker that writes re-computed scores
+WORKING = WRITING + 3  # (WORKING, number): a worker that is connected
+
+_CLAIM_ALONE = f"SELECT pg_advisory_xact_lock({WRITING}, 0)"
+_BE_ALONE = f"{_CLAIM_ALONE}, set_config('synchronous_commit', 'on', true)"
+
 _held: set[Path] = set()  # by this process: POSIX locks do not refuse their own process
+
+
+def be_alone(connection: Connection) -> None:
+    """Waits until no other transaction writes; then this one does, to its end, and it waits for the disk."""
+    cursor(connection).execute(_BE_ALONE)
+
+
+def claim_alone(connection: Connection) -> None:
+    """Waits until no other transaction writes or claims alone, and lets none do so until this one ends; without waiting
+    for the disk. A SQLite file needs no such lock."""
+    if connection.dialect.name == "postgresql":
+        cursor(connection).execute(_CLAIM_ALONE)
 
 
 class FileLock:

@@ -9,8 +9,8 @@ from crawler.errors import TopicError
 from crawler.records import Extraction
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
-from crawler.topic.learned import read_learned, write_learned
 from crawler.topic.vector import TopicVector
+from crawler.topic.vector_file import read_vector, write_vector
 
 CONTENT = "texts = ['绿茶、红茶与乌龙茶的冲泡', '茶叶的发酵与冲泡']\nkeywords = ['茶叶']"
 PAGES = [Description(Extraction(body="绿茶的冲泡"))]
@@ -97,11 +97,11 @@ def test_workers_that_learn_at_once(tmp_path: Path) -> None:
 
     def work(_: int) -> None:
         for _ in range(20):
-            write_learned(path, "t", "digest", vector)
+            write_vector(path, "t", "digest", vector)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
-    assert read_learned(path, "digest") == vector
+    assert read_vector(path, "digest") == vector
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
@@ -123,6 +123,6 @@ def test_numbers_out_of_range_are_damage(tmp_path: Path, damage: dict[str, objec
     record = {"digest": "digest", "unit": 0.2, "terms": {"茶": 1.0}}
     path = tmp_path / "t.learned.json"
     path.write_text(json.dumps(record), encoding="utf-8")
-    assert read_learned(path, "digest") == TopicVector({"茶": 1.0}, 0.2)
+    assert read_vector(path, "digest") == TopicVector({"茶": 1.0}, 0.2)
     path.write_text(json.dumps(record | damage), encoding="utf-8")
-    assert read_learned(path, "digest") is None
+    assert read_vector(path, "digest") is None

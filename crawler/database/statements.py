@@ -1,0 +1,158 @@
+"""SQL for what each page needs: text, written once, run on the driver's own cursor.
+
+SQLAlchemy takes 20 us (SQLite) to 50 us (PostgreSQL) more for a statement than the driver itself, and a commit is some
+twenty: on PostgreSQL half of its CPU. So the statements of claims and commits are text; all others are SQLAlchemy's.
+One text serves both engines, because four things are rewritten, once for each engine:
+
+    :name           a parameter
+    IN :name        among the values of a list of numbers or texts, one parameter however many they are
+    new.name, FROM new
+                    the rows that `Many` is given: SQLite runs the statement for each of them, PostgreSQL once on arrays
+                    that are unnested: there, a statement costs more than a row
+    FOR NO KEY UPDATE, SKIP LOCKED
+                    for PostgreSQL only: who writes to a SQLite file is alone in it
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from json import JSONEncoder
+from typing import Any, Self, TypeVar
+
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects import postgresql
+
+CURSOR = "cursor"  # in the connection's `info`: made by the engine room when it connects
+CHUNK = 500  # values in one list or one executemany
+ROWS_AT_ONCE = 5_000  # of one statement with arrays: some 100 KB a column
+BYTES = "bytea"
+TEXT = "text"
+
+_PARAMETER = re.compile(r"(\bIN )?(?<!:):(\w+)")
+_ROW = re.compile(r"\bnew\.(\w+)")
+_FROM = re.compile(r"\s+FROM new\b")
+_LOCK = re.compile(r"\s+FOR NO KEY UPDATE(?: OF \w+(?:, \w+)*)?(?: SKIP LOCKED)?")
+_as_json = JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+T = TypeVar("T")
+Rows = Sequence[tuple[Any, ...]]
+
+
+def chunks(items: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def cursor(connection: Connection) -> Any:
+    """The driver's, one for all: fetch what it found before the next statement."""
+    return connection.info[CURSOR]
+
+
+class Query:
+    """A statement that finds rows. They are tuples as the driver makes them: a Boolean of SQLite is 0 or 1."""
+
+    def __init__(self, sql: str) -> None:
+        self._names = tuple(name for _, name in _PARAMETER.findall(sql))
+        in_json = "IN (SELECT value FROM json_each(?))"
+        self._sql = {
+            "sqlite": _PARAMETER.sub(lambda found: in_json if found[1] else "?", _LOCK.sub("", sql)),
+            "postgresql": _PARAMETER.sub(lambda found: "= ANY(%s)" if found[1] else "%s", sql),
+        }
+
+    def rows(self, connection: Connection, **values: object) -> list[tuple[Any, ...]]:
+        """`values` by the names of the parameters; for `IN` a list."""
+        dialect = connection.dialect.name
+        write = _as_json if dialect == "sqlite" else _as_array
+        given = [write(value) if isinstance(value := values[name], list | tuple) else value for name in self._names]
+        found: list[tuple[Any, ...]] = cursor(connection).execute(self._sql[dialect], given).fetchall()
+        return found
+
+    def value(self, connection: Connection, **values: object) -> Any:
+        """The first column of the first row; None without one."""
+        found = self.rows(connection, **values)
+        return found[0][0] if found else None
+
+
+class Many:
+    """An INSERT or UPDATE that takes many rows, as tuples in the order of `types`: the columns of `new` and their types
+    in PostgreSQL. Values must be what the driver takes: numbers, str, bytes, bool, None. Of two rows with one key, one
+    wins."""
+
+    def __init__(self, sql: str, **types: str) -> None:
+        names = list(types)
+        self._by_row = _ROW.sub(lambda found: f"?{names.index(found[1]) + 1}", _FROM.sub("", sql))
+        arrays = ", ".join(f"%s::{type_}[]" for type_ in types.values())
+        self._by_column = _FROM.sub(f" FROM unnest({arrays}) AS new ({', '.join(names)})", sql)
+        self._writers = [_WRITERS.get(type_, _numbers) for type_ in types.values()]
+        self._numbered = False
+
+    @classmethod
+    def into(cls, table: Table, *columns: str) -> Self:
+        """The INSERT of these columns."""
+        names, new = ", ".join(columns), ", ".join(f"new.{column}" for column in columns)
+        return cls(f"INSERT INTO {table.name} ({names}) SELECT {new} FROM new", **types_of(table, *columns))
+
+    @classmethod
+    def numbered(cls, table: Table, *columns: str) -> Self:
+        """The same for a table whose `id` the database counts up: `run` returns the new ids, in the order of the rows.
+        No other transaction may insert into it meanwhile."""
+        many = cls.into(table, *columns)
+        many._by_column += " RETURNING id"
+        many._numbered = True
+        return many
+
+    def run(self, connection: Connection, rows: Rows) -> list[int]:
+        """No row, no statement."""
+        if not rows:
+            return []
+        driver = cursor(connection)
+        if connection.dialect.name == "sqlite":
+            driver.executemany(self._by_row, rows)
+            if not self._numbered:
+                return []
+            (last,) = driver.execute("SELECT last_insert_rowid()").fetchone()
+            return list(range(last - len(rows) + 1, last + 1))
+        ids: list[int] = []
+        for chunk in chunks(rows, ROWS_AT_ONCE):
+            columns = zip(self._writers, zip(*chunk, strict=True), strict=True)
+            driver.execute(self._by_column, [write(column) for write, column in columns])
+            if self._numbered:
+                ids += (id for (id,) in driver)
+        return sorted(ids)
+
+
+def types_of(table: Table, *columns: str) -> Mapping[str, str]:
+    """In PostgreSQL, by column."""
+    dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
+    return {column: table.c[column].type.compile(dialect).lower() for column in columns}
+
+
+def _as_array(values: Sequence[Any]) -> str:
+    return _texts(values) if values and isinstance(values[0], str) else _numbers(values)
+
+
+def _numbers(values: Sequence[float | bool | None]) -> str:
+    """As PostgreSQL writes arrays: "{1,NULL,2.5}". The driver does the same element by element, through several objects
+    for each: a quarter of a commit's CPU."""
+    if None in values:
+        return "{" + ",".join("NULL" if value is None else str(value) for value in values) + "}"
+    return "{" + ",".join(map(str, values)) + "}"
+
+
+def _texts(values: Sequence[str | None]) -> str:
+    """'{"a","b \\"quoted\\"",NULL}'"""
+    if values and None not in values:
+        joined = '","'.join(values)  # type: ignore[arg-type]
+        if "\\" not in joined and joined.count('"') == 2 * (len(values) - 1):  # nothing to quote, as in most addresses
+            return f'{{"{joined}"}}'
+    return "{" + ",".join("NULL" if value is None else _quoted(value) for value in values) + "}"
+
+
+def _quoted(value: str) -> str:
+    if "\\" in value or '"' in value:
+        value = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{value}"'
+
+
+_WRITERS: Mapping[str, Callable[[Any], object]] = {TEXT: _texts, BYTES: list}

@@ -1,0 +1,143 @@
+"""The two logistic regressions of the scorer, and their fit: a pure function of arrays that any process may run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import BrokenExecutor, CancelledError, Future
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.sparse import csr_array
+
+from crawler.scorers.base import Submit
+from crawler.scorers.learned.arms import Floats
+from crawler.scorers.learned.features import POST_WEIGHTS, TOPIC_WEIGHTS
+from crawler.scorers.learned.words import BUCKETS, NOTHING
+
+Words = NDArray[np.uint16]
+
+STEPS = 15  # of L-BFGS for each fit, which starts where the last one ended
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What a model is before it has seen an example, and how strongly it is drawn to that."""
+
+    weights: Mapping[str, float]  # by feature; those of words are 0
+    pull: float  # 1 / variance of a feature's weight around its prior
+    word_pull: float  # 1 / variance of a word's weight around 0
+
+
+TOPIC = Prior(TOPIC_WEIGHTS, pull=10.0, word_pull=10.0)  # with a pull of .5 and 3 topics fared worse
+POST = Prior(POST_WEIGHTS, pull=1.0, word_pull=3.0)  # addresses and tag paths tell soon what is a post
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Logistic:
+    """The chance of something: sigmoid(features @ weights + sum of the words' weights)."""
+
+    weights: Floats  # shape (FEATURES,)
+    words: Floats  # by bucket, shape (BUCKETS,); that of NOTHING is 0
+
+    @classmethod
+    def of(cls, prior: Prior) -> Logistic:
+        return cls(np.array(list(prior.weights.values())), np.zeros(BUCKETS))
+
+    def predict(self, features: Floats, words: Words) -> Floats:
+        """Chances in (0, 1), shape (n,), for features of shape (n, FEATURES) and words of shape (n, SLOTS)."""
+        return _sigmoid(features @ self.weights + self.words[words].sum(axis=1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Models:
+    """What is learned of links. Never changed: the next fit makes new ones."""
+
+    topic: Logistic  # the chance that a post is on the topic
+    post: Logistic  # the chance that a page is a post
+
+
+def unfitted() -> Models:
+    """The models before the first fit: the priors."""
+    return Models(Logistic.of(TOPIC), Logistic.of(POST))
+
+
+def fitted(models: Models, features: Floats, words: Words, nearness: Floats, post: Floats) -> Models:
+    """The models fitted to n fetched pages, starting from `models`.
+
+    `features` of shape (n, FEATURES) and `words` of shape (n, SLOTS) are those of the link; `nearness` is how surely
+    the page is on the topic and `post` how surely it is a post, both in [0, 1] and of shape (n,). A page counts for the
+    topic as far as it is a post."""
+    present, places = _places(words)
+    return Models(
+        _fitted(models.topic, TOPIC, features, present, places, nearness, post),
+        _fitted(models.post, POST, features, present, places, post, np.ones(len(post))),
+    )
+
+
+def _places(words: Words) -> tuple[NDArray[np.intp], csr_array]:
+    """The m buckets that occur in `words`, and which of them each row has: a sparse matrix of shape (n, m)."""
+    there = words != NOTHING
+    found = words[there]
+    present = np.flatnonzero(np.bincount(found, minlength=BUCKETS))
+    place = np.zeros(BUCKETS, dtype=np.intp)
+    place[present] = np.arange(len(present))
+    ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
+    return present, csr_array((np.ones(len(found)), place[found], ends), shape=(len(words), len(present)))
+
+
+def _fitted(
+    model: Logistic,
+    prior: Prior,
+    features: Floats,
+    present: NDArray[np.intp],
+    places: csr_array,
+    targets: Floats,
+    counts: Floats,
+) -> Logistic:
+    """A model fitted to soft targets in [0, 1]. `counts`: how much each example counts, (n,)."""
+    middle, size = np.array(list(prior.weights.values())), len(prior.weights)
+    columns = places.T.tocsr()
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        weights, words = flat[:size], flat[size:]
+        margin = features @ weights + places @ words
+        away = weights - middle
+        value = counts @ (np.logaddexp(0.0, margin) - targets * margin)
+        value += 0.5 * (prior.pull * (away @ away) + prior.word_pull * (words @ words))
+        error = counts * (_sigmoid(margin) - targets)
+        slopes = error @ features + prior.pull * away, columns @ error + prior.word_pull * words
+        return float(value), np.concatenate(slopes)
+
+    start = np.concatenate([model.weights, model.words[present]])
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+    words = model.words.copy()
+    words[present] = found[size:]
+    return Logistic(found[:size], words)
+
+
+def _sigmoid(margin: Floats) -> Floats:
+    result: Floats = 1.0 / (1.0 + np.exp(-np.clip(margin, -30.0, 30.0)))
+    return result
+
+
+class Fit:
+    """A fit that has begun: elsewhere when somebody takes it, else it is done when its models are asked for. They are
+    the same, to the last digit."""
+
+    def __init__(self, job: Callable[[], Models], submit: Submit | None) -> None:
+        """`job`: `fitted` with its arguments, which must not change any more: another process gets them later."""
+        self._job = job
+        self._elsewhere: Future[Models] | None = None
+        if submit is not None:
+            with suppress(RuntimeError):  # one of their processes has died, or they are closed
+                self._elsewhere = submit(job)
+
+    def models(self) -> Models:
+        """Waits for them."""
+        if self._elsewhere is not None:
+            with suppress(BrokenExecutor, CancelledError):
+                return self._elsewhere.result()
+        return self._job()

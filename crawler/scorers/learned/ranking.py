@@ -1,0 +1,92 @@
+"""The waiting URLs in the order of their scores: which are scored anew, and which new scores the frontier is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from crawler.scorers.learned.arms import Floats
+from crawler.scorers.learned.table import NOT_WAITING, Rows, Table
+from crawler.scorers.portions import Portions
+
+BEST = 10_000  # waiting URLs that are scored anew after each fit, the best; portions.AT_A_TIME of them with each page
+REST = 200  # of the others scored anew with each page, in turn: a million take 5,000 pages
+NEAR = 2000  # when more than BEST wait, the frontier is told of those only that are among so many of the best, or were
+TELL_ABOVE = 0.002  # smaller moves would rewrite the frontier's rows without changing what is fetched next
+
+
+class Ranking:
+    """However many URLs wait, a page costs the same: some of the best and some of the rest have their turn."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._portions = Portions()  # of the best
+        self.cut = NOT_WAITING  # the score that the BEST had reached when they were last searched for,
+        self._near = NOT_WAITING  # and the NEAR
+        self._next = 0  # row at which the turn of the rest goes on
+        self._news: dict[str, float] = {}
+
+    def begin(self) -> None:
+        """All are to be scored anew: the best have their turns, the highest score first."""
+        best = self._best()
+        self._portions.begin(best, np.maximum(self._table.score[best], self._table.at_frontier[best]))
+
+    def _best(self) -> Rows:
+        """Some BEST to 2 * BEST of the waiting URLs, or all when they are no more. The search passes once over the
+        scores; only when many have come or gone since the last one it looks for the BEST-th best anew."""
+        number = len(self._table)
+        scores = np.maximum(self._table.score[:number], self._table.at_frontier[:number])
+        rows = np.flatnonzero(scores > self.cut)
+        if len(rows) < BEST // 2 and self.cut > NOT_WAITING:
+            self.cut = NOT_WAITING
+            rows = np.flatnonzero(scores > self.cut)
+        if len(rows) > 2 * BEST:
+            rows = rows[np.argpartition(scores[rows], -BEST)[-BEST:]]
+            self.cut = float(scores[rows].min())
+        if self.cut > NOT_WAITING:  # by what they are worth: what the frontier thinks too much of must be told
+            self._near = float(np.partition(self._table.score[rows], -NEAR)[-NEAR])
+        else:
+            self._near = NOT_WAITING
+        return rows
+
+    def turn(self) -> Rows:
+        """The rows to be scored anew now: of the best, and some of the rest when there are more."""
+        rows = self._portions.next()
+        if self.cut > NOT_WAITING:
+            end = min(self._next + REST, len(self._table))
+            rows = np.union1d(rows, np.arange(self._next, end))
+            self._next = end if end < len(self._table) else 0
+        return rows[~self._table.done[rows]]
+
+    def rescored(self, rows: Rows, scores: Floats) -> None:
+        """These had their turn. The frontier is told of them later, and only of what matters."""
+        table = self._table
+        table.score[rows] = scores
+        before = table.at_frontier[rows]
+        moved = (np.abs(scores - before) > TELL_ABOVE) & (np.maximum(scores, before) >= self._near)
+        rows, scores = rows[moved], scores[moved]
+        table.at_frontier[rows] = scores
+        self._news.update(self._by_url(rows, scores))
+
+    def scored(self, rows: Rows, scores: Floats) -> dict[str, float]:
+        """These are on the page just learned: by URL, for the frontier is told of them now."""
+        self._table.score[rows] = self._table.at_frontier[rows] = scores
+        found = self._by_url(rows, scores)
+        for url in found:
+            self._news.pop(url, None)
+        return found
+
+    def _by_url(self, rows: Rows, scores: Floats) -> dict[str, float]:
+        return dict(zip((self._table.urls[row] for row in rows.tolist()), scores.tolist(), strict=True))
+
+    def end(self, row: int) -> None:
+        """It waits no more."""
+        self._table.done[row] = True
+        self._table.score[row] = self._table.at_frontier[row] = NOT_WAITING
+        self._news.pop(self._table.urls[row], None)
+
+    def news(self) -> Mapping[str, float]:
+        """The new scores since the last call."""
+        news, self._news = self._news, {}
+        return news

@@ -15,6 +15,7 @@ from crawler.crawl.session import Session, session_of
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import ArchiveError, CrawlerError, StoreError
 from crawler.frontier.found import host_of
+from crawler.html.permissions import NOFOLLOW
 from crawler.records import Analysis, Outcome, Visit
 from crawler.store.export.document import FIELDS, Document, Value, record
 from crawler.store.export.licences import named_by
@@ -48,11 +49,21 @@ class PagePipeline(Pipeline):
 
 
 class ExtractionPipeline(PagePipeline):
-    """Has body, title, time and the author's tags made."""
+    """Has body, title, time and the author's tags made. What the publisher forbids is noted, unless the user does not
+    obey."""
+
+    def __init__(self, session: Session, obey: bool = True) -> None:
+        super().__init__(session)
+        self._obey = obey
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(session_of(crawler), crawler.settings.getbool("ROBOTS_TAGS_OBEY"))
 
     async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
         extracted = await self._session.pool.extract(page.claim.url, markup)
-        return replace(page, analysis=replace(extracted, outlinks=found.outlinks))
+        forbids = extracted.forbids | page.forbids if self._obey else frozenset()
+        return replace(page, analysis=replace(extracted, outlinks=found.outlinks, forbids=forbids))
 
 
 class RelevancePipeline(PagePipeline):
@@ -61,6 +72,8 @@ class RelevancePipeline(PagePipeline):
     async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
         judged = await self._session.pool.judge(page.claim.url, markup, found)
         judged = self._session.doors.admit(page.claim.url, judged)
+        if NOFOLLOW in judged.forbids:
+            judged = replace(judged, outlinks=())
         outcome, reason = judged.verdict()
         return replace(page, outcome=outcome, reason=reason, markup=None, analysis=judged)
 

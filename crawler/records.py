@@ -119,12 +119,15 @@ class Analysis:
     signature: bytes = b""  # of the body, text.minhash: how much it has in common with others; b"" too short to tell
     canonical: str = ""  # the address that the page calls its own, when that is another one of its site
     subjects: tuple[str, ...] = ()  # its author's tags, html.subjects
+    forbids: frozenset[str] = frozenset()  # "noindex", "nofollow": by its publisher, html.permissions
 
     def verdict(self) -> tuple[Outcome, str]:
         """Whether a judged page is kept, and why not: here, and nowhere else, that is decided. A page without a body
         may be a hub of the topic, but is not kept."""
         if not self.extraction.body:
             return Outcome.OFF_TOPIC, self.extraction.reason
+        if "noindex" in self.forbids:
+            return Outcome.OFF_TOPIC, "its publisher forbids keeping it (noindex)"
         if not self.judgement.on_topic:
             return Outcome.OFF_TOPIC, self.judgement.reason
         return Outcome.KEPT, ""
@@ -158,6 +161,7 @@ class Visit:
     fetched: bool = True  # False: judged again from what is stored, nobody was asked
     markup: str | None = None  # of a page that is not yet judged
     content: bytes | None = None  # of a door that is not yet read
+    forbids: frozenset[str] = frozenset()  # by the X-Robots-Tag header of a page that is not yet judged
 
     @property
     def counts_for_budget(self) -> bool:

@@ -21,6 +21,7 @@ from crawler.spiders.topic import TopicSpider
 
 logger = logging.getLogger(__name__)
 
+LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a host that asks for it
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
 
 
@@ -145,15 +146,20 @@ class FrontierScheduler(BaseScheduler):
         wait = await keeper.next_due()
         if self._closing:
             return
-        if wait is not None:
+        if wait is not None and wait > LONGEST_WAIT and not keeper.under_way and not self._adding:
+            self._finish(f"finished; what waits is due in {wait / 3600:.1f} hours")
+        elif wait is not None:
             self._nap = asyncio.get_running_loop().call_later(min(wait, LONGEST_NAP), self.wake)
         elif not keeper.under_way and not self._adding:
-            self._exhausted = True
-            why = "budget spent" if keeper.progress.left <= 0 else "finished"
-            self._session.ended = keeper.progress.ended or why
-            if keeper.progress.ended:
-                logger.info("The crawl ends: %s", keeper.progress.ended)
-            self._session.end("stop below" if keeper.progress.ended else why)
+            self._finish("budget spent" if keeper.progress.left <= 0 else "finished")
+
+    def _finish(self, why: str) -> None:
+        ended = self._session.keeper.progress.ended
+        self._exhausted = True
+        self._session.ended = ended or why
+        if ended:
+            logger.info("The crawl ends: %s", ended)
+        self._session.end("stop below" if ended else why.partition(";")[0])
 
 
 def no_page(failures: list[tuple[str, str]]) -> SeedError | None:

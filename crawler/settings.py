@@ -24,6 +24,7 @@ SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a
 TOPICS_DIR = "topics"  # where topic names are looked up first, then among the bundled ones
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds for one page
+ANALYSE_MEMORY = 2048  # megabytes of address space for one process; pages of 16 MB take up to 950; 0: no limit
 WARC_DIR = ""  # folder in which every response is kept as it was fetched; "": none
 WARC_SIZE = 1 << 30  # bytes of a WARC file before the next one is begun
 WARC_COMPRESSION = "gzip"  # or "zstd": smaller and faster, but not every tool reads it
@@ -32,17 +33,20 @@ PROGRESS_INTERVAL = 30.0  # seconds between two progress lines in a log
 # -- who we are and how we behave ----------------------------------------------------------------------------------
 USER_AGENT = "Zhuti/0.1 (focused crawler; set USER_AGENT to say who you are)"
 ROBOTSTXT_OBEY = True
+ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag
 DOWNLOAD_DELAY = 1.0  # seconds between two fetches of one host
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 CONCURRENT_REQUESTS = 16  # URLs under way at once, from the frontier to the store
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "crawler.middlewares.heads.BoundedDownloadHandler")
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
     "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
 }
 COOKIES_ENABLED = False
+ALLOW_ADDRESSES: list[str] = []  # networks beside the public ones that may be connected to, such as 127.0.0.0/8
 
 # -- the way of a page ---------------------------------------------------------------------------------------------
 SCHEDULER = "crawler.scheduler.FrontierScheduler"
@@ -51,6 +55,7 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.robots.RobotsMiddleware": 100,
     # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
     "crawler.middlewares.markup.MarkupMiddleware": 585,
+    "crawler.middlewares.networks.NetworksMiddleware": 760,  # behind HttpProxyMiddleware
     "crawler.middlewares.archive.ArchiveMiddleware": 845,  # before compression is undone: bytes as they came
 }
 SPIDER_MIDDLEWARES = {"crawler.middlewares.links.LinkMetadataMiddleware": 500}

@@ -58,6 +58,7 @@ NUMBERS = {
     "HOSTS_AT_ONCE": Number("hosts, 0 for all"),
     "ANALYSE_PROCESSES": Number("processes, 0 for one per processor"),
     "ANALYSE_TIMEOUT": Number("seconds", least=0.1, whole=False),
+    "ANALYSE_MEMORY": Number("megabytes, 0 for no limit"),
     "PROGRESS_INTERVAL": Number("seconds", least=0.1, whole=False),
     "DOOR_GUESSES": Number("tries a host, 0 for none"),
     "WARC_SIZE": Number("bytes", least=1),

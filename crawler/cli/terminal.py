@@ -30,4 +30,4 @@ def to_stderr(line: str) -> None:
 
 
 def warn(sentence: str) -> None:
-    to_stderr(f"Warning: {sentence}")
+    to_stderr(f"Warning: {printable(sentence)}")

@@ -43,6 +43,7 @@ class Command(CrawlerCommand):
         options = Options(
             store_url=settings["STORE_URL"],
             link_scorer=settings["LINK_SCORER"],
+            obey=settings.getbool("ROBOTS_TAGS_OBEY"),
             slowest_refresh=slowest_refresh(settings),
         )
         pool = pool_of(settings)

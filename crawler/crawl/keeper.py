@@ -29,6 +29,7 @@ T = TypeVar("T")
 BEAT = 1.0  # seconds between two looks at what other workers have done: so late their pages are learned from
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
+LONGEST_REST = 60.0  # seconds
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
 
@@ -164,6 +165,8 @@ class Keeper:
         due = self._frontier.next_due(now)
         if due is None:
             return POLL if leased > own else None
+        if leased > own:  # another worker's page may have links that are due before
+            due = min(due, LONGEST_REST)
         return max(due, POLL if self.progress.left <= leased else CLASH)
 
     async def commit(self, visit: Visit) -> Outcome:

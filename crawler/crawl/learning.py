@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from crawler.cli.terminal import printable
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import SeedError, TopicError
 from crawler.text.charset import decode
@@ -54,7 +55,7 @@ async def learn(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
             " check the addresses and the network, or name a topic with -a topic=NAME"
         )
     for failure in failures:
-        logger.warning("topic %s is learned without one of its pages: %s", topic.name, failure)
+        logger.warning("topic %s is learned without one of its pages: %s", topic.name, printable(failure))
     learned = await asyncio.to_thread(topic.learn, descriptions)
     learned.save_learned()
     return learned

@@ -13,6 +13,7 @@ import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar, cast
@@ -38,10 +39,10 @@ class _Died(Exception):
 class Desk:
     """One process and the thread that waits for it."""
 
-    def __init__(self, extractor_name: str) -> None:
+    def __init__(self, extractor_name: str, memory: int) -> None:
         self.topic: Topic | None = None
         self.jobs = 0  # given and not yet done
-        self._extractor_name = extractor_name
+        self._serve = partial(serve, extractor_name=extractor_name, memory=memory)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pool")
         self._process: SpawnProcess | None = None
         self._pipe: Connection
@@ -68,7 +69,7 @@ class Desk:
 
     def _start(self) -> None:
         self._pipe, theirs = SPAWN.Pipe()
-        self._process = SPAWN.Process(target=serve, args=(theirs, self._extractor_name), daemon=True)
+        self._process = SPAWN.Process(target=self._serve, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
         self._ask(START_SECONDS, "warm_up", ())
@@ -112,9 +113,9 @@ class Pool:
     """All methods are called from the event loop. Jobs raise AnalysisError for a page that cannot be analysed,
     ModelError when the extractor's model cannot be used."""
 
-    def __init__(self, extractor_name: str, *, processes: int, timeout: float) -> None:
-        """`timeout`: seconds that a job may take."""
-        self._desks = [Desk(extractor_name) for _ in range(processes)]
+    def __init__(self, extractor_name: str, *, processes: int, timeout: float, memory: int = 0) -> None:
+        """`timeout`: seconds that a job may take. `memory`: megabytes that a process may take, 0: any."""
+        self._desks = [Desk(extractor_name, memory) for _ in range(processes)]
         self._places: dict[str, Desk] = {}  # by address of a page between its jobs
         self._timeout = timeout
 

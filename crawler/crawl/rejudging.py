@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +15,7 @@ from crawler.crawl.pool import Pool
 from crawler.crawl.worker import AnalysisError
 from crawler.database.database import Database, existing
 from crawler.frontier.frontier import Frontier
+from crawler.html.permissions import NOFOLLOW, forbidden_by_headers
 from crawler.records import Analysis, Outcome
 from crawler.scorers.registry import scorer
 from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage
@@ -33,6 +34,7 @@ T = TypeVar("T")
 class Options:
     store_url: str
     link_scorer: str
+    obey: bool  # ROBOTS_TAGS_OBEY
     slowest_refresh: float  # seconds; a page that refreshes to another one sooner was a redirect to the crawl
 
 
@@ -58,7 +60,7 @@ async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool)
             return Result(outcomes, [])
         await pool.take(learned)
         for pages in _batches(page for page in archive if learned.allows(page[0])):
-            outcomes.update(rejudgement.commit(await _analysed(pool, pages)))
+            outcomes.update(rejudgement.commit(await _analysed(pool, pages, options.obey)))
         return Result(outcomes, archive.torn)
 
 
@@ -74,16 +76,23 @@ def _fetch_from(archive: WarcPages | None) -> Fetch:
     return fetch
 
 
-async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored, str]]) -> list[JudgedAgain]:
+async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored, str]], obey: bool) -> list[JudgedAgain]:
     """Without those that cannot be analysed: a crawl would not have kept them either."""
     answers = await asyncio.gather(*(pool.analyse(url, markup) for url, _, markup in pages), return_exceptions=True)
     found = []
     for (url, stored, _), answer in zip(pages, answers, strict=True):
         if isinstance(answer, Analysis):
-            found.append(JudgedAgain(url, stored.at, stored.status, answer, stored.place))
+            found.append(JudgedAgain(url, stored.at, stored.status, _obeyed(answer, stored, obey), stored.place))
         elif not isinstance(answer, AnalysisError):
             raise answer
     return found
+
+
+def _obeyed(analysis: Analysis, stored: Stored, obey: bool) -> Analysis:
+    """With what the response's header forbids as well, as in a crawl."""
+    said = (value for name, value in stored.headers if name.lower() == "x-robots-tag")
+    forbids = analysis.forbids | forbidden_by_headers(said) if obey else frozenset()
+    return replace(analysis, forbids=forbids, outlinks=() if NOFOLLOW in forbids else analysis.outlinks)
 
 
 def _judged(judge: Judge, page: StoredPage) -> JudgedAgain:

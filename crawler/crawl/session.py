@@ -18,6 +18,7 @@ from crawler.crawl.pool import Pool
 from crawler.discovery.finder import DoorFinder
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
+from crawler.html.networks import Networks
 from crawler.scorers.registry import scorer
 from crawler.store.report import Report
 from crawler.topic.files import Topic
@@ -31,6 +32,7 @@ class Session:
     pool: Pool
     archiving: Archiving | None = None  # where WARC_DIR is set
     doors: DoorFinder = field(default_factory=DoorFinder)
+    networks: Networks = field(default_factory=Networks)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     error: CrawlerError | None = None  # what ended the crawl before its time
     report: Report | None = None  # of the whole harvest, when the crawl has ended
@@ -41,6 +43,7 @@ class Session:
     def of(cls, topic: Topic, seeds: tuple[str, ...], settings: BaseSettings) -> Session:
         """Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_settings(settings)
+        networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"))
         extractor(settings["EXTRACTOR"])
         politeness = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),
@@ -56,7 +59,7 @@ class Session:
             settings.getfloat("STOP_BELOW"),
         )
         doors = DoorFinder(door_kinds(settings), settings.getint("DOOR_GUESSES"))
-        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), doors)
+        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), doors, networks)
 
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""
@@ -79,7 +82,12 @@ class Session:
 
 def pool_of(settings: BaseSettings) -> Pool:
     processes = settings.getint("ANALYSE_PROCESSES") or os.cpu_count() or 1
-    return Pool(settings["EXTRACTOR"], processes=processes, timeout=settings.getfloat("ANALYSE_TIMEOUT"))
+    return Pool(
+        settings["EXTRACTOR"],
+        processes=processes,
+        timeout=settings.getfloat("ANALYSE_TIMEOUT"),
+        memory=settings.getint("ANALYSE_MEMORY"),
+    )
 
 
 def session_of(crawler: Crawler) -> Session:

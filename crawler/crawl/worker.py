@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import resource
 import signal
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
@@ -66,7 +67,8 @@ class Worker:
         return open_door(url, content, now, self._judge)
 
     def extract(self, url: str, markup: str) -> Analysis:
-        return extract(self._opened(url, markup).page, self._extractor)
+        page = self._opened(url, markup).page
+        return replace(extract(page, self._extractor), forbids=frozenset(page.declared.forbids))
 
     def judge(
         self, url: str, markup: str, title: str, tags: tuple[str, ...], doors: bool
@@ -78,7 +80,8 @@ class Worker:
         return judgement, [relevances(outlink) for outlink in outlinks]
 
     def analyse(self, url: str, markup: str) -> Analysis:
-        return analyse(Page(markup, url), self._extractor, self._judge)
+        page = Page(markup, url)
+        return replace(analyse(page, self._extractor, self._judge), forbids=frozenset(page.declared.forbids))
 
     def _opened(self, url: str, markup: str) -> _Open:
         opened = self._open.get(url)
@@ -98,8 +101,11 @@ def relevances(outlink: Outlink) -> tuple[float, float, float]:
     return outlink.relevance, outlink.anchor_relevance, outlink.own_relevance
 
 
-def serve(pipe: Connection, extractor_name: str) -> None:
-    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception."""
+def serve(pipe: Connection, extractor_name: str, memory: int) -> None:
+    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception. `memory`:
+    megabytes that the process may take, 0: any."""
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawler decides when to stop
     threading.Thread(target=_die_with_parent, daemon=True).start()
     worker = Worker(extractor_name)
@@ -116,6 +122,8 @@ def _answer(worker: Worker, verb: str, args: Sequence[Any]) -> Any:
         return getattr(worker, verb)(*args)
     except CrawlerError as error:
         return error
+    except MemoryError:
+        return AnalysisError("the analysis took more memory than ANALYSE_MEMORY")
     except Exception as error:  # the boundary: whatever one page provokes, the others go on
         return AnalysisError(f"the analysis failed: {type(error).__name__}: {error}")
 

@@ -20,6 +20,7 @@ One thread speaks to a Database.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -34,6 +35,7 @@ from crawler.database.locks import FileLock, be_alone
 from crawler.database.migrate import is_current, refusal, upgrade
 from crawler.errors import ConnectionLost, StoreError
 
+PASSWORD = re.compile(r"([?&](?:password|sslpassword|passfile)=)[^&#]*", re.IGNORECASE)  # in a database's address
 WRITE_THUS = "write sqlite:///path/to/harvest.db or postgresql+psycopg://user:password@host/name"
 MODULES = {"sqlite": "crawler.database.sqlite", "postgresql": "crawler.database.postgres"}
 
@@ -230,7 +232,8 @@ def parsed(url: str) -> URL:
 
 
 def hidden(url: str) -> str:
-    """The URL without its password, for messages."""
+    """The URL without its password, for messages; also without one that is given as a parameter."""
+    url = PASSWORD.sub(r"\1***", url)
     head, at, tail = url.rpartition("@")
     scheme, slashes, login = head.partition("://")
     user = login.partition(":")[0]

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
+from crawler.html.permissions import META_NAMES, forbidden_by_meta
+
 MAX_SCRIPT = 200_000  # characters of a JSON-LD block
 MAX_TITLE = 300  # characters of a title that are looked at
 MAX_CONTENT = 5000  # characters of a meta tag
@@ -58,6 +60,7 @@ class Declared:
     times: list[Stamp] = field(default_factory=list)
     canonical: str = ""  # `link rel=canonical`, as written
     base: str = ""  # href of `base`, as written
+    forbids: set[str] = field(default_factory=set)  # by meta tags for crawlers, html.permissions
 
 
 def read_declared(tree: HtmlElement) -> Declared:
@@ -84,6 +87,8 @@ def _meta(declared: Declared, element: HtmlElement) -> None:
     declared.metas.setdefault(name, content)
     if name in TAG_NAMES:
         declared.tags.append(content)
+    elif name in META_NAMES:
+        declared.forbids |= forbidden_by_meta(content)
     elif name in KEYWORD_NAMES:
         declared.keywords += BREAK.split(content)
 

@@ -19,6 +19,8 @@ WINDOW = 400  # characters looked at on each side; 20 tokens of any language are
 MAX_ANCHOR = 300  # characters; a link around a whole article is no description of its target
 MAX_TITLE = 200  # characters
 MOST_OF_ONE = 20  # links to one address that are read; a page may repeat one a million times
+MAX_LINKS = 5000  # addresses of a page; the later ones in the document are left out
+MAX_ADDRESSES = 500_000  # characters of them all: a long `base` makes every short link a long address
 CACHED_ANCHORS = 8192  # anchors known to be navigation or none: most repeat on every page of a site
 MAX_NOISE = 40  # characters of the longest anchor that can be navigation
 MAX_NOISE_WORDS = 4
@@ -55,7 +57,7 @@ class _Target:
 
 
 def links(page: Page) -> list[Link]:
-    """Returns the pages that a page leads to, in document order, each address once.
+    """Returns the pages that a page leads to, in document order, each address once; the first MAX_LINKS of them.
 
     It follows a, area, frame and iframe whose target is an http(s) address that does not end like an image, an archive
     or another document. The page itself is left out. If several links lead to one address, the first gives place, rel
@@ -65,14 +67,18 @@ def links(page: Page) -> list[Link]:
     base = canonical(page.declared.base, page.url) or page.url if page.declared.base else page.url
     own = canonical(page.url) or page.url
     targets: dict[str, _Target] = {}
+    room = MAX_ADDRESSES
     for line in page.layout.lines:
         for span in line.links:
             target = _address(span.element, base)
             if target is None or target == own:
                 continue
             seen = targets.get(target)
+            if seen is None and (len(targets) == MAX_LINKS or len(target) > room):
+                continue
             if seen is None:  # most links of a page repeat an address: nothing is made of one before this point
                 seen = targets[target] = _Target(_rel(span.element), span.tag_path)
+                room -= len(target)
             if seen.times == MOST_OF_ONE:
                 continue
             seen.times += 1

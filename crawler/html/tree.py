@@ -4,6 +4,7 @@ tree."""
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -30,6 +31,26 @@ WRAPPER_TAGS = """
 """
 WRAPPERS = frozenset(WRAPPER_TAGS.split())
 
+# libxml2 takes the square of a tag's attributes: 80,000 take it two minutes, MAX_ATTRIBUTES .2 ms. Tags are read by the
+# grammar of HTML5, as libxml2 reads them: a ">" in quotes ends none. Nothing here is given back once it is matched, and
+# an open quote goes to the end of the page; so it takes one pass, whatever the markup. Whoever hides a tag from it, in
+# what it takes for a program or a value, is stopped by ANALYSE_TIMEOUT.
+MAX_ATTRIBUTES = 200  # of a tag; the rest is left out
+MAX_TAGS = 1_500_000  # of a page, opening and closing ones; the rest of the page is left out
+MIN_HARMFUL = 20_000  # bytes; in fewer there are no attributes that cost half a second
+ATTRIBUTE = rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?+|'[^']*+'?+|[^\s>"'][^\s>]*+)?+)?+"""
+ATTRIBUTES = rb"(?:" + ATTRIBUTE + rb"){0,%d}+" % MAX_ATTRIBUTES
+NAME = rb"[a-zA-Z][^\s/>]*+"
+HARMLESS = re.compile(rb"(?:[^<]*+<(?:(?![a-zA-Z])|" + NAME + ATTRIBUTES + rb"(?!" + ATTRIBUTE + rb")))*+[^<]*+")
+# Programs and comments hold what looks like tags. They are kept as they are.
+RAW = rb"(?P<raw>script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>])"
+TAG_AND_REST = re.compile(
+    rb"(?P<kept><!--(?:[^-]++|-(?!->))*+)|"
+    rb"(?P<tag><(?:" + RAW + rb"|" + NAME + rb")" + ATTRIBUTES + rb")(?:" + ATTRIBUTE + rb")*+"
+    rb"(?P<content>(?(raw)(?:[^<]++|<(?!/(?P=raw)))*+))",
+    re.IGNORECASE,
+)
+
 
 def parse(markup: str) -> HtmlElement:
     """Returns the `html` element of a page. Never raises: an empty page gives an empty body, and broken markup gives
@@ -52,7 +73,7 @@ def parse(markup: str) -> HtmlElement:
 def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
     """Returns the tree, if there is one, and whether the parser read to the end."""
     # Given as bytes: lxml refuses a str with an XML encoding declaration, and a stated encoding overrides the page's.
-    data = DOCUMENT_END.sub(b"", markup.encode("utf-8", "replace").replace(b"\0", b""))
+    data = _trimmed(DOCUMENT_END.sub(b"", markup.encode("utf-8", "replace").replace(b"\0", b"")))
     if TITLE_END.search(data) is None:
         data = _with_title_closed(data)
     # Comments in a row take lxml's iterwalk the square of their number. Without them the texts on both sides are one.
@@ -67,6 +88,15 @@ def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
     last = parser.error_log.last_error
     whole = last is None or last.type != etree.ErrorTypes.ERR_RESOURCE_LIMIT
     return (root if root is not None and root.tag == "html" else None), whole
+
+
+def _trimmed(data: bytes) -> bytes:
+    """The markup without what would kill the parser."""
+    if len(data) > MAX_TAGS and data.count(b"<") > MAX_TAGS:  # a page of fewer bytes has fewer tags
+        data = data[: next(islice(re.finditer(b"<", data), MAX_TAGS, None)).start()]
+    if len(data) < MIN_HARMFUL or HARMLESS.fullmatch(data):
+        return data
+    return TAG_AND_REST.sub(lambda found: found["kept"] or found["tag"] + found["content"], data)
 
 
 def _with_title_closed(data: bytes) -> bytes:

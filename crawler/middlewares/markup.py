@@ -13,6 +13,7 @@ from crawler.crawl.session import Session, session_of
 from crawler.html.markup import is_html, read_markup
 from crawler.records import Claim
 
+MOST_ENCODINGS = 3  # Content-Encodings of a response; each takes up to DOWNLOAD_MAXSIZE of memory and its time
 KNOWN = "known"  # key of a request's meta: the response, where it is at hand and need not be fetched
 
 
@@ -35,7 +36,9 @@ class MarkupMiddleware:
 
     def headers_received(self, headers: Headers, request: Request) -> None:
         """Skips the body of a response whose header says that it is not HTML. Status and headers go on: a redirect is
-        still followed."""
+        still followed. A response that was compressed again and again fails."""
+        if b",".join(headers.getlist("Content-Encoding")).count(b",") >= MOST_ENCODINGS:
+            raise StopDownload(fail=True)
         declared = content_type(headers)
         claim: Claim | None = request.meta.get("claim")
         if claim and not claim.door and declared.strip() and not is_html(declared, request.url):

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any, cast
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import DownloadFailedError, IgnoreRequest, NotConfigured
+from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import ProtegoRobotParser, RobotParser
 from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.python import to_unicode
-from twisted.internet.defer import Deferred
 
 from crawler.crawl.session import Session, session_of
 from crawler.discovery.places import declared_in_robots
 from crawler.errors import StoreError
-from crawler.frontier.politeness import SERVER_ERROR, TOO_MANY_REQUESTS
+from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
+from crawler.text.robots import own_group, robots_text
 
 LONGEST_TURN = 1.0  # seconds that a request waits for its turn here; what is longer the frontier waits for
 ROBOTS_AGE = 86_400.0  # seconds after which a robots.txt is read again (RFC 9309, 2.4: at most a day)
+READING_TIME = 10.0  # seconds; a robots.txt of 500 KiB of rules takes half a second
+MOST_HOSTS = 1000  # whose rules are remembered; a host that has not been asked for the longest is asked again
+MOST_RULES = 2_000_000  # characters of rules that are remembered; parsed they take some 40 bytes each
 
 
 class RobotsError(DownloadFailedError):
@@ -30,7 +37,7 @@ class RobotsError(DownloadFailedError):
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Downloader middleware: Scrapy's own with four differences.
+    """Downloader middleware: Scrapy's own with five differences.
 
     Every request that waits for a host's robots.txt obeys it: in Scrapy 2.19 those that wait share one Deferred, only
     the first of them is given the rules and the others get None, which means "all allowed".
@@ -40,6 +47,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     A robots.txt is read again after ROBOTS_AGE: a crawl may last for weeks.
 
+    Its first 500 KiB are read (RFC 9309, 2.5), in a thread, and of them the rules for this crawler are remembered, for
+    the hosts that were asked for last. A robots.txt that cannot be read in READING_TIME allows nothing.
+
     A delay that robots.txt asks for (Crawl-delay, Request-rate) is kept: the frontier is told, and with it all workers.
     Of the requests that were under way already, waiting for robots.txt, one goes and the others go back.
     """
@@ -47,7 +57,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     def __init__(self, crawler: Crawler, session: Session) -> None:
         super().__init__(crawler)
         self._session = session
-        self._rules: dict[str, tuple[float, asyncio.Task[RobotParser]]] = {}  # since when; seconds, monotonic clock
+        self._known: OrderedDict[str, _Known] = OrderedDict()  # by host, the one asked for last at the end
         self._queues: dict[str, Spacing] = {}  # of hosts that ask for a delay
 
     @classmethod
@@ -64,14 +74,15 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def robot_parser(self, request: Request) -> RobotParser:
         netloc = urlparse_cached(request).netloc
-        known = self._rules.get(netloc)
-        if known is None or time.monotonic() - known[0] > ROBOTS_AGE:
-            known = self._rules[netloc] = time.monotonic(), asyncio.ensure_future(self._fetch(request, netloc))
+        known = self._known.get(netloc)
+        if known is None or time.monotonic() - known.since > ROBOTS_AGE:
+            known = self._known[netloc] = _Known(asyncio.ensure_future(self._fetch(request, netloc)), time.monotonic())
+        self._known.move_to_end(netloc)
         try:
-            return await known[1]
+            return await known.rules
         except Exception:
-            if self._rules.get(netloc) is known:
-                del self._rules[netloc]
+            if self._known.get(netloc) is known:
+                del self._known[netloc]
             raise
 
     async def _fetch(self, request: Request, netloc: str) -> RobotParser:
@@ -88,13 +99,35 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         )
         if response.status == TOO_MANY_REQUESTS or response.status >= SERVER_ERROR:
             raise RobotsError(f"robots.txt cannot be had: status {response.status}")
-        self._parsers[netloc] = Deferred()  # where Scrapy's method leaves what it has read
-        await self._parse_robots(response, netloc, request)
-        rules = cast("RobotParser", self._parsers[netloc])
-        declared = declared_in_robots(response.body.decode("utf-8", "replace"), response.url)
-        self._session.doors.hear(f"{urlparse_cached(request).scheme}://{netloc}/", declared)
-        await self._tell(netloc, crawl_delay(rules, self._useragent(request)))
+        text = robots_text(response.body)
+        self._session.doors.hear(request.url, declared_in_robots(text, response.url))
+        agent = self._useragent(request)
+        try:
+            rules, size = await asyncio.wait_for(asyncio.to_thread(self._read, text, agent), READING_TIME)
+        except TimeoutError as error:
+            raise RobotsError("robots.txt cannot be read: it takes too long") from error
+        await self._announce(response, rules, request)
+        self._remember(netloc, size)
+        await self._tell(netloc, crawl_delay(rules, agent))
         return rules
+
+    def _read(self, text: str, agent: str) -> tuple[RobotParser, int]:
+        """In a thread. The rules, and how many characters they have."""
+        group = own_group(text, agent)
+        return build_from_crawler(self._parserimpl, self.crawler, group.encode()), len(group)
+
+    async def _announce(self, response: Response, rules: RobotParser, request: Request) -> None:
+        """As Scrapy does."""
+        self._stats.inc_value("robotstxt/response_count")
+        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=request)
+
+    def _remember(self, netloc: str, size: int) -> None:
+        if netloc in self._known:
+            self._known[netloc].size = size
+        while len(self._known) > MOST_HOSTS or sum(known.size for known in self._known.values()) > MOST_RULES:
+            forgotten, _ = self._known.popitem(last=False)
+            self._queues.pop(forgotten, None)
 
     async def _tell(self, netloc: str, delay: float) -> None:
         if delay > 0:
@@ -109,6 +142,13 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     def _useragent(self, request: Request) -> str:
         agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent)
         return to_unicode(agent or b"")
+
+
+@dataclass(slots=True)
+class _Known:
+    rules: asyncio.Task[RobotParser]
+    since: float  # seconds, monotonic clock
+    size: int = 0  # characters of the rules, once they are read
 
 
 class NotYet(IgnoreRequest):
@@ -134,10 +174,11 @@ class Spacing:
 
 
 def crawl_delay(rules: RobotParser, useragent: str) -> float:
-    """Seconds between two fetches that a robots.txt asks for; 0.0 where it asks for none."""
+    """Seconds between two fetches that a robots.txt asks for, at most MAX_CRAWL_DELAY; 0.0 where it asks for none."""
     parser = rules.rp if isinstance(rules, ProtegoRobotParser) else None
     if parser is None:
         return 0.0
     rate = parser.request_rate(useragent)
-    spread = rate.seconds / rate.requests if rate is not None and rate.requests else 0.0
-    return max(parser.crawl_delay(useragent) or 0.0, spread)
+    # Both are whole numbers of any length, which may be too large to be divided as floats.
+    spread = min(rate.seconds, int(MAX_CRAWL_DELAY) * rate.requests) / rate.requests if rate is not None else 0.0
+    return min(max(parser.crawl_delay(useragent) or 0.0, spread), MAX_CRAWL_DELAY)

@@ -13,6 +13,7 @@ from scrapy.exceptions import (
     DownloadConnectionRefusedError,
     DownloadTimeoutError,
     IgnoreRequest,
+    StopDownload,
 )
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import BaseSettings
@@ -20,6 +21,7 @@ from scrapy.utils.misc import load_object
 
 from crawler.cli.checks import retry_codes
 from crawler.html.meta import meta_refresh
+from crawler.html.permissions import forbidden_by_headers
 from crawler.html.urls import canonical
 from crawler.middlewares.archive import PLACE
 from crawler.middlewares.robots import RobotsError
@@ -32,6 +34,7 @@ REASONS: dict[type[BaseException], str] = {
     DownloadConnectionRefusedError: "the host refused the connection",
     DownloadTimeoutError: "no answer within DOWNLOAD_TIMEOUT",
     DownloadCancelledError: "larger than DOWNLOAD_MAXSIZE",
+    StopDownload: "too many Content-Encodings",
 }
 
 
@@ -95,7 +98,7 @@ class Answers:
         if target is not None:
             return self._visit(claim, Outcome.REDIRECT, f"redirects to {target}", response, target)
         page = self._visit(claim, Outcome.KEPT, "", response)  # kept, unless one of the next steps objects
-        return replace(page, markup=response.text, place=response.meta.get(PLACE))
+        return replace(page, markup=response.text, place=response.meta.get(PLACE), forbids=forbidden(response))
 
     def of_failure(self, claim: Claim, error: BaseException) -> Visit:
         if isinstance(error, IgnoreRequest):
@@ -135,6 +138,11 @@ class Answers:
             target=target,
             retry_after=retry_after(response),
         )
+
+
+def forbidden(response: Response) -> frozenset[str]:
+    values = response.headers.getlist("X-Robots-Tag")
+    return forbidden_by_headers(value.decode("latin-1") for value in values)
 
 
 def latency(response: Response) -> float:

@@ -106,6 +106,8 @@ class Fields:
                 )
             return url
         path = self.path.parent / entry
+        if not path.resolve().is_relative_to(self.path.parent.resolve()):  # a stranger's file could have any file read
+            raise self.error("pages", f"names {entry!r}, which is not below the topic file's folder; copy it there")
         if not path.is_file():
             raise self.error(
                 "pages",

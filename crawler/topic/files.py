@@ -87,7 +87,9 @@ class Topic:
         openings = [*self.texts, *(page.extraction.title or page.extraction.body for page in found)]
         for opening, fit in zip(openings, learned.fits, strict=False):  # there are no fits for one page alone
             if fit < self.threshold:
-                _log.warning(MISFIT, self.path, opening[:OPENING], fit, self.threshold)
+                _log.warning(
+                    MISFIT, self.path, "".join(filter(str.isprintable, opening[:OPENING])), fit, self.threshold
+                )
         return replace(self, vector=learned.vector)
 
     def save_learned(self) -> None:

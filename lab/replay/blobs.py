@@ -33,7 +33,8 @@ class Blobs(Protocol):
 
 class FolderBlobs:
     """The files below a folder, listed once. A host's folder may be a symbolic link, so that a part of a web can be
-    put together from links; links further down lead nowhere else."""
+    put together from links; links further down, to folders or files, are left out: a web of a stranger would serve any
+    file of this machine."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = os.fspath(folder) + os.sep
@@ -92,7 +93,7 @@ def _list_files(folder: Path) -> Iterator[str]:
         for entry in entries:
             if entry.is_dir():
                 yield from _files_below(entry.path, entry.name)
-            else:
+            elif not entry.is_symlink():
                 yield entry.name
 
 
@@ -100,7 +101,8 @@ def _files_below(path: str, name: str) -> Iterator[str]:
     for place, _, files in os.walk(path, onerror=_fail):
         inside = name + place[len(path) :].replace(os.sep, "/")
         for file in files:
-            yield f"{inside}/{file}"
+            if not Path(place, file).is_symlink():
+                yield f"{inside}/{file}"
 
 
 def _fail(error: OSError) -> None:

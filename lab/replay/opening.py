@@ -57,6 +57,6 @@ def _is_known(head: bytes) -> bool:
 def _index(path: Path, head: bytes, chunks: Iterator[bytes], spool: IO[bytes]) -> Recording:
     if head.startswith(WARC_MAGIC):
         return index_warc(path, spool)
-    fill(spool, chain([head], chunks))
+    fill(spool, chain([head], chunks), path)
     spool.seek(0)
     return FileWeb(index_tar(path, spool), str(path))

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable
+from pathlib import Path
 from typing import IO
 
 from crawler.errors import ReplayError
+
+FREE = 1 << 30  # bytes that any archive may unpack to
+RATIO = 100  # times its size that a larger one may; recorded webs reach 20
 
 
 def new_spool() -> IO[bytes]:
@@ -15,10 +19,14 @@ def new_spool() -> IO[bytes]:
     return tempfile.TemporaryFile(prefix="zhuti-replay-")
 
 
-def fill(spool: IO[bytes], chunks: Iterable[bytes]) -> int:
-    """Appends the chunks; returns their length in bytes. Raises ReplayError when the disk is full."""
+def fill(spool: IO[bytes], chunks: Iterable[bytes], path: Path) -> int:
+    """Appends the chunks, which were unpacked from `path`; returns their length in bytes. Raises ReplayError when the
+    disk is full, and when the archive unpacks to more than an archive of pages does."""
     length = 0
+    most = FREE + RATIO * path.stat().st_size
     for chunk in chunks:
+        if spool.tell() + len(chunk) > most:
+            raise ReplayError(f"{path}: unpacks to more than {most >> 20} MB; unpack it yourself and give the folder")
         _write(spool, chunk)
         length += len(chunk)
     return length

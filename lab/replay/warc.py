@@ -81,7 +81,7 @@ def index_warc(path: Path, spool: IO[bytes]) -> WarcWeb:
     try:
         for stored in file.responses():
             offset = spool.tell()
-            length = fill(spool, [stored.body])
+            length = fill(spool, [stored.body], path)
             records[_key(stored.url)] = _Record(stored.status, _replayed(stored), (offset, length))
     except ArchiveError as error:
         raise ReplayError(f"{path}: holds no record that can be read; give a WARC file of a crawler") from error

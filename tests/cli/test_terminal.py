@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from crawler.cli.terminal import for_terminal, printable
+from crawler.cli.terminal import for_terminal, printable, warn
 
 STEERS = "标题\x1b[31m\r\x07\u202e红"
 
@@ -14,6 +14,11 @@ STEERS = "标题\x1b[31m\r\x07\u202e红"
 def test_one_line() -> None:
     assert printable(STEERS) == "标题 [31m   红"
     assert printable("two\nlines") == "two lines"
+
+
+def test_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    warn(f"web{STEERS}: is cut off")
+    assert capsys.readouterr().err == "Warning: web标题 [31m   红: is cut off\n"
 
 
 def test_lines_stay_and_only_a_terminal_is_guarded(monkeypatch: pytest.MonkeyPatch) -> None:

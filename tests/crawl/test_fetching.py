@@ -220,3 +220,22 @@ def test_a_long_delay_gives_the_urls_back(scrapy: Scrapy, tmp_path: Path) -> Non
     web = write_web(tmp_path / "web", {**files, "a.example/robots.txt": b"User-agent: *\nRequest-rate: 1/2s\n"})
     crawl(scrapy, web, seeds=",".join(f"http://{name}" for name in files))
     assert [outcome for outcome, _ in outcomes(tmp_path).values()] == ["kept"] * 3
+
+
+def test_hostile_robots_txts(scrapy: Scrapy, tmp_path: Path) -> None:
+    """Protego alone takes gigabytes for the first; the second has 16 MB."""
+    agents = "".join(f"User-agent: a{n}\n" for n in range(20_000)) + "User-agent: *\n"
+    hostile = {
+        "agents.example": agents + "".join(f"Disallow: /secret{n}\n" for n in range(9_000)),
+        "long.example": "User-agent: *\nDisallow: /secret\n" + "Disallow: /x\n" * 1_200_000,
+        "rate.example": f"User-agent: *\nDisallow: /secret\nRequest-rate: 1/{'9' * 400}\n",
+        "delay.example": f"User-agent: *\nDisallow: /secret\nCrawl-delay: {'9' * 300}\n",
+    }
+    files = {f"{host}/robots.txt": text.encode() for host, text in hostile.items()}
+    pages = {f"{host}/{name}": page(host + name) for host in hostile for name in ("open.html", "secret1.html")}
+    web = write_web(tmp_path / "web", files | pages)
+    log = crawl(scrapy, web, "-s", "PAGE_BUDGET=4", seeds=",".join(f"http://{name}" for name in pages))
+    ends = outcomes(tmp_path)
+    for host in ("agents.example", "long.example"):
+        assert ends[f"http://{host}/open.html"][0] == "kept", log
+        assert ends[f"http://{host}/secret1.html"][0] == "forbidden"

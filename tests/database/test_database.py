@@ -150,6 +150,8 @@ def test_a_server_that_does_not_let_us_in(case: str, postgres: URL) -> None:
         ("postgresql+psycopg://me:secret@host/name", "postgresql+psycopg://me:***@host/name"),
         ("postgresql://me:a@b@host/name", "postgresql://me:***@host/name"),
         ("postgresql://me@host/name", "postgresql://me@host/name"),
+        ("postgresql://host/name?user=me&password=secret&x=1", "postgresql://host/name?user=me&password=***&x=1"),
+        ("postgresql://me:secret@host/name?password=other", "postgresql://me:***@host/name?password=***"),
         ("sqlite:///data/harvest.db", "sqlite:///data/harvest.db"),
     ],
 )

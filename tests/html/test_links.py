@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.html.links import AROUND_TOKENS, is_noise, links
+from crawler.html.links import AROUND_TOKENS, MAX_ADDRESSES, MAX_LINKS, is_noise, links
 from crawler.html.page import Page
 from crawler.records import Link
 
@@ -16,6 +16,13 @@ def found(markup: str, url: str = PAGE) -> list[Link]:
 def only(markup: str) -> Link:
     (link,) = found(markup)
     return link
+
+
+def test_more_links_than_a_page_has() -> None:
+    many = "".join(f"<a href={n}.html>第{n}篇</a> " for n in range(MAX_LINKS + 9))
+    assert [link.url[-9:] for link in found(many)][-1] == f"{MAX_LINKS - 1}.html"
+    long = f"<base href='http://a.cn/{'x' * 1900}/'>{many}"
+    assert 0 < sum(len(link.url) for link in found(long)) <= MAX_ADDRESSES
 
 
 def test_a_link_and_all_that_is_said_of_it() -> None:

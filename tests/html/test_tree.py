@@ -1,9 +1,11 @@
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from crawler.html.tree import MAX_DEPTH, parse
+from crawler.html.tree import MAX_ATTRIBUTES, MAX_DEPTH, MAX_TAGS, parse
 
 
 def text(markup: str) -> str:
@@ -64,6 +66,30 @@ def test_deep_pages_keep_their_text(depth: int, tag: str) -> None:
 
 def test_ten_megabytes() -> None:
     assert sum(1 for _ in parse("<p>一段文字。</p>" * 500_000).iter("p")) == 500_000
+
+
+KILLERS = {
+    "with values": lambda n: f"a{n}=1",
+    "without": lambda n: f"a{n}",
+    "a tag's end in quotes": lambda n: f'a{n}=" < > "',
+    "an equals sign that begins a name": lambda n: f'="{n}=">"',
+    "a quote in a value without quotes": lambda n: f'b{n}=x" c{n}=">"',
+}
+
+
+@pytest.mark.parametrize("attribute", KILLERS.values(), ids=KILLERS.keys())
+@pytest.mark.parametrize("name", ["p", "script", "x-y"])
+def test_attributes_that_would_take_libxml2_minutes(attribute: Callable[[int], str], name: str) -> None:
+    many = " ".join(map(attribute, range(80_000)))
+    script = "<script>if (a<b) d = '<p c=1'</script>"
+    tree = parse(f"<p>before</p>{script}<{name} {many}>in</{name}><p>after</p>")
+    assert max(len(element.attrib) for element in tree.iter()) <= MAX_ATTRIBUTES
+    assert "".join(tree.itertext(etree.Element)).split(";")[-1].endswith("after")
+    assert tree.findtext(".//script") == "if (a<b) d = '<p c=1'"
+
+
+def test_more_tags_than_a_page_has() -> None:
+    assert sum(1 for _ in parse("<i>x</i>" * MAX_TAGS).iter("i")) == MAX_TAGS // 2
 
 
 PIECES = st.sampled_from(

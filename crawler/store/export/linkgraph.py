@@ -25,6 +25,7 @@ from crawler.rank.ipagerank import ipagerank
 from crawler.rank.pagerank import pagerank
 from crawler.records import Outcome, Outlink
 from crawler.store.export.corpus import topic_id_of
+from crawler.store.export.texts import harmless
 from crawler.store.export.whole import whole_file
 from crawler.store.packing.bases import reader
 
@@ -162,7 +163,8 @@ def _write_links(connection: Connection, topic_id: int, nodes: Nodes, path: Path
             for outlink in outlinks:
                 link, target = outlink.link, nodes.get(outlink.link.url)
                 about = (link.anchor, link.rel, link.tag_path, outlink.relevance, int(link.noise))
-                rows.writerow((url, link.url, *about, nodes[url].pagerank, target.pagerank if target else ""))
+                values = (url, link.url, *about, nodes[url].pagerank, target.pagerank if target else "")
+                rows.writerow(harmless(dict(zip(COLUMNS, values, strict=True))).values())
                 count += 1
     return count
 

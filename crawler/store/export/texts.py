@@ -6,10 +6,10 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from zstandard import ZstdCompressor
 
@@ -18,6 +18,7 @@ from crawler.store.export.document import Document, record
 ZSTD_LEVEL = 9  # a corpus is written once and read often
 GZIP_LEVEL = 6
 PER_FOLDER = 1_000  # files; many tools are slow on folders of more
+FORMULA = tuple("=+-@\t\r")  # how what a spreadsheet runs begins
 INDEX = "index.jsonl"  # beside the folder "texts"
 
 
@@ -41,12 +42,21 @@ def write_jsonl_zst(documents: Iterable[Document], path: Path, fields: Sequence[
         return _json_lines(documents, file, fields)
 
 
+def harmless(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with an apostrophe before each text that a spreadsheet would run as a formula (CWE-1236)."""
+    return {
+        name: f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+        for name, value in row.items()
+    }
+
+
 def write_csv(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
-    """Writes RFC 4180 with a header, UTF-8; an unknown value is an empty field. Returns how many."""
+    """Writes RFC 4180 with a header, UTF-8; an unknown value is an empty field, and no text is a formula to a
+    spreadsheet. Returns how many."""
     with path.open("wb") as file, _text(file) as text:
         rows = csv.DictWriter(text, fields, lineterminator="\r\n")
         rows.writeheader()
-        return _each(documents, lambda document: rows.writerow(record(document, fields)))
+        return _each(documents, lambda document: rows.writerow(harmless(record(document, fields))))
 
 
 def write_texts(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:

@@ -35,6 +35,8 @@ RECORD_END = b"\r\n\r\n"
 # Bytes unpacked: four times DOWNLOAD_MAXSIZE; longer records, films of other crawlers, are left out.
 MAX_RECORD = 1 << 26
 CHUNK = 1 << 16  # bytes read at a time
+ZSTD_CHUNK = 1 << 10  # the same where all that they unpack to is in memory: up to 32,000 times as much
+MOST_ENCODINGS = 3  # Content-Encodings that are undone
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,7 @@ def _end(file: IO[bytes], start: int, magic: bytes) -> int | None:
     gzip = magic == GZIP_MAGIC
     file.seek(start)
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16) if gzip else _ZSTD.decompressobj()
-    while data := file.read(CHUNK):
+    while data := file.read(CHUNK if gzip else ZSTD_CHUNK):
         try:
             unpacker.decompress(data)
         except (zlib.error, zstandard.ZstdError):
@@ -220,9 +222,9 @@ def _size(file: IO[bytes]) -> int:
 
 def decoded(body: bytes, encodings: str) -> tuple[bytes, str]:
     """The body without its content encodings, at most MAX_RECORD bytes, and the encodings that are left: those from
-    the first on that is unknown or broken."""
+    the first on that is unknown or broken, all of more than MOST_ENCODINGS."""
     left = [name.strip() for name in encodings.split(",") if name.strip()]
-    while left:
+    while left and len(left) <= MOST_ENCODINGS:
         try:
             body = _DECODERS[left[-1].lower()](body)
         except (KeyError, OSError, zlib.error):

@@ -23,6 +23,16 @@ def files(web: Path) -> Iterator[FileWeb]:
     opened.close()
 
 
+def test_a_link_to_a_file_is_not_served(web: Path, tmp_path: Path) -> None:
+    shutil.copytree(web, tmp_path / "web", symlinks=True)
+    (tmp_path / "secret").write_text("secret", encoding="utf-8")
+    (tmp_path / "web" / "a.example" / "secret.html").symlink_to(tmp_path / "secret")
+    (tmp_path / "web" / "secret.html").symlink_to(tmp_path / "secret")
+    names = set(FolderBlobs(tmp_path / "web").names())
+    assert names
+    assert not {name for name in names if "secret" in name}
+
+
 HTML = "text/html; charset=utf-8"
 FOUND = [
     ("/", 200, HTML, "甲站首页"),

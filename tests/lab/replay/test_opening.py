@@ -13,6 +13,7 @@ import pytest
 import zstandard
 
 from crawler.errors import ReplayError
+from lab.replay import spool
 from lab.replay.opening import open_recording
 
 Pack = Callable[..., Path]
@@ -32,6 +33,18 @@ def test_an_archive_answers_as_the_folder_does(web: Path, pack: Pack, tmp_path: 
         assert other is not None
         assert (mine.status, mine.body) == (other.status, other.body)
     archive.close()
+
+
+def test_an_archive_that_unpacks_to_more_than_pages_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "FREE", 1 << 20)
+    bomb = tmp_path / "a.example" / "zeros.html"
+    bomb.parent.mkdir()
+    bomb.touch()
+    os.truncate(bomb, 64 << 20)
+    with tarfile.open(tmp_path / "web.tar.gz", "w:gz") as archive:
+        archive.add(bomb, "a.example/zeros.html")
+    with pytest.raises(ReplayError, match=r"web\.tar\.gz: unpacks to more than"):
+        open_recording(tmp_path / "web.tar.gz")
 
 
 @pytest.mark.parametrize("name", ARCHIVES)

@@ -12,6 +12,7 @@ import pyarrow.parquet
 import pytest
 import yaml
 import zstandard
+from crawler.store.export.lines import harmless
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.database.database import Database
@@ -236,6 +237,16 @@ def test_damaged_database(harvested, out: Path) -> None:
     harvested.database.close()
     with pytest.raises(StoreError, match="closed"):
         export(harvested.database, "t", out / "c.jsonl")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_no_text_is_a_formula_to_a_spreadsheet(text: str) -> None:
+    assert harmless({"title": text, "similarity": -0.5}) == {"title": f"'{text}", "similarity": -0.5}
+
+
+def test_other_text_stays_as_it_is() -> None:
+    row = {"title": "1 = 1", "body": "", "author": None}
+    assert harmless(row) == row
 
 
 @pytest.mark.parametrize("name", ["corpus.jsonl", "corpus.csv", "corpus.parquet"])

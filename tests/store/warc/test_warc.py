@@ -133,6 +133,7 @@ ENCODED = [
     ("gzip, br", brotli.compress(gzip.compress(PAGE, mtime=0)), PAGE, ""),
     ("identity", PAGE, PAGE, ""),
     ("gzip", PAGE, PAGE, "gzip"),
+    ("gzip, gzip, gzip, gzip", PAGE, PAGE, "gzip, gzip, gzip, gzip"),
     ("x-odd, gzip", gzip.compress(PAGE, mtime=0), PAGE, "x-odd"),
     ("br", brotli.compress(PAGE)[:-3], brotli.compress(PAGE)[:-3], "br"),
 ]

@@ -1,0 +1,78 @@
+"""What a hostile server sends without end, or small as it comes and large as it is meant."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.crawl.test_fetching import outcomes, page
+from tests.crawl.test_private_addresses import crawl, server
+
+LIMITS = ("-s", "ALLOW_ADDRESSES=127.0.0.0/8", "-s", "DOWNLOAD_TIMEOUT=20")
+
+
+@contextmanager
+def speaker(speak: Callable[[socket.socket], None]) -> Iterator[tuple[int, list[int]]]:
+    """Its port, and the bytes that each connection took; whoever asks for robots.txt gets none."""
+    taken: list[int] = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = listening.accept()
+                except OSError:
+                    return
+                with connection:
+                    if b"robots.txt" in connection.recv(65536):
+                        connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                        continue
+                    taken.append(0)
+                    try:
+                        speak(connection)
+                        while True:
+                            taken[-1] += connection.send(b"X-Endless: " + b"x" * 9000 + b"\r\n")
+                    except OSError:
+                        pass
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield listening.getsockname()[1], taken
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+def test_headers_without_end(tmp_path: Path, topics: Path) -> None:
+    with speaker(lambda connection: connection.sendall(b"HTTP/1.1 200 OK\r\n")) as (port, taken):
+        url = f"http://127.0.0.1:{port}/"
+        crawl(tmp_path, topics, [url], *LIMITS)
+        assert outcomes(tmp_path)[url][0] == "failed"
+        assert 0 < max(taken) < 20_000_000, "what lies in the buffers of the system"
+
+
+def test_one_page_compressed_again_and_again(tmp_path: Path, topics: Path) -> None:
+    body = page("压")
+    for _ in range(100):
+        body = gzip.compress(body)
+
+    def answer(path: str) -> tuple[int, dict[str, str], bytes]:
+        return (404, {}, b"") if path == "/robots.txt" else (200, {"Content-Encoding": "gzip, " * 99 + "gzip"}, body)
+
+    with server("127.0.0.1", answer) as (port, _):
+        url = f"http://127.0.0.1:{port}/"
+        crawl(tmp_path, topics, [url], *LIMITS)
+        assert outcomes(tmp_path)[url] == ("failed", "too many Content-Encodings")
+
+
+def test_a_crawl_does_not_wait_a_day_for_one_address(tmp_path: Path, topics: Path) -> None:
+    def answer(path: str) -> tuple[int, dict[str, str], bytes]:
+        if path == "/busy":
+            return 503, {"Retry-After": "86400"}, b""
+        return (404, {}, b"") if path == "/robots.txt" else (200, {}, page("首页", "/busy"))
+
+    with server("127.0.0.1", answer) as (port, asked):
+        told = crawl(tmp_path, topics, [f"http://127.0.0.1:{port}/"], *LIMITS, "-s", "RETRY_TIMES=2")
+        assert asked == ["/robots.txt", "/", "/busy"]
+        assert "finished; what waits is due in 24.0 hours" in told

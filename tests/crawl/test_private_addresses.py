@@ -1,0 +1,118 @@
+"""No request reaches a private address, whatever leads there; two servers on loopback: one that is allowed, one not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from tests.conftest import LOOPBACK, ROOT
+from tests.crawl.test_fetching import outcomes, page
+
+Answer = Callable[[str], tuple[int, dict[str, str], bytes]]  # of a path: status, headers, body
+
+# A crawl in which names resolve to what a hostile server of names would say: `rebound` to the good server first.
+PROGRAM = """
+import socket
+from itertools import count
+from scrapy.cmdline import execute
+real, asked = socket.gethostbyname, count()
+names = {{"evil.example": ["127.0.0.1"], "rebound.example": ["127.0.0.2", "127.0.0.1"]}}
+def resolve(name):
+    answers = names.get(name)
+    return answers[min(next(asked), 1)] if name == "rebound.example" else answers[0] if answers else real(name)
+socket.gethostbyname = resolve
+execute(["scrapy", *{arguments!r}])
+"""
+
+
+@contextmanager
+def server(address: str, answer: Answer) -> Iterator[tuple[int, list[str]]]:
+    """Its port, and the paths it was asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            status, headers, body = answer(self.path)
+            self.send_response(status)
+            for name, value in {"Content-Type": "text/html", "Content-Length": str(len(body)), **headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer((address, 0), Handler) as listening:
+        thread = threading.Thread(target=listening.serve_forever, daemon=True)
+        thread.start()
+        yield listening.server_port, asked
+        listening.shutdown()
+
+
+def crawl(folder: Path, topics: Path, seeds: list[str], *more: str) -> str:
+    arguments = ["crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={','.join(seeds)}", *LOOPBACK, *more]
+    arguments += ["-s", f"STORE_URL=sqlite:///{folder / 'harvest.db'}", "-s", f"TOPICS_DIR={topics}"]
+    arguments += ["-s", "DNSCACHE_ENABLED=False", "-s", "DNS_TIMEOUT=5"]
+    environment = {**os.environ, "http_proxy": "", "https_proxy": "", "no_proxy": "*"}
+    program = PROGRAM.format(arguments=arguments)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_a_robots_txt_and_a_seed_at_a_private_address(tmp_path: Path, topics: Path) -> None:
+    with server("127.0.0.1", lambda _: (200, {}, page("密"))) as (port, asked):
+        inner = f"http://127.0.0.1:{port}/"
+        with server("127.0.0.2", lambda path: (302, {"Location": f"{inner}robots.txt"}, b"")) as (own, _):
+            first = f"http://127.0.0.2:{own}/"
+            crawl(tmp_path, topics, [first, inner], "-s", "ALLOW_ADDRESSES=127.0.0.2/32")
+        assert asked == []
+        refused = ("forbidden", "its address is not public (127.0.0.1); ALLOW_ADDRESSES can allow it")
+        assert outcomes(tmp_path) == {first: refused, inner: refused}
+
+
+def test_a_page_that_leads_to_private_addresses(tmp_path: Path, topics: Path) -> None:
+    with server("127.0.0.1", lambda _: (200, {}, page("密"))) as (port, asked):
+        names = ["127.1", "2130706433", "0x7f.1", "localhost", "evil.example", "[::ffff:127.0.0.1]", "0.0.0.0"]
+        links = [f"http://{name}:{port}/" for name in names]
+        inner = f"http://127.0.0.1:{port}"
+        refresh = f'<meta http-equiv="refresh" content="0; url={inner}/refreshed">'.encode()
+
+        def good(path: str) -> tuple[int, dict[str, str], bytes]:
+            if path == "/robots.txt":
+                return 404, {}, b""
+            if path == "/redirect":
+                return 302, {"Location": f"{inner}/redirected"}, b""
+            if path == "/refresh":
+                return 200, {}, page("转").replace(b"<head>", b"<head>" + refresh)
+            return 200, {}, page("首页", "/redirect", "/refresh", *links)
+
+        with server("127.0.0.2", good) as (own, _):
+            first = f"http://127.0.0.2:{own}/"
+            crawl(tmp_path, topics, [first], "-s", "ALLOW_ADDRESSES=127.0.0.2/32")
+        ends = outcomes(tmp_path)
+        assert asked == []
+        assert ends[first][0] == "kept"
+        refused = {url: end for url, end in ends.items() if "not public" in end[1]}
+        assert {*links, f"{inner}/redirected", f"{inner}/refreshed"} == refused.keys()
+
+
+def test_a_name_that_resolves_elsewhere_the_next_time(tmp_path: Path, topics: Path) -> None:
+    with server("127.0.0.1", lambda _: (200, {}, page("密"))) as (port, asked):
+        crawl(tmp_path, topics, [f"http://rebound.example:{port}/"], "-s", "ALLOW_ADDRESSES=127.0.0.2/32")
+        assert asked == []
+
+
+def test_the_user_allows_a_network(tmp_path: Path, topics: Path) -> None:
+    with server("127.0.0.1", lambda path: (404 if path == "/robots.txt" else 200, {}, page("内"))) as (port, asked):
+        crawl(tmp_path, topics, [f"http://127.0.0.1:{port}/"], "-s", "ALLOW_ADDRESSES=127.0.0.0/8")
+        assert asked == ["/robots.txt", "/"]

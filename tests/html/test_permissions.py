@@ -1,0 +1,38 @@
+import pytest
+
+from crawler.html.page import Page
+from crawler.html.permissions import forbidden_by_headers
+
+BOTH = {"noindex", "nofollow"}
+METAS = [
+    ("<meta name=robots content=noindex>", {"noindex"}),
+    ("<META NAME=ROBOTS CONTENT='NoIndex, FOLLOW'>", {"noindex"}),
+    ("<meta name=robots content='none'>", BOTH),
+    ("<meta name=robots content='index,follow'>", set()),
+    ("<meta name=robots content='max-snippet:20, nofollow'>", {"nofollow"}),
+    ("<meta name=robots content=noindex><meta name=zhuti content=nofollow>", BOTH),
+    ("<meta name=robots content=index><body><meta name=robots content=noindex>", {"noindex"}),
+    ("<meta name=googlebot content=noindex>", set()),
+    ("<meta name=description content=noindex>", set()),
+]
+
+
+@pytest.mark.parametrize(("markup", "forbidden"), METAS)
+def test_meta_tags(markup: str, forbidden: set[str]) -> None:
+    assert Page(markup).declared.forbids == forbidden
+
+
+HEADERS = [
+    ([], set()),
+    (["noindex"], {"noindex"}),
+    (["noindex, nofollow"], BOTH),
+    (["otherbot: noindex, nofollow", "Zhuti: nofollow"], {"nofollow"}),
+    (["unavailable_after: 25 Jun 2030 15:00:00 PST, none"], BOTH),
+    (["max-snippet: 20, noindex"], {"noindex"}),
+    (["", ":", "noindexes"], set()),
+]
+
+
+@pytest.mark.parametrize(("values", "forbidden"), HEADERS)
+def test_headers(values: list[str], forbidden: set[str]) -> None:
+    assert forbidden_by_headers(values) == forbidden

@@ -31,7 +31,7 @@ def write(file: Path, records: list[tuple[str, str, Headers, bytes]], *, packed:
         head = f"HTTP/1.1 {status}\r\n" + "".join(f"{name}: {value}\r\n" for name, value in headers)
         parts.append(record("request", url, b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"))
         parts.append(record("response", url, f"{head}\r\n".encode() + body))
-    file.write_bytes(b"".join(gzip.compress(part) if packed else part for part in parts))
+    file.write_bytes(b"".join(gzip.compress(part, mtime=0) if packed else part for part in parts))
     return file
 
 
@@ -41,7 +41,7 @@ RECORDS = [
     ("http://a.example:80/twice", "200 OK", HTML, b"last"),
     ("http://a.example/old?x=%e4", "302 Found", [("Location", "http://a.example/new"), ("Set-Cookie", "a=b")], b""),
     ("https://s.example/page", "404 Not Found", HTML, b"missing"),
-    ("http://a.example/gzip", "200 OK", [("Content-Encoding", "gzip"), *HTML], gzip.compress(b"squeezed")),
+    ("http://a.example/gzip", "200 OK", [("Content-Encoding", "gzip"), *HTML], gzip.compress(b"squeezed", mtime=0)),
     ("http://a.example/chunks", "200 OK", [("Transfer-Encoding", "chunked")], b"3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"),
     ("http://a.example/odd", "200 OK", [("Content-Encoding", "x-odd")], b"as it came"),
 ]

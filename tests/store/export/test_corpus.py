@@ -12,7 +12,6 @@ import pyarrow.parquet
 import pytest
 import yaml
 import zstandard
-from crawler.store.export.lines import harmless
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.database.database import Database
@@ -20,6 +19,7 @@ from crawler.errors import ExportError, StoreError
 from crawler.store.export.corpus import WRITERS, export
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
 from crawler.store.export.selection import Selection
+from crawler.store.export.texts import harmless
 
 A, B, C = (f"https://{name}.example/" for name in "abc")
 HEADER = list(DEFAULT_FIELDS)

@@ -28,10 +28,17 @@ from tests.postgres import Server, drop_database, new_database
 
 ROOT = Path(__file__).parent.parent
 SEEDS = ROOT / "lab" / "demo" / "seeds.txt"
-# One process analyses a small web fast enough, and each takes a second to start.
+# Doors have tests of their own, crawl/test_doors.py: other tests count the requests that pages cause. One process
+# analyses a small web fast enough, and each takes a second to start.
 LOOPBACK = tuple(
     part
-    for setting in ("DOWNLOAD_DELAY=0", "CONCURRENT_REQUESTS_PER_DOMAIN=8", "RETRY_TIMES=0", "ANALYSE_PROCESSES=1")
+    for setting in (
+        "DOWNLOAD_DELAY=0",
+        "CONCURRENT_REQUESTS_PER_DOMAIN=8",
+        "RETRY_TIMES=0",
+        "ANALYSE_PROCESSES=1",
+        "DOORS=False",
+    )
     for part in ("-s", setting)
 )
 

@@ -17,7 +17,6 @@ from typing import Any
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
 import crawler.settings as ours
-from crawler.discovery.finder import KINDS
 from crawler.errors import SettingError
 
 NEAR = 0.88  # likeness of a misspelt name to the one that is meant, difflib; CONCURRENT_REQUESTS_PER_IP has .86
@@ -82,6 +81,8 @@ def check_settings(settings: BaseSettings) -> None:
 
 def door_kinds(settings: BaseSettings) -> frozenset[str]:
     """Reads DOORS. Raises SettingError for a kind of door that there is not."""
+    from crawler.discovery.finder import KINDS  # brings much along that most commands do not need
+
     given = str(settings["DOORS"]).strip().lower()
     if given in ("true", "1"):
         return KINDS

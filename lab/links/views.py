@@ -23,7 +23,7 @@ from lab.links.recorded import ANYBODY, OK, RecordedWeb, Reply
 # What a reading and a judgement depend on: parts of crawler/, see cache.version_of.
 READING = ("text", "html", "discovery", "extract", "records.py", "analyse.py", "../models")
 JUDGING = ("topic",)
-LINK = tuple(field.name for field in fields(Link))
+LINK = tuple(field.name for field in fields(Link) if field.name not in ("subjects", "updated"))  # only doors tell these
 RELEVANCES = tuple(field.name for field in fields(Outlink) if field.name != "link")
 NOW = 4e9  # seconds since the epoch: no time that a recorded door tells is of the future
 REMEMBERED = 2_000  # analysed pages of a topic in memory, some 50 KB each: the next scorer fetches many of them again
@@ -80,7 +80,9 @@ class Readings:
 
 def _record(read: ReadPage) -> dict[str, Any]:
     links = [[getattr(link, name) for name in LINK] for link in read.links]
-    return asdict(replace(read.analysis, signature=b"")) | {
+    analysis = asdict(replace(read.analysis, signature=b""))
+    del analysis["forbids"]  # a study keeps what its labels count, whatever the publisher asks for
+    return analysis | {
         "signature": read.analysis.signature.hex(),
         "text": read.text,
         "links": links,
@@ -97,7 +99,7 @@ def _read_page(record: dict[str, Any]) -> ReadPage:
         "subjects": tuple(record["subjects"]),
         "signature": bytes.fromhex(record["signature"]),
     }
-    return ReadPage(Analysis(**values), text, tuple(Link(*values) for values in links))
+    return ReadPage(Analysis(**values), text, tuple(Link(**dict(zip(LINK, values, strict=True))) for values in links))
 
 
 class Views:

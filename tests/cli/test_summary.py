@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from scrapy.settings import Settings
 
-from crawler.cli.summary import HOSTS_SHOWN, next_step, print_summary, waiting
+from crawler.cli.summary import HOSTS_SHOWN, doors, next_step, print_summary, waiting
 from crawler.store.forecast import LEAST_FETCHES, Outlook
 from crawler.store.report import DoorYield, HostYield, Report
 
@@ -35,10 +35,13 @@ def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[s
     assert "3  redirects to no http(s) address: 'javascript:[/x]'  [2J" in told
     assert "\x1b" not in told
     assert "budget spent" in told
-    assert "2 sitemaps, feeds and search indexes (1.5 MB): 40 URLs listed, 3 of them kept" in told
     assert f"h{HOSTS_SHOWN - 1}.example  2 of 3" in told
     assert f"h{HOSTS_SHOWN}.example" not in told
     assert "secret" not in told
+
+
+def test_doors() -> None:
+    assert doors(REPORT.doors) == "2 sitemaps, feeds and search indexes (1.5 MB): 40 URLs listed, 3 of them kept"
 
 
 def test_waiting() -> None:

@@ -62,7 +62,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def crawl(scrapy: Scrapy, proxy: str, *settings: str) -> str:
-    options = [part for setting in settings for part in ("-s", setting)]
+    options = [part for setting in settings or ("DOORS=True",) for part in ("-s", setting)]
     done = scrapy(
         "crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={HOME}", *LOOPBACK, *options, proxy=proxy
     )

@@ -17,7 +17,7 @@ MISSING = View(404)
 
 
 def web(pages: Mapping[str, View]) -> Callable[[str], View]:
-    return lambda url: pages.get(url.removeprefix(HOST), MISSING)
+    return lambda url, _door: pages.get(url.removeprefix(HOST), MISSING)
 
 
 def url(name: str) -> str:
@@ -81,7 +81,7 @@ def test_a_single_seed_without_links() -> None:
 def test_a_failed_page_is_asked_for_again_after_its_rest() -> None:
     asked: list[str] = []
 
-    def see(url: str) -> View:
+    def see(url: str, _door: str) -> View:
         asked.append(url)
         return page() if len(asked) > 2 else View(503)
 

@@ -1,5 +1,6 @@
 """Pages in the eyes of a topic: as a crawl's worker sees them, from the cache or not."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,9 @@ def test_the_cache_gives_back_what_a_worker_computes(tmp_path: Path) -> None:
         for url in (HOME, POST):
             view = views.see(url)
             assert view.is_page
-            assert view.analysis == analyse(Page(web.fetch(url).markup, url), best, judge)
+            assert view.analysis is not None
+            pages = tuple(outlink for outlink in view.analysis.outlinks if not outlink.link.door)
+            assert replace(view.analysis, outlinks=pages) == analyse(Page(web.fetch(url).markup, url), best, judge)
             assert views.see(url) is view
         cache.close()
 

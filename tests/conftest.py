@@ -38,6 +38,7 @@ LOOPBACK = tuple(
         "RETRY_TIMES=0",
         "ANALYSE_PROCESSES=1",
         "DOORS=False",
+        "ALLOW_ADDRESSES=127.0.0.0/8",
     )
     for part in ("-s", setting)
 )

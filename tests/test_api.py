@@ -30,7 +30,9 @@ def test_examples(scrapy: Scrapy, site: str, tmp_path: Path) -> None:
     assert len(EXAMPLES) == 4
     for number, example in enumerate(EXAMPLES):
         script = tmp_path / f"example{number}.py"
-        settings = f'{{"ANALYSE_PROCESSES": 1, "STORE_URL": "sqlite:///{tmp_path}/new.db", '
+        settings = (
+            f'{{"ANALYSE_PROCESSES": 1, "STORE_URL": "sqlite:///{tmp_path}/new.db", "ALLOW_ADDRESSES": "127.0.0.0/8", '
+        )
         script.write_text(example.replace('https://a.example/"', f'{site}"').replace('({"', f'({settings}"'), "utf-8")
         done = subprocess.run(
             [sys.executable, script], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.store.export.document import FIELDS
+from crawler.pipelines import ITEM_FIELDS
 from tests.conftest import LOOPBACK, ROOT, Scrapy
 
 
@@ -47,7 +47,10 @@ def test_addon_in_another_project(shop: Path, site: str) -> None:
 
 
 def test_two_spiders_in_one_process(site: str, tmp_path: Path) -> None:
-    done = run(tmp_path, str(ROOT / "examples" / "script.py"), site)
+    script = (ROOT / "examples" / "script.py").read_text(encoding="utf-8")
+    mine = script.replace('"ANALYSE_PROCESSES": 1', '"ANALYSE_PROCESSES": 1, "ALLOW_ADDRESSES": "127.0.0.0/8"')
+    (tmp_path / "script.py").write_text(mine, encoding="utf-8")
+    done = run(tmp_path, "script.py", site)
     assert done.returncode == 0
     assert "ERROR" not in done.stderr
     assert "Traceback" not in done.stderr
@@ -65,11 +68,11 @@ def test_feeds(ending: str, scrapy: Scrapy, site: str, tmp_path: Path) -> None:
     assert "ERROR" not in log.read_text(encoding="utf-8")
     content = feed.read_text(encoding="utf-8")
     if ending == "jsonl":
-        assert scrapy("export", "java", str(tmp_path / "x.jsonl"), "--fields", ",".join(FIELDS)).returncode == 0
+        assert scrapy("export", "java", str(tmp_path / "x.jsonl"), "--fields", ",".join(ITEM_FIELDS)).returncode == 0
         assert sorted(items(feed), key=str) == sorted(items(tmp_path / "x.jsonl"), key=str)
     found = {"csv": lambda: list(csv.DictReader(content.splitlines())), "json": lambda: json.loads(content)}
     if ending in found:
-        assert [list(item) for item in found[ending]()] == [list(FIELDS)] * 2
+        assert [list(item) for item in found[ending]()] == [list(ITEM_FIELDS)] * 2
     assert content.count("Java 笔记") == 2
 
 

@@ -54,4 +54,4 @@ def _score(name: str, robot: str) -> int:
     if name == "*":
         return 1
     found = bool(name) and name in robot and re.search(rf"(?<![\w-]){re.escape(name)}", robot)
-    return len(name) if found else 0
+    return 1 + len(name) if found else 0  # one letter fits better than the asterisk

@@ -164,6 +164,7 @@ def at_schema(connection, revision: str) -> None:
         connection.exec_driver_sql(
             f"CREATE TABLE dictionaries (fetch_id integer, content {'blob' if sqlite(connection) else 'bytea'})"
         )
+    connection.execute(sa.text("ALTER TABLE urls DROP COLUMN door"))
     connection.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
 
 

@@ -20,13 +20,13 @@ def robots_text(body: bytes) -> str:
 def own_group(text: str, useragent: str) -> str:
     """The rules for this crawler as a robots.txt with one group, for every agent; "" when there are none.
 
-    As in Protego the longest name that stands in the user agent wins, then `*`; groups of one name are one. One pass,
-    so that the time does not grow with agents times rules.
+    As in Protego the longest name that stands in the user agent wins, the first of equals; `*` has length 1. Groups of
+    one name are one. One pass, so that the time does not grow with agents times rules.
     """
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
-    named = {name for line in lines if (agent := AGENT.match(line)) for name in _names(agent[1])}
+    named = dict.fromkeys(name for line in lines if (agent := AGENT.match(line)) for name in _names(agent[1]))
     robot = useragent.lower()
-    best = max(sorted(named), key=lambda name: _score(name, robot), default="")
+    best = max(named, key=lambda name: _score(name, robot), default="")
     if not _score(best, robot):
         return ""
     rules: list[str] = []
@@ -54,4 +54,4 @@ def _score(name: str, robot: str) -> int:
     if name == "*":
         return 1
     found = bool(name) and name in robot and re.search(rf"(?<![\w-]){re.escape(name)}", robot)
-    return 1 + len(name) if found else 0  # one letter fits better than the asterisk
+    return len(name) if found else 0

@@ -185,12 +185,16 @@ class JudgedPage:
     door: str = ""  # discovery.doors.Kind; "": a page
 
 
+LEADS_TO = "redirects to "  # begins the reason of every visit that is a redirect; its target follows
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
     """What a link scorer learns of a URL that gave no page to judge."""
 
     url: str
     outcome: Outcome  # REDIRECT, NOT_HTML, FORBIDDEN or FAILED
+    target: str = ""  # canonical, where a redirect leads
 
     @property
     def leads_nowhere(self) -> bool:

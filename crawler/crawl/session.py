@@ -16,6 +16,7 @@ from crawler.crawl.archiving import Archiving
 from crawler.crawl.keeper import Keeper, Politeness
 from crawler.crawl.pool import Pool
 from crawler.discovery.finder import DoorFinder
+from crawler.discovery.moved import MovedSites
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.networks import Networks
@@ -32,6 +33,7 @@ class Session:
     pool: Pool
     archiving: Archiving | None = None  # where WARC_DIR is set
     doors: DoorFinder = field(default_factory=DoorFinder)
+    moved: MovedSites = field(default_factory=MovedSites)
     networks: Networks = field(default_factory=Networks)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     error: CrawlerError | None = None  # what ended the crawl before its time
@@ -59,7 +61,7 @@ class Session:
             settings.getfloat("STOP_BELOW"),
         )
         doors = DoorFinder(door_kinds(settings), settings.getint("DOOR_GUESSES"))
-        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), doors, networks)
+        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), doors, networks=networks)
 
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""

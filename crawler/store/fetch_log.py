@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select
 from crawler.database.schema import fetches, judgements, links, pages, scorings, urls
 from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.found import host_of
-from crawler.records import Analysis, Ended, JudgedPage, Outcome, Visit
+from crawler.records import LEADS_TO, Analysis, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.packing.bases import Packer, content_of
 from crawler.store.packing.codec import Codec, links_as_bytes
@@ -108,6 +108,7 @@ _HISTORY = (
         fetches.c.url_id,
         fetches.c.counted,
         fetches.c.outcome,
+        fetches.c.reason,
         urls.c.url,
         urls.c.depth,
         urls.c.distance,
@@ -226,6 +227,7 @@ class FetchLog:
     def _news(
         self,
         outcome: str,
+        reason: str,
         url: str,
         depth: int,
         distance: int,
@@ -238,7 +240,9 @@ class FetchLog:
         if similarity is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
             return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or "")
-        return Ended(url, Outcome(outcome)) if outcome in UNJUDGED else None
+        if outcome not in UNJUDGED:
+            return None
+        return Ended(url, Outcome(outcome), reason.removeprefix(LEADS_TO) if outcome == Outcome.REDIRECT else "")
 
     def totals(self, connection: Connection) -> Totals:
         """Counts all fetches and kept pages: at the start of a crawl, from then on the caller counts."""

@@ -201,7 +201,8 @@ class Harvest:
                 wanted.append((item.visit, item.judged, links))
                 scores.update(new)
             elif item.outcome is not Outcome.RETRY:
-                self._scorer.forget(Ended(item.visit.claim.url, item.outcome))
+                target = item.visit.target if item.outcome is Outcome.REDIRECT else ""
+                self._scorer.forget(Ended(item.visit.claim.url, item.outcome, target))
             if item.outcome is Outcome.REDIRECT:
                 targets.append(_target(item.visit))
         self._untold.update(self._scorer.refresh())

@@ -20,11 +20,6 @@ MAX_CELLS = 4_000_000  # kernel values held at once, 32 MB
 DIGITS = 6  # of a saved number
 
 
-def gamma_of(sigma: float) -> float:
-    """Returns the factor of the squared distance, 1 / (2 sigma^2) (register 3)."""
-    return 1.0 / (2.0 * sigma**2)
-
-
 def scaled(values: Floats, low: Floats, high: Floats) -> Floats:
     """Applies formula (6), min-max. The result is clipped to [0, 1]; a feature that never varied gives 0. Shapes (n,
     d), (d,), (d,)."""

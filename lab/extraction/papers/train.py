@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from crawler.extract.base import Extractor
+from crawler.extract.registry import Extractor
 from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage, labelled_pages
 from lab.extraction.papers.card import papers_card

@@ -1,15 +1,16 @@
 """Model files: what is wrong with one, and how to mend it."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from crawler.bundled import MODELS
 from crawler.errors import ModelError
-from crawler.extract.papers.density_svm.density_svm import DensitySvm
+from crawler.extract.papers.density_svm import DensitySvm
 from crawler.extract.papers.fused.fused import Fused
-from crawler.extract.papers.models import write_model
-from crawler.extract.papers.pso.pso import Pso
+from crawler.extract.papers.models import FORMAT
+from crawler.extract.papers.pso import Pso
 
 LOADERS = {"density-svm": DensitySvm, "fused": Fused, "pso": Pso}
 MAX_SIZE = 300_000  # bytes
@@ -38,6 +39,7 @@ def test_a_missing_broken_or_foreign_file(name: str, content: str | None, tmp_pa
 @every_model
 def test_numbers_that_do_not_fit(name: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
-    write_model(path, name, {"svm": {}, "table": [[0.5]], "weights": [1], "threshold": 0})
+    foreign = {"svm": {}, "table": [[0.5]], "weights": [1], "threshold": 0}
+    path.write_text(json.dumps({"model": name, "format": FORMAT, **foreign}))
     with pytest.raises(ModelError, match=r"x\.json is broken .*`scrapy train"):
         LOADERS[name].load(path)

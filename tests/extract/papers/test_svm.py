@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from crawler.extract.papers.svm import Svm, gamma_of, scaled
+from crawler.extract.papers.svm import Svm, scaled
+from lab.extraction.papers.fit import gamma_of
 
 UNIT = st.floats(-10, 10)
 

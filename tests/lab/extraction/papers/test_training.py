@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.papers.density_svm.density_svm import DensitySvm
+from crawler.extract.papers.density_svm import DensitySvm
 from crawler.extract.papers.fused.fused import Fused
-from crawler.extract.papers.pso.pso import Pso
+from crawler.extract.papers.pso import Pso
 from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
 from lab.extraction.labelled import labelled_pages

@@ -15,7 +15,7 @@ from crawler.crawl.session import Session, session_of
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import ArchiveError, CrawlerError, StoreError
 from crawler.frontier.found import host_of
-from crawler.html.permissions import NOFOLLOW
+from crawler.html.declared import NOFOLLOW
 from crawler.records import Analysis, Outcome, Visit
 from crawler.store.export.document import FIELDS, Document, Value, record
 from crawler.store.export.licences import named_by

@@ -56,8 +56,7 @@ class Command(CrawlerCommand):
         from crawler.cli.progress import progress_bar
         from crawler.database.database import Database
         from crawler.store.search.index import open_index
-        from crawler.store.search.search import search
-        from crawler.store.search.update import update
+        from crawler.store.search.search import search, update
 
         url = settings["STORE_URL"]
         with Database(url, readonly=True) as database:

@@ -15,8 +15,7 @@ from crawler.topic.background import Background
 from crawler.topic.fields import SEE, Fields
 from crawler.topic.learn import Description, learn_vector
 from crawler.topic.seeds import seed_url
-from crawler.topic.vector import TopicVector
-from crawler.topic.vector_file import digest_of, read_vector, write_vector
+from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
 
 MISFIT = "%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)"
 OPENING = 20  # characters of a describing page that name it in the log

@@ -18,17 +18,17 @@ from crawler.errors import ExportError
 from crawler.records import Extraction
 from crawler.store.export.card import README, Tally, card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
-from crawler.store.export.parquet import write_parquet
-from crawler.store.export.selection import Selection, count, documents
-from crawler.store.export.texts import (
+from crawler.store.export.formats import (
     INDEX,
     write_csv,
     write_jsonl,
     write_jsonl_gz,
     write_jsonl_zst,
+    write_parquet,
     write_texts,
+    write_warc,
 )
-from crawler.store.export.warc import write_warc
+from crawler.store.export.selection import Selection, count, documents
 from crawler.store.export.whole import whole_file, whole_folder
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]

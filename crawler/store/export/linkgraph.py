@@ -25,7 +25,7 @@ from crawler.rank.ipagerank import ipagerank
 from crawler.rank.pagerank import pagerank
 from crawler.records import Outcome, Outlink
 from crawler.store.export.corpus import topic_id_of
-from crawler.store.export.texts import harmless
+from crawler.store.export.formats import harmless
 from crawler.store.export.whole import whole_file
 from crawler.store.packing.bases import reader
 

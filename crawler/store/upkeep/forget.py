@@ -24,7 +24,7 @@ from crawler.frontier.queues import QueueChange, Queues
 from crawler.store.hosts import under
 from crawler.store.packing.repacking import purge
 from crawler.store.search.index import SearchIndex
-from crawler.store.search.update import update as update_index
+from crawler.store.search.search import update as update_index
 
 BATCH = 500  # pages in one transaction
 NEVER_DUE = (*OPEN, int(UrlState.LEASED))

@@ -77,9 +77,6 @@ class DensitySvm(TrainedExtractor):
         groups = [leaves for block in inner for leaves in block.leaves]
         return [leaves for leaves, value in zip(groups, values, strict=True) if value > 0]
 
-    def to_json(self) -> dict[str, Any]:
-        return {"block": self.block.to_json(), "paragraph": self.paragraph.to_json()}
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> DensitySvm:
         block = Svm.from_json(data["block"], BLOCK_FEATURES)

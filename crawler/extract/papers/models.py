@@ -19,7 +19,7 @@ REMEDY = "make it anew with `scrapy train extraction --pages DIR`"
 
 
 class TrainedExtractor(ABC):
-    """An Extractor that is trained."""
+    """An Extractor that is trained; lab/extraction/papers/saving.py writes its file."""
 
     __slots__ = ()
     model: ClassVar[str]  # its name, also of the file
@@ -27,20 +27,10 @@ class TrainedExtractor(ABC):
     @abstractmethod
     def __call__(self, page: Page, /) -> Extraction: ...
 
-    @abstractmethod
-    def to_json(self) -> dict[str, Any]: ...
-
     @classmethod
     @abstractmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Raises KeyError, TypeError or ValueError if the numbers are not what the model needs."""
-
-    def save(self, path: Path) -> None:
-        """Writes one line for each key, so that two trainings can be compared by eye."""
-        items = {"model": self.model, "format": FORMAT, **self.to_json()}
-        lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in items.items()]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
 
     @classmethod
     def load(cls, path: Path) -> Self:

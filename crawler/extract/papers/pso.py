@@ -111,13 +111,6 @@ class Pso(TrainedExtractor):
         kept = np.flatnonzero(self.supports.scores(intervals_of(table.counts)) > self.supports.threshold)
         return sorted(number for block in kept for number in table.leaves[block])
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "table": self.supports.table,
-            "weights": self.supports.weights,
-            "threshold": self.supports.threshold,
-        }
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Pso:
         table = tuple(tuple(map(float, row)) for row in data["table"])

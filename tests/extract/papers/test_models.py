@@ -11,6 +11,7 @@ from crawler.extract.papers.density_svm import DensitySvm
 from crawler.extract.papers.fused.fused import Fused
 from crawler.extract.papers.models import FORMAT
 from crawler.extract.papers.pso import Pso
+from lab.extraction.papers.saving import save
 
 LOADERS = {"density-svm": DensitySvm, "fused": Fused, "pso": Pso}
 MAX_SIZE = 300_000  # bytes
@@ -21,7 +22,7 @@ every_model = pytest.mark.parametrize("name", LOADERS)
 @every_model
 def test_a_model_survives_saving(name: str, tmp_path: Path) -> None:
     model = LOADERS[name].load(MODELS / f"{name}.json")
-    model.save(tmp_path / "again.json")
+    save(model, tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == (MODELS / f"{name}.json").read_bytes()
     assert (MODELS / f"{name}.json").stat().st_size <= MAX_SIZE
 

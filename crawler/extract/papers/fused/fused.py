@@ -71,9 +71,6 @@ class Fused(TrainedExtractor):
             return outline.own_leaves(block), PageKind.ARTICLE
         return _leaves(outline, [block]), PageKind.ARTICLE
 
-    def to_json(self) -> dict[str, Any]:
-        return {"svm": self.svm.to_json()}
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Fused:
         return cls(Svm.from_json(data["svm"], FEATURES))

@@ -87,7 +87,7 @@ class Command(CrawlerCommand):
 
 def _selection(opts: argparse.Namespace) -> Selection:
     from crawler.store.export.selection import Selection
-    from crawler.store.hosts import host_name
+    from crawler.store.names import host_name
 
     return Selection(
         min_similarity=opts.min_similarity,

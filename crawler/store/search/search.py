@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import fetches, judgements, pages, removals, topics
+from crawler.database.schema import fetches, judgements, pages, removals
 from crawler.database.statements import chunks
-from crawler.errors import StoreError
 from crawler.records import Outcome
+from crawler.store.names import topic_ids
 from crawler.store.packing.bases import reader
 from crawler.store.search.index import IndexEntry, Reached, SearchIndex
 from crawler.store.search.snippet import Marked, marked, snippet
@@ -49,21 +49,11 @@ def search(
     """
     query = SearchQuery.parse(text)
     with database.transaction(shared=True) as connection:
-        topic_id = _topic_id(connection, topic) if topic is not None else None
+        topic_id = topic_ids(connection, topic)[topic] if topic is not None else None
         for every in (True, False):
             if found := index.ranked(query, limit, topic=topic_id, every=every):
                 return _hits(connection, found, query)
     return []
-
-
-def _topic_id(connection: Connection, name: str) -> int:
-    id: int | None = connection.execute(select(topics.c.id).where(topics.c.name == name)).scalar()
-    if id is None:
-        known = ", ".join(connection.execute(select(topics.c.name).order_by(topics.c.name)).scalars())
-        raise StoreError(
-            f"nothing was harvested for a topic {name!r}; the topics of this database are {known or 'none'}"
-        )
-    return id
 
 
 def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: SearchQuery) -> list[Hit]:

@@ -30,12 +30,7 @@ CERTAIN = 1e-12  # 1 - e below this is rounding
 def tree_path(page: Page) -> Extraction:
     """Reads each page by itself. An Extractor."""
     outline = Outline.of(page, READING)
-    return answer(Headline.of(page), outline, _body(outline))
-
-
-def _body(outline: Outline) -> list[int]:
-    """Returns the numbers of the body's leaves, ascending."""
-    return outline.own_leaves(content_node(outline))
+    return answer(Headline.of(page), outline, outline.own_leaves(content_node(outline)))
 
 
 def content_node(outline: Outline) -> int:

@@ -35,7 +35,7 @@ COLUMNS = ("source", "target", "anchor", "rel", "tag_path", "relevance", "noise"
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class GraphPage:
     """A judged page."""
 
     url: str
@@ -47,7 +47,7 @@ class Node:
     ipagerank: float = 0.0  # 0.0 unless kept
 
 
-Nodes = dict[str, Node]  # by URL, in the order in which the URLs were found
+Nodes = dict[str, GraphPage]  # by URL, in the order in which the URLs were found
 Writer = Callable[[Connection, int, Nodes, Path], int]
 
 
@@ -80,7 +80,7 @@ def _nodes(connection: Connection, topic_id: int) -> Nodes:
         .order_by(judgements.c.url_id)
     )
     rows = connection.execute(query.execution_options(yield_per=READ_BATCH))
-    return {row.url: Node(*row) for row in rows}
+    return {row.url: GraphPage(*row) for row in rows}
 
 
 def _outlinks(connection: Connection, topic_id: int) -> Iterator[tuple[str, tuple[Outlink, ...]]]:

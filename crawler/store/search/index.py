@@ -23,7 +23,7 @@ from tantivy import Occur
 
 from crawler.database.database import parsed, sqlite_path
 from crawler.errors import StoreError
-from crawler.store.search.words import SearchQuery, stamp, words
+from crawler.store.search.words import SearchQuery, spaced, stamp
 
 SUFFIX = ".search"
 ABOUT = "about.json"  # in the folder: the words' stamp, and what has been indexed
@@ -107,8 +107,8 @@ class SearchIndex:
                 document.add_integer("page", entry.page_id)
                 for topic in entry.topics:
                     document.add_integer("topics", topic)
-                document.add_text("title", words(entry.title))
-                document.add_text("body", words(entry.body))
+                document.add_text("title", spaced(entry.title))
+                document.add_text("body", spaced(entry.body))
                 writer.add_document(document)
 
     def clear(self) -> None:

@@ -21,7 +21,7 @@ def tokenizer() -> Tokenizer:
     return Tokenizer()
 
 
-def words(text: str) -> str:
+def spaced(text: str) -> str:
     """The words of a text that count, separated by blanks; no word holds a blank."""
     return " ".join(tokenizer().tokens(text))
 

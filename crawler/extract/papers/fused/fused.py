@@ -27,7 +27,7 @@ from crawler.extract.papers.fused.containers import (
     reference,
     repeated,
 )
-from crawler.extract.papers.fused.head_title import head_title, text_nodes
+from crawler.extract.papers.fused.head_title import head_title
 from crawler.extract.papers.fused.node_features import CLEANING, FEATURES, NodeTable, node_table
 from crawler.extract.papers.models import TrainedExtractor, trained
 from crawler.extract.papers.outline import Outline
@@ -52,7 +52,7 @@ class Fused(TrainedExtractor):
         headline = Headline.of(page)
         leaves, kind = self.body(outline, headline)
         found = answer(headline, outline, leaves, kind)
-        title = head_title(page.declared.title, text_nodes(outline))
+        title = head_title(page.declared.title, outline.leaves)
         return replace(found, title=title) if title else found
 
     def body(self, outline: Outline, headline: Headline) -> tuple[list[int], PageKind]:

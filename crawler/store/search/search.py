@@ -19,9 +19,8 @@ from crawler.database.statements import chunks
 from crawler.records import Outcome
 from crawler.store.names import topic_ids
 from crawler.store.packing.bases import reader
-from crawler.store.search.index import IndexEntry, Reached, SearchIndex
+from crawler.store.search.index import IndexEntry, Reached, SearchIndex, SearchQuery
 from crawler.store.search.snippet import Marked, marked, snippet
-from crawler.store.search.words import SearchQuery
 
 LIMIT = 10  # hits
 BATCH = 1_000  # pages written to the index at once

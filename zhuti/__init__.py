@@ -19,7 +19,7 @@ from crawler.html.page import Page
 from crawler.records import Extraction, Judgement, PageKind
 from crawler.store.export.document import Document
 from crawler.store.export.selection import Selection, documents
-from crawler.store.names import topic_ids
+from crawler.store.names import topic_id_of, topic_ids
 from crawler.text.charset import decode
 from crawler.text.measures import language
 from crawler.topic.files import Topic
@@ -88,7 +88,7 @@ class Harvest:
         Raises ExportError for an unknown topic.
         """
         with self._database.transaction(shared=True) as connection:
-            yield from documents(connection, topic_ids(connection, topic, ExportError)[topic], Selection(**conditions))
+            yield from documents(connection, topic_id_of(connection, topic, ExportError), Selection(**conditions))
 
     def close(self) -> None:
         self._database.close()

@@ -39,15 +39,16 @@ def under(names: Iterable[str]) -> ColumnElement[bool]:
     return or_(*conditions)
 
 
-def topic_ids(
-    connection: Connection, only: str | None = None, error: type[CrawlerError] = StoreError
-) -> dict[str, int]:
-    """The topics of the database by name, or only the named one. Raises `error` for an unknown one."""
+def topic_ids(connection: Connection) -> dict[str, int]:
+    """The topics of the database by name."""
     rows = connection.execute(select(topics.c.name, topics.c.id).order_by(topics.c.name))
-    known: dict[str, int] = {row.name: row.id for row in rows}
-    if only is None:
-        return known
-    if only not in known:
+    return {row.name: row.id for row in rows}
+
+
+def topic_id_of(connection: Connection, name: str, error: type[CrawlerError] = StoreError) -> int:
+    """The id of a topic. Raises `error` for an unknown one."""
+    known = topic_ids(connection)
+    if name not in known:
         listed = ", ".join(known) or "none yet: start a crawl"
-        raise error(f"nothing was harvested for a topic {only!r}; the topics of this database are {listed}")
-    return {only: known[only]}
+        raise error(f"nothing was harvested for a topic {name!r}; the topics of this database are {listed}")
+    return known[name]

@@ -29,7 +29,7 @@ from crawler.store.export.formats import (
 )
 from crawler.store.export.selection import Selection, count, documents
 from crawler.store.export.whole import whole_file, whole_folder
-from crawler.store.names import topic_ids
+from crawler.store.names import topic_id_of
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all
@@ -67,7 +67,7 @@ def export(
     writer = None if is_folder(target) else _writer(path)
     tally = Tally()
     with database.transaction() as connection:
-        topic_id = topic_ids(connection, topic, ExportError)[topic]
+        topic_id = topic_id_of(connection, topic, ExportError)
         stream = tally.counted(_stream(connection, topic_id, chosen, progress))
         if "keywords" in names:
             stream = _with_keywords(stream)

@@ -26,7 +26,7 @@ from crawler.rank.pagerank import pagerank
 from crawler.records import Outcome, Outlink
 from crawler.store.export.formats import harmless
 from crawler.store.export.whole import whole_file
-from crawler.store.names import topic_ids
+from crawler.store.names import topic_id_of
 from crawler.store.packing.bases import reader
 
 READ_BATCH = 200  # pages in memory
@@ -61,7 +61,7 @@ def export_graph(database: Database, topic: str, path: Path) -> int:
     if writer is None:
         raise ExportError(f"{path} is not the name of a graph; write graph.gexf, graph.graphml or links.csv")
     with database.transaction() as connection:
-        topic_id = topic_ids(connection, topic, ExportError)[topic]
+        topic_id = topic_id_of(connection, topic, ExportError)
         nodes = _ranked(_nodes(connection, topic_id), connection, topic_id)
         with whole_file(path) as partial:
             return writer(connection, topic_id, nodes, partial)

@@ -17,7 +17,7 @@ from crawler.database.database import Database
 from crawler.database.schema import fetches, judgements, pages, removals
 from crawler.database.statements import chunks
 from crawler.records import Outcome
-from crawler.store.names import topic_ids
+from crawler.store.names import topic_id_of
 from crawler.store.packing.bases import reader
 from crawler.store.search.index import IndexEntry, Reached, SearchIndex, SearchQuery
 from crawler.store.search.snippet import Marked, marked, snippet
@@ -48,7 +48,7 @@ def search(
     """
     query = SearchQuery.parse(text)
     with database.transaction(shared=True) as connection:
-        topic_id = topic_ids(connection, topic)[topic] if topic is not None else None
+        topic_id = topic_id_of(connection, topic) if topic is not None else None
         for every in (True, False):
             if found := index.ranked(query, limit, topic=topic_id, every=every):
                 return _hits(connection, found, query)

@@ -20,7 +20,7 @@ from crawler.database.schema import OPEN, UrlState, hosts, judgements, links, me
 from crawler.database.statements import chunks
 from crawler.frontier import lending
 from crawler.frontier.queues import QueueChange, Queues
-from crawler.store.names import topic_ids, under
+from crawler.store.names import topic_id_of, under
 from crawler.store.packing.repacking import purge
 from crawler.store.search.index import SearchIndex
 from crawler.store.search.search import update as update_index
@@ -60,7 +60,7 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
     Raises StoreError: unknown topic, failing database.
     """
     with database.transaction() as connection:
-        topic_id = topic_ids(connection, order.topic)[order.topic] if order.topic is not None else None
+        topic_id = topic_id_of(connection, order.topic) if order.topic is not None else None
         ids: list[int] = list(connection.execute(_judged(order, topic_id)).scalars())
         doomed = _doomed(connection, ids, topic_id)
         waiting = _waiting(connection, order, topic_id)

@@ -25,7 +25,7 @@ from crawler.errors import StoreError
 from crawler.frontier.found import host_of
 from crawler.records import Extraction, Outcome
 from crawler.store.fetch_log import Scoring, scorings_of
-from crawler.store.names import topic_ids
+from crawler.store.names import topic_id_of, topic_ids
 from crawler.store.packing.bases import reader
 
 NEAREST = 3  # neighbours of an unknown URL that are looked at on each side
@@ -105,7 +105,7 @@ def look_up(database: Database, forms: Sequence[str], topic: str | None) -> list
     Raises StoreError: unknown topic, or a URL that no topic has seen.
     """
     with database.transaction(shared=True) as connection:
-        wanted = topic_ids(connection, topic)
+        wanted = {topic: topic_id_of(connection, topic)} if topic is not None else topic_ids(connection)
         for url in forms:
             ours = [(name, _row(connection, id, url)) for name, id in wanted.items()]
             if seen := [_known(connection, name, row) for name, row in ours if row is not None]:

@@ -7,7 +7,7 @@ import pytest
 
 from crawler.errors import ExportError
 from crawler.store.export.selection import Selection, count, documents
-from crawler.store.names import host_name, topic_ids
+from crawler.store.names import host_name, topic_id_of
 
 URLS = ("https://www.a.example/1", "https://a.example:8443/2", "https://ba.example/3", "https://c.example/4")
 DAY = 86_400.0
@@ -61,7 +61,7 @@ CASES = [
 @pytest.mark.parametrize(("selection", "wanted"), CASES)
 def test_conditions(harvested, selection: Selection, wanted: str) -> None:
     with harvested.database.transaction() as connection:
-        topic = topic_ids(connection, "t")["t"]
+        topic = topic_id_of(connection, "t")
         found = [document.url[-1] for document in documents(connection, topic, selection)]
         assert "".join(found) == wanted
         assert count(connection, topic, replace(selection, min_length=0)) >= len(found)
@@ -73,7 +73,7 @@ def test_no_duplicates(crawl, kept) -> None:
     crawl.harvest.commit([kept(claim, f"{place}篇") for place, claim in enumerate(crawl.claim())])
     with crawl.database.transaction() as connection:
         connection.exec_driver_sql("UPDATE pages SET digest = (SELECT digest FROM pages WHERE id = 1)")
-        topic = topic_ids(connection, "t")["t"]
+        topic = topic_id_of(connection, "t")
         assert len(list(documents(connection, topic, Selection()))) == 2
         assert [found.url for found in documents(connection, topic, Selection(no_duplicates=True))] == [URLS[0]]
 

@@ -73,6 +73,7 @@ class RelevancePipeline(PagePipeline):
 
     async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
         judged = await self._session.pool.judge(page.claim.url, markup, found)
+        judged = replace(judged, outlinks=self._session.moved.lead(judged.outlinks))
         judged = self._session.doors.admit(page.claim.url, judged)
         if NOFOLLOW in judged.forbids:
             judged = replace(judged, outlinks=())

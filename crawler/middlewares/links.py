@@ -41,7 +41,7 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             if visit.markup is not None:
                 moved.answered(url)
                 links = await self._session.pool.links(url, visit.markup, self._session.doors.looks(url))
-                return replace(visit, analysis=Analysis(outlinks=moved.lead([Outlink(link) for link in links])))
+                return replace(visit, analysis=Analysis(outlinks=tuple(Outlink(link) for link in links)))
             if visit.content is not None:
                 return await self._opened(visit, visit.content)
         except AnalysisError as error:

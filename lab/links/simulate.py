@@ -131,7 +131,8 @@ class _Crawl:
         if view.target:
             self._moved.redirected(claim.url, view.target)
         if view.analysis is not None:
-            self._moved.answered(claim.url)
+            if not claim.door:
+                self._moved.answered(claim.url)
             view = replace(view, analysis=replace(view.analysis, outlinks=self._moved.lead(view.analysis.outlinks)))
         if view.analysis is not None and not claim.door:
             if self._finder.is_new(claim.url):

@@ -112,6 +112,7 @@ class Keeper:
         self._harvest = Harvest(database, self._frontier, self._scorer)
         self._patience.run(self._harvest.restore)
         self._patience.run(self._frontier.seed, seeds)
+        self._patience.run(self._harvest.begin_run, time.time())
         self._watch = Watch(database, self._topic, self._frontier.topic_id, self._stop_below)
         self._renewed = time.time()
         self._count()
@@ -208,6 +209,10 @@ class Keeper:
     async def release(self, claims: Sequence[Claim]) -> None:
         await self._patiently(self._frontier.release, claims)
         self._under_way.difference_update(claim.id for claim in claims)
+
+    async def end_run(self, why: str) -> None:
+        """Notes that the run has ended, and why."""
+        await self._patiently(self._harvest.end_run, time.time(), why)
 
     async def report(self) -> Report:
         assert self._database is not None

@@ -93,7 +93,7 @@ _ADD_JUDGEMENTS = Many.into(
 )
 _ADD_LINKS = Many.into(links, "url_id", "packed")
 _ADD_FETCHES = Many.numbered(
-    fetches, "topic_id", "url_id", "at", "outcome", "counted", "status", "seconds", "size", "reason"
+    fetches, "topic_id", "url_id", "at", "outcome", "counted", "status", "seconds", "size", "reason", "run_id"
 )
 _KNOWN = Query("SELECT url, id, body IS NOT NULL FROM pages WHERE url IN :addresses")
 _ADD_PAGES = Many.numbered(pages, *PAGE)
@@ -137,6 +137,7 @@ class FetchLog:
 
     def __init__(self, topic_id: int) -> None:
         self._topic = topic_id
+        self.run_id: int | None = None  # the run that new fetches belong to
         self._codec = Codec()
         self._packer = Packer(self._codec)
 
@@ -152,7 +153,7 @@ class FetchLog:
         """The row, in the order of _ADD_FETCHES."""
         visit = item.visit
         came = (visit.fetched_at, item.outcome.value, visit.counts_for_budget, visit.status, visit.seconds, visit.size)
-        return (self._topic, visit.claim.id, *came, storable(item.reason))
+        return (self._topic, visit.claim.id, *came, storable(item.reason), self.run_id)
 
     def put(
         self, connection: Connection, settled: Sequence[Settled], fetch_ids: Sequence[int], firsts: dict[bytes, int]

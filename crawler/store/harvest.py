@@ -29,6 +29,7 @@ from crawler.frontier.lending import UrlRow
 from crawler.frontier.politeness import Contact
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer
+from crawler.store import runs
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
 from crawler.store.fetch_log import FetchLesson, FetchLog, Scoring, Settled, note_scoring
 
@@ -64,6 +65,19 @@ class Harvest:
     def kept(self) -> int:
         """Pages on the topic and stored by all workers, over the life of the topic in this database."""
         return self._kept
+
+    def begin_run(self, now: float, budget: int = 0) -> None:
+        """From now on fetches belong to a new run, or to that of the workers that are at work already. `budget`:
+        requests that it may make, 0 for no limit."""
+        with self._database.transaction() as connection:
+            leads = self._frontier.fleet.leads(connection)
+            self._log.run_id = runs.begin(connection, self._frontier.topic_id, now, budget, leads)
+
+    def end_run(self, now: float, why: str) -> None:
+        """Ends the run, if there is one."""
+        if self._log.run_id is not None:
+            with self._database.transaction() as connection:
+                runs.end(connection, self._log.run_id, now, why)
 
     def restore(self) -> None:
         """Teaches the scorer all that the database holds of the topic, in the order in which it was committed, and

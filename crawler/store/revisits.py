@@ -38,16 +38,17 @@ GOOD = 0.5  # share from which on a source is good: what it has not shown
 OVERLOOKED = 7.0  # days after they appeared, no other source of the host is expected to show
 SHOWN_STRENGTH = 1.0  # findings that these shares count for in a URL's own
 NEW = 0.02  # new pages on topic a day on a host; own estimate, which a few weeks of visits outweigh
-CHANGED = 0.0005  # changes of a kept page's text a day; likewise
+CHANGED = 0.001  # changes of a kept page's text a day; likewise
 PRIOR_DAYS = 300.0  # days of visits that these estimates count for, over all hosts
 HOST_STRENGTH = 0.5  # events that the mean of all hosts counts for in a host's own
 PAGE_STRENGTH = 0.5  # events that the mean of its host counts for in a page's own
 
-KEPT_SHARE = 0.3  # of a right text in the worth of a new page
+KEPT_SHARE = 0.5  # of a right text in the worth of a new page
 LIFT = 1000.0  # pages of the frontier that wait anyhow, for which a day less of delay of a new page makes up
 HORIZON = 3.0  # days of delay that the fetch of a new page on topic is worth
 LEAST_CHANCE = 0.01  # of a new link, whatever the link scorer thinks of it
 LEAST = 1e-4  # days: a visit that is worth less waits
+NEWS_PER_FIND = 2.0  # new links that are fetched for each page on topic among them
 MISSING_EVERY = 3.5  # days between two tries of a page that was missing, so that three of them take a week
 MOST_TRIES = 3
 MOST = 10_000  # visits that are planned at once
@@ -88,6 +89,26 @@ class Source(NamedTuple):
         return POST if self.is_kept or self.kind in (PageKind.ARTICLE, PageKind.FORUM) else LIST
 
 
+class Worth(NamedTuple):
+    """What a visit is expected to bring."""
+
+    new: float = 0.0  # days of delay of new pages that it ends
+    right: float = 0.0  # days of wrong text, in days of delay of a new page
+    finds: float = 0.0  # new pages on topic
+
+    @property
+    def days(self) -> float:
+        return self.new + self.right
+
+    @property
+    def is_source(self) -> bool:
+        return self.new > self.right
+
+
+_NEWS = Query("""
+SELECT count(*) FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinned
+  AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id)
+""")
 _SOURCES = Query("""
 SELECT v.url_id, u.url, COALESCE(u.door, ''), v.first_at, v.visited_at, v.visits, v.watched, v.found, v.changed,
     v.told, v.heeded, v.proved, v.expires_at, v.missing, p.kind, j.outcome, COALESCE(j.similarity, 0)
@@ -103,10 +124,19 @@ def sources(connection: Connection, topic_id: int) -> list[Source]:
 
 
 def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> dict[int, float]:
-    """The scores of the URLs that are worth another visit now, in the link scorers' scale, by row; the `most` best."""
-    known = sources(connection, topic_id)
-    worth = [(LIFT * days, id) for id, days in worths(known, now).items() if days >= LEAST]
-    return {id: score for score, id in nlargest(most or MOST, worth)}
+    """The scores of the URLs that are worth another visit now, in the link scorers' scale, by row. `most`: requests of
+    the run, 0 for no limit. No more sources are visited than leave it room for what they show: a link that has to wait
+    for the next run is no news any more."""
+    found = worths(sources(connection, topic_id), now)
+    best = nlargest(most or MOST, found.items(), key=lambda item: item[1].days)
+    room = most - _NEWS.value(connection, topic=topic_id) if most else MOST
+    chosen: dict[int, float] = {}
+    for id, worth in best:
+        asked = 1.0 + NEWS_PER_FIND * worth.finds
+        if worth.days >= LEAST and (asked <= room or not worth.is_source):
+            chosen[id] = LIFT * worth.days
+            room -= asked if worth.is_source else 0
+    return chosen
 
 
 def worth_of_new(chance: float) -> float:
@@ -114,15 +144,15 @@ def worth_of_new(chance: float) -> float:
     return LIFT * HORIZON * max(LEAST_CHANCE, chance)
 
 
-def worths(known: Iterable[Source], now: float) -> dict[int, float]:
-    """What a visit of each is worth now, in days. URLs that need none are left out."""
+def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
+    """What a visit of each is worth now. URLs that need none are left out."""
     hosts: defaultdict[str, list[Source]] = defaultdict(list)
     for source in known:
         hosts[host_of(source.url)].append(source)
     finding = Rates((Events(host, "", *_found_on(some)) for host, some in hosts.items()), NEW)
     kept = [source for some in hosts.values() for source in some if source.is_kept]
     changing = Rates((Events(host_of(s.url), _age(s), s.changed, s.watched) for s in kept), CHANGED)
-    found: dict[int, float] = {}
+    found: dict[int, Worth] = {}
     for host, some in hosts.items():
         found |= _of_new(some, finding.of_host(host, ""), now)
         trust = (1 + sum(source.proved for source in some)) / (3 + sum(source.heeded for source in some))
@@ -130,12 +160,13 @@ def worths(known: Iterable[Source], now: float) -> dict[int, float]:
             if source.is_kept and not source.missing:
                 rate = changing.of(Events(host, _age(source), source.changed, source.watched))
                 right = KEPT_SHARE * source.similarity
-                worth = right * _wrong_days(rate, (now - source.visited_at) / DAY)
-                found[source.url_id] = found.get(source.url_id, 0.0) + worth + right * HORIZON * trust * source.told
+                worth = right * _wrong_days(rate, max(0.0, now - source.visited_at) / DAY)
+                worth += right * HORIZON * trust * source.told
+                found[source.url_id] = found[source.url_id]._replace(right=worth)
             elif source.missing:
-                found[source.url_id] = _of_missing(source, now)
+                found[source.url_id] = Worth(right=_of_missing(source, now))
     fresh = {source.url_id for some in hosts.values() for source in some if (source.expires_at or 0.0) > now}
-    return {id: days for id, days in found.items() if id not in fresh}
+    return {id: worth for id, worth in found.items() if id not in fresh}
 
 
 def _found_on(some: Iterable[Source]) -> tuple[float, float]:
@@ -143,7 +174,7 @@ def _found_on(some: Iterable[Source]) -> tuple[float, float]:
     return sum(source.found for source in some), max((source.watched for source in some), default=0.0)
 
 
-def _of_new(some: Sequence[Source], rate: float, now: float) -> dict[int, float]:
+def _of_new(some: Sequence[Source], rate: float, now: float) -> dict[int, Worth]:
     """What the visits of a host's sources are worth for the new pages there. A new page that has been there for u days
     was shown by each source that was visited since, with the share of that source: the integral over u of rate * u
     times the chance that none of them has shown it, up to the days since the source's own last visit. Those that are
@@ -152,18 +183,20 @@ def _of_new(some: Sequence[Source], rate: float, now: float) -> dict[int, float]
     by_days = sorted(
         (max(0.0, (now - source.visited_at) / DAY), source.url_id) for source in some if not source.missing
     )
-    worth: dict[int, float] = {}
-    missed, waiting, before, longest = 1.0, 0.0, 0.0, float("inf")
+    worth: dict[int, Worth] = {}
+    missed, finds, waiting, before, longest = 1.0, 0.0, 0.0, 0.0, float("inf")
     for days, id in by_days:
         days = min(days, longest)
+        finds += missed * (days - before)
         waiting += missed * (days * days - before * before) / 2.0
-        worth[id], before = rate * shares[id] * waiting, days
+        worth[id] = Worth(rate * shares[id] * waiting, 0.0, rate * shares[id] * finds)
+        before = days
         missed *= 1.0 - shares[id]
         if shares[id] >= GOOD:
             longest = min(longest, days + OVERLOOKED)
     left = 1.0
-    for id in sorted(worth, key=lambda id: -worth[id]):
-        worth[id] *= left
+    for id in sorted(worth, key=lambda id: -worth[id].new):
+        worth[id] = Worth(worth[id].new * left, 0.0, worth[id].finds * left)
         left *= 1.0 - shares[id]
     return worth
 

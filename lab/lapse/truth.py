@@ -41,7 +41,11 @@ class Truth:
                 if url is None:
                     continue
                 self._texts[url], self._ends[url] = row["changes_text"], row["last_day"]
-                if row["host"] in hosts and row["is_post"] and not (row["initial"] or row.get("moved_from") or row["refresh"]):
+                if (
+                    row["host"] in hosts
+                    and row["is_post"]
+                    and not (row["initial"] or row.get("moved_from") or row["refresh"])
+                ):
                     topics = frozenset(names.get(topic, topic) for topic in row["topics"])
                     self.posts[url] = NewPost(url, row["host"], row["first_day"], topics)
 

@@ -94,10 +94,12 @@ class Harvest:
             return runs.asked(connection, self._log.run_id)
 
     def end_run(self, now: float, why: str) -> None:
-        """Ends the run, if there is one."""
+        """Ends the run, if there is one; what it would have visited again and did not is called off."""
         if self._log.run_id is not None:
             with self._database.transaction() as connection:
                 runs.end(connection, self._log.run_id, now, why)
+                if self._frontier.fleet.leads(connection):
+                    self._frontier.revisit({})
 
     def restore(self) -> None:
         """Teaches the scorer all that the database holds of the topic, in the order in which it was committed, and

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, select
 from crawler.database.schema import versions, visits
 from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.records import Outcome, Visit
-from crawler.store.fetch_log import Settled
+from crawler.store.fetch_log import STORED, Settled
 
 DAY = 86400.0  # seconds
 HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
@@ -153,7 +153,8 @@ class Again:
         """The texts that are about to be replaced."""
         for item in settled:
             old = self._texts.get(item.visit.claim.url)
-            if old is None or item.outcome not in (Outcome.KEPT, Outcome.CHANGED) or old.digest == item.digest:
+            is_new = item.visit.fetched and item.outcome in STORED
+            if old is None or not is_new or old.digest == item.digest:
                 continue
             _ADD_VERSIONS.run(self._connection, [(*old, item.visit.fetched_at)])
             page = versions.c.page_id == old.page_id

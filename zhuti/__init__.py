@@ -20,9 +20,9 @@ from crawler.extract.keywords import keywords as _keywords
 from crawler.extract.registry import extractor as _extractor
 from crawler.html.page import Page
 from crawler.records import Extraction, Judgement, PageKind
-from crawler.store.export.corpus import topic_id_of
 from crawler.store.export.document import Document
 from crawler.store.export.selection import Selection, documents
+from crawler.store.run_list import topic_id_of
 from crawler.text.charset import decode
 from crawler.text.measures import language
 from crawler.topic.files import Topic
@@ -86,9 +86,9 @@ class Harvest:
 
     def pages(self, topic: str, **conditions: Any) -> Iterator[Document]:
         """Kept pages in the order in which they were found, some hundred of them in memory. `conditions` are the fields
-        of Selection: min_similarity, since, until, hosts, languages, min_length, no_duplicates.
+        of Selection: min_similarity, since, until, hosts, languages, min_length, no_duplicates, fetched_since, changed.
 
-        Raises ExportError for an unknown topic.
+        Raises StoreError for an unknown topic.
         """
         with self._database.transaction(shared=True) as connection:
             yield from documents(connection, topic_id_of(connection, topic), Selection(**conditions))

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from crawler.database.database import Database
-from crawler.database.schema import topics
 from crawler.errors import ExportError
 from crawler.records import Extraction
 from crawler.store.export.card import README, Tally, card, place
@@ -30,6 +29,7 @@ from crawler.store.export.texts import (
 )
 from crawler.store.export.warc import write_warc
 from crawler.store.export.whole import whole_file, whole_folder
+from crawler.store.run_list import topic_id_of
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all
@@ -58,7 +58,7 @@ def export(
     many. A name that ends with "/" or has no ending is a folder of texts. File and folder are whole or absent: they
     get their name when the last page is in them.
 
-    Raises ExportError: unknown ending, topic or field, unwritable place. StoreError: the database fails.
+    Raises ExportError: unknown ending or field, unwritable place. StoreError: unknown topic, the database fails.
     """
     path, chosen = Path(target), selection or Selection()
     names = checked_fields(fields)
@@ -97,15 +97,6 @@ def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:
 def is_folder(target: str | Path) -> bool:
     """Whether the name is that of a folder of texts."""
     return str(target).endswith("/") or not Path(target).suffix
-
-
-def topic_id_of(connection: Connection, name: str) -> int:
-    """The id of a topic. Raises ExportError for an unknown one."""
-    known: dict[str, int] = {row.name: row.id for row in connection.execute(select(topics.c.name, topics.c.id))}
-    if name not in known:
-        listed = ", ".join(sorted(known)) or "none yet: start a crawl"
-        raise ExportError(f"nothing was harvested for a topic {name!r}; the topics of this database are {listed}")
-    return known[name]
 
 
 def _writer(path: Path) -> Writer:

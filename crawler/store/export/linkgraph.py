@@ -24,10 +24,10 @@ from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import ipagerank
 from crawler.rank.pagerank import pagerank
 from crawler.records import Outcome, Outlink
-from crawler.store.export.corpus import topic_id_of
 from crawler.store.export.texts import harmless
 from crawler.store.export.whole import whole_file
 from crawler.store.packing.bases import reader
+from crawler.store.run_list import topic_id_of
 
 READ_BATCH = 200  # pages in memory
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2

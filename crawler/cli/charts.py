@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pygal
 from markupsafe import Markup
 from pygal.style import Style
+
+# Pygal finds its maps by an import hook of a kind that Python no longer calls; it would warn at each later import.
+sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]
 
 POINTS = 300  # of a curve, at most
 LEAST = 12  # bars of a chart, with empty places

@@ -76,6 +76,8 @@ def summary(news: News) -> dict[str, Any]:
 def post(url: str, told: dict[str, Any]) -> None:
     """Sends the JSON, again where that may help; within half a minute. Raises ExportError."""
     body = json.dumps(told, ensure_ascii=False).encode()
+    if not url.startswith(("http://", "https://")):
+        raise ExportError(f"the webhook {url} did not take the news; give an http(s) address")
     for wait in (*WAITS, None):
         try:
             request = Request(url, body, {"Content-Type": "application/json", "User-Agent": "zhuti"}, method="POST")

@@ -155,29 +155,6 @@ def test_now(tmp_path: Path, scrapy: Scrapy, topic: Path, options: tuple[str, ..
     assert len(runs(tmp_path)) == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "files", "status", "words"),
-    [
-        ((), {}, 2, "has a [schedule]; write one"),
-        (("java",), {}, 2, "it has no [schedule]; write one"),
-        (("--now",), {}, 2, "name one topic"),
-        (("java", "--watch"), {}, 2, "name one topic"),
-        (("none",), {}, 2, "topic 'none' is unknown"),
-        ((), {"bad.toml": "[schedule]\nevery = 6"}, 2, "'schedule.every' is 6"),
-        (("--watch",), {}, 2, "has a [schedule]; write one"),
-    ],
-)
-def test_mistakes(
-    topics: Path, scrapy: Scrapy, arguments: tuple[str, ...], files: dict[str, str], status: int, words: str
-) -> None:
-    for name, text in files.items():
-        (topics / name).write_text(text, encoding="utf-8")
-    done = scrapy("harvest", *arguments)
-    assert done.returncode == status
-    assert words in done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     until = time.monotonic() + seconds
     while not condition():

@@ -13,6 +13,10 @@ COMMANDS_MODULE = "crawler.commands"
 
 # -- this project's own --------------------------------------------------------------------------------------------
 PAGE_BUDGET = 1000  # HTML pages to fetch with status 200, over the life of a topic in its database; 0: no limit
+RUN_BUDGET = 0  # requests of one run, also those that find nothing new; 0: no limit
+REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `scrapy harvest` sets it from the second run
+HISTORY = 3  # older texts of a page that are kept when it changes
+CLOCK = ""  # the time: "" this machine's, or so many seconds before it, or the control address of `scrapy replay`
 STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are expected of the rest; 0: never
 LINK_SCORER = "learned"
 EXTRACTOR = "best"

@@ -12,8 +12,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import check_settings, door_kinds
+from crawler.clock import follow
 from crawler.crawl.archiving import Archiving
-from crawler.crawl.keeper import Keeper, Politeness
+from crawler.crawl.keeper import Keeper, Politeness, Run
 from crawler.crawl.pool import Pool
 from crawler.discovery.finder import DoorFinder
 from crawler.errors import CrawlerError
@@ -43,6 +44,7 @@ class Session:
     def of(cls, topic: Topic, seeds: tuple[str, ...], settings: BaseSettings) -> Session:
         """Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_settings(settings)
+        follow(str(settings["CLOCK"]))
         networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"))
         extractor(settings["EXTRACTOR"])
         politeness = Politeness(
@@ -57,6 +59,7 @@ class Session:
             politeness,
             settings.getint("PAGE_BUDGET"),
             settings.getfloat("STOP_BELOW"),
+            Run(settings.getint("RUN_BUDGET"), settings.getbool("REVISIT"), settings.getint("HISTORY")),
         )
         doors = DoorFinder(door_kinds(settings), settings.getint("DOOR_GUESSES"))
         return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), doors, networks)

@@ -251,7 +251,10 @@ visits = Table(
     Column("watched", Double, nullable=False),  # days between visits
     Column("found", Double, nullable=False),  # new pages on topic to which it led, without those of the first visit
     Column("changed", Double, nullable=False),  # visits that found another text
-    Column("told_at", Double),  # the newest change of which a door has told
+    Column("told_at", Double),  # the newest change of which a door has told, by the door's own dates
+    Column("told", Boolean, nullable=False),  # whether one has told of a newer change since the last visit
+    Column("heeded", SmallInteger, nullable=False),  # visits after a door had told of a change
+    Column("proved", SmallInteger, nullable=False),  # of them those that found another text
     Column("expires_at", Double),  # until when its host calls the last answer fresh
     Column("missing", SmallInteger, nullable=False),  # answers 404 or 410 in a row
     Column("missing_since", Double),  # the first of them

@@ -15,11 +15,12 @@ the leading one (frontier.fleet), because it would be the same from each.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.locks import claim_alone
 from crawler.errors import ConnectionLost
@@ -31,9 +32,12 @@ from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, V
 from crawler.scorers.base import LinkScorer
 from crawler.store import runs
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
-from crawler.store.fetch_log import FetchLesson, FetchLog, Scoring, Settled, note_scoring
+from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, note_scoring
+from crawler.store.revisits import plan, worth_of_new
+from crawler.store.visits import Again
 
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
+HISTORY = 3  # older texts of a page
 JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE, Outcome.DOOR})
 
 
@@ -45,7 +49,10 @@ class Harvest:
     crawl; the next start teaches a new scorer from the database (`restore`).
     """
 
-    def __init__(self, database: Database, frontier: Frontier, scorer: LinkScorer) -> None:
+    def __init__(self, database: Database, frontier: Frontier, scorer: LinkScorer, history: int = HISTORY) -> None:
+        """`history`: how many older texts of a page stay when it changes."""
+        self._history = history
+        self.plan = plan  # what is worth another visit
         self._database = database
         self._frontier = frontier
         self._scorer = scorer
@@ -66,12 +73,23 @@ class Harvest:
         """Pages on the topic and stored by all workers, over the life of the topic in this database."""
         return self._kept
 
-    def begin_run(self, now: float, budget: int = 0) -> None:
+    def begin_run(self, now: float, budget: int = 0, revisit: bool = False) -> None:
         """From now on fetches belong to a new run, or to that of the workers that are at work already. `budget`:
-        requests that it may make, 0 for no limit."""
+        requests that it may make, 0 for no limit. `revisit`: URLs that are worth another visit wait for it; else none
+        does."""
+        topic_id = self._frontier.topic_id
         with self._database.transaction() as connection:
             leads = self._frontier.fleet.leads(connection)
-            self._log.run_id = runs.begin(connection, self._frontier.topic_id, now, budget, leads)
+            self._log.run_id = runs.begin(connection, topic_id, now, budget, leads)
+            if leads:
+                self._frontier.revisit(self.plan(connection, topic_id, now, budget) if revisit else {})
+
+    def asked(self) -> int:
+        """Requests of the run so far, by all workers; those of robots.txt are not counted."""
+        if self._log.run_id is None:
+            return 0
+        with self._database.transaction(shared=True) as connection:
+            return runs.asked(connection, self._log.run_id)
 
     def end_run(self, now: float, why: str) -> None:
         """Ends the run, if there is one."""
@@ -92,7 +110,7 @@ class Harvest:
             if self._frontier.fleet.leads(connection):
                 self._frontier.rescore(scores)
         with self._database.transaction() as connection:
-            began = Scoring(self._seen, time.time(), self._scorer.name)
+            began = Scoring(self._seen, wall_time(), self._scorer.name)
             note_scoring(connection, self._frontier.topic_id, began)
 
     def catch_up(self) -> None:
@@ -108,9 +126,10 @@ class Harvest:
                 self._frontier.rescore(self._untold)
         self._untold.clear()
 
-    def claim(self, limit: int, now: float, budget: int = 0) -> list[Claim]:
-        """Frontier.claim within the budget (0: no end) of all workers: what they have under way may count too. It waits
-        for a commit under way: beside that it would pass over the hosts and URLs that the commit holds, the best."""
+    def claim(self, limit: int, now: float, budget: int = 0, run_budget: int = 0) -> list[Claim]:
+        """Frontier.claim within the budgets (0: no end) of all workers, pages of the topic's life and requests of the
+        run: what they have under way may count too. It waits for a commit under way: beside that it would pass over the
+        hosts and URLs that the commit holds, the best."""
         with self._database.transaction(shared=True) as connection:
             claim_alone(connection)
             if budget:
@@ -118,6 +137,10 @@ class Harvest:
                 under_way = self._frontier.leased()  # before the pages: one committed in between then counts twice
                 fetched = self._fetched + self._log.counted(connection, self._seen)
                 limit = min(limit, budget - fetched - under_way)
+            if run_budget:
+                self._frontier.wake(now)
+                under_way = self._frontier.leased()
+                limit = min(limit, run_budget - self.asked() - under_way)
             return self._frontier.claim(limit, now)
 
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
@@ -152,15 +175,18 @@ class Harvest:
 
     def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
         """Returns how the visits ended, and the id of the last fetch."""
+        again = Again(connection, self._frontier.topic_id, self._history, visits)
         prints = [fingerprint(visit) for visit in visits]
         kept = KeptPages(connection, self._frontier.topic_id)
         kept.look_up([print for print in prints if print])
         pending = self._frontier.pending([visit.claim for visit in visits])
         settled = self._settle(visits, prints, kept, set(pending))
+        settled = [again.compared(item) for item in settled]
         fetch_ids = self._log.log(connection, settled)
         self._log.put(connection, settled, fetch_ids, kept.ids)
         in_time = [item for item in settled if not item.late]
         if in_time:
+            again.remember(in_time)
             with self._frontier.together():
                 self._learn(in_time, self._frontier.fleet.leads(connection))
                 self._acknowledge(in_time, pending)
@@ -214,7 +240,7 @@ class Harvest:
                 links = [outlink.link for outlink in item.judged.outlinks if outlink.link.url in new]
                 wanted.append((item.visit, item.judged, links))
                 scores.update(new)
-            elif item.outcome is not Outcome.RETRY:
+            elif item.outcome in UNJUDGED:
                 self._scorer.forget(Ended(item.visit.claim.url, item.outcome))
             if item.outcome is Outcome.REDIRECT:
                 targets.append(_target(item.visit))
@@ -229,9 +255,13 @@ class Harvest:
         self._frontier.rescore({url: score for url, score in changed.items() if url not in added})
 
     def _observe(self, visit: Visit, analysis: Analysis) -> Mapping[str, float]:
-        """Once for each page, however often its commit is tried."""
+        """Once for each page, however often its commit is tried. Of a page that was learned before, the new links."""
         if visit.claim.id not in self._ahead:
-            self._ahead[visit.claim.id] = self._scorer.observe(_page(visit, analysis))
+            page = _page(visit, analysis)
+            if page.again:
+                new = self._frontier.new_among([outlink.link.url for outlink in page.outlinks])
+                page = replace(page, outlinks=tuple(link for link in page.outlinks if link.link.url in new))
+            self._ahead[visit.claim.id] = self._scorer.observe(page) if page.outlinks or not page.again else {}
         return self._ahead[visit.claim.id]
 
     def _acknowledge(self, settled: Sequence[Settled], pending: Mapping[int, UrlRow]) -> None:
@@ -271,6 +301,7 @@ def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
         analysis.outlinks,
         analysis.post,
         claim.door,
+        claim.seen is not None,
     )
 
 
@@ -280,7 +311,12 @@ def _found(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Mapp
     depth, distance = claim.depth, claim.distance
     if not claim.door:
         depth, distance = depth + 1, 0 if analysis.judgement.on_topic else distance + 1
-    return [Found(link.url, scores[link.url], depth, distance, via=claim.id, door=link.door) for link in links]
+    if claim.seen is None:
+        return [Found(link.url, scores[link.url], depth, distance, via=claim.id, door=link.door) for link in links]
+    return [
+        Found(link.url, worth_of_new(scores[link.url]), depth, distance, via=claim.id, door=link.door, pinned=True)
+        for link in links
+    ]
 
 
 def _target(visit: Visit) -> Found:

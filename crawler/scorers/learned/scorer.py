@@ -85,7 +85,15 @@ class Learned(LinkScorer):
         self._hubs.opened(table.groups[row], table.chance[before : len(table)].astype(np.float64))
         return told
 
+    def _hear(self, page: JudgedPage) -> Mapping[str, float]:
+        """A page or door was visited again: its new links are all that there is to learn."""
+        targets = self._evidence.learn(page, float(self._table.chance[self._evidence.row(page.url)]))
+        waiting = targets[~self._table.done[targets]]
+        return self._ranking.scored(waiting, self._value(waiting))
+
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
+        if page.again:
+            return self._hear(page)
         if page.door:
             return self._enter(page)
         row = self._evidence.row(page.url)

@@ -37,10 +37,14 @@ def upgrade() -> None:
         sa.Column("found", sa.Double, nullable=False),
         sa.Column("changed", sa.Double, nullable=False),
         sa.Column("told_at", sa.Double),
+        sa.Column("told", sa.Boolean, nullable=False),
+        sa.Column("heeded", sa.SmallInteger, nullable=False),
+        sa.Column("proved", sa.SmallInteger, nullable=False),
         sa.Column("expires_at", sa.Double),
         sa.Column("missing", sa.SmallInteger, nullable=False),
         sa.Column("missing_since", sa.Double),
     )
+    op.execute(VISITED)
     op.create_table(
         "versions",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -54,4 +58,11 @@ def upgrade() -> None:
     op.create_index("versions_page", "versions", ["page_id", "id"])
 
 
+# What was judged before can be visited again.
+VISITED = """
+INSERT INTO visits
+    (url_id, first_at, visited_at, digest, visits, watched, found, changed, told, heeded, proved, missing)
+SELECT j.url_id, f.at, f.at, CASE WHEN j.outcome = 'kept' THEN p.digest END, 1, 0, 0, 0, FALSE, 0, 0, 0
+FROM judgements j JOIN fetches f ON f.id = j.fetch_id JOIN pages p ON p.id = j.page_id
+"""
 RUNS = sa.text("run_id IS NOT NULL")

@@ -18,6 +18,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.cli.command import BUSY, MISTAKE, print_error
 from crawler.cli.terminal import to_stderr
+from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.errors import CrawlerError, StoreError, TopicError
 from crawler.store.run_list import Run, past_runs
@@ -97,7 +98,7 @@ class Harvester:
         with self._signals():
             topics = self._topics(needed=True)
             statuses = [MISTAKE] * bool(self._told)
-            now = time.time()
+            now = wall_time()
             for plan in plans(topics, self._settings["STORE_URL"], now):
                 if plan.due <= now and not self._stop.is_set():
                     statuses.append(self._run(plan.topic))
@@ -131,7 +132,7 @@ class Harvester:
 
     def _run_next(self, topics: Sequence[Topic]) -> float:
         """Runs the topic that is due. Returns in how many seconds to look again."""
-        now, moment = time.time(), time.monotonic()
+        now, moment = wall_time(), time.monotonic()
         ready = [topic for topic in topics if moment - self._failed.get(topic.name, -math.inf) >= TRY_AGAIN]
         try:
             following = plans(ready, self._settings["STORE_URL"], now)[:1]

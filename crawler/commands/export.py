@@ -95,10 +95,10 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
     from crawler.store.hosts import host_name
     from crawler.store.run_list import run_named
 
-    run = None
+    since = 0
     if opts.since_run:
         with database.transaction(shared=True) as connection:
-            _, run = run_named(connection, topic, opts.since_run)
+            since = run_named(connection, topic, opts.since_run)[1].id
     return Selection(
         min_similarity=opts.min_similarity,
         since=opts.since,
@@ -108,7 +108,7 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
         min_length=opts.min_length,
         no_duplicates=opts.no_duplicates,
         fetched_since=opts.fetched_since,
-        since_run=run,
+        since_run=since,
         changed=opts.changed,
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,7 +47,9 @@ class Command(CrawlerCommand):
         if len(args) > 1 or (opts.now and not args) or (opts.watch and args):
             raise UsageError("name one topic, or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC")
         from crawler.cli.harvesting import Harvester
+        from crawler.clock import follow
 
+        follow(str(settings["CLOCK"]))
         if opts.watch:
             return Harvester(settings).watch()
         if not args:
@@ -63,9 +64,10 @@ class Command(CrawlerCommand):
     def _harvest(self, topic: Topic, database: Database, settings: BaseSettings, now: bool) -> int:
         from crawler.cli.harvesting import due
         from crawler.cli.reporting import write_report
+        from crawler.clock import wall_time
         from crawler.store.run_list import past_runs
 
-        runs, moment = past_runs(database, topic.name), time.time()
+        runs, moment = past_runs(database, topic.name), wall_time()
         if not now and (next_run := due(topic, runs, moment)) > moment:
             print(f"Topic {topic.name} is not due before {datetime.fromtimestamp(next_run, UTC):%Y-%m-%d %H:%M} UTC.")
             return 0
@@ -92,7 +94,7 @@ def _limit(settings: BaseSettings, topic: Topic, runs: Sequence[Run]) -> None:
         limits["CLOSESPIDER_TIMEOUT"] = 60 * schedule.max_minutes
     if any(run.is_whole for run in runs):
         left = schedule.budget - (runs[0].requests if is_cut(runs) else 0)
-        limits |= {"PAGE_BUDGET": 0, "RUN_BUDGET": max(1, left), "REVISIT": True}
+        limits |= {"RUN_BUDGET": max(1, left), "REVISIT": True}
     for name, value in limits.items():
         if (settings.getpriority(name) or 0) < SETTINGS_PRIORITIES["cmdline"]:
             settings.set(name, value, "cmdline")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from pathlib import Path
 
 from scrapy.exceptions import UsageError
@@ -26,6 +25,8 @@ class Command(CrawlerCommand):
         if args:
             raise UsageError("this command takes no argument: scrapy topics")
         from crawler.cli.topics import print_topics
+        from crawler.clock import follow, wall_time
 
-        print_topics(settings["STORE_URL"], Path(settings["TOPICS_DIR"]), time.time())
+        follow(str(settings["CLOCK"]))
+        print_topics(settings["STORE_URL"], Path(settings["TOPICS_DIR"]), wall_time())
         return 0

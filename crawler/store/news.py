@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
-from crawler.database.schema import fetches, judgements, pages, urls, versions, visits
+from crawler.database.schema import fetches, judgements, pages, urls
 from crawler.records import Outcome
 from crawler.store.packing.bases import reader
 from crawler.store.run_list import Run
@@ -23,7 +23,7 @@ class Item:
     title: str
     opening: str  # of its body, in one line; "" of a page that is gone
     published: str | None  # ISO 8601
-    at: float  # when the news was fetched, seconds since the epoch
+    at: float  # when this text was fetched, seconds since the epoch
     similarity: float
 
 
@@ -40,11 +40,11 @@ class News:
 
 def news_of(connection: Connection, topic: str, topic_id: int, run: Run, limit: int | None = None) -> News:
     """`limit`: at most so many of each."""
-    is_new_page = is_new(topic_id, run.id)
+    there, came = pages.c.gone_at.is_(None), is_new(topic_id, run.id)
     conditions = (
-        and_(pages.c.gone_at.is_(None), is_new_page),
-        and_(pages.c.gone_at.is_(None), ~is_new_page, has_changed(run.started_at)),
-        is_gone(run.started_at),
+        and_(there, came),
+        and_(there, ~came, has(topic_id, Outcome.CHANGED, run.id)),
+        and_(~there, has(topic_id, Outcome.GONE, run.id)),
     )
     return News(topic, run, *(tuple(_items(connection, topic_id, condition, limit)) for condition in conditions))
 
@@ -56,35 +56,32 @@ def newest(connection: Connection, topic_id: int, limit: int) -> tuple[Item, ...
 
 def is_new(topic_id: int, since: int) -> ColumnElement[bool]:
     """Whether the judged URL was kept in the run `since` or a later one, and never before."""
-    kept = select(fetches.c.url_id).where(fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value)
-    here = kept.where(fetches.c.run_id >= since)
-    before = kept.where(or_(fetches.c.run_id.is_(None), fetches.c.run_id < since))
-    return and_(judgements.c.url_id.in_(here), judgements.c.url_id.not_in(before))
+    earlier = or_(fetches.c.run_id.is_(None), fetches.c.run_id < since)
+    before = select(fetches.c.url_id).where(
+        fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value, earlier
+    )
+    return and_(has(topic_id, Outcome.KEPT, since), judgements.c.url_id.not_in(before))
 
 
-def has_changed(since: float) -> ColumnElement[bool]:
-    """Whether the page's text took the place of another one at this time (seconds since the epoch) or later."""
-    return select(versions.c.id).where(versions.c.page_id == pages.c.id, versions.c.until >= since).exists()
-
-
-def is_gone(since: float) -> ColumnElement[bool]:
-    """Whether the page is retired, and a visit at this time or later said so: no visit comes after that one."""
-    last = select(visits.c.url_id).where(visits.c.url_id == judgements.c.url_id, visits.c.visited_at >= since)
-    return and_(pages.c.gone_at.is_not(None), last.exists())
+def has(topic_id: int, outcome: Outcome, since: int) -> ColumnElement[bool]:
+    """Whether a visit of the judged URL ended so, in the run `since` or a later one."""
+    ended = select(fetches.c.url_id).where(
+        fetches.c.topic_id == topic_id, fetches.c.outcome == outcome.value, fetches.c.run_id >= since
+    )
+    return judgements.c.url_id.in_(ended)
 
 
 def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], limit: int | None) -> Iterator[Item]:
     query = (
-        select(urls.c.url, pages.c.title, pages.c.body, pages.c.published, fetches.c.at, judgements.c.similarity)
+        select(urls.c.url, pages.c.title, pages.c.body, pages.c.published, pages.c.fetched_at, judgements.c.similarity)
         .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
         .join(urls, urls.c.id == judgements.c.url_id)
-        .join(fetches, fetches.c.id == judgements.c.fetch_id)
         .where(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value, wanted)
-        .order_by(fetches.c.id.desc())
+        .order_by(pages.c.fetched_at.desc(), judgements.c.url_id.desc())
         .limit(limit)
     )
     codec = reader(connection)
     for row in connection.execute(query).all():
         body = " ".join(codec.unpack_text(row.body)[: 2 * OPENING].split()) if row.body else ""
         opening = body if len(body) <= OPENING else f"{body[:OPENING]}…"
-        yield Item(row.url, row.title, opening, row.published, row.at, row.similarity)
+        yield Item(row.url, row.title, opening, row.published, row.fetched_at, row.similarity)

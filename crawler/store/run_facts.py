@@ -31,7 +31,7 @@ ERRORS = 12
 NEWEST = 25  # pages told of each kind of news
 RUNS = 30  # that the trend shows
 JUDGED = (Outcome.KEPT.value, Outcome.OFF_TOPIC.value, Outcome.DUPLICATE.value)
-NO_ERROR = (*JUDGED, Outcome.DOOR.value, Outcome.REDIRECT.value)
+WRONG = (Outcome.NOT_HTML.value, Outcome.FORBIDDEN.value, Outcome.FAILED.value, Outcome.RETRY.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def facts_of(connection: Connection, topic: str, topic_id: int, run: Run) -> Fac
             judged[row.host] += 1
             kept[row.host] += is_kept
             _add_similarity(facts, row.similarity, is_kept)
-        elif row.outcome not in NO_ERROR and row.reason:
+        elif row.outcome in WRONG:
             errors[row.reason] += 1
         if row.counted:
             facts.pages += 1

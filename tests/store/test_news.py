@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from sqlalchemy import insert, text
+from sqlalchemy import text
 
-from crawler.database.schema import versions
 from crawler.store.export.selection import Selection, documents
 from crawler.store.news import newest, news_of
 from crawler.store.run_list import run_named
@@ -23,17 +22,16 @@ def revisited(crawl, kept):
     run(crawl, 1 * DAY, [A, B], kept)
     run(crawl, 2 * DAY, [C], kept)
     run(crawl, 3 * DAY, [D], kept)
+    columns = "topic_id, url_id, at, outcome, counted, status, seconds, size, reason, run_id"
     with crawl.database.transaction() as connection:
-        old = {"page_id": 1, "title": "旧", "body": b"", "digest": b"", "fetched_at": DAY, "until": 3 * DAY + 5}
-        connection.execute(insert(versions).values(old))
-        connection.execute(text(f"UPDATE pages SET gone_at = {2.5 * DAY} WHERE url = '{B}'"))
-        connection.execute(text("DELETE FROM visits"))
-        connection.execute(
-            text(
-                "INSERT INTO visits (url_id, first_at, visited_at, visits, watched, found, changed, missing)"
-                f" SELECT id, 0, CASE url WHEN '{B}' THEN {3 * DAY + 9} ELSE {DAY} END, 1, 0, 0, 0, 0 FROM urls"
+        for outcome, url in (("changed", A), ("gone", B)):
+            connection.execute(
+                text(
+                    f"INSERT INTO fetches ({columns}) SELECT 1, id, 0, '{outcome}', FALSE, 200, 0, 0, '', 3 FROM urls"
+                    f" WHERE url = '{url}'"
+                )
             )
-        )
+        connection.execute(text(f"UPDATE pages SET gone_at = {2.5 * DAY} WHERE url = '{B}'"))
     return crawl
 
 
@@ -67,17 +65,16 @@ def test_a_long_body_is_opened_in_one_line(crawl, kept) -> None:
 
 
 SELECTIONS = [
-    ("3", {}, [A, D]),
-    ("2", {}, [A, C, D]),
-    ("3", {"changed": True}, [A]),
-    (None, {"changed": True}, [A]),
-    (None, {"fetched_since": date(1970, 1, 3)}, [C, D]),
+    (3, {}, [A, D]),
+    (2, {}, [A, C, D]),
+    (3, {"changed": True}, [A]),
+    (0, {"changed": True}, [A]),
+    (0, {"fetched_since": date(1970, 1, 3)}, [C, D]),
 ]
 
 
 @pytest.mark.parametrize(("since", "more", "wanted"), SELECTIONS)
-def test_selection(revisited, since: str | None, more: dict[str, object], wanted: list[str]) -> None:
+def test_selection(revisited, since: int, more: dict[str, object], wanted: list[str]) -> None:
     with revisited.database.transaction() as connection:
-        chosen = run_named(connection, "t", since)[1] if since else None
-        selection = Selection(since_run=chosen, **more)  # type: ignore[arg-type]
+        selection = Selection(since_run=since, **more)  # type: ignore[arg-type]
         assert [document.url for document in documents(connection, 1, selection)] == wanted

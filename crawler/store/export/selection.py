@@ -14,9 +14,8 @@ from crawler.records import Outcome
 from crawler.store.export.document import Document
 from crawler.store.export.licences import licences_of
 from crawler.store.hosts import under
-from crawler.store.news import has_changed, is_new
+from crawler.store.news import has, is_new
 from crawler.store.packing.bases import reader
-from crawler.store.run_list import Run
 from crawler.text.measures import char_len
 
 READ_BATCH = 200  # pages in memory
@@ -37,7 +36,7 @@ class Selection:
     min_length: int = 0  # characters of the body, blanks not counted (text.measures)
     no_duplicates: bool = False  # of pages with one text only the first
     fetched_since: date | None = None  # the day of fetching (UTC)
-    since_run: Run | None = None  # what this run and later ones have brought: pages that are new or changed
+    since_run: int = 0  # what the run of this number and later ones have brought: pages that are new or changed
     changed: bool = False  # only pages whose text has changed: since that run, or ever
 
 
@@ -110,11 +109,11 @@ def _conditions(topic_id: int, selection: Selection) -> Iterator[ColumnElement[b
         yield _either(published <= day.isoformat(), pages.c.fetched_at < _midnight(day + timedelta(days=1)))
     if selection.fetched_since:
         yield pages.c.fetched_at >= _midnight(selection.fetched_since)
-    run = selection.since_run
     if selection.changed:
-        yield has_changed(run.started_at if run else 0.0)
-    elif run:
-        yield or_(is_new(topic_id, run.id), has_changed(run.started_at))
+        yield has(topic_id, Outcome.CHANGED, selection.since_run)
+    elif selection.since_run:
+        run = selection.since_run
+        yield or_(is_new(topic_id, run), has(topic_id, Outcome.CHANGED, run))
     if selection.no_duplicates:
         yield _is_first(topic_id)
 

@@ -58,6 +58,8 @@ def bars(labels: Sequence[str], series: Mapping[str, Sequence[float]]) -> Markup
     chart.x_labels = labels
     chart.x_labels_major = labels[:: -(-len(labels) // LABELS) or 1]
     chart.show_minor_x_labels = False
+    highest = max(map(sum, zip(*series.values(), strict=True)), default=0)
+    chart.y_labels = _round_steps(highest)
     for name, values in series.items():
         chart.add(name, values)
     return _markup(chart)
@@ -73,16 +75,15 @@ def _options(height: int) -> dict[str, Any]:
         "explicit_size": False,
         "disable_xml_declaration": True,
         "truncate_label": -1,
-        "max_scale": 6,
         "value_formatter": lambda value: f"{value:,.2f}".rstrip("0").rstrip("."),
     }
 
 
-def _round_steps(most: float) -> list[float]:
-    """Some round numbers from 0 to `most`."""
+def _round_steps(most: float) -> list[int]:
+    """Some round whole numbers from 0 to `most`."""
     step = 10 ** (len(str(int(most))) - 1)
-    step = next((step / part for part in (5, 2, 1) if most / (step / part) <= LABELS), step)
-    return [place * step for place in range(int(most / step) + 1)]
+    step = max(1, next((step // part for part in (5, 2) if most * part <= LABELS * step), step))
+    return list(range(0, int(most) + 1, step))
 
 
 def _markup(chart: Any) -> Markup:

@@ -53,13 +53,12 @@ def as_html(facts: Facts) -> str:
 
 
 def _speed(facts: Facts) -> str:
-    """Pages per hour."""
+    """Requests per hour."""
     form = "%m-%d" if facts.step > HOUR else "%H:%M"
     labels = [f"{datetime.fromtimestamp(start, UTC):{form}}" for start, _, _ in facts.speed]
     hourly = HOUR / facts.step
-    kept = [kept * hourly for _, _, kept in facts.speed]
-    other = [(pages - kept) * hourly for _, pages, kept in facts.speed]
-    return bars(labels, {"on topic": kept, "other pages": other})
+    new, again = ([bar[kind] * hourly for bar in facts.speed] for kind in (1, 2))
+    return bars(labels, {"first visits": new, "revisits": again})
 
 
 def _similarity(kept: Sequence[int], other: Sequence[int]) -> str:

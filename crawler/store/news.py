@@ -12,6 +12,7 @@ from crawler.records import Outcome
 from crawler.store.packing.bases import reader
 from crawler.store.run_list import Run
 
+NO_END = 2**31 - 1  # above every run's number
 OPENING = 160  # characters of a body that show what a page is about
 
 
@@ -29,7 +30,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What a run has brought, with all that came after it; the newest first."""
+    """What a run has brought, and as a rule all that came after it; the newest first."""
 
     topic: str
     run: Run
@@ -38,13 +39,16 @@ class News:
     gone: tuple[Item, ...]  # retired: their hosts have them no more
 
 
-def news_of(connection: Connection, topic: str, topic_id: int, run: Run, limit: int | None = None) -> News:
-    """`limit`: at most so many of each."""
-    there, came = pages.c.gone_at.is_(None), is_new(topic_id, run.id)
+def news_of(
+    connection: Connection, topic: str, topic_id: int, run: Run, limit: int | None = None, *, alone: bool = False
+) -> News:
+    """`limit`: at most so many of each; `alone`: without what came after the run."""
+    until = run.id if alone else NO_END
+    there, came = pages.c.gone_at.is_(None), is_new(topic_id, run.id, until)
     conditions = (
         and_(there, came),
-        and_(there, ~came, has(topic_id, Outcome.CHANGED, run.id)),
-        and_(~there, has(topic_id, Outcome.GONE, run.id)),
+        and_(there, ~came, has(topic_id, Outcome.CHANGED, run.id, until)),
+        and_(~there, has(topic_id, Outcome.GONE, run.id, until)),
     )
     return News(topic, run, *(tuple(_items(connection, topic_id, condition, limit)) for condition in conditions))
 
@@ -54,20 +58,19 @@ def newest(connection: Connection, topic_id: int, limit: int) -> tuple[Item, ...
     return tuple(_items(connection, topic_id, pages.c.gone_at.is_(None), limit))
 
 
-def is_new(topic_id: int, since: int) -> ColumnElement[bool]:
-    """Whether the judged URL was kept in the run `since` or a later one, and never before."""
+def is_new(topic_id: int, since: int, until: int = NO_END) -> ColumnElement[bool]:
+    """Whether the judged URL was kept in the run `since` or a later one up to `until`, and never before."""
     earlier = or_(fetches.c.run_id.is_(None), fetches.c.run_id < since)
     before = select(fetches.c.url_id).where(
         fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value, earlier
     )
-    return and_(has(topic_id, Outcome.KEPT, since), judgements.c.url_id.not_in(before))
+    return and_(has(topic_id, Outcome.KEPT, since, until), judgements.c.url_id.not_in(before))
 
 
-def has(topic_id: int, outcome: Outcome, since: int) -> ColumnElement[bool]:
-    """Whether a visit of the judged URL ended so, in the run `since` or a later one."""
-    ended = select(fetches.c.url_id).where(
-        fetches.c.topic_id == topic_id, fetches.c.outcome == outcome.value, fetches.c.run_id >= since
-    )
+def has(topic_id: int, outcome: Outcome, since: int, until: int = NO_END) -> ColumnElement[bool]:
+    """Whether a visit of the judged URL ended so, in the run `since` or a later one up to `until`."""
+    during = fetches.c.run_id.between(since, until)
+    ended = select(fetches.c.url_id).where(fetches.c.topic_id == topic_id, fetches.c.outcome == outcome.value, during)
     return judgements.c.url_id.in_(ended)
 
 

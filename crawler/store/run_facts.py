@@ -57,7 +57,7 @@ class Facts:
     bytes: int = 0
     curve: list[tuple[int, float]] = field(default_factory=list)  # pages fetched, share of them that was kept
     step: float = STEPS[0]  # seconds between two bars of `speed`
-    speed: list[tuple[float, int, int]] = field(default_factory=list)  # (start, pages, of them kept) of each step
+    speed: list[tuple[float, int, int]] = field(default_factory=list)  # (start, first visits, revisits) of each step
     kept_by_similarity: list[int] = field(default_factory=lambda: [0] * BINS)
     other_by_similarity: list[int] = field(default_factory=lambda: [0] * BINS)  # pages that were not kept
     outcomes: Counter[tuple[bool, str]] = field(default_factory=Counter)  # by whether it was a revisit, and outcome
@@ -69,14 +69,16 @@ class Facts:
 
 def facts_of(connection: Connection, topic: str, topic_id: int, run: Run) -> Facts:
     """One pass over the fetches of the run, and some queries."""
-    facts = Facts(news_of(connection, topic, topic_id, run, NEWEST), _trend(connection, topic_id, run))
+    facts = Facts(news_of(connection, topic, topic_id, run, NEWEST, alone=True), _trend(connection, topic_id, run))
     errors: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     kept: Counter[str] = Counter()
     times: list[tuple[float, bool]] = []
     for row in connection.execute(_fetches(topic_id, run)):
-        facts.requests += row.outcome != Outcome.FORBIDDEN.value
-        facts.revisits += row.again
+        if row.outcome != Outcome.FORBIDDEN.value:
+            facts.requests += 1
+            facts.revisits += row.again
+            times.append((row.at, row.again))
         facts.bytes += row.size
         facts.outcomes[bool(row.again), row.outcome] += 1
         is_kept = row.outcome == Outcome.KEPT.value
@@ -90,7 +92,6 @@ def facts_of(connection: Connection, topic: str, topic_id: int, run: Run) -> Fac
             facts.pages += 1
             facts.kept += is_kept
             facts.curve.append((facts.pages, facts.kept / facts.pages))
-            times.append((row.at, is_kept))
     facts.errors = errors.most_common(ERRORS)
     hosts = [HostYield(host, count, kept[host]) for host, count in judged.items()]
     facts.best = sorted((host for host in hosts if host.kept), key=lambda host: (-host.kept, host.judged))[:HOSTS]
@@ -134,17 +135,15 @@ def _add_similarity(facts: Facts, similarity: float | None, is_kept: bool) -> No
 
 
 def _speed(times: list[tuple[float, bool]]) -> tuple[float, list[tuple[float, int, int]]]:
-    """The pages in steps of time, all equally long: at most BARS where a step of STEPS allows that."""
+    """The requests in steps of time, all equally long: at most BARS where a step of STEPS allows that."""
     if not times:
         return STEPS[0], []
     first, last = min(times)[0], max(times)[0]
     step = next((step for step in STEPS if (last - first) // step < BARS), STEPS[-1])
     bars = [[0, 0] for _ in range(int((last - first) // step) + 1)]
-    for at, is_kept in times:
-        bar = bars[int((at - first) // step)]
-        bar[0] += 1
-        bar[1] += is_kept
-    return step, [(first + place * step, pages, kept) for place, (pages, kept) in enumerate(bars)]
+    for at, again in times:
+        bars[int((at - first) // step)][bool(again)] += 1
+    return step, [(first + place * step, new, again) for place, (new, again) in enumerate(bars)]
 
 
 def _doors(connection: Connection, topic_id: int, run: Run) -> list[DoorVisit]:

@@ -51,6 +51,9 @@ def test_news(revisited, name: str, new: list[str], changed: list[str], gone: li
         told = [[item.url for item in items] for items in (news.new, news.changed, news.gone)]
         assert told == [new, changed, gone]
         assert [len(items) for items in (news_of(connection, "t", topic_id, found, 1).new, news.new)] == [1, len(new)]
+        alone = news_of(connection, "t", topic_id, found, alone=True)
+        assert [item.url for item in alone.new] == {1: [A], 2: [C], 3: [D]}[found.id]
+        assert [item.url for item in alone.changed + alone.gone] == ([A, B] if found.id == 3 else [])
         item = news.new[0]
         assert (item.title, item.opening, item.published, item.similarity) == ("题目", f"{D}的正文", "2026-01-02", 0.5)
         assert [item.url for item in newest(connection, topic_id, 2)] == [D, C]

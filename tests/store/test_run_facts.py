@@ -33,7 +33,7 @@ def test_facts(crawl, kept, off_topic) -> None:
         facts = facts_of(connection, "t", topic_id, found)
     assert (facts.requests, facts.pages, facts.kept, facts.revisits, facts.bytes) == (3, 2, 1, 0, 1005)
     assert facts.curve == [(1, 0.0), (2, 0.5)]
-    assert facts.speed == [(1000.0, 2, 1)]
+    assert facts.speed == [(1000.0, 3, 0)]
     assert (sum(facts.kept_by_similarity), facts.kept_by_similarity[10]) == (1, 1)
     assert (sum(facts.other_by_similarity), facts.other_by_similarity[2]) == (1, 1)
     assert facts.best == [HostYield("e.example", 1, 1)]
@@ -82,4 +82,4 @@ def test_revisits_and_doors(crawl, kept) -> None:
 def test_speed(times: list[float], step: float, bars: int) -> None:
     found, steps = _speed([(time, True) for time in times])
     assert (found, len(steps)) == (step, bars)
-    assert sum(pages for _, pages, _ in steps) == sum(kept for *_, kept in steps) == len(times)
+    assert (sum(new for _, new, _ in steps), sum(again for *_, again in steps)) == (0, len(times))

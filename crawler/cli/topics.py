@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from crawler.cli.harvesting import due, readable, scheduled
+from crawler.cli.terminal import warn
 from crawler.database.database import Database
 from crawler.store.report import kept_pages
 from crawler.store.run_list import Run, past_runs, topic_ids
@@ -23,7 +24,10 @@ COLUMNS = ("topic", "last run (UTC)", "next run (UTC)", "pages", "new", "rate", 
 
 def print_topics(url: str, folder: Path, now: float) -> None:
     """The topics of the database, and those of the folder that have a schedule. Raises StoreError."""
-    topics = {topic.name: topic for topic in scheduled(folder)[0]}
+    found, errors = scheduled(folder)
+    for error in errors:
+        warn(str(error))
+    topics = {topic.name: topic for topic in found}
     table = Table(box=None, pad_edge=False)
     for number, name in enumerate(COLUMNS):
         table.add_column(name, justify="right" if name in ("pages", "new", "rate") else "left", no_wrap=number > 0)

@@ -65,6 +65,7 @@ class Command(CrawlerCommand):
         from crawler.cli.harvesting import due
         from crawler.cli.reporting import write_report
         from crawler.clock import wall_time
+        from crawler.database.database import Database
         from crawler.store.run_list import past_runs
 
         runs, moment = past_runs(database, topic.name), wall_time()
@@ -75,9 +76,9 @@ class Command(CrawlerCommand):
         quiet_on_terminal(settings)
         assert self.crawler_process is not None
         status = crawl(self.crawler_process, self.crawler_process.create_crawler("topic"), topic=str(topic.path))
-        for run in past_runs(database, topic.name)[:1]:
-            if not runs or run.id > runs[0].id:
-                print(f"Report: {write_report(database, topic.name, settings)}")
+        with Database(settings["STORE_URL"], readonly=True) as after:  # the other connection was idle for hours
+            if past_runs(after, topic.name)[:1] != runs[:1]:
+                print(f"Report: {write_report(after, topic.name, settings)}")
         return status
 
 

@@ -55,6 +55,7 @@ def harvested(tmp_path: Path) -> Path:
 def test_topics(harvested: Path, run: Run) -> None:
     done = run(topics.Command())
     assert done.status == 0
+    assert "broken.toml: 'keywords' must be" in done.err
     head, tea, water = (line.split() for line in done.out.splitlines())
     assert head == ["topic", "last", "run", "(UTC)", "next", "run", "(UTC)", "pages", "new", "rate", "trend"]
     assert tea == ["tea", "2023-11-14", "22:13,", "budget", "spent", "now", "4", "4", "1.00", "█"]

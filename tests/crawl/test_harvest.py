@@ -15,6 +15,8 @@ from threading import Event, Thread
 
 import pytest
 
+from crawler.database.database import Database
+from crawler.store.run_list import past_runs
 from tests.conftest import LOOPBACK, Scrapy, rows
 
 HOUR = 3600.0
@@ -201,6 +203,23 @@ def test_a_broken_file_and_a_busy_topic_hold_up_no_other(
     web.open.set()
     assert ended(first) == 2
     assert (kept(tmp_path), len(runs(tmp_path))) == (POSTS, 1)
+
+
+def test_on_a_server(
+    scrapy: Scrapy, start: Start, web: Web, topic: Path, options: tuple[str, ...], postgres_url: str
+) -> None:
+    """Workers could share a crawl there, but a topic is harvested by one process."""
+    options = (*options, "-s", f"STORE_URL={postgres_url}")
+    web.open.clear()
+    first = start("harvest", *options)
+    wait_for(lambda: "/0.html" in web.asked)
+    assert scrapy("harvest", "java", "--now", *options).returncode == 3
+    web.open.set()
+    assert ended(first) == 0
+    assert "is not due before" in scrapy("harvest", "java", *options).stdout
+    with Database(postgres_url, readonly=True) as database:
+        [run] = past_runs(database, "java")
+    assert (run.new, run.ended) == (4, "finished")
 
 
 @pytest.mark.parametrize(

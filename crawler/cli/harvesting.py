@@ -17,7 +17,7 @@ from types import FrameType
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.cli.command import BUSY, MISTAKE, print_error
-from crawler.cli.terminal import to_stderr
+from crawler.cli.terminal import is_zhuti, to_stderr
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.errors import CrawlerError, StoreError, TopicError
@@ -150,7 +150,8 @@ class Harvester:
     def _run(self, topic: Topic) -> int:
         """Harvests the topic in a process of its own, which the terminal's Ctrl-C does not reach: it gets one signal,
         ours, for a second one would end it out of order. Returns its exit status."""
-        command = [sys.executable, "-m", "crawler.cli.main", "harvest", str(topic.path), *_given(self._settings)]
+        program = [sys.argv[0]] if is_zhuti() else ["-m", "scrapy"]
+        command = [sys.executable, *program, "harvest", str(topic.path), *_given(self._settings)]
         self._running = subprocess.Popen(command, start_new_session=True)
         if self._stop.is_set():  # it came while the process was made
             self._running.terminate()

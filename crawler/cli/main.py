@@ -27,7 +27,3 @@ def main() -> None:
     complete(settings)
     settings.set("COMMANDS_MODULE", "crawler.commands", "project")
     execute(["zhuti", *sys.argv[1:]], settings)
-
-
-if __name__ == "__main__":
-    main()

@@ -21,7 +21,12 @@ def for_terminal(text: str) -> str:
 
 def as_called(sentence: str) -> str:
     """The same with the commands in it as this user can give them: `zhuti export` where there is no project."""
-    return COMMAND.sub("zhuti ", sentence) if Path(sys.argv[0]).stem == "zhuti" else sentence
+    return COMMAND.sub("zhuti ", sentence) if is_zhuti() else sentence
+
+
+def is_zhuti() -> bool:
+    """Whether this program was called by that name, and not as `scrapy`."""
+    return Path(sys.argv[0]).stem == "zhuti"
 
 
 def to_stderr(line: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
 import crawler.settings as ours
+from crawler.clock import wall_time
 from crawler.errors import SettingError
 
 NEAR = 0.88  # likeness of a misspelt name to the one that is meant, difflib; CONCURRENT_REQUESTS_PER_IP has .86
@@ -133,7 +134,7 @@ def age(text: str) -> float:
     long_ago = AGE.fullmatch(text)
     try:
         if long_ago:
-            return (datetime.now(UTC) - timedelta(days=int(long_ago[1]) * DAYS[long_ago[2]])).timestamp()
+            return wall_time() - timedelta(days=int(long_ago[1]) * DAYS[long_ago[2]]).total_seconds()
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError) as error:

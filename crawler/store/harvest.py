@@ -15,7 +15,7 @@ the leading one (frontier.fleet), because it would be the same from each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection
@@ -37,7 +37,9 @@ from crawler.store.revisits import plan, worth_of_new
 from crawler.store.visits import Again
 
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
+Plan = Callable[[Connection, int, float, int], dict[int, float]]  # see revisits.plan
 HISTORY = 3  # older texts of a page
+LAST_ROUNDS = 4  # a run asks for less at once towards the end of its budget, so that it can follow what it finds
 JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE, Outcome.DOOR})
 
 
@@ -52,7 +54,7 @@ class Harvest:
     def __init__(self, database: Database, frontier: Frontier, scorer: LinkScorer, history: int = HISTORY) -> None:
         """`history`: how many older texts of a page stay when it changes."""
         self._history = history
-        self.plan = plan  # what is worth another visit
+        self.plan: Plan = plan  # what is worth another visit
         self._database = database
         self._frontier = frontier
         self._scorer = scorer
@@ -140,7 +142,8 @@ class Harvest:
             if run_budget:
                 self._frontier.wake(now)
                 under_way = self._frontier.leased()
-                limit = min(limit, run_budget - self.asked() - under_way)
+                left = run_budget - self.asked()
+                limit = min(limit, left - under_way, max(1, left // LAST_ROUNDS) - under_way)
             return self._frontier.claim(limit, now)
 
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
@@ -247,12 +250,23 @@ class Harvest:
         self._untold.update(self._scorer.refresh())
         known = scores | self._untold
         now = max(item.visit.fetched_at for item in settled)
-        found = [link for visit, analysis, links in wanted for link in _found(visit, analysis, links, known)]
+        found = [
+            self._as_news(link, visit)
+            for visit, analysis, links in wanted
+            for link in _found(visit, analysis, links, known)
+        ]
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)
         changed = known if leads else scores
         added = {link.url for link in found}
         self._frontier.rescore({url: score for url, score in changed.items() if url not in added})
+
+    def _as_news(self, link: Found, visit: Visit) -> Found:
+        """A page of its own host that a page or door shows since the last visit is news: it waits with a worth of its
+        own."""
+        if visit.claim.seen is None or link.door or host_of(link.url) != host_of(visit.claim.url):
+            return link
+        return link._replace(score=worth_of_new(self._scorer.chance(link.url, link.score)), pinned=True)
 
     def _observe(self, visit: Visit, analysis: Analysis) -> Mapping[str, float]:
         """Once for each page, however often its commit is tried. Of a page that was learned before, the new links."""
@@ -311,12 +325,7 @@ def _found(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Mapp
     depth, distance = claim.depth, claim.distance
     if not claim.door:
         depth, distance = depth + 1, 0 if analysis.judgement.on_topic else distance + 1
-    if claim.seen is None:
-        return [Found(link.url, scores[link.url], depth, distance, via=claim.id, door=link.door) for link in links]
-    return [
-        Found(link.url, worth_of_new(scores[link.url]), depth, distance, via=claim.id, door=link.door, pinned=True)
-        for link in links
-    ]
+    return [Found(link.url, scores[link.url], depth, distance, via=claim.id, door=link.door) for link in links]
 
 
 def _target(visit: Visit) -> Found:

@@ -16,12 +16,15 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import parse_qs, urlsplit
 
 import zstandard
 
 from crawler.errors import ReplayError
+from lab.replay.base import Answer, error_page
 from lab.replay.files import FileWeb
 
 EVENTS = "events.jsonl.zst"
@@ -86,6 +89,32 @@ class LapseWeb(FileWeb):
     def __init__(self, folder: Path, store: Path) -> None:
         self.files = LapseBlobs(folder, store)
         super().__init__(self.files, str(folder))
+
+    def blob(self, host: str, target: str) -> str:
+        """The name of the content at an address on this day; "" where there is none."""
+        name = self._name(host, target)
+        change = self.files.change(name) if name else None
+        return change.blob if change else ""
+
+
+class Days:
+    """The day that is served, and the control address that tells and sets it: /, /?day=12.5 and /?advance=1."""
+
+    def __init__(self, files: LapseBlobs, day: float) -> None:
+        self._files = files
+        self._files.day = day
+
+    def control(self, target: str) -> Answer:
+        """Answers with the day, and the time of day in seconds since the epoch."""
+        asked = parse_qs(urlsplit(target).query)
+        try:
+            if "day" in asked:
+                self._files.day = float(asked["day"][0])
+            self._files.day += float(asked.get("advance", ["0"])[0])
+        except ValueError:
+            return error_page(HTTPStatus.BAD_REQUEST)
+        told = {"day": self._files.day, "now": EPOCH + DAY * self._files.day}
+        return Answer(HTTPStatus.OK, (("Content-Type", "application/json"),), json.dumps(told).encode())
 
 
 def is_lapse(path: Path) -> bool:

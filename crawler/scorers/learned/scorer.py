@@ -125,6 +125,10 @@ class Learned(LinkScorer):
         self._ranking.end(row)
         self._table.chance[row] = self._table.alive[row] = 0.0
 
+    def chance(self, url: str, score: float) -> float:
+        row = self._table.find(url)
+        return 0.0 if row is None else float(self._table.chance[row])
+
     def refresh(self) -> Mapping[str, float]:
         return self._ranking.news()
 

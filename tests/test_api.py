@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.errors import SettingError, StoreError, TopicError
+from crawler.errors import ExportError, SettingError, StoreError, TopicError
 from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
 from zhuti import Harvest, Topic, extract, judge, language
 
@@ -82,7 +82,7 @@ def test_scorer_and_extractor_of_ones_own(
     with Harvest(f"sqlite:///{tmp_path / 'harvest.db'}") as harvest:
         assert harvest.topics == ["java"]
         assert len(list(harvest.pages("java", min_similarity=0.1))) == 2
-        with pytest.raises(StoreError, match="nothing was harvested"):
+        with pytest.raises(ExportError, match="nothing was harvested"):
             list(harvest.pages("tea"))
 
 

@@ -12,8 +12,9 @@ from rich.table import Table
 from crawler.cli.harvesting import due, readable, scheduled
 from crawler.cli.terminal import warn
 from crawler.database.database import Database
+from crawler.store.names import topic_ids
 from crawler.store.report import kept_pages
-from crawler.store.run_list import Run, past_runs, topic_ids
+from crawler.store.run_list import Run, past_runs
 from crawler.topic.files import Topic
 
 TREND = 8  # runs

@@ -25,11 +25,8 @@ if TYPE_CHECKING:
 
 
 class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return "TOPIC OUT [options]"
-
-    def short_desc(self) -> str:
-        return "Write the pages kept for a topic, or its link graph, to a file"
+    usage = "TOPIC OUT [options]"
+    summary = "Write the pages kept for a topic, or its link graph, to a file"
 
     def long_desc(self) -> str:
         from crawler.store.export.corpus import WRITERS
@@ -92,7 +89,7 @@ class Command(CrawlerCommand):
 
 def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Selection:
     from crawler.store.export.selection import Selection
-    from crawler.store.hosts import host_name
+    from crawler.store.names import host_name
     from crawler.store.run_list import run_named
 
     since = 0

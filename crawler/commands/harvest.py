@@ -23,20 +23,14 @@ if TYPE_CHECKING:
 
 class Command(CrawlerCommand):
     requires_crawler_process = True
-
-    def syntax(self) -> str:
-        return "[TOPIC [--now] | --watch]"
-
-    def short_desc(self) -> str:
-        return "Crawl the topics that are due by the [schedule] of their files, and report what is new"
-
-    def long_desc(self) -> str:
-        return (
-            "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and the like."
-            " The first run of a topic spends its page budget; later ones visit known pages again and fetch new ones."
-            " Each writes a report. With a TOPIC only that one. Exit status: 0 done, or nothing due; 1 a run failed;"
-            " 2 something must be corrected; 3 another process is at work on it."
-        )
+    usage = "[TOPIC [--now] | --watch]"
+    summary = "Crawl the topics that are due by the [schedule] of their files, and report what is new"
+    details = (
+        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and the like."
+        " The first run of a topic spends its page budget; later ones visit known pages again and fetch new ones."
+        " Each writes a report. With a TOPIC only that one. Exit status: 0 done, or nothing due; 1 a run failed;"
+        " 2 something must be corrected; 3 another process is at work on it."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)

@@ -15,17 +15,12 @@ ENTRIES = 100  # of a feed
 
 
 class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return "TOPIC [--run ID] [--limit N] [--feed FILE] [--webhook URL]"
-
-    def short_desc(self) -> str:
-        return "Tell which pages of a topic are new, changed or gone since the last run"
-
-    def long_desc(self) -> str:
-        return (
-            "Prints the pages that the last run has brought, found changed, or found gone. --feed writes an Atom feed"
-            f" of the {ENTRIES} newest pages of the topic; --webhook sends the news as JSON, up to three times."
-        )
+    usage = "TOPIC [--run ID] [--limit N] [--feed FILE] [--webhook URL]"
+    summary = "Tell which pages of a topic are new, changed or gone since the last run"
+    details = (
+        "Prints the pages that the last run has brought, found changed, or found gone. --feed writes an Atom feed"
+        f" of the {ENTRIES} newest pages of the topic; --webhook sends the news as JSON, up to three times."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)

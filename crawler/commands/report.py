@@ -11,11 +11,8 @@ from crawler.cli.command import CrawlerCommand
 
 
 class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return "TOPIC [--run ID]"
-
-    def short_desc(self) -> str:
-        return "Write the report of a run: one HTML file that needs no network"
+    usage = "TOPIC [--run ID]"
+    summary = "Write the report of a run: one HTML file that needs no network"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)

@@ -15,18 +15,13 @@ LIMIT = 20
 
 
 class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return "TOPIC [HOST ...] [--limit N] [--accept]"
-
-    def short_desc(self) -> str:
-        return "Propose new seeds: hosts that gave pages on the topic, or to which such pages link"
-
-    def long_desc(self) -> str:
-        return (
-            "Proposes hosts that are no seeds yet: those that gave pages at no lower rate than all hosts together, and"
-            " unvisited ones to which kept pages of several hosts link. --accept writes them into the topic's file,"
-            " or only the HOSTs named."
-        )
+    usage = "TOPIC [HOST ...] [--limit N] [--accept]"
+    summary = "Propose new seeds: hosts that gave pages on the topic, or to which such pages link"
+    details = (
+        "Proposes hosts that are no seeds yet: those that gave pages at no lower rate than all hosts together, and"
+        " unvisited ones to which kept pages of several hosts link. --accept writes them into the topic's file,"
+        " or only the HOSTs named."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -41,9 +36,8 @@ class Command(CrawlerCommand):
         from crawler.cli.terminal import warn
         from crawler.database.database import Database
         from crawler.errors import SeedError, TopicError
-        from crawler.store.hosts import host_name
+        from crawler.store.names import host_name, topic_id_of
         from crawler.store.new_hosts import new_hosts
-        from crawler.store.run_list import topic_id_of
         from crawler.topic.files import Topic
         from crawler.topic.seeding import add_seeds
 

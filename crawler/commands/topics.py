@@ -12,14 +12,11 @@ from crawler.cli.command import CrawlerCommand
 
 
 class Command(CrawlerCommand):
-    def short_desc(self) -> str:
-        return "List the topics: last and next run, pages, what the last run brought, trend"
-
-    def long_desc(self) -> str:
-        return (
-            "Lists the topics of the database and those that have a [schedule]. new: pages kept for the first time in"
-            " the last run; rate: new pages per page fetched; trend: new pages of the last eight runs."
-        )
+    summary = "List the topics: last and next run, pages, what the last run brought, trend"
+    details = (
+        "Lists the topics of the database and those that have a [schedule]. new: pages kept for the first time in"
+        " the last run; rate: new pages per page fetched; trend: new pages of the last eight runs."
+    )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args:

@@ -10,8 +10,8 @@ from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, fetches, hosts, judgements, queues, urls
 from crawler.records import Outcome
 from crawler.store.forecast import Outlook
+from crawler.store.names import topic_id_of
 from crawler.store.outlook import outlook_of
-from crawler.store.run_list import topic_id_of
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told

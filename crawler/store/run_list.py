@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, case, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import fetches, runs, topics
+from crawler.database.schema import fetches, runs
 from crawler.errors import StoreError
 from crawler.records import Outcome
+from crawler.store.names import topic_id_of, topic_ids
 from crawler.store.runs import KILLED
 
 NEWEST = "last"  # in place of a run's number
@@ -38,21 +39,6 @@ class Run:
     def harvest_rate(self) -> float:
         """New pages per page fetched, in [0, 1]."""
         return self.new / self.fetched if self.fetched else 0.0
-
-
-def topic_ids(connection: Connection) -> dict[str, int]:
-    """The topics of the database, by name."""
-    found = connection.execute(select(topics.c.name, topics.c.id).order_by(topics.c.name))
-    return {row.name: row.id for row in found}
-
-
-def topic_id_of(connection: Connection, name: str) -> int:
-    """Raises StoreError for a topic that the database does not know."""
-    known = topic_ids(connection)
-    if name not in known:
-        listed = ", ".join(known) or "none yet: start a crawl"
-        raise StoreError(f"nothing was harvested for a topic {name!r}; the topics of this database are {listed}")
-    return known[name]
 
 
 def runs_of(connection: Connection, topic_id: int, limit: int | None = None) -> list[Run]:

@@ -9,7 +9,7 @@ from crawler.database.database import Database, parsed, sqlite_path
 from crawler.database.locks import FileLock, take_harvest
 from crawler.errors import InUse, StoreError
 from crawler.frontier.fleet import Fleet
-from crawler.store.run_list import topic_ids
+from crawler.store.names import topic_ids
 
 
 @contextmanager

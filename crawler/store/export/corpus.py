@@ -17,19 +17,19 @@ from crawler.errors import ExportError
 from crawler.records import Extraction
 from crawler.store.export.card import README, Tally, card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
-from crawler.store.export.parquet import write_parquet
-from crawler.store.export.selection import Selection, count, documents
-from crawler.store.export.texts import (
+from crawler.store.export.formats import (
     INDEX,
     write_csv,
     write_jsonl,
     write_jsonl_gz,
     write_jsonl_zst,
+    write_parquet,
     write_texts,
+    write_warc,
 )
-from crawler.store.export.warc import write_warc
+from crawler.store.export.selection import Selection, count, documents
 from crawler.store.export.whole import whole_file, whole_folder
-from crawler.store.run_list import topic_id_of
+from crawler.store.names import topic_id_of
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all
@@ -67,7 +67,7 @@ def export(
     writer = None if is_folder(target) else _writer(path)
     tally = Tally()
     with database.transaction() as connection:
-        topic_id = topic_id_of(connection, topic)
+        topic_id = topic_id_of(connection, topic, ExportError)
         stream = tally.counted(_stream(connection, topic_id, chosen, progress))
         if "keywords" in names:
             stream = _with_keywords(stream)

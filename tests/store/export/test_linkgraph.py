@@ -7,7 +7,7 @@ import networkx as nx
 import pytest
 
 from crawler.database.schema import pages
-from crawler.errors import ExportError, StoreError
+from crawler.errors import ExportError
 from crawler.store.export.linkgraph import COLUMNS, export_graph, is_graph
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -89,6 +89,6 @@ def test_is_graph(name: str, graph: bool) -> None:
     ("topic", "name", "words"), [("t", "a.csv", "links.csv"), ("none", "a.gexf", "of this database are t")]
 )
 def test_mistakes(harvested, out: Path, topic: str, name: str, words: str) -> None:
-    with pytest.raises((ExportError, StoreError), match=words):
+    with pytest.raises(ExportError, match=words):
         export_graph(harvested.database, topic, out / name)
     assert not list(out.iterdir())

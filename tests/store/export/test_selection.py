@@ -7,8 +7,7 @@ import pytest
 
 from crawler.errors import ExportError
 from crawler.store.export.selection import Selection, count, documents
-from crawler.store.hosts import host_name
-from crawler.store.run_list import topic_id_of
+from crawler.store.names import host_name, topic_id_of
 
 URLS = ("https://www.a.example/1", "https://a.example:8443/2", "https://ba.example/3", "https://c.example/4")
 DAY = 86_400.0

@@ -9,7 +9,8 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from datetime import UTC, datetime
+from operator import itemgetter
 from pathlib import Path
 from threading import Event
 from types import FrameType
@@ -29,14 +30,6 @@ FAILED = 1  # exit status when the run of a topic has failed
 LOOK_EVERY = 60.0  # seconds between two looks at topic files and clock
 TRY_AGAIN = 300.0  # seconds after which a topic whose run has failed is tried again
 RUNS = 2  # of a topic that are looked at
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A topic that has a schedule, and when its next run is due."""
-
-    topic: Topic
-    due: float  # seconds since the epoch: now or before means at once
 
 
 def is_cut(runs: Sequence[Run]) -> bool:
@@ -66,11 +59,11 @@ def scheduled(folder: Path) -> tuple[list[Topic], list[TopicError]]:
     return found, errors
 
 
-def plans(topics: Sequence[Topic], url: str, now: float) -> list[Plan]:
-    """When each is due, the one that has waited longest first. Raises StoreError."""
+def by_due(topics: Sequence[Topic], url: str, now: float) -> list[tuple[Topic, float]]:
+    """The topics with the times when they are due, the one that has waited longest first. Raises StoreError."""
     with readable(url) as database:
-        found = [Plan(topic, due(topic, past_runs(database, topic.name, RUNS), now)) for topic in topics]
-    return sorted(found, key=lambda plan: plan.due)
+        found = [(topic, due(topic, past_runs(database, topic.name, RUNS), now)) for topic in topics]
+    return sorted(found, key=itemgetter(1))
 
 
 def readable(url: str) -> Database:
@@ -90,7 +83,7 @@ class Harvester:
         self._stop = Event()
         self._running: subprocess.Popen[bytes] | None = None
         self._failed: dict[str, float] = {}  # topics whose last run has failed: when, by time.monotonic
-        self._told: set[str] = set()  # mistakes that need not be told again
+        self._told: set[str] = set()  # sentences
 
     def run_due(self) -> int:
         """Runs every topic that is due now. Returns the exit status: that of the first that failed, 0 where none did;
@@ -99,9 +92,9 @@ class Harvester:
             topics = self._topics(needed=True)
             statuses = [MISTAKE] * bool(self._told)
             now = wall_time()
-            for plan in plans(topics, self._settings["STORE_URL"], now):
-                if plan.due <= now and not self._stop.is_set():
-                    statuses.append(self._run(plan.topic))
+            for topic, at in by_due(topics, self._settings["STORE_URL"], now):
+                if at <= now and not self._stop.is_set():
+                    statuses.append(self._run(topic))
         return next((status for status in statuses if status not in (0, BUSY)), 0)
 
     def watch(self) -> int:
@@ -125,25 +118,27 @@ class Harvester:
             raise TopicError(f'no file of {folder}/ has a [schedule]; write one into a topic\'s file, as every = "6h"')
         return topics
 
-    def _tell(self, error: CrawlerError) -> None:
-        if str(error) not in self._told:
-            self._told.add(str(error))
-            print_error(error)
+    def _tell(self, news: CrawlerError | str) -> None:
+        """Prints it, but not again."""
+        if str(news) not in self._told:
+            self._told.add(str(news))
+            to_stderr(news) if isinstance(news, str) else print_error(news)
 
     def _run_next(self, topics: Sequence[Topic]) -> float:
         """Runs the topic that is due. Returns in how many seconds to look again."""
         now, moment = wall_time(), time.monotonic()
         ready = [topic for topic in topics if moment - self._failed.get(topic.name, -math.inf) >= TRY_AGAIN]
         try:
-            following = plans(ready, self._settings["STORE_URL"], now)[:1]
+            following = by_due(ready, self._settings["STORE_URL"], now)[:1]
         except StoreError as error:
             self._tell(error)
             return LOOK_EVERY
-        for plan in following:
-            if plan.due > now:
-                return min(plan.due - now, LOOK_EVERY)
-            if self._run(plan.topic):
-                self._failed[plan.topic.name] = moment
+        for topic, at in following:
+            if at > now:
+                self._tell(f"Next: topic {topic.name}, {datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC")
+                return min(at - now, LOOK_EVERY)
+            if self._run(topic):
+                self._failed[topic.name] = moment
             return 0.0
         return LOOK_EVERY
 

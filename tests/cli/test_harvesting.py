@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.cli.harvesting import due, is_cut, plans, scheduled
+from crawler.cli.harvesting import by_due, due, is_cut, scheduled
 from crawler.cli.topics import trend
 from crawler.errors import TopicError
 from crawler.store.run_list import Run
@@ -59,11 +59,9 @@ def test_scheduled(tmp_path: Path) -> None:
     assert scheduled(tmp_path / "none") == ([], [])
 
 
-def test_plans_make_the_database(tmp_path: Path, database_url: str) -> None:
-    [plan] = plans([TEA], database_url, NOW)
-    assert (plan.topic, plan.due) == (TEA, NOW)
-    [plan] = plans([TEA], f"sqlite:///{tmp_path}/new/h.db", NOW)
-    assert plan.due == NOW
+def test_the_database_is_made(tmp_path: Path, database_url: str) -> None:
+    assert by_due([TEA], database_url, NOW) == [(TEA, NOW)]
+    assert by_due([TEA], f"sqlite:///{tmp_path}/new/h.db", NOW) == [(TEA, NOW)]
 
 
 def test_trend() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import pygal
@@ -15,7 +16,8 @@ sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder,
 
 POINTS = 300  # of a curve, at most
 LEAST = 12  # bars of a chart, with empty places
-LABELS = 8  # of an x axis, about
+LABELS = 8  # of an x axis, at most
+LINES = 5  # of a y axis, at most
 INK, FAINT, LINE = "#1f2933", "#7b8794", "#e4e7eb"
 STYLE = Style(
     background="transparent",
@@ -46,7 +48,7 @@ def curve(name: str, points: Sequence[tuple[float, float]]) -> Markup:
     shown = [*points[::every], *points[-1:]]
     chart = pygal.XY(**_options(height=230), show_legend=False, range=(0, 1), y_labels=[0, 0.25, 0.5, 0.75, 1])
     chart.add(name, shown, show_dots=False, stroke_style={"width": 2.5})
-    chart.x_labels = _round_steps(points[-1][0]) if points else []
+    chart.x_labels = _round_steps(points[-1][0], LABELS) if points else []
     return _markup(chart)
 
 
@@ -59,7 +61,7 @@ def bars(labels: Sequence[str], series: Mapping[str, Sequence[float]]) -> Markup
     chart.x_labels_major = labels[:: -(-len(labels) // LABELS) or 1]
     chart.show_minor_x_labels = False
     highest = max(map(sum, zip(*series.values(), strict=True)), default=0)
-    chart.y_labels = _round_steps(highest)
+    chart.y_labels = _round_steps(highest, LINES)
     for name, values in series.items():
         chart.add(name, values)
     return _markup(chart)
@@ -79,10 +81,10 @@ def _options(height: int) -> dict[str, Any]:
     }
 
 
-def _round_steps(most: float) -> list[int]:
-    """Some round whole numbers from 0 to `most`."""
-    step = 10 ** (len(str(int(most))) - 1)
-    step = max(1, next((step // part for part in (5, 2) if most * part <= LABELS * step), step))
+def _round_steps(most: float, steps: int) -> list[int]:
+    """Round whole numbers from 0 to `most`, in at most so many steps."""
+    sizes = (base * 10**power for power in count() for base in (1, 2, 5))
+    step = next(size for size in sizes if most <= size * steps)
     return list(range(0, int(most) + 1, step))
 
 

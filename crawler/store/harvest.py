@@ -183,7 +183,7 @@ class Harvest:
         kept = KeptPages(connection, self._frontier.topic_id)
         kept.look_up([print for print in prints if print])
         pending = self._frontier.pending([visit.claim for visit in visits])
-        settled = self._settle(visits, prints, kept, set(pending))
+        settled = self._settle(visits, prints, kept, set(pending), again)
         settled = [again.compared(item) for item in settled]
         fetch_ids = self._log.log(connection, settled)
         self._log.put(connection, settled, fetch_ids, kept.ids)
@@ -216,7 +216,12 @@ class Harvest:
         return {}
 
     def _settle(
-        self, visits: Sequence[Visit], prints: Sequence[Fingerprint | None], kept: KeptPages, pending: set[int]
+        self,
+        visits: Sequence[Visit],
+        prints: Sequence[Fingerprint | None],
+        kept: KeptPages,
+        pending: set[int],
+        again: Again,
     ) -> list[Settled]:
         settled = []
         for visit, print in zip(visits, prints, strict=True):
@@ -224,7 +229,7 @@ class Harvest:
                 reason = "its URL was settled by another fetch before"
                 settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))
                 continue
-            first = kept.first(print) if print else None
+            first = kept.first(print) if print and not again.is_kept(visit) else None
             settled.append(_settled(visit, print, first))
             if visit.outcome is not Outcome.RETRY:
                 pending.discard(visit.claim.id)

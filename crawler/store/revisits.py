@@ -14,6 +14,7 @@ Rates are Gamma-Poisson: what happened on a host, or to a page, is added to what
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from heapq import nlargest
@@ -106,8 +107,8 @@ class Worth(NamedTuple):
 
 
 _NEWS = Query("""
-SELECT count(*) FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinned
-  AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id)
+SELECT u.score FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinned
+  AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id) ORDER BY u.score DESC
 """)
 _SOURCES = Query("""
 SELECT v.url_id, u.url, COALESCE(u.door, ''), v.first_at, v.visited_at, v.visits, v.watched, v.found, v.changed,
@@ -129,13 +130,15 @@ def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> di
     for the next run is no news any more."""
     found = worths(sources(connection, topic_id), now)
     best = nlargest(most or MOST, found.items(), key=lambda item: item[1].days)
-    room = most - _NEWS.value(connection, topic=topic_id) if most else MOST
+    news = [-score for (score,) in _NEWS.rows(connection, topic=topic_id)]  # that wait since the last run, best first
+    room = float(most or MOST)
     chosen: dict[int, float] = {}
     for id, worth in best:
-        asked = 1.0 + NEWS_PER_FIND * worth.finds
-        if worth.days >= LEAST and (asked <= room or not worth.is_source):
-            chosen[id] = LIFT * worth.days
-            room -= asked if worth.is_source else 0
+        score = LIFT * worth.days
+        asked = min(1.0 + NEWS_PER_FIND * worth.finds, max(1.0, most / 2))
+        if worth.days >= LEAST and (not worth.is_source or asked <= room - bisect_left(news, -score)):
+            chosen[id] = score
+            room -= asked if worth.is_source else 0.0
     return chosen
 
 

@@ -110,6 +110,10 @@ class Again:
         for some in chunks([visit.claim.url for visit in batch if visit.claim.id in self._rows]):
             self._texts |= {url: Text(*rest) for url, *rest in _TEXTS.rows(connection, addresses=some)}
 
+    def is_kept(self, visit: Visit) -> bool:
+        """Whether the topic keeps the page already: it repeats no other one then, whatever it says now."""
+        return visit.claim.id in self._kept
+
     def compared(self, item: Settled) -> Settled:
         """How the visit ends when it is held against the last one."""
         visit = item.visit
@@ -119,7 +123,7 @@ class Again:
         if visit.status in MISSING and _is_gone(_missed(row, visit), visit.fetched_at):
             return replace(item, outcome=Outcome.GONE, reason=f"not there since {GONE_AFTER} visits")
         text = self._texts.get(visit.claim.url)
-        if item.outcome is not Outcome.KEPT or text is None or visit.claim.id not in self._kept:
+        if item.outcome is not Outcome.KEPT or text is None or not self.is_kept(visit):
             return item
         if text.digest == item.digest:
             return replace(item, outcome=Outcome.UNCHANGED, reason=SAME_TEXT)

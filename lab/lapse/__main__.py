@@ -104,7 +104,7 @@ def table(args: argparse.Namespace, budget: int, years: dict[tuple[int, str, str
 HEAD = (
     f"{'policy':15} new posts  "
     + "  ".join(f"in {days} d" for days in WITHIN)
-    + "   all  delay  fresh  requests  304  MB"
+    + "   all  delay  fresh  of first  requests  304  MB"
 )
 
 
@@ -118,10 +118,11 @@ def line(name: str, years: list[Year], topics: list[str], truth: Truth, days: in
         delays += [day - posts[url].day for url, day in year.found.items() if url in posts]
     within = [sum(delay <= most for delay in delays) for most in WITHIN]
     fresh = sum(year.fresh for year in years) / max(1.0, sum(year.kept for year in years))
+    first = sum(year.fresh_first for year in years) / max(1.0, sum(year.kept_first for year in years))
     mean = sum(delays) / len(delays) if delays else 0.0
     counts = "  ".join(f"{count:6}" for count in within)
     asked, same, size = (sum(getattr(year, what) for year in years) for what in ("requests", "unchanged", "bytes"))
-    said = f"{name:15} {total:9}  {counts}  {len(delays):4}  {mean:5.1f}  {fresh:.4f}"
+    said = f"{name:15} {total:9}  {counts}  {len(delays):4}  {mean:5.1f}  {fresh:.4f}  {first:.4f}"
     return f"{said}  {asked:8} {same / max(1, asked):.2f}  {size / 1e6:.0f}"
 
 

@@ -32,6 +32,8 @@ class Year:
     fetched: dict[str, float] = field(default_factory=dict)  # new post -> the day on which it was fetched
     fresh: float = 0.0  # days of pages whose stored text was the current one
     kept: float = 0.0  # days of kept pages that were still there
+    fresh_first: float = 0.0  # the same of the pages of the first harvest, which are the same for all policies
+    kept_first: float = 0.0
     requests: int = 0
     unchanged: int = 0  # of them answered 304
     bytes: int = 0
@@ -52,6 +54,7 @@ class Crawl:
         self._finder = DoorFinder()
         self._visited: dict[str, float] = {}  # address of the labels -> day of the last answer
         self._kept: set[str] = set()
+        self._first: frozenset[str] = frozenset()  # what the first harvest kept
         self.year = Year()
 
     def first(self, seeds: Sequence[str], pages: int) -> None:
@@ -67,6 +70,7 @@ class Crawl:
         """Takes a harvest of day 0 over, which another Crawl made."""
         self._harvest.restore()
         self._kept, self._visited = set(kept), dict(visited)
+        self._first = frozenset(kept)
 
     @property
     def memory(self) -> tuple[set[str], dict[str, float]]:
@@ -137,8 +141,12 @@ class Crawl:
         """How many of the kept pages are current when the day begins, before its run."""
         for url in self._kept:
             if self._truth.end(url) > day:
+                is_fresh = self._truth.next_change(url, self._visited[url]) > day
                 self.year.kept += 1
-                self.year.fresh += self._truth.next_change(url, self._visited[url]) > day
+                self.year.fresh += is_fresh
+                if url in self._first:
+                    self.year.kept_first += 1
+                    self.year.fresh_first += is_fresh
 
 
 def first_harvest(

@@ -139,7 +139,7 @@ class _Contents:
         file = store / "blobs.db"
         if not file.is_file():
             _unpack(folder, file)
-        self._connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+        self._connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True, check_same_thread=False)
         self._blocks: OrderedDict[int, bytes] = OrderedDict()
 
     def read(self, blob: str) -> bytes:

@@ -80,6 +80,14 @@ def test_another_text_is_a_version_and_the_old_one_stays(harvested, kept) -> Non
     assert changed == pytest.approx(sum(0.5 ** (day / HALF_LIFE) for day in range(5)))
 
 
+def test_a_kept_page_that_comes_to_resemble_another_one_stays_kept(harvested, kept) -> None:
+    (claim,) = [claim for claim in harvested.claim() if claim.url == B]
+    harvested.harvest.commit([kept(claim, "另一个正文", at=1.0)])
+    (claim, *_) = visit_again(harvested, A, now=DAY)
+    assert harvested.harvest.commit([kept(claim, "另一个正文", at=DAY)]) == [Outcome.CHANGED]
+    assert rows(harvested, "SELECT outcome FROM judgements") == [("kept",), ("kept",)]
+
+
 def test_a_kept_page_stays_when_something_else_stands_in_its_place(harvested, off_topic) -> None:
     (claim, *_) = visit_again(harvested, A, now=DAY)
     assert harvested.harvest.commit([off_topic(claim, at=DAY)]) == [Outcome.OFF_TOPIC]

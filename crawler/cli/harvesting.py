@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from operator import itemgetter
 from pathlib import Path
 from threading import Event
@@ -18,7 +17,7 @@ from types import FrameType
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.cli.command import BUSY, MISTAKE, print_error
-from crawler.cli.terminal import is_zhuti, to_stderr
+from crawler.cli.terminal import is_zhuti, minute, to_stderr
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.errors import CrawlerError, StoreError, TopicError
@@ -135,7 +134,7 @@ class Harvester:
             return LOOK_EVERY
         for topic, at in following:
             if at > now:
-                self._tell(f"Next: topic {topic.name}, {datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC")
+                self._tell(f"Next: topic {topic.name}, {minute(at)} UTC")
                 return min(at - now, LOOK_EVERY)
             if self._run(topic):
                 self._failed[topic.name] = moment

@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 
 from lxml import etree
 
-from crawler.cli.terminal import printable
+from crawler.cli.terminal import minute, printable
 from crawler.errors import ExportError
 from crawler.store.export.whole import whole_file
 from crawler.store.news import Item, News
@@ -29,8 +29,8 @@ TOLD = 20  # pages of each kind in a webhook's summary
 def sentences(news: News) -> Iterator[str]:
     """For a terminal: what pages wrote cannot control it."""
     run = news.run
-    state = f"ended {_time(run.ended_at)} ({run.ended})" if run.ended_at else "has not ended"
-    yield f"Run {run.id} of topic {news.topic} began {_time(run.started_at)} UTC and {state}; {run.requests} requests."
+    state = f"ended {minute(run.ended_at)} ({run.ended})" if run.ended_at else "has not ended"
+    yield f"Run {run.id} of topic {news.topic} began {minute(run.started_at)} UTC and {state}; {run.requests} requests."
     for items, what in ((news.new, "new"), (news.changed, "changed"), (news.gone, "gone")):
         verb = "page is" if len(items) == 1 else "pages are"
         yield f"{len(items) or 'No'} {verb} {what}{':' if items else '.'}"
@@ -101,7 +101,3 @@ def _add(parent: Any, name: str, text: str) -> None:
 
 def _iso(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
-
-
-def _time(at: float) -> str:
-    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"

@@ -12,6 +12,7 @@ from scrapy.settings import BaseSettings
 from crawler.cli.charts import bars, curve
 from crawler.cli.progress import duration
 from crawler.cli.sizes import megabytes
+from crawler.cli.terminal import minute
 from crawler.database.database import Database
 from crawler.store.export.whole import whole_file
 from crawler.store.run_facts import BINS, Facts, facts_of
@@ -42,7 +43,7 @@ def as_html(facts: Facts) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {"time": _time, "duration": duration, "megabytes": megabytes}
+    templates.filters |= {"time": minute, "duration": duration, "megabytes": megabytes}
     charts = {
         "harvest": curve("share on topic", facts.curve),
         "speed": _speed(facts),
@@ -63,7 +64,3 @@ def _speed(facts: Facts) -> str:
 
 def _similarity(kept: Sequence[int], other: Sequence[int]) -> str:
     return bars([f"{place / BINS:.2f}" for place in range(BINS)], {"kept": kept, "not kept": other})
-
-
-def _time(at: float) -> str:
-    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 COMMAND = re.compile(r"\bscrapy (?=[a-z])")
@@ -27,6 +28,11 @@ def as_called(sentence: str) -> str:
 def is_zhuti() -> bool:
     """Whether this program was called by that name, and not as `scrapy`."""
     return Path(sys.argv[0]).stem == "zhuti"
+
+
+def minute(at: float) -> str:
+    """The date and time of day of seconds since the epoch, UTC."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
 
 
 def to_stderr(line: str) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from crawler.cli.harvesting import due, readable, scheduled
-from crawler.cli.terminal import warn
+from crawler.cli.terminal import minute, warn
 from crawler.database.database import Database
 from crawler.store.names import topic_ids
 from crawler.store.report import kept_pages
@@ -47,7 +46,7 @@ def _rows(database: Database, topics: dict[str, Topic], now: float) -> Iterator[
         last = runs[0] if runs else None
         yield (
             name,
-            f"{_time(last.started_at)}, {last.ended or 'under way'}" if last else "none",
+            f"{minute(last.started_at)}, {last.ended or 'under way'}" if last else "none",
             _next(topics.get(name), runs, now),
             str(kept.get(name, 0)),
             str(last.new) if last else "",
@@ -60,14 +59,10 @@ def _next(topic: Topic | None, runs: Sequence[Run], now: float) -> str:
     if topic is None:
         return "no schedule"
     following = due(topic, runs, now)
-    return "now" if following <= now else _time(following)
+    return "now" if following <= now else minute(following)
 
 
 def trend(runs: Sequence[Run]) -> str:
     """New pages of the runs as bars, the oldest first."""
     most = max((run.new for run in runs), default=0) or 1
     return "".join(BLOCKS[run.new * (len(BLOCKS) - 1) // most] for run in reversed(runs))
-
-
-def _time(at: float) -> str:
-    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"

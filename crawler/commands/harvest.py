@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.cli.command import CrawlerCommand
+from crawler.cli.terminal import minute
 from crawler.commands.crawl import crawl, quiet_on_terminal
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Command(CrawlerCommand):
 
         runs, moment = past_runs(database, topic.name), wall_time()
         if not now and (next_run := due(topic, runs, moment)) > moment:
-            print(f"Topic {topic.name} is not due before {datetime.fromtimestamp(next_run, UTC):%Y-%m-%d %H:%M} UTC.")
+            print(f"Topic {topic.name} is not due before {minute(next_run)} UTC.")
             return 0
         _limit(settings, topic, runs)
         quiet_on_terminal(settings)

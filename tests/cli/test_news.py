@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -127,3 +128,11 @@ def test_webhook(statuses: tuple[int, ...], tries: int, works: bool) -> None:
 def test_a_webhook_that_is_not_there(url: str) -> None:
     with pytest.raises(ExportError, match="did not take the news"):
         told.post(url, {})
+
+
+def test_a_webhook_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(told, "TIMEOUT", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+        with pytest.raises(ExportError, match="timed out"):
+            told.post(url, {})

@@ -35,6 +35,7 @@ class Remembered(NamedTuple):
     etag: str | None
     last_modified: str | None
     content: bytes | None
+    content_at: float
     digest: bytes | None
     visits: int = 1
     watched: float = 0.0
@@ -179,7 +180,7 @@ class Again:
 def first(item: Settled) -> Remembered:
     """What is remembered of the first visit to a URL."""
     visit, seen = item.visit, item.visit.seen
-    said = (seen.etag or None, seen.last_modified or None, seen.content or None, item.digest)
+    said = (seen.etag or None, seen.last_modified or None, seen.content or None, visit.fetched_at, item.digest)
     return Remembered(visit.claim.id, visit.fetched_at, visit.fetched_at, *said, expires_at=seen.expires_at)
 
 
@@ -205,7 +206,9 @@ def after(before: Remembered, item: Settled) -> Remembered:
     )
     if visit.status != 200:
         return row
+    same = bool(seen.content) and seen.content == before.content
     return row._replace(
+        content_at=before.content_at if same else visit.fetched_at,
         etag=seen.etag or None,
         last_modified=seen.last_modified or None,
         content=seen.content or None,

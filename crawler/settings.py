@@ -25,6 +25,7 @@ DOORS = True  # open sitemaps, feeds and search indexes; False: none; or only th
 DOOR_GUESSES = 6  # usual places that are tried on a host that declares no door of a kind; 0: none
 STORE_URL = "sqlite:///data/harvest.db"  # relative to the working directory
 SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a SQLite harvest has it beside its file
+REPORTS_DIR = "reports"  # the report of each run of `scrapy harvest` is REPORTS_DIR/TOPIC/RUN.html
 TOPICS_DIR = "topics"  # where topic names are looked up first, then among the bundled ones
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds for one page

@@ -47,7 +47,7 @@ class Plain(CrawlerCommand):
 @pytest.mark.parametrize("readme", READMES)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_commands_and_options(readme: str, name: str) -> None:
-    told = "\n".join(row for row in rows(readme) if row.startswith(f"| `scrapy {name} "))
+    told = "\n".join(row for row in rows(readme) if re.match(rf"\| `scrapy {name}[ `]", row))
     assert told, f"{readme} does not tell of scrapy {name}"
     if name in ("crawl", "parse"):  # Scrapy's own options
         return

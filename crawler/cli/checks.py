@@ -134,7 +134,8 @@ def age(text: str) -> float:
     long_ago = AGE.fullmatch(text)
     try:
         if long_ago:
-            return wall_time() - timedelta(days=int(long_ago[1]) * DAYS[long_ago[2]]).total_seconds()
+            now = datetime.fromtimestamp(wall_time(), UTC)
+            return (now - timedelta(days=int(long_ago[1]) * DAYS[long_ago[2]])).timestamp()
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError) as error:

@@ -76,6 +76,8 @@ def next_step(report: Report, settings: BaseSettings) -> str:
     store = settings["STORE_URL"]
     where = "" if store == DEFAULT_STORE else f" -s STORE_URL={hidden(store)}"
     budget = settings.getint("PAGE_BUDGET")
+    if settings.getbool("REVISIT"):
+        return f"scrapy news {report.topic}{where}"
     if report.kept:
         return f"scrapy export {report.topic} corpus.jsonl{where}"
     if report.waiting and budget and report.fetched >= budget:

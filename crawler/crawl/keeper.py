@@ -7,6 +7,7 @@ all of them. Once a second a keeper learns what the others have committed and sh
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,7 @@ from typing import TypeVar
 from crawler.crawl.watch import Watch
 from crawler.database.database import Database
 from crawler.database.patience import Patience
-from crawler.errors import SeedError, StoreError
+from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
@@ -25,6 +26,8 @@ from crawler.store.harvest import Harvest
 from crawler.store.report import Report, report, seed_failures
 
 T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
 
 BEAT = 1.0  # seconds between two looks at what other workers have done: so late their pages are learned from
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
@@ -80,6 +83,10 @@ class Keeper:
         """URLs that this worker has claimed and not yet committed."""
         return len(self._under_way)
 
+    def holds(self, claim: Claim) -> bool:
+        """Whether the claim is neither committed nor released."""
+        return claim.id in self._under_way
+
     @property
     def is_open(self) -> bool:
         return self._opened
@@ -88,8 +95,18 @@ class Keeper:
         return await asyncio.get_running_loop().run_in_executor(self._thread, job, *args)
 
     async def _patiently(self, job: Callable[..., T], *args: object) -> T:
-        """In the thread; a database that goes away is waited for."""
-        return await self._in_thread(self._patience.run, job, *args)
+        """In the thread; a database that goes away is waited for. A link scorer's mistake is a StoreError, too: what it
+        would say from now on is worth nothing, and the next start teaches it anew."""
+        try:
+            return await self._in_thread(self._patience.run, job, *args)
+        except CrawlerError:
+            raise
+        except Exception as error:
+            logger.exception("the work in the database's thread broke off")
+            raise StoreError(
+                f"the link scorer or the store failed ({type(error).__name__}: {error}); all that was stored is safe,"
+                " but the crawl cannot go on: see the log, or try another LINK_SCORER"
+            ) from error
 
     async def open(self, seeds: Sequence[str]) -> None:
         """Opens the database, brings the scorer up to date, adds the seeds that are new.

@@ -183,6 +183,7 @@ class JudgedPage:
     outlinks: tuple[Outlink, ...]
     post: float = 1.0  # likeness to a post, in [0, 1]; a list of posts or a home page is far from one
     door: str = ""  # discovery.doors.Kind; "": a page
+    repeats: bool = False  # whether it says what a kept page said before
 
 
 @dataclass(frozen=True, slots=True)

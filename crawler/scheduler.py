@@ -17,8 +17,8 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from crawler.crawl.session import Session, session_of
-from crawler.errors import CrawlerError, SeedError, StoreError
+from crawler.crawl.session import ANONYMOUS, Session, session_of
+from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
 from crawler.html.urls import canonical
 from crawler.records import Claim, Outcome, Visit
 from crawler.spiders.answers import reason_of
@@ -28,6 +28,10 @@ logger = logging.getLogger(__name__)
 
 LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a host that asks for it
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
+WHO = (
+    f"more than {ANONYMOUS} pages of the public web are fetched only by who says whom to ask about it; give a page about"
+    " your crawl, -s CONTACT=https://me.org/crawl, or a mail address; the crawl then goes on from here"
+)
 LOST = "a component of the crawl took it and did not hand it on"
 
 
@@ -171,10 +175,13 @@ class FrontierScheduler(BaseScheduler):
             free = self._slots - keeper.under_way
             if free <= 0:
                 return  # the next commit wakes us
-            claims = await keeper.claim(free)
+            allowed = min(free, self._session.allowance)
+            if not allowed and not keeper.under_way:
+                self._session.fail(SettingError(WHO))
+            claims = await keeper.claim(int(allowed))
             for claim in claims:
                 self._crawler.engine.crawl(self._spider.request(claim))
-            if not claims:
+            if not claims and allowed:
                 await self._rest()
         except StoreError as error:
             self._session.fail(error)

@@ -41,6 +41,8 @@ class Politeness:
     delay: float  # seconds between two fetches of one host
     per_host: int  # URLs of one host under way at once
     hosts_at_once: int  # hosts that are worked at a time, the best; 0: all
+    most_per_host: int = 0  # URLs of a host over the life of the topic; 0: any number
+    most_per_domain: int = 0  # the same of a registered domain
 
 
 class Keeper:
@@ -125,6 +127,8 @@ class Keeper:
             delay=self._politeness.delay,
             per_host=self._politeness.per_host,
             hosts_at_once=self._politeness.hosts_at_once,
+            most_per_host=self._politeness.most_per_host,
+            most_per_domain=self._politeness.most_per_domain,
         )
         self._harvest = Harvest(database, self._frontier, self._scorer)
         self._patience.run(self._harvest.restore)

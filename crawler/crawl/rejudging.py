@@ -17,7 +17,7 @@ from crawler.database.database import Database, existing
 from crawler.frontier.frontier import Frontier
 from crawler.html.declared import NOFOLLOW, forbidden_by_headers
 from crawler.records import Analysis, Outcome
-from crawler.scorers.registry import scorer
+from crawler.scorers.registry import crawls_scorer
 from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage
 from crawler.store.warc.reader import Stored, WarcPages, warc_files
 from crawler.text.minhash import signature
@@ -49,7 +49,7 @@ async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool)
     learned = await learn(topic, _fetch_from(archive), pool.describe)
     with Database(options.store_url) if archive else existing(options.store_url) as database:
         frontier = Frontier(database, topic.name)
-        rejudgement = Rejudgement(database, frontier, scorer(options.link_scorer))
+        rejudgement = Rejudgement(database, frontier, crawls_scorer(options.link_scorer))
         outcomes: Counter[Outcome] = Counter()
         if archive is None:
             judge = Judge(learned)

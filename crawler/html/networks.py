@@ -49,6 +49,12 @@ class Networks:
         return is_local and not any(network.is_loopback for network in self.allowed)
 
 
+def is_public(text: str) -> bool:
+    """Whether it is an address that anybody on the Internet can reach."""
+    address = literal(text)
+    return address is not None and _is_public(address)
+
+
 def literal(host: str) -> Address | None:
     """The address that a host's name is, also in the forms of RFC 6943, 3.1.1: 127.1, 0x7f.1, 2130706433. An IPv4
     address within an IPv6 address is the IPv4 address."""

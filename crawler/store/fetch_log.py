@@ -237,7 +237,10 @@ class FetchLog:
     ) -> JudgedPage | Ended | None:
         if similarity is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
-            return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or "")
+            repeats = outcome == Outcome.DUPLICATE
+            return JudgedPage(
+                url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or "", repeats
+            )
         return Ended(url, Outcome(outcome)) if outcome in UNJUDGED else None
 
     def totals(self, connection: Connection) -> Totals:

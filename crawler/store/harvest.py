@@ -196,7 +196,7 @@ class Harvest:
         targets: list[Found] = []
         for item in settled:
             if item.judged is not None:
-                new = self._observe(item.visit, item.judged)
+                new = self._observe(item.visit, item.judged, item.outcome)
                 links = [outlink.link for outlink in item.judged.outlinks if outlink.link.url in new]
                 wanted.append((item.visit, item.judged, links))
                 scores.update(new)
@@ -214,10 +214,10 @@ class Harvest:
         added = {link.url for link in found}
         self._frontier.rescore({url: score for url, score in changed.items() if url not in added})
 
-    def _observe(self, visit: Visit, analysis: Analysis) -> Mapping[str, float]:
+    def _observe(self, visit: Visit, analysis: Analysis, outcome: Outcome) -> Mapping[str, float]:
         """Once for each page, however often its commit is tried."""
         if visit.claim.id not in self._ahead:
-            self._ahead[visit.claim.id] = self._scorer.observe(_page(visit, analysis))
+            self._ahead[visit.claim.id] = self._scorer.observe(_page(visit, analysis, outcome))
         return self._ahead[visit.claim.id]
 
     def _acknowledge(self, settled: Sequence[Settled], pending: Mapping[int, UrlRow]) -> None:
@@ -245,7 +245,7 @@ def _settled(visit: Visit, print: Fingerprint | None, first: First | None) -> Se
     return Settled(visit, visit.outcome, visit.reason, print.digest if print else None, judged)
 
 
-def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
+def _page(visit: Visit, analysis: Analysis, outcome: Outcome) -> JudgedPage:
     claim, judgement = visit.claim, analysis.judgement
     return JudgedPage(
         claim.url,
@@ -257,6 +257,7 @@ def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
         analysis.outlinks,
         analysis.post,
         claim.door,
+        outcome is Outcome.DUPLICATE,
     )
 
 
@@ -281,4 +282,4 @@ def _was_met(visit: Visit) -> bool:
 
 
 def _contact(visit: Visit) -> Contact:
-    return Contact(host_of(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after)
+    return Contact(host_of(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after, visit.seconds)

@@ -29,8 +29,8 @@ logger = logging.getLogger(__name__)
 LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a host that asks for it
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
 WHO = (
-    f"more than {ANONYMOUS} pages of the public web are fetched only by who says whom to ask about it; give a page about"
-    " your crawl, -s CONTACT=https://me.org/crawl, or a mail address; the crawl then goes on from here"
+    f"more than {ANONYMOUS} pages of the public web are fetched only by who says whom to ask about it; give a page"
+    " about your crawl, -s CONTACT=https://me.org/crawl, or a mail address; the crawl then goes on from here"
 )
 LOST = "a component of the crawl took it and did not hand it on"
 

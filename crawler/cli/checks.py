@@ -94,6 +94,14 @@ def user_agent(settings: BaseSettings) -> str:
     return f"{agent} (+{contact})"
 
 
+def waived(settings: BaseSettings) -> frozenset[str]:
+    """What publishers forbid and the user does not obey."""
+    from crawler.html.declared import FOR_MINING, FOR_ROBOTS  # brings lxml along
+
+    robots = frozenset() if settings.getbool("ROBOTS_TAGS_OBEY") else FOR_ROBOTS
+    return robots if settings.getbool("MINING_TAGS_OBEY") else robots | FOR_MINING
+
+
 def has_contact(agent: str) -> bool:
     """Whether a user agent says how to reach whoever crawls."""
     return any("example.com" not in found[0] for found in CONTACT.finditer(agent))

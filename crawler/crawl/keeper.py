@@ -33,6 +33,11 @@ BEAT = 1.0  # seconds between two looks at what other workers have done: so late
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 LONGEST_REST = 60.0  # seconds
+CLOCK_JITTER = 5.0  # seconds that a machine's clock may be set back without a word
+SET_BACK = (
+    "this machine's clock was set back by %.0f minutes: hosts that were fetched from wait until it is as late again;"
+    " set it right, or end the crawl and start it again then"
+)
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
 
@@ -76,6 +81,7 @@ class Keeper:
         self._harvest: Harvest
         self._watch: Watch
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
+        self._latest = 0.0  # when it was last looked around, seconds since the epoch
         self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
         self.progress = Progress(budget)
         self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
@@ -154,6 +160,9 @@ class Keeper:
                 await self._patiently(self._look_around, time.time(), tuple(self._under_way))
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
+        if now < self._latest - CLOCK_JITTER:
+            logger.warning(SET_BACK, (self._latest - now) / 60)
+        self._latest = now
         self._frontier.recover(now)
         if under_way and now - self._renewed > self._frontier.lease_seconds / RENEWALS:
             self._frontier.renew(under_way, now)

@@ -48,7 +48,7 @@ class Session:
     def of(cls, topic: Topic, seeds: tuple[str, ...], settings: BaseSettings) -> Session:
         """Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_settings(settings)
-        networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"))
+        networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"), topic.denied_networks)
         extractor(settings["EXTRACTOR"])
         politeness = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),

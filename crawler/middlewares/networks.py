@@ -17,7 +17,7 @@ from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolu
 from zope.interface import implementer
 
 from crawler.crawl.session import ANONYMOUS, Session, session_of
-from crawler.html.networks import Networks, is_public
+from crawler.html.networks import Networks, is_public, literal
 from crawler.middlewares.robots import Spacing
 
 T = TypeVar("T")
@@ -31,6 +31,7 @@ MOST_HOSTS = 20_000  # whose addresses are remembered, some 5 MB
 REPLAYED = b"1.1 zhuti-replay"  # the Via of lab.replay
 NO_CONTACT = "CONTACT is not set: the crawl will end after %d pages. Give a page about your crawl, or a mail address"
 REFUSED = "its address is not public ({}); ALLOW_ADDRESSES can allow it"
+DENIED = "the topic's denied_hosts hold its address ({})"
 
 
 class NetworksMiddleware:
@@ -63,7 +64,7 @@ class NetworksMiddleware:
         if proxy:
             self._guard.proxies.add(proxy)
         if self._networks.refuse_name(name) or (not proxy and name in self._guard.proxies):
-            raise IgnoreRequest(REFUSED.format(name))
+            raise IgnoreRequest(self._refusal(name))
         spacing = self._spacings.get(self._addresses.get(name, ""))
         if self._delay and spacing and not proxy and "claim" in request.meta:
             await spacing.wait()
@@ -89,7 +90,12 @@ class NetworksMiddleware:
     def process_exception(self, request: Request, exception: Exception) -> None:
         name = urlparse_cached(request).hostname or ""
         if isinstance(exception, CannotResolveHostError) and self._guard and name in self._guard.refused:
-            raise IgnoreRequest(REFUSED.format(self._guard.refused.pop(name))) from exception
+            raise IgnoreRequest(self._refusal(self._guard.refused.pop(name))) from exception
+
+    def _refusal(self, address: str) -> str:
+        found = literal(address)
+        denied = found is not None and any(found in network for network in self._networks.denied)
+        return (DENIED if denied else REFUSED).format(address)
 
 
 def _remember(known: OrderedDict[str, T], key: str, value: T) -> None:
@@ -108,7 +114,7 @@ class Guard:
         self._resolver = resolver
         self._networks = networks
         self.proxies: set[str] = set()  # names of proxies
-        self.refused: dict[str, str] = {}  # an address that was left out, by name
+        self.refused: OrderedDict[str, str] = OrderedDict()  # an address that was left out, by name
 
     @classmethod
     def install(cls, networks: Networks) -> Guard:
@@ -135,7 +141,7 @@ class Guard:
     def admit(self, name: str, address: str) -> bool:
         admitted = self._networks.admit(address)
         if not admitted:
-            self.refused[name] = address
+            _remember(self.refused, name, address)
         return admitted
 
 

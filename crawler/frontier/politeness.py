@@ -64,12 +64,11 @@ class Contact:
 def after(manners: Manners, contact: Contact, delay: float) -> Manners:
     """The host after a contact. Contacts need not come in the order of time: next_due only moves forward."""
     wait = max(delay, manners.crawl_delay, min(contact.retry_after or 0.0, MAX_RETRY_AFTER))
-    if contact.seconds > SLOW:
-        wait = max(wait, min(SLOW_TIMES * contact.seconds, LONGEST_SLOW_REST))
     # Without a delay a host is due at once; writing its row after every fetch would be for nothing.
     next_due = max(manners.next_due, contact.at + wait) if wait > 0 else manners.next_due
     if not contact.failed:
-        return Manners(next_due=next_due, crawl_delay=manners.crawl_delay)
+        slow = min(SLOW_TIMES * contact.seconds, LONGEST_SLOW_REST) if contact.seconds > SLOW else 0.0
+        return Manners(next_due, contact.at + slow if slow else 0.0, crawl_delay=manners.crawl_delay)
     if contact.at < manners.rest_until:
         # In flight when the host was sent to rest: the same trouble, not the next one.
         return replace(manners, next_due=next_due)

@@ -5,7 +5,8 @@
 FOLDER holds HTML pages, at any depth. Each input is one of them, changed by up to eight mutations, and goes the way
 of a page from bytes to its Analysis: charset, tree, declared things, links, extraction, judgement. So do robots.txt,
 feeds, sitemaps, headers and addresses, made of the same bytes. Printed: how many inputs of each kind were tried, how
-many raised an exception or took more than --seconds of CPU, and the first ten of these, with the seed that makes them again.
+many raised an exception or took more than --seconds of CPU, and the first ten of these, with the seed that makes them
+again.
 """
 
 from __future__ import annotations

@@ -71,8 +71,9 @@ def main() -> None:
             crawl = subprocess.Popen([*command, *options], cwd=ROOT, env=environment, stdout=log, stderr=log)
             while crawl.poll() is None:
                 time.sleep(LOOK_EVERY)
-                if crawl.poll() is None:
-                    sizes[fetched(store)] = resident(crawl.pid)
+                size = resident(crawl.pid)
+                if size:  # none of a process that has ended
+                    sizes[fetched(store)] = size
     if crawl.returncode or len(sizes) < 2:
         sys.exit(f"the crawl ended with exit status {crawl.returncode}")
     early, end = min((count for count in sizes if count >= args.pages / 5), default=0), max(sizes)

@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import existing_path
+from crawler.cli.checks import existing_path, waived
 from crawler.cli.command import CrawlerCommand
 from crawler.cli.terminal import warn
 
@@ -40,7 +40,7 @@ class Command(CrawlerCommand):
         options = Options(
             store_url=settings["STORE_URL"],
             link_scorer=settings["LINK_SCORER"],
-            obey=settings.getbool("ROBOTS_TAGS_OBEY"),
+            waived=waived(settings),
             slowest_refresh=slowest_refresh(settings),
         )
         pool = pool_of(settings)

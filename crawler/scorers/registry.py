@@ -7,6 +7,7 @@ from pkgutil import resolve_name
 
 from crawler.errors import SettingError
 from crawler.scorers.base import LinkScorer
+from crawler.scorers.traps import Wary
 
 # Module and class, imported when asked for: networkx and scipy.optimize take half a second each to import, and most
 # commands need neither.
@@ -44,6 +45,11 @@ def scorer(name: str, seed: int = 0) -> LinkScorer:
     made = resolve_name(f"crawler.scorers.{SCORERS[name]}")
     scorer: LinkScorer = made(seed) if name in DRAWING else made()
     return scorer
+
+
+def crawls_scorer(name: str) -> LinkScorer:
+    """The scorer of a crawl: one that avoids traps."""
+    return Wary(scorer(name))
 
 
 def _imported(path: str) -> LinkScorer:

@@ -97,12 +97,15 @@ class Wary(LinkScorer):
         self.name = scorer.name  # type: ignore[misc]  # by this name the harvest's log finds it again
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
-        if not page.door:
+        if not page.door and not page.again:
             self._traps.learn(page.url, page.repeats)
         return self._weighed(self._scorer.observe(page))
 
     def forget(self, ended: Ended) -> None:
         self._scorer.forget(ended)
+
+    def chance(self, url: str, score: float) -> float:
+        return self._scorer.chance(url, score)
 
     def refresh(self) -> Mapping[str, float]:
         return self._weighed(self._scorer.refresh())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from crawler.html.urls import domain
 from crawler.records import JudgedPage, Link, Outlink
 from crawler.scorers import traps
+from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import crawls_scorer
 from crawler.scorers.simple import BestFirst, BreadthFirst
 from crawler.scorers.traps import Traps, Wary
@@ -111,3 +114,18 @@ def test_scores_above_and_below_zero_fall_and_are_explained() -> None:
 
 def test_crawls_are_wary() -> None:
     assert isinstance(crawls_scorer("bfs"), Wary)
+
+
+def test_a_page_that_is_visited_again_is_not_counted_again() -> None:
+    target = "http://one.com/next"
+    once, often = crawls_scorer("bfs"), crawls_scorer("bfs")
+    page = judged("http://one.com/", True, target)
+    often.observe(page)
+    for _ in range(9):
+        often.observe(replace(page, again=True))
+    assert once.observe(page) == often.observe(replace(page, again=True))
+
+
+def test_all_that_a_scorer_can_be_asked_is_handed_on() -> None:
+    asked = {name for name, value in vars(LinkScorer).items() if callable(value) and not name.startswith("_")}
+    assert asked <= vars(Wary).keys()

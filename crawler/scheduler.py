@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import deque
 from typing import Self
 
@@ -17,6 +16,7 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from crawler.clock import wall_time
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
 from crawler.html.urls import canonical
@@ -158,7 +158,7 @@ class FrontierScheduler(BaseScheduler):
             status, reason = self._lost.pop(claim.id, (0, LOST))
             if keeper.holds(claim):
                 logger.error("%s: %s", claim.url, reason)
-                lost = Visit(claim, Outcome.FAILED, time.time(), status, reason, fetched=status > 0)
+                lost = Visit(claim, Outcome.FAILED, wall_time(), status, reason, fetched=status > 0)
                 await keeper.commit(lost)
 
     def wake(self) -> None:

@@ -53,6 +53,7 @@ class Number:
 
 NUMBERS = {
     "PAGE_BUDGET": Number("pages, 0 for no limit"),
+    "PAGE_TARGET": Number("pages kept, 0 for no target"),
     "STOP_BELOW": Number("a harvest rate such as 0.02, 0 for never", most=1, whole=False),
     "HOSTS_AT_ONCE": Number("hosts, 0 for all"),
     "ANALYSE_PROCESSES": Number("processes, 0 for one per processor"),

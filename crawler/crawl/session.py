@@ -57,6 +57,7 @@ class Session:
             politeness,
             settings.getint("PAGE_BUDGET"),
             settings.getfloat("STOP_BELOW"),
+            settings.getint("PAGE_TARGET"),
         )
         doors = DoorFinder(door_kinds(settings), settings.getint("DOOR_GUESSES"))
         return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), doors, networks)

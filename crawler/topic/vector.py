@@ -34,6 +34,10 @@ class TopicVector:
     def __post_init__(self) -> None:
         object.__setattr__(self, "largest", max(self.weights.values(), default=0.0))
 
+    def heaviest(self, count: int) -> list[str]:
+        """The terms with the greatest weights, the heaviest first."""
+        return sorted(self.weights, key=lambda term: (-self.weights[term], term))[:count]
+
     def relevance(self, term: str) -> float:
         """r(t) in [0, 1]: the term's weight over the largest weight; 0 for a term the topic does not know."""
         weight = self.weights.get(term)

@@ -49,7 +49,7 @@ class Plain(CrawlerCommand):
 def test_commands_and_options(readme: str, name: str) -> None:
     told = "\n".join(row for row in rows(readme) if row.startswith(f"| `scrapy {name} "))
     assert told, f"{readme} does not tell of scrapy {name}"
-    if name in ("crawl", "parse"):  # Scrapy's own options
+    if name in ("crawl", "fetch", "parse", "shell"):  # Scrapy's own options
         return
     own = options_of(import_module(f"crawler.commands.{name}").Command()) - options_of(Plain())
     assert sorted(option for option in own if not re.search(rf"{option}\b", told)) == []

@@ -114,6 +114,15 @@ def retry_codes(settings: BaseSettings) -> frozenset[int]:
         raise SettingError(f"RETRY_HTTP_CODES={written} cannot be used; give HTTP statuses, like 500,503") from error
 
 
+def topic_name(given: str) -> str:
+    """A topic's name, also where its file is given. Raises TopicError."""
+    if not given.endswith(".toml"):
+        return given
+    from crawler.topic.files import Topic  # brings much along that most commands do not need
+
+    return Topic.load(given).name
+
+
 def existing_path(text: str) -> Path:
     if not Path(text).exists():
         raise ArgumentTypeError(f"there is no file or folder {text!r}; check the spelling")

@@ -18,7 +18,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.html.declared import NOFOLLOW, forbidden_by_headers
 from crawler.records import Analysis, Outcome
 from crawler.scorers.registry import scorer
-from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage
+from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage, without_text
 from crawler.store.warc.reader import Stored, WarcPages, warc_files
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
@@ -41,6 +41,7 @@ class Options:
 class Result:
     outcomes: Counter[Outcome]
     torn: list[str]  # sentences about WARC files that are cut off
+    without_text: int = 0  # dropped pages that could not be judged again
 
 
 async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool) -> Result:
@@ -56,7 +57,8 @@ async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool)
             for batch in rejudgement.stored_pages(BATCH):
                 wanted = [page for page in batch if learned.allows(page.url)]
                 outcomes.update(rejudgement.commit([_judged(judge, page) for page in wanted]))
-            return Result(outcomes, [])
+            with database.transaction(shared=True) as connection:
+                return Result(outcomes, [], without_text(connection, frontier.topic_id))
         await pool.take(learned)
         for pages in _batches(page for page in archive if learned.allows(page[0])):
             outcomes.update(rejudgement.commit(await _analysed(pool, pages, options.obey)))

@@ -56,6 +56,8 @@ CASES = {
     "misspelt setting of another command": (("store", "stats", "-s", "STORE_ULR=x"), "did you mean STORE_URL?"),
     "misspelt setting of Scrapy's": ((*CRAWL, "topic=java", "-s", "DOWNLOAD_DEALY=5"), "did you mean DOWNLOAD_DELAY?"),
     "topic spider without a crawl": (("parse", f"{HOST}/", "--spider=topic", "-a", "topic=java"), "scrapy extract"),
+    "topic spider without a crawl, fetch": (("fetch", f"{HOST}/", "--spider=topic"), "leave --spider out"),
+    "topic spider without a crawl, shell": (("shell", f"{HOST}/", "--spider=topic"), "leave --spider out"),
     "budget below nothing": ((*CRAWL, "topic=java", "-s", "PAGE_BUDGET=-1"), "a whole number from 0 on"),
     "rate above one": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=2"), "a number from 0 to 1"),
     "rate without a value": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=nan"), "STOP_BELOW=nan"),

@@ -58,10 +58,8 @@ async def learn(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
         )
     for failure in failures:
         logger.warning("topic %s is learned without one of its pages: %s", topic.name, printable(failure))
-    if not (topic.keywords or topic.texts) and len(descriptions) < FEW:
-        told = (
-            "topic %s is learned from %d pages; give %d or more that are about it, and look at `scrapy topic show %s`"
-        )
+    if topic.describing_pages == topic.seeds and len(descriptions) < FEW:
+        told = "topic %s is learned from few pages, %d; give %d or more about it, and look at `scrapy topic show %s`"
         logger.warning(told, topic.name, len(descriptions), FEW, topic.name)
     learned = await asyncio.to_thread(topic.learn, descriptions)
     learned.save_learned()

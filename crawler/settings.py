@@ -17,6 +17,7 @@ PAGE_TARGET = 0  # end the crawl when so many pages are kept, over the life of a
 STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are expected of the rest; 0: never
 LINK_SCORER = "learned"
 EXTRACTOR = "best"
+PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 DOORS = True  # open sitemaps, feeds and search indexes; False: none; or only these, as "sitemap,feed"
 DOOR_GUESSES = 6  # usual places that are tried on a host that declares no door of a kind; 0: none

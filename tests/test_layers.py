@@ -16,6 +16,7 @@ ABOVE = (
     "errors",
     "records",
     "bundled",
+    "plugins",
     "text",
     "html",
     "discovery",

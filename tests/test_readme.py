@@ -22,7 +22,7 @@ COMMANDS = sorted(path.stem for path in (ROOT / "crawler" / "commands").glob("[a
 # The first half of settings.py: what this project adds to Scrapy.
 OWN = (ROOT / "crawler" / "settings.py").read_text(encoding="utf-8").partition("# -- this project's own")[2]
 SETTINGS = re.findall(r"^([A-Z_]+) = ", OWN.partition("# -- ")[0], re.MULTILINE)
-SHOWN = {"WARC_DIR": ("none", "无")}
+SHOWN = {"PAGE_JUDGE": ("none", "无"), "WARC_DIR": ("none", "无")}
 
 
 def rows(readme: str) -> list[str]:

@@ -40,6 +40,7 @@ class Command(CrawlerCommand):
         options = Options(
             store_url=settings["STORE_URL"],
             link_scorer=settings["LINK_SCORER"],
+            page_judge=settings["PAGE_JUDGE"],
             obey=settings.getbool("ROBOTS_TAGS_OBEY"),
             slowest_refresh=slowest_refresh(settings),
         )

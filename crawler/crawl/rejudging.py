@@ -22,7 +22,7 @@ from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage, without_
 from crawler.store.warc.reader import Stored, WarcPages, warc_files
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
-from crawler.topic.judge import Judge
+from crawler.topic.judge import Judge, page_judge
 
 BATCH = 500  # pages in a transaction, and so in memory
 
@@ -33,6 +33,7 @@ T = TypeVar("T")
 class Options:
     store_url: str
     link_scorer: str
+    page_judge: str  # PAGE_JUDGE
     obey: bool  # ROBOTS_TAGS_OBEY
     slowest_refresh: float  # seconds; a page that refreshes to another one sooner was a redirect to the crawl
 
@@ -53,7 +54,7 @@ async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool)
         rejudgement = Rejudgement(database, frontier, scorer(options.link_scorer))
         outcomes: Counter[Outcome] = Counter()
         if archive is None:
-            judge = Judge(learned)
+            judge = page_judge(options.page_judge)(learned)
             for batch in rejudgement.stored_pages(BATCH):
                 wanted = [page for page in batch if learned.allows(page.url)]
                 outcomes.update(rejudgement.commit([_judged(judge, page) for page in wanted]))

@@ -22,6 +22,7 @@ from crawler.html.networks import Networks
 from crawler.scorers.registry import scorer
 from crawler.store.report import Report
 from crawler.topic.files import Topic
+from crawler.topic.judge import page_judge
 
 
 @dataclass(slots=True)
@@ -45,6 +46,7 @@ class Session:
         check_settings(settings)
         networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"))
         extractor(settings["EXTRACTOR"])
+        page_judge(settings["PAGE_JUDGE"])
         politeness = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),
             settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
@@ -88,6 +90,7 @@ def pool_of(settings: BaseSettings) -> Pool:
         processes=processes,
         timeout=settings.getfloat("ANALYSE_TIMEOUT"),
         memory=settings.getint("ANALYSE_MEMORY"),
+        judge_name=settings["PAGE_JUDGE"],
     )
 
 

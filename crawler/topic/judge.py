@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from urllib.parse import unquote
 
-from crawler.errors import TopicError
+from crawler.errors import SettingError, TopicError
+from crawler.plugins import plugin
 from crawler.records import Extraction, Judgement, Link, Outlink
 from crawler.text.measures import language
 from crawler.text.tokens import Tokenizer
@@ -18,6 +19,7 @@ from crawler.topic.terms import PageTerms, page_terms, subject_terms, with_subje
 CACHED_TEXTS = 32_768
 # Of a link's relevance: what is stored is what was learnt, and more decimals took a quarter of the bytes of all links.
 DIGITS = 4
+GROUP = "zhuti.judges"
 
 _URL_BREAKS = re.compile(r"[/\-_.?=&]+")  # papers.md 4.4: path words of the URL
 _EXTENSION = re.compile(r"\.(?:html?|shtml|aspx?|php|jsp|cgi|do)$", re.IGNORECASE)  # papers.md 4.4: those of pages
@@ -98,6 +100,18 @@ class Judge:
         if similarity < self.topic.threshold:
             return f"similarity {similarity:.3f} is below the threshold {self.topic.threshold:g}"
         return ""
+
+
+def page_judge(name: str) -> type[Judge]:
+    """The judge that PAGE_JUDGE means: "" ours, else an import path or an entry point of GROUP. Raises SettingError."""
+    if not name:
+        return Judge
+    own = plugin("PAGE_JUDGE", name, GROUP)
+    if own is None:
+        raise SettingError(f"PAGE_JUDGE: there is no page judge {name!r}; give an import path, as module.Class")
+    if not (isinstance(own, type) and issubclass(own, Judge)):
+        raise SettingError(f"PAGE_JUDGE={name} is no subclass of crawler.topic.judge.Judge")
+    return own
 
 
 def url_words(url: str) -> str:

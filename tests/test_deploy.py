@@ -126,7 +126,9 @@ def test_kubernetes() -> None:
         volumes = {volume["name"] for volume in pod["volumes"]}
         for container in (*pod["initContainers"], *pod["containers"]):
             assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
-        [variable] = pod["containers"][0]["env"]
+        given = {variable["name"]: variable for variable in pod["containers"][0]["env"]}
+        assert set(re.findall(r"\$\((\w+)\)", str(pod["containers"][0]["args"]))) == set(given)
+        variable = given["STORE_URL"]
         assert variable["valueFrom"]["secretKeyRef"]["name"] == secret["metadata"]["name"]
         assert variable["valueFrom"]["secretKeyRef"]["key"] in secret["stringData"]
         assert config["metadata"]["name"] in str(pod["volumes"])

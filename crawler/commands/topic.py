@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 
 from scrapy.exceptions import UsageError
@@ -10,7 +11,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import Number
 from crawler.cli.command import CrawlerCommand
-from crawler.cli.terminal import printable
+from crawler.cli.terminal import as_called, printable
 from crawler.errors import TopicError
 
 SHOWN = 40
@@ -36,7 +37,8 @@ class Command(CrawlerCommand):
         text = as_topic_file(topic)
         if opts.save is not None:
             _save(text, opts.save)
-            print(f"Saved. Edit {opts.save}, then: scrapy crawl topic -a topic={opts.save} -a seeds=URL,URL")
+            crawl = shlex.join(["scrapy", "crawl", "topic", "-a", f"topic={opts.save}", "-a", "seeds=URL,URL"])
+            print(as_called(f"Saved. Edit {opts.save}, then: {crawl}"))
             return 0
         assert topic.vector is not None
         print(f"{topic.name}: {len(topic.vector.weights)} words, pages are kept from similarity {topic.threshold:g} on")
@@ -46,12 +48,11 @@ class Command(CrawlerCommand):
 
 
 def _save(text: str, path: Path) -> None:
+    from crawler.store.export.whole import whole_file
+
     if path.suffix != ".toml":
         raise TopicError(f"{path}: a topic file's name ends in .toml; name another one")
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError as error:
-        raise TopicError(f"{path} is there already; name another file") from error
-    except OSError as error:
-        raise TopicError(f"cannot write {path} ({error.strerror}); name a file in a folder you may write to") from error
+    if path.exists():
+        raise TopicError(f"{path} is there already; name another file")
+    with whole_file(path) as partial:
+        partial.write_text(text, encoding="utf-8")

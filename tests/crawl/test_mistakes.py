@@ -16,7 +16,7 @@ from scrapy.cmdline import execute
 from lab.replay.background import serve_in_thread
 from tests.commands.conftest import BODIES
 from tests.commands.conftest import fill as harvest
-from tests.conftest import LOOPBACK, ROOT, Scrapy
+from tests.conftest import LOOPBACK, ROOT, Scrapy, limit_files
 from tests.store.conftest import Crawl
 
 HOST = "http://a.example"
@@ -150,6 +150,7 @@ class Call(NamedTuple):
 
     arguments: tuple[str, ...]
     folder: Path
+    file_size: int = 0  # bytes beyond which no file may grow: a full disk; 0: any
 
     def run(self) -> tuple[int, str]:
         """Returns the exit status and what was written to stderr."""
@@ -171,6 +172,8 @@ class Call(NamedTuple):
         )
         settings = [part for setting in (*store, f"TOPICS_DIR={self.folder}") for part in ("-s", setting)]
         sys.argv = ["scrapy", name, *settings, *rest]
+        if self.file_size:
+            limit_files(self.file_size)
         execute(sys.argv)
 
 
@@ -206,6 +209,18 @@ def test_mistake(case: str, mistaken: Path) -> None:
     assert words in sentence
     assert "Traceback" not in stderr
     assert contents(mistaken) == before, "nothing is lost, and nothing half done"
+
+
+def test_full_disk_while_a_file_is_written(mistaken: Path) -> None:
+    """Nothing half done stays."""
+    before = contents(mistaken)
+    save = ("topic", "show", "java", "--save", f"{mistaken}/saved.toml")
+    status, stderr = Call(save, mistaken, file_size=2000).run()
+    assert status == 2
+    [sentence] = told(stderr)
+    assert "make room on the disk" in sentence
+    assert contents(mistaken) == before
+    assert not list(mistaken.glob(".saved*"))
 
 
 def test_one_bad_page_does_not_hide_the_others(scrapy: Scrapy, tmp_path: Path) -> None:

@@ -40,7 +40,8 @@ def _text(value: str) -> Text:
 
 def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> Iterator[tuple[str, str]]:
     if topic.vector is not None and not (topic.keywords or topic.texts):
-        yield "learned words", f"{', '.join(topic.vector.heaviest(WORDS_SHOWN))} (all: scrapy topic show)"
+        words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
+        yield "learned words", f"{words} (all: {as_called(f'scrapy topic show {topic.name}')})"
     yield "pages fetched", str(report.fetched)
     yield "on topic", f"{report.kept} (mean similarity {report.mean_similarity:.2f})"
     yield "harvest rate", f"{report.harvest_rate:.3f}"

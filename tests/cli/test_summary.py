@@ -13,6 +13,7 @@ from crawler.cli.summary import HOSTS_SHOWN, doors, next_step, print_summary
 from crawler.store.forecast import LEAST_FETCHES, Outlook
 from crawler.store.report import NO_ROBOTS, DoorYield, HostYield, Report
 from crawler.topic.files import Topic
+from crawler.topic.vector import TopicVector
 
 STORE = "postgresql+psycopg://me:secret@db.example/harvest"
 SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10})
@@ -78,6 +79,12 @@ def test_next_step(kept: int, waits: int, topic: Topic, failures: tuple[tuple[st
 def test_an_unfinished_crawl_without_a_page_on_topic_goes_on() -> None:
     told = next_step(replace(REPORT, kept=0, fetched=3), SETTINGS, TOPIC)
     assert "the same command goes on" in told
+
+
+def test_words_of_a_topic_that_was_learned_from_seeds(capsys: pytest.CaptureFixture[str]) -> None:
+    topic = Topic("tea", Path("tea.toml"), vector=TopicVector({"绿茶": 0.5, "茶叶": 1.0}))
+    print_summary(REPORT, SETTINGS, topic, "finished")
+    assert "茶叶, 绿茶 (all: scrapy topic show tea)" in capsys.readouterr().out
 
 
 def test_an_error_says_itself_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:

@@ -102,7 +102,7 @@ class StorePipeline(Pipeline):
         except StoreError as error:
             self._session.fail(error)
             raise DropItem(f"not stored: {item.claim.url}", log_level="DEBUG") from error
-        if outcome is not Outcome.KEPT:
+        if outcome not in (Outcome.KEPT, Outcome.CHANGED):
             raise DropItem(f"{outcome}: {item.claim.url}: {item.reason}", log_level="DEBUG")
         assert item.analysis is not None
         return record(document_of(item, item.analysis), ITEM_FIELDS)

@@ -93,6 +93,7 @@ class FrontierScheduler(BaseScheduler):
         if session.ended and session.error is None and (reason := await session.keeper.silence()):
             remedy = "check the network and http_proxy; the same command goes on"
             session.error = SeedError(f"no host has answered ({printable(reason)}); {remedy}")
+        await session.keeper.end_run("failed" if session.error else session.ended or "stopped")
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted

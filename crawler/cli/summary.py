@@ -20,6 +20,7 @@ from crawler.topic.files import Topic
 HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
 WORDS_SHOWN = 8
+SPENT = "budget spent"  # why a crawl ended
 
 
 def print_summary(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> None:
@@ -55,7 +56,8 @@ def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> I
     for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
         yield "" if place else "given up", f"{count}  {reason}"
     if ended:
-        yield "ended", ended
+        spent = ended == SPENT and not settings.getbool("REVISIT")
+        yield "ended", f"{ended}; `scrapy harvest` goes on with what is new" if spent else ended
     yield "corpus", hidden(settings["STORE_URL"])
 
 
@@ -67,8 +69,10 @@ def doors(found: DoorYield) -> str:
 def next_step(report: Report, settings: BaseSettings, topic: Topic) -> str:
     """What the user most likely wants to do now."""
     budget = settings.getint("PAGE_BUDGET")
+    if settings.getbool("REVISIT"):
+        return command_of(["news", report.topic], settings["STORE_URL"])
     if report.kept:
-        return export_command(report.topic, settings["STORE_URL"])
+        return command_of(["export", report.topic, "corpus.jsonl"], settings["STORE_URL"])
     if report.waiting and budget and report.fetched >= budget:
         return f"nothing on topic yet: crawl again with -s PAGE_BUDGET={2 * budget}, or try seeds nearer to the topic"
     if not report.waiting and topic.allowed_hosts:
@@ -80,7 +84,7 @@ def next_step(report: Report, settings: BaseSettings, topic: Topic) -> str:
     return "nothing on topic: try other seeds, or lower 'threshold' in the topic file"
 
 
-def export_command(topic: str, store: str) -> str:
+def command_of(words: list[str], store: str) -> str:
     """To be copied into a shell; without the database's password."""
-    words = ["scrapy", "export", topic, "corpus.jsonl"]
-    return shlex.join(words if store == DEFAULT_STORE else [*words, "-s", f"STORE_URL={hidden(store)}"])
+    where = [] if store == DEFAULT_STORE else ["-s", f"STORE_URL={hidden(store)}"]
+    return shlex.join(["scrapy", *words, *where])

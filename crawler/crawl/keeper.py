@@ -7,13 +7,13 @@ all of them. Once a second a keeper learns what the others have committed and sh
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
+from crawler.clock import wall_time
 from crawler.crawl.watch import Watch
 from crawler.database.database import Database
 from crawler.database.patience import Patience
@@ -22,7 +22,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.forecast import Outlook
-from crawler.store.harvest import Harvest
+from crawler.store.harvest import HISTORY, Harvest
 from crawler.store.outlook import outlook_of
 from crawler.store.report import Report, report, seed_failures
 
@@ -43,6 +43,15 @@ class Politeness:
     hosts_at_once: int  # hosts that are worked at a time, the best; 0: all
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run of a harvest may do."""
+
+    budget: int = 0  # RUN_BUDGET: requests, 0 for no limit
+    revisit: bool = False  # REVISIT: visit again what is worth it; PAGE_BUDGET is no limit then
+    history: int = HISTORY  # older texts of a page that stay
+
+
 class Keeper:
     """All methods are called from the event loop; the work is done in the keeper's own thread, one job at a time."""
 
@@ -54,6 +63,7 @@ class Keeper:
         politeness: Politeness,
         budget: int,
         stop_below: float = 0.0,
+        run: Run = Run(),
         target: int = 0,
     ) -> None:
         """`stop_below`: expected harvest rate of the rest below which nothing more is claimed; 0: never. `target`:
@@ -63,7 +73,8 @@ class Keeper:
         self._scorer = scorer
         self._politeness = politeness
         self._stop_below = stop_below
-        self._target = target
+        self._target = 0 if run.revisit else target
+        self._run = run
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="keeper")
         self._fitting = ThreadPoolExecutor(1, thread_name_prefix="fit")  # beside a transaction, not within
         scorer.work_with(self._fitting.submit)
@@ -82,7 +93,7 @@ class Keeper:
         self._unanswered: list[Visit] = []  # what came of all that was asked, as long as no host has answered
         self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
         self._looked = 0.0  # when it was looked for, seconds since the epoch
-        self.progress = Progress(budget)
+        self.progress = Progress(0 if run.revisit else budget, run_budget=run.budget)
         self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
 
     @property
@@ -119,12 +130,13 @@ class Keeper:
             per_host=self._politeness.per_host,
             hosts_at_once=self._politeness.hosts_at_once,
         )
-        self._harvest = Harvest(database, self._frontier, self._scorer)
+        self._harvest = Harvest(database, self._frontier, self._scorer, self._run.history)
         self._patience.run(self._harvest.restore)
         self._patience.run(self._frontier.seed, seeds)
         self._patience.run(self._ask_seeds_again)
+        self._patience.run(self._harvest.begin_run, wall_time(), self._run.budget, self._run.revisit)
         self._watch = Watch(database, self._topic, self._frontier.topic_id, self._stop_below, self._target)
-        self._renewed = time.time()
+        self._renewed = wall_time()
         self._count()
         self.progress.waiting = self._frontier.counts().still
         self.progress.ended = self._watch.reached(self.progress.kept)
@@ -140,18 +152,20 @@ class Keeper:
         with self._database.transaction() as connection:
             if self._frontier.fleet.leads(connection):
                 failed = [url for url, _ in seed_failures(self._database, self._topic)]
-                self._frontier.reopen(failed, time.time())
+                self._frontier.reopen(failed, wall_time())
 
     def _count(self) -> None:
         self.progress.fetched = self._harvest.fetched()
         self.progress.kept = self._harvest.kept()
+        if self.progress.run_budget:
+            self.progress.asked = self._harvest.asked()
 
     async def _beat(self) -> None:
         """Until the keeper is closed, or the database is away for good: then the next claim or commit says so."""
         with suppress(StoreError):
             while True:
                 await asyncio.sleep(BEAT)
-                await self._patiently(self._look_around, time.time(), tuple(self._under_way))
+                await self._patiently(self._look_around, wall_time(), tuple(self._under_way))
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
         self._frontier.recover(now)
@@ -170,20 +184,21 @@ class Keeper:
         """Up to `slots` of the best URLs that are due; never more than the budget of all workers still allows."""
         if slots <= 0 or self.progress.left <= 0:
             return []
-        claims = await self._patiently(self._harvest.claim, slots, time.time(), self.progress.budget)
+        budgets = self.progress.budget, self.progress.run_budget
+        claims = await self._patiently(self._harvest.claim, slots, wall_time(), *budgets)
         self._under_way.update(claim.id for claim in claims)
         return claims
 
     async def asks(self, host: str, crawl_delay: float) -> None:
         """A host's robots.txt, read just now, asks for so many seconds between two fetches; 0: for none."""
-        await self._patiently(self._frontier.asks, host, crawl_delay, time.time())
+        await self._patiently(self._frontier.asks, host, crawl_delay, wall_time())
 
     async def next_due(self) -> float | None:
         """Seconds until a waiting URL may be claimed; None when the budget is spent, or no worker has anything left to
         do."""
         if self.progress.left <= 0:
             return None
-        return await self._patiently(self._next_due, time.time(), self.under_way)
+        return await self._patiently(self._next_due, wall_time(), self.under_way)
 
     def _next_due(self, now: float, own: int) -> float | None:
         leased = self._frontier.leased()  # before what waits: a page that is committed in between lets its links wait
@@ -241,8 +256,12 @@ class Keeper:
         the network is away, waits again."""
         if not self._unanswered:
             return ""
-        await self._patiently(self._frontier.reopen, [visit.claim.url for visit in self._unanswered], time.time())
+        await self._patiently(self._frontier.reopen, [visit.claim.url for visit in self._unanswered], wall_time())
         return self._unanswered[-1].reason
+
+    async def end_run(self, why: str) -> None:
+        """Notes that the run has ended, and why."""
+        await self._patiently(self._harvest.end_run, wall_time(), why)
 
     async def report(self) -> Report:
         assert self._database is not None

@@ -12,8 +12,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import check_settings, door_kinds
+from crawler.clock import follow
 from crawler.crawl.archiving import Archiving
-from crawler.crawl.keeper import Keeper, Politeness
+from crawler.crawl.keeper import Keeper, Politeness, Run
 from crawler.crawl.pool import Pool
 from crawler.discovery.finder import DoorFinder
 from crawler.errors import CrawlerError
@@ -44,6 +45,7 @@ class Session:
     def of(cls, topic: Topic, seeds: tuple[str, ...], settings: BaseSettings) -> Session:
         """Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_settings(settings)
+        follow(str(settings["CLOCK"]))
         networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"))
         extractor(settings["EXTRACTOR"])
         page_judge(settings["PAGE_JUDGE"])
@@ -59,6 +61,7 @@ class Session:
             politeness,
             settings.getint("PAGE_BUDGET"),
             settings.getfloat("STOP_BELOW"),
+            Run(settings.getint("RUN_BUDGET"), settings.getbool("REVISIT"), settings.getint("HISTORY")),
             settings.getint("PAGE_TARGET"),
         )
         doors = DoorFinder(door_kinds(settings), settings.getint("DOOR_GUESSES"))

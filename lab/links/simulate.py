@@ -132,7 +132,7 @@ class _Crawl:
             view = replace(view, analysis=self._finder.admit(claim.url, view.analysis))
         ready = self._clock + LATENCY if view.status else self._clock
         if view.is_page:
-            kept = _outcome(view, claim, self._pace) is Outcome.KEPT
+            kept = outcome_of(view, claim, self._pace) is Outcome.KEPT
             self._pages.append(CrawledPage(claim.url, self._clock, kept))
         if view.analysis is not None:
             ready = max(ready, self._free_at[0]) + ANALYSIS * self._times.uniform(1 - SPREAD, 1 + SPREAD)
@@ -151,7 +151,7 @@ class _Crawl:
         self._clock += COMMIT
 
     def _visit(self, claim: Claim, view: View, at: float) -> Visit:
-        outcome = _outcome(view, claim, self._pace)
+        outcome = outcome_of(view, claim, self._pace)
         target = view.target if outcome is Outcome.REDIRECT else ""
         return Visit(claim, outcome, at, view.status, _reason(view, outcome), analysis=view.analysis, target=target)
 
@@ -164,7 +164,7 @@ class _Crawl:
         return True
 
 
-def _outcome(view: View, claim: Claim, pace: Pace) -> Outcome:
+def outcome_of(view: View, claim: Claim, pace: Pace) -> Outcome:
     """What spider and pipelines decide in a real crawl."""
     if view.status == 0:
         return Outcome.FORBIDDEN

@@ -90,3 +90,8 @@ def test_words_of_a_topic_that_was_learned_from_seeds(capsys: pytest.CaptureFixt
 def test_an_error_says_itself_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
     print_summary(REPORT, SETTINGS, TOPIC, "")
     assert "Next:" not in capsys.readouterr().out
+
+
+def test_next_step_of_a_later_run() -> None:
+    settings = Settings({"STORE_URL": "sqlite:///data/harvest.db", "REVISIT": "True"})
+    assert next_step(REPORT, settings, TOPIC) == "scrapy news java"

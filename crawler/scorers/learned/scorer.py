@@ -85,7 +85,15 @@ class Learned(LinkScorer):
         self._hubs.opened(table.groups[row], table.chance[before : len(table)].astype(np.float64))
         return told
 
+    def _hear(self, page: JudgedPage) -> Mapping[str, float]:
+        """A page or door was visited again: its new links are all that there is to learn."""
+        targets = self._evidence.learn(page, float(self._table.chance[self._evidence.row(page.url)]))
+        waiting = targets[~self._table.done[targets]]
+        return self._ranking.scored(waiting, self._value(waiting))
+
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
+        if page.again:
+            return self._hear(page)
         if page.door:
             return self._enter(page)
         row = self._evidence.row(page.url)
@@ -116,6 +124,10 @@ class Learned(LinkScorer):
             self._alive.add(self._table.groups[row], False)
         self._ranking.end(row)
         self._table.chance[row] = self._table.alive[row] = 0.0
+
+    def chance(self, url: str, score: float) -> float:
+        row = self._table.find(url)
+        return 0.0 if row is None else float(self._table.chance[row])
 
     def refresh(self) -> Mapping[str, float]:
         return self._ranking.news()

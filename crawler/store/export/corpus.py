@@ -63,7 +63,8 @@ def export(
     get their name when the last page is in them. `bom`: CSV with a byte order mark, by which Excel knows UTF-8.
     `overwrite`: also a file that no export has written.
 
-    Raises ExportError: unknown ending, topic or field, unwritable place, foreign file. StoreError: the database fails.
+    Raises ExportError: unknown ending or field, unwritable place, foreign file. StoreError: unknown topic, the database
+    fails.
     """
     path, chosen = Path(target), selection or Selection()
     names = checked_fields(fields)

@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import existing_path
+from crawler.cli.checks import existing_path, waived
 from crawler.cli.command import CrawlerCommand
 from crawler.cli.terminal import warn
 
@@ -41,7 +41,7 @@ class Command(CrawlerCommand):
             store_url=settings["STORE_URL"],
             link_scorer=settings["LINK_SCORER"],
             page_judge=settings["PAGE_JUDGE"],
-            obey=settings.getbool("ROBOTS_TAGS_OBEY"),
+            waived=waived(settings),
             slowest_refresh=slowest_refresh(settings),
         )
         pool = pool_of(settings)

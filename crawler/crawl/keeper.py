@@ -7,6 +7,7 @@ all of them. Once a second a keeper learns what the others have committed and sh
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -17,7 +18,7 @@ from crawler.clock import wall_time
 from crawler.crawl.watch import Watch
 from crawler.database.database import Database
 from crawler.database.patience import Patience
-from crawler.errors import SeedError, StoreError
+from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
@@ -28,11 +29,18 @@ from crawler.store.report import Report, report, seed_failures
 
 T = TypeVar("T")
 
+logger = logging.getLogger(__name__)
+
 BEAT = 1.0  # seconds between two looks at what other workers have done: so late their pages are learned from
 LOOK_AHEAD = 10.0  # seconds between two looks at what is left: some milliseconds each
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 LONGEST_REST = 60.0  # seconds
+CLOCK_JITTER = 5.0  # seconds that a machine's clock may be set back without a word
+SET_BACK = (
+    "this machine's clock was set back by %.0f minutes: hosts that were fetched from wait until it is as late again;"
+    " set it right, or end the crawl and start it again then"
+)
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
 
@@ -41,6 +49,8 @@ class Politeness:
     delay: float  # seconds between two fetches of one host
     per_host: int  # URLs of one host under way at once
     hosts_at_once: int  # hosts that are worked at a time, the best; 0: all
+    most_per_host: int = 0  # URLs of a host over the life of the topic; 0: any number
+    most_per_domain: int = 0  # the same of a registered domain
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +98,7 @@ class Keeper:
         self._harvest: Harvest
         self._watch: Watch
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
+        self._latest = 0.0  # when it was last looked around, seconds since the epoch
         self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
         self._answered = False  # whether any host has
         self._unanswered: list[Visit] = []  # what came of all that was asked, as long as no host has answered
@@ -101,6 +112,10 @@ class Keeper:
         """URLs that this worker has claimed and not yet committed."""
         return len(self._under_way)
 
+    def holds(self, claim: Claim) -> bool:
+        """Whether the claim is neither committed nor released."""
+        return claim.id in self._under_way
+
     @property
     def is_open(self) -> bool:
         return self._opened
@@ -109,8 +124,18 @@ class Keeper:
         return await asyncio.get_running_loop().run_in_executor(self._thread, job, *args)
 
     async def _patiently(self, job: Callable[..., T], *args: object) -> T:
-        """In the thread; a database that goes away is waited for."""
-        return await self._in_thread(self._patience.run, job, *args)
+        """In the thread; a database that goes away is waited for. A link scorer's mistake is a StoreError, too: what it
+        would say from now on is worth nothing, and the next start teaches it anew."""
+        try:
+            return await self._in_thread(self._patience.run, job, *args)
+        except CrawlerError:
+            raise
+        except Exception as error:
+            logger.exception("the work in the database's thread broke off")
+            raise StoreError(
+                f"the link scorer or the store failed ({type(error).__name__}: {error}); all that was stored is safe,"
+                " but the crawl cannot go on: see the log, or try another LINK_SCORER"
+            ) from error
 
     async def open(self, seeds: Sequence[str]) -> None:
         """Opens the database, brings the scorer up to date, adds the seeds that are new.
@@ -129,6 +154,8 @@ class Keeper:
             delay=self._politeness.delay,
             per_host=self._politeness.per_host,
             hosts_at_once=self._politeness.hosts_at_once,
+            most_per_host=self._politeness.most_per_host,
+            most_per_domain=self._politeness.most_per_domain,
         )
         self._harvest = Harvest(database, self._frontier, self._scorer, self._run.history)
         self._patience.run(self._harvest.restore)
@@ -168,6 +195,9 @@ class Keeper:
                 await self._patiently(self._look_around, wall_time(), tuple(self._under_way))
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
+        if now < self._latest - CLOCK_JITTER:
+            logger.warning(SET_BACK, (self._latest - now) / 60)
+        self._latest = now
         self._frontier.recover(now)
         if under_way and now - self._renewed > self._frontier.lease_seconds / RENEWALS:
             self._frontier.renew(under_way, now)

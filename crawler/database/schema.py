@@ -246,6 +246,7 @@ visits = Table(
     Column("etag", Text),  # of the answer that was read last, as it came
     Column("last_modified", Text),  # likewise
     Column("content", LargeBinary),  # a hash of the bytes that were read last
+    Column("content_at", Double, nullable=False),  # when these bytes were first seen
     Column("digest", LargeBinary),  # of the body that was read last, as in `pages`; NULL without a body
     Column("visits", Integer, nullable=False),
     Column("watched", Double, nullable=False),  # days between visits

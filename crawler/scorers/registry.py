@@ -8,6 +8,7 @@ from pkgutil import resolve_name
 from crawler.errors import SettingError
 from crawler.plugins import offered, plugin
 from crawler.scorers.base import LinkScorer
+from crawler.scorers.traps import Wary
 
 # Module and class, imported when asked for: networkx and scipy.optimize take half a second each to import, and most
 # commands need neither.
@@ -29,6 +30,7 @@ SCORERS: Mapping[str, str] = {
     "ipagerank-rw": "papers.ipagerank:IPageRankRW",
     "ipagerank-rwb": "papers.ipagerank:IPageRankRWB",
     "learned": "learned.scorer:Learned",
+    "ipagerank-learned": "learned.ipagerank:IPageRankLearned",
 }
 GROUP = "zhuti.scorers"
 DRAWING = frozenset({"rwb", "ipagerank-rwb"})  # make random choices
@@ -52,3 +54,8 @@ def scorer(name: str, seed: int = 0) -> LinkScorer:
     scorer = own()
     scorer.name = name  # type: ignore[misc]  # by this name the harvest's log finds it again
     return scorer
+
+
+def crawls_scorer(name: str) -> LinkScorer:
+    """The scorer of a crawl: one that avoids traps."""
+    return Wary(scorer(name))

@@ -27,7 +27,7 @@ from crawler.html.meta import meta_refresh
 from crawler.html.urls import canonical
 from crawler.middlewares.archive import PLACE
 from crawler.middlewares.robots import RobotsError
-from crawler.records import Claim, Outcome, Seen, Visit
+from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
@@ -106,7 +106,7 @@ class Answers:
             return self._visit(claim, Outcome.NOT_HTML, "not an HTML page", response)
         target = meta_refresh(response.text, claim.url, self.slowest_refresh, response.encoding)
         if target is not None:
-            return self._visit(claim, Outcome.REDIRECT, f"redirects to {target}", response, target)
+            return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
         page = self._visit(claim, Outcome.KEPT, "", response)  # kept, unless one of the next steps objects
         return replace(page, markup=response.text, place=response.meta.get(PLACE), forbids=forbidden(response))
 
@@ -126,7 +126,7 @@ class Answers:
             return self._visit(claim, Outcome.FAILED, f"redirects to no http(s) address: {location!r}", response)
         if target == claim.url:
             return self._visit(claim, Outcome.FAILED, "redirects to itself", response)
-        return self._visit(claim, Outcome.REDIRECT, f"redirects to {target}", response, target)
+        return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
 
     def _failed(self, claim: Claim, reason: str, response: Response | None = None) -> Visit:
         outcome = Outcome.RETRY if claim.tries < self.retry_times else Outcome.FAILED
@@ -152,8 +152,8 @@ class Answers:
 
 
 def forbidden(response: Response) -> frozenset[str]:
-    values = response.headers.getlist("X-Robots-Tag")
-    return forbidden_by_headers(value.decode("latin-1") for value in values)
+    headers = ((name, value) for name, values in response.headers.items() for value in values)
+    return forbidden_by_headers((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
 
 
 def conditions(claim: Claim) -> dict[str, str]:

@@ -18,6 +18,7 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from crawler.addon import complete
+from crawler.cli.checks import user_agent
 from crawler.crawl.learning import FetchError, learn
 from crawler.crawl.session import Session
 from crawler.discovery.reader import MAX_BYTES
@@ -67,6 +68,7 @@ class TopicSpider(Spider):
         topic, seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]))
         if topic.budget is not None:
             settings.set("PAGE_BUDGET", topic.budget, priority="spider")  # the command line is stronger
+        settings.set("USER_AGENT", user_agent(settings), priority="cmdline")
         spider.session = Session.of(topic, seeds, settings)
         spider.session.end = spider.end
         spider._answers = Answers.of(settings)

@@ -4,7 +4,7 @@ work from which fetch on."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from crawler.database.schema import fetches, judgements, links, pages, scorings, urls
 from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.found import host_of
-from crawler.records import Analysis, Ended, JudgedPage, Outcome, Visit
+from crawler.records import LEADS_TO, Analysis, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.packing.bases import Packer, content_of
 from crawler.store.packing.codec import Codec, links_as_bytes
@@ -109,6 +109,7 @@ _HISTORY = (
         fetches.c.url_id,
         fetches.c.counted,
         fetches.c.outcome,
+        fetches.c.reason,
         urls.c.url,
         urls.c.depth,
         urls.c.distance,
@@ -251,6 +252,7 @@ class FetchLog:
     def _news(
         self,
         outcome: str,
+        reason: str,
         url: str,
         depth: int,
         distance: int,
@@ -262,8 +264,11 @@ class FetchLog:
     ) -> JudgedPage | Ended | None:
         if similarity is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
-            return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or "")
-        return Ended(url, Outcome(outcome)) if outcome in UNJUDGED else None
+            page = JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or "")
+            return replace(page, repeats=outcome == Outcome.DUPLICATE)
+        if outcome not in UNJUDGED:
+            return None
+        return Ended(url, Outcome(outcome), reason.removeprefix(LEADS_TO) if outcome == Outcome.REDIRECT else "")
 
     def totals(self, connection: Connection) -> Totals:
         """Counts all fetches and kept pages: at the start of a crawl, from then on the caller counts."""

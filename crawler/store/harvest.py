@@ -94,10 +94,12 @@ class Harvest:
             return runs.asked(connection, self._log.run_id)
 
     def end_run(self, now: float, why: str) -> None:
-        """Ends the run, if there is one."""
+        """Ends the run, if there is one; what it would have visited again and did not is called off."""
         if self._log.run_id is not None:
             with self._database.transaction() as connection:
                 runs.end(connection, self._log.run_id, now, why)
+                if self._frontier.fleet.leads(connection):
+                    self._frontier.revisit({})
 
     def restore(self) -> None:
         """Teaches the scorer all that the database holds of the topic, in the order in which it was committed, and
@@ -244,12 +246,13 @@ class Harvest:
         targets: list[Found] = []
         for item in settled:
             if item.judged is not None:
-                new = self._observe(item.visit, item.judged)
+                new = self._observe(item.visit, item.judged, item.outcome)
                 links = [outlink.link for outlink in item.judged.outlinks if outlink.link.url in new]
                 wanted.append((item.visit, item.judged, links))
                 scores.update(new)
             elif item.outcome in UNJUDGED:
-                self._scorer.forget(Ended(item.visit.claim.url, item.outcome))
+                target = item.visit.target if item.outcome is Outcome.REDIRECT else ""
+                self._scorer.forget(Ended(item.visit.claim.url, item.outcome, target))
             if item.outcome is Outcome.REDIRECT:
                 targets.append(_target(item.visit))
         self._untold.update(self._scorer.refresh())
@@ -273,10 +276,10 @@ class Harvest:
             return link
         return link._replace(score=worth_of_new(self._scorer.chance(link.url, link.score)), pinned=True)
 
-    def _observe(self, visit: Visit, analysis: Analysis) -> Mapping[str, float]:
+    def _observe(self, visit: Visit, analysis: Analysis, outcome: Outcome) -> Mapping[str, float]:
         """Once for each page, however often its commit is tried. Of a page that was learned before, the new links."""
         if visit.claim.id not in self._ahead:
-            page = _page(visit, analysis)
+            page = _page(visit, analysis, outcome)
             if page.again:
                 new = self._frontier.new_among([outlink.link.url for outlink in page.outlinks])
                 page = replace(page, outlinks=tuple(link for link in page.outlinks if link.link.url in new))
@@ -308,7 +311,7 @@ def _settled(visit: Visit, print: Fingerprint | None, first: First | None) -> Se
     return Settled(visit, visit.outcome, visit.reason, print.digest if print else None, judged)
 
 
-def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
+def _page(visit: Visit, analysis: Analysis, outcome: Outcome) -> JudgedPage:
     claim, judgement = visit.claim, analysis.judgement
     return JudgedPage(
         claim.url,
@@ -321,6 +324,7 @@ def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
         analysis.post,
         claim.door,
         claim.seen is not None,
+        outcome is Outcome.DUPLICATE,
     )
 
 
@@ -345,4 +349,4 @@ def _was_met(visit: Visit) -> bool:
 
 
 def _contact(visit: Visit) -> Contact:
-    return Contact(host_of(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after)
+    return Contact(host_of(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after, visit.seconds)

@@ -44,6 +44,7 @@ PRIOR_DAYS = 300.0  # days of visits that these estimates count for, over all ho
 HOST_STRENGTH = 0.5  # events that the mean of all hosts counts for in a host's own
 PAGE_STRENGTH = 0.5  # events that the mean of its host counts for in a page's own
 
+DEPLOYED = 0.9  # share of the changes of texts that come with a change of the home page
 KEPT_SHARE = 0.5  # of a right text in the worth of a new page
 LIFT = 1000.0  # pages of the frontier that wait anyhow, for which a day less of delay of a new page makes up
 HORIZON = 3.0  # days of delay that the fetch of a new page on topic is worth
@@ -64,6 +65,7 @@ class Source(NamedTuple):
     first_at: float  # seconds since the epoch, as all times
     visited_at: float
     visits: int
+    content_at: float  # when its bytes were first seen as they are
     watched: float  # days
     found: float
     changed: float
@@ -111,8 +113,8 @@ SELECT u.score FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinne
   AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id) ORDER BY u.score DESC
 """)
 _SOURCES = Query("""
-SELECT v.url_id, u.url, COALESCE(u.door, ''), v.first_at, v.visited_at, v.visits, v.watched, v.found, v.changed,
-    v.told, v.heeded, v.proved, v.expires_at, v.missing, p.kind, j.outcome, COALESCE(j.similarity, 0)
+SELECT v.url_id, u.url, COALESCE(u.door, ''), v.first_at, v.visited_at, v.visits, v.content_at, v.watched, v.found,
+    v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, p.kind, j.outcome, COALESCE(j.similarity, 0)
 FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
 LEFT JOIN pages p ON p.id = j.page_id
 WHERE u.topic_id = :topic AND p.gone_at IS NULL
@@ -158,12 +160,13 @@ def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
     found: dict[int, Worth] = {}
     for host, some in hosts.items():
         found |= _of_new(some, finding.of_host(host, ""), now)
+        homes = [source for source in some if source.role == HOME]
         trust = (1 + sum(source.proved for source in some)) / (3 + sum(source.heeded for source in some))
         for source in some:
             if source.is_kept and not source.missing:
                 rate = changing.of(Events(host, _age(source), source.changed, source.watched))
                 right = KEPT_SHARE * source.similarity
-                worth = right * _wrong_days(rate, max(0.0, now - source.visited_at) / DAY)
+                worth = right * _of_text(source, homes, rate, now)
                 worth += right * HORIZON * trust * source.told
                 found[source.url_id] = found[source.url_id]._replace(right=worth)
             elif source.missing:
@@ -221,6 +224,15 @@ def _of_missing(source: Source, now: float) -> float:
     """A page that was missing is tried again, so that its end is known."""
     is_due = source.missing < MOST_TRIES and now - source.visited_at >= MISSING_EVERY * DAY
     return LEAST + KEPT_SHARE * source.similarity if is_due and source.is_kept else 0.0
+
+
+def _of_text(page: Source, homes: Sequence[Source], rate: float, now: float) -> float:
+    """What a visit of a kept page is worth, for a right text. A site is changed by deployments, which show on its home
+    page: as long as that has the same bytes, the page has most probably the same text."""
+    days = max(0.0, now - page.visited_at) / DAY
+    quiet = max((home.visited_at for home in homes if home.content_at <= page.visited_at), default=page.visited_at)
+    since = min(days, max(0.0, now - quiet) / DAY)
+    return (1.0 - DEPLOYED) * _wrong_days(rate, days) + DEPLOYED * _wrong_days(rate, since)
 
 
 def _wrong_days(rate: float, days: float) -> float:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, select
 from crawler.database.schema import versions, visits
 from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.records import Outcome, Visit
-from crawler.store.fetch_log import Settled
+from crawler.store.fetch_log import STORED, Settled
 
 DAY = 86400.0  # seconds
 HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
@@ -35,6 +35,7 @@ class Remembered(NamedTuple):
     etag: str | None
     last_modified: str | None
     content: bytes | None
+    content_at: float
     digest: bytes | None
     visits: int = 1
     watched: float = 0.0
@@ -152,7 +153,8 @@ class Again:
         """The texts that are about to be replaced."""
         for item in settled:
             old = self._texts.get(item.visit.claim.url)
-            if old is None or item.outcome not in (Outcome.KEPT, Outcome.CHANGED) or old.digest == item.digest:
+            is_new = item.visit.fetched and item.outcome in STORED
+            if old is None or not is_new or old.digest == item.digest:
                 continue
             _ADD_VERSIONS.run(self._connection, [(*old, item.visit.fetched_at)])
             page = versions.c.page_id == old.page_id
@@ -179,7 +181,7 @@ class Again:
 def first(item: Settled) -> Remembered:
     """What is remembered of the first visit to a URL."""
     visit, seen = item.visit, item.visit.seen
-    said = (seen.etag or None, seen.last_modified or None, seen.content or None, item.digest)
+    said = (seen.etag or None, seen.last_modified or None, seen.content or None, visit.fetched_at, item.digest)
     return Remembered(visit.claim.id, visit.fetched_at, visit.fetched_at, *said, expires_at=seen.expires_at)
 
 
@@ -205,7 +207,9 @@ def after(before: Remembered, item: Settled) -> Remembered:
     )
     if visit.status != 200:
         return row
+    same = bool(seen.content) and seen.content == before.content
     return row._replace(
+        content_at=before.content_at if same else visit.fetched_at,
         etag=seen.etag or None,
         last_modified=seen.last_modified or None,
         content=seen.content or None,

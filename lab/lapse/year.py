@@ -120,7 +120,7 @@ class Crawl:
         outcome = outcome_of(view, claim, self._pace)
         size = self._web.size(claim.url) if view.status == 200 else 0
         target = view.target if outcome is Outcome.REDIRECT else ""
-        seen = Seen(etag=state)
+        seen = Seen(etag=state, content=state.encode())
         return Visit(claim, outcome, now, view.status, size=size, analysis=view.analysis, target=target, seen=seen)
 
     def _note(self, visit: Visit, outcome: Outcome) -> None:

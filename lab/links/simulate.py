@@ -17,8 +17,9 @@ from random import Random
 from crawler.database.database import Database
 from crawler.discovery.doors import Door
 from crawler.discovery.finder import GUESSES, KINDS, DoorFinder
+from crawler.discovery.moved import MovedSites
 from crawler.frontier.frontier import Frontier
-from crawler.records import Claim, Outcome, Visit
+from crawler.records import LEADS_TO, Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.forecast import Outlook
 from crawler.store.harvest import Harvest
@@ -85,6 +86,7 @@ class _Crawl:
         self._database = database
         self._see = see
         self._hear = hear
+        self._moved = MovedSites()
         self._finder = DoorFinder(pace.doors, pace.guesses)
         self.doors = self.asked = 0
         self._pace = pace
@@ -126,6 +128,12 @@ class _Crawl:
         view = self._see(claim.url, claim.door)
         self.asked += view.status != 0
         self.doors += view.status != 0 and bool(claim.door)
+        if view.target:
+            self._moved.redirected(claim.url, view.target)
+        if view.analysis is not None:
+            if not claim.door:
+                self._moved.answered(claim.url)
+            view = replace(view, analysis=replace(view.analysis, outlinks=self._moved.lead(view.analysis.outlinks)))
         if view.analysis is not None and not claim.door:
             if self._finder.is_new(claim.url):
                 self._finder.hear(claim.url, self._hear(claim.url))
@@ -183,7 +191,7 @@ def outcome_of(view: View, claim: Claim, pace: Pace) -> Outcome:
 
 def _reason(view: View, outcome: Outcome) -> str:
     if outcome is Outcome.REDIRECT:
-        return f"redirects to {view.target}"
+        return f"{LEADS_TO}{view.target}"
     if view.reason or outcome in (Outcome.KEPT, Outcome.DOOR):
         return view.reason
     if view.analysis is not None:

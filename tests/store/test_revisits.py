@@ -11,7 +11,24 @@ from crawler.store.revisits import DAY, LEAST_CHANCE, MISSING_EVERY, Events, Rat
 
 NOW = 1000 * DAY
 PAGE = Source(
-    1, "https://a.example/x", "", 0, NOW, 2, 100.0, 0.0, 0.0, False, 0, 0, None, 0, "article", Outcome.KEPT, 0.5
+    url_id=1,
+    url="https://a.example/x",
+    door="",
+    first_at=0,
+    visited_at=NOW,
+    visits=2,
+    content_at=0,
+    watched=100.0,
+    found=0.0,
+    changed=0.0,
+    told=False,
+    heeded=0,
+    proved=0,
+    expires_at=None,
+    missing=0,
+    kind="article",
+    outcome=Outcome.KEPT,
+    similarity=0.5,
 )
 HOME = PAGE._replace(url="https://a.example/", kind="list", outcome=Outcome.OFF_TOPIC)
 
@@ -112,3 +129,13 @@ def test_rates_are_positive_and_rise_with_what_happened(seen: list[tuple[str, in
     for row in rows:
         assert 0.0 < rates.of(row) < rates.of(row._replace(number=row.number + 1))
         assert rates.of(row) > rates.of(row._replace(days=row.days + 10))
+
+
+def test_a_site_whose_home_page_stays_as_it_is_has_not_changed() -> None:
+    page = PAGE._replace(visited_at=NOW - 30 * DAY)
+    quiet = HOME._replace(content_at=NOW - 40 * DAY, visited_at=NOW)
+    deployed = HOME._replace(content_at=NOW - 5 * DAY, visited_at=NOW)
+    elsewhere = quiet._replace(url="https://b.example/")
+    of_quiet, of_deployed, of_nothing = (days(page, home)[0] for home in (quiet, deployed, elsewhere))
+    assert of_quiet < 0.3 * of_deployed
+    assert of_deployed == pytest.approx(of_nothing, rel=0.3)

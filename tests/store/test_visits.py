@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from crawler.records import Claim, Outcome, Outlink, Seen, Visit
+from crawler.store.upkeep.forget import Order, forget
 from crawler.store.visits import GONE_AFTER, HALF_LIFE, SAME_TEXT
 
 A, B, C = (f"https://a.example/{name}" for name in ("", "b", "c"))
@@ -178,3 +179,32 @@ def test_a_run_asks_no_more_than_its_budget(harvested, kept) -> None:
         asked += len(claims)
         harvested.harvest.commit([kept(claim, f"{claim.url}{asked}", {f"{B}{asked}": 0.5}, DAY) for claim in claims])
     assert asked == harvested.harvest.asked() == 2
+
+
+def test_what_is_forgotten_is_not_visited_again(harvested, kept) -> None:
+    (claim, *_) = visit_again(harvested, A, now=DAY)
+    harvested.harvest.commit([kept(claim, "另一个正文", at=DAY)])
+    assert rows(harvested, "SELECT count(*) FROM versions") == [(1,)]
+    forget(harvested.database, None, Order(host="a.example"))
+    for table in ("pages", "visits", "versions"):
+        assert rows(harvested, f"SELECT count(*) FROM {table}") == [(0,)]
+    harvested.harvest.begin_run(100 * DAY, revisit=True)
+    assert harvested.claim(now=100 * DAY) == []
+
+
+def test_what_is_judged_again_from_the_store_is_no_visit(harvested, kept) -> None:
+    with harvested.database.transaction() as connection:
+        (claim,) = harvested.frontier.reopen([A], now=DAY)
+        connection.execute(text("DELETE FROM links"))
+        connection.execute(text("DELETE FROM judgements"))
+        again = replace(kept(claim, "同一网页，别的提取器", at=0.0), fetched=False)
+        assert harvested.harvest.commit([again]) == [Outcome.KEPT]
+    assert rows(harvested, "SELECT count(*) FROM versions") == [(0,)]
+    assert rows(harvested, "SELECT visits FROM visits") == [(1,)]
+
+
+def test_what_a_run_did_not_visit_waits_no_longer_when_it_ends(harvested) -> None:
+    harvested.harvest.begin_run(100 * DAY, budget=1, revisit=True)
+    assert harvested.frontier.counts().waiting == 2
+    harvested.harvest.end_run(101 * DAY, "budget spent")
+    assert harvested.frontier.counts().waiting == 1, "a link that was never fetched"

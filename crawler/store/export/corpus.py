@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, or_, select
 
 from crawler.database.database import Database
+from crawler.database.schema import judgements
 from crawler.errors import ExportError
-from crawler.records import Extraction
+from crawler.records import FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH, Extraction
 from crawler.store.export.card import README, Tally, card, has_card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.store.export.formats import (
@@ -78,6 +79,7 @@ def export(
     tally = Tally()
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
+        tally.forbidden.update(_forbidden(connection, topic_id))
         stream = tally.counted(_stream(connection, topic_id, chosen, progress))
         if "keywords" in names:
             stream = _with_keywords(stream)
@@ -94,6 +96,17 @@ def export(
         says = card(topic, path.name, loadable, names, chosen, tally)
         partial.write_text(says, encoding="utf-8", errors="replace")
     return number
+
+
+def _forbidden(connection: Connection, topic_id: int) -> dict[str, int]:
+    """How many pages were not kept, or kept all the same, by what their publishers forbid."""
+    says = judgements.c.reason
+    begins = says.startswith(FORBIDDEN_TO_KEEP), says.startswith(KEPT_ALTHOUGH)
+    counted = select(says, func.count()).where(judgements.c.topic_id == topic_id, or_(*begins)).group_by(says)
+    return {
+        f"{'not kept' if reason.startswith(FORBIDDEN_TO_KEEP) else 'kept'}, {reason}": number
+        for reason, number in connection.execute(counted)
+    }
 
 
 def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:

@@ -31,6 +31,7 @@ def upgrade() -> None:
         sa.Column("etag", sa.Text),
         sa.Column("last_modified", sa.Text),
         sa.Column("content", sa.LargeBinary),
+        sa.Column("content_at", sa.Double, nullable=False),
         sa.Column("digest", sa.LargeBinary),
         sa.Column("visits", sa.Integer, nullable=False),
         sa.Column("watched", sa.Double, nullable=False),
@@ -61,8 +62,8 @@ def upgrade() -> None:
 # What was judged before can be visited again.
 VISITED = """
 INSERT INTO visits
-    (url_id, first_at, visited_at, digest, visits, watched, found, changed, told, heeded, proved, missing)
-SELECT j.url_id, f.at, f.at, CASE WHEN j.outcome = 'kept' THEN p.digest END, 1, 0, 0, 0, FALSE, 0, 0, 0
+    (url_id, first_at, visited_at, content_at, digest, visits, watched, found, changed, told, heeded, proved, missing)
+SELECT j.url_id, f.at, f.at, f.at, CASE WHEN j.outcome = 'kept' THEN p.digest END, 1, 0, 0, 0, FALSE, 0, 0, 0
 FROM judgements j JOIN fetches f ON f.id = j.fetch_id JOIN pages p ON p.id = j.page_id
 """
 RUNS = sa.text("run_id IS NOT NULL")

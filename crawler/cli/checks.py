@@ -57,6 +57,7 @@ class Number:
 
 NUMBERS = {
     "PAGE_BUDGET": Number("pages, 0 for no limit"),
+    "PAGE_TARGET": Number("pages kept, 0 for no target"),
     "RUN_BUDGET": Number("requests, 0 for no limit"),
     "HISTORY": Number("older texts of a page, 0 for none"),
     "STOP_BELOW": Number("a harvest rate such as 0.02, 0 for never", most=1, whole=False),
@@ -142,6 +143,15 @@ def retry_codes(settings: BaseSettings) -> frozenset[int]:
     except ValueError as error:
         written = ",".join(map(str, codes))
         raise SettingError(f"RETRY_HTTP_CODES={written} cannot be used; give HTTP statuses, like 500,503") from error
+
+
+def topic_name(given: str) -> str:
+    """A topic's name, also where its file is given. Raises TopicError."""
+    if not given.endswith(".toml"):
+        return given
+    from crawler.topic.files import Topic  # brings much along that most commands do not need
+
+    return Topic.load(given).name
 
 
 def existing_path(text: str) -> Path:

@@ -7,7 +7,7 @@ from typing import cast
 
 from crawler.errors import SettingError
 from crawler.extract.base import Extractor
-from crawler.extract.default.best import best
+from crawler.extract.default.best import best, best_markdown
 from crawler.extract.papers.decay import decay
 from crawler.extract.papers.density_svm.density_svm import density_svm
 from crawler.extract.papers.fused.fused import fused
@@ -18,6 +18,7 @@ from crawler.extract.plain import plain
 
 EXTRACTORS: dict[str, Extractor] = {
     "best": best,
+    "best-markdown": best_markdown,
     "plain": plain,
     "density-svm": density_svm,
     "segmentation": segmentation,

@@ -86,6 +86,25 @@ def read_layout(tree: HtmlElement) -> Layout:
     return reader.layout
 
 
+def broken_text(element: HtmlElement, kept: bool = False) -> str:
+    """Returns the text of an element, with a line break where a `br` or a block stands. `kept`: and where the source
+    has one, as a `pre` shows it."""
+    pieces: list[str] = []
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, each in walk:
+        opens = event == "start"
+        inner = each is not element
+        text = each.text if opens else each.tail if inner else ""
+        ended = not pieces or pieces[-1].endswith("\n")
+        if (opens and each.tag == "br") or (inner and each.tag in BLOCKS and not ended):
+            pieces.append("\n")
+        if opens and each.tag in UNSEEN:
+            walk.skip_subtree()
+        elif text:
+            pieces.append(text if kept else " ".join(text.split("\n")))
+    return "".join(pieces)
+
+
 class _Reader:
     """Holds what has been read of a page so far."""
 

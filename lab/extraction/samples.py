@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.blocks import Rows, read_blocks
 from crawler.extract.default.features import BlockTable, block_table
+from crawler.extract.default.title_candidates import key_of
 from crawler.html.declared import Declared
 from crawler.html.page import Page
 from lab.extraction.block_labels import Labelling, label_blocks
@@ -20,6 +21,7 @@ MIN_LABEL = 0.8  # F1 that the labelled blocks must reach for the page to teach 
 MAX_AGREEING = 200.0  # tokens of a block that count for the agreement of its kind
 MIN_AGREEMENT = 0.85  # of a thread that is cut short for training
 SHORTENED = 0.4  # times a shortened thread counts
+THREADS = frozenset(["forum", "qa"])  # kinds of pages on which several people write
 SHORTEST, LONGEST = 2, 14  # tokens that a block of a shortened thread keeps
 
 
@@ -45,7 +47,11 @@ def sample(label: LabelledPage) -> Sample | None:
         return None
     table = block_table(blocks, page.declared.title)
     labelling = label_blocks(blocks.texts, label.body) if label.body else None
-    found = Sample(label, table, page.declared, labelling)
+    if labelling and label.kind in THREADS and label.title:
+        title = key_of(label.title)  # some labels of threads hold it, others do not; it is no post
+        body = [own and key_of(text) != title for own, text in zip(labelling.body, blocks.texts, strict=True)]
+        labelling = replace(labelling, body=body)
+    found = Sample(label, table, page.declared, labelling, counts=label.weight)
     return replace(found, agreement=agreement(table, labelling)) if teaches(found) and is_thread(found) else found
 
 
@@ -54,7 +60,7 @@ def teaches(sample: Sample) -> bool:
 
 
 def is_thread(sample: Sample) -> bool:
-    return sample.label.kind == "forum"
+    return sample.label.kind in THREADS
 
 
 def agreement(table: BlockTable, labelling: Labelling | None) -> float:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from crawler.extract.base import Extractor
 from crawler.html.page import Page
-from lab.extraction.labelled import LabelledPage
-from lab.extraction.scores import PageScore, Scores, mean_scores, score_page
+from lab.extraction.labelled import THREADS, LabelledPage
+from lab.extraction.scores import PageScore, Scores, mean_scores, same_title, score_page
 
 Tool = Callable[[str, str], tuple[str, str, str | None]]  # markup and address to body, title and time
 COLUMNS = ("pages", "precision", "recall", "f1", "good", "lost", "title", "day", "empty", "code", "cells")
@@ -71,7 +71,17 @@ def evaluate(
 
 
 def score(page: LabelledPage, found: tuple[str, str, str | None]) -> PageScore:
-    return score_page((page.body, page.title, page.published), found, page.code, page.cells)
+    """Scores what was found of a page. Some labels of threads begin with the title, others do not: it counts neither
+    for nor against."""
+    body, (text, title, published) = page.body, found
+    if page.kind in THREADS and page.title:
+        body, text = _untitled(body or "", page.title), _untitled(text, page.title)
+    return score_page((body, page.title, page.published), (text, title, published), page.code, page.cells)
+
+
+def _untitled(text: str, title: str) -> str:
+    first, _, rest = text.partition("\n")
+    return rest if same_title(first, title) else text
 
 
 def table(name: str, pages: Iterable[LabelledPage], scores: Mapping[str, PageScore]) -> list[Row]:

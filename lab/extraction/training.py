@@ -21,8 +21,9 @@ from crawler.extract.default.selection import select
 from crawler.extract.default.time_candidates import time_candidates, time_matrix
 from crawler.extract.default.title_candidates import body_start, title_candidates
 from crawler.extract.default.title_features import title_matrix
+from lab.extraction.labelled import THREADS
 from lab.extraction.pick_training import Election, fit_pick
-from lab.extraction.samples import THREADS, Sample, folds, is_thread, shortened, teaches
+from lab.extraction.samples import Sample, folds, is_thread, shortened, teaches
 from lab.extraction.scores import day, same_title
 from lab.threads.made import made_threads
 

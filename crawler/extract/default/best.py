@@ -25,7 +25,7 @@ from crawler.extract.default.model import KINDS, ExtractionModel, load_model
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
-from crawler.extract.default.structure import with_gaps, with_parts, with_siblings
+from crawler.extract.default.structure import with_gaps, with_parts, with_siblings, without_contents
 from crawler.extract.default.thread import whole_thread
 from crawler.extract.default.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
 from crawler.extract.default.title_candidates import (
@@ -108,7 +108,7 @@ class Best:
         kind, reason = _kind(table, taken, chances.kinds, promised)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
-        taken = with_parts(table, taken, tables=kind is not PageKind.THREAD)
+        taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
         if kind is PageKind.ARTICLE:
             taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)

@@ -54,7 +54,7 @@ def without_comments(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.
     for row in np.flatnonzero((above >= MIN_ABOVE) & (table.letters.size <= MAX_HEADING)).tolist():
         if row > last:
             break
-        if HEADING.fullmatch(texts[row]):
+        if HEADING.fullmatch(texts[row]) and table.blocks.tags[table.owners[row]] != "th":  # a column may be called so
             kept = taken.copy()
             kept[row:] = False
             return kept

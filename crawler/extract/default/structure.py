@@ -8,11 +8,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.default.blocks import CELLS, KEPT_BREAKS
+from crawler.extract.default.blocks import CELLS, DIGITS, KEPT_BREAKS
 from crawler.extract.default.features import BlockTable
 from crawler.extract.default.frame import H1, H6, PARAGRAPH
 from crawler.extract.default.letters import Numbers
 from crawler.extract.default.selection import UNLIKELY
+from crawler.extract.default.title_candidates import key_of
 
 HEADING_TAGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 LIST_TAGS = frozenset(["ul", "ol", "li", "dl", "dt", "dd"])
@@ -47,6 +48,18 @@ def with_parts(table: BlockTable, taken: Taken, tables: bool = True) -> Taken:
     for row in range(last - 1, first, -1):
         whole[row] |= heading[row] and whole[row + 1]
     return whole
+
+
+def without_contents(table: BlockTable, taken: Taken) -> Taken:
+    """Drops the table of contents: links that say what a heading of the page says, with its number or without."""
+    texts = table.blocks.texts
+    headings = (table.codes >= H1) & (table.codes <= H6)
+    linked = table.link > LINKED * table.letters.size
+    known = {key_of(texts[row]).lstrip(DIGITS) for row in np.flatnonzero(headings & ~linked).tolist()} - {""}
+    kept = taken.copy()
+    for row in np.flatnonzero(taken & linked & ~headings).tolist() if known else ():
+        kept[row] = key_of(texts[row]).lstrip(DIGITS) not in known
+    return kept if kept.any() else taken
 
 
 def with_gaps(table: BlockTable, taken: Taken, chance: Numbers) -> Taken:

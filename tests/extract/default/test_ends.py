@@ -40,6 +40,7 @@ def test_headings(line: str, heads: bool) -> None:
         (f"<p>{TEXT}</p><p>{TEXT}！</p><h3>评论</h3><p>写得好</p><p>{TEXT}？</p>", 2),
         (f"<h1>渡口</h1><span>评论</span><p>{TEXT}</p><p>{TEXT}！</p>", 4),  # a counter over the text
         (f"<p>{TEXT}</p><p>{TEXT}！</p>", 2),
+        (f"<p>{TEXT}</p><p>{TEXT}！</p><table><tr><th>目录<th>评论</tr><tr><td>/etc<td>设置</tr></table>", 6),
     ],
 )
 def test_an_article_ends_where_its_comments_begin(markup: str, kept: int) -> None:

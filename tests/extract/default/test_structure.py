@@ -3,7 +3,7 @@ import pytest
 
 from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.features import BlockTable, block_table
-from crawler.extract.default.structure import data_tables, with_parts
+from crawler.extract.default.structure import data_tables, with_parts, with_siblings, without_contents
 from crawler.html.page import Page
 
 ONE = "渡口在村子的东头，每天清早有一班船，坐得下十二个人。"
@@ -64,3 +64,32 @@ def test_a_table_in_a_thread_may_be_a_post() -> None:
 def test_tables_with_data(markup: str, number: int) -> None:
     table = table_of(f"<p>{ONE}</p>{markup}")
     assert len(data_tables(table, 0, len(table.owners))) == number
+
+
+@pytest.mark.parametrize(
+    ("entries", "kept"),
+    [
+        ("<li><a href=#a>1.2. 开船</a></li><li><a href=#b>停船</a></li>", 0),
+        ("<li><a href=/a>开船的故事</a></li><li>开船</li>", 2),
+    ],
+)
+def test_a_table_of_contents_is_no_text(entries: str, kept: int) -> None:
+    table = table_of(f"<div><h2>开船</h2><p>{ONE}</p><h2>停船</h2><p>{TWO}</p></div><ul>{entries}</ul>")
+    found = without_contents(table, np.ones(6, np.bool_))
+    assert found[:4].all()
+    assert found[4:].sum() == kept
+
+
+@pytest.mark.parametrize(
+    ("markup", "chances", "kept"),
+    [
+        ("<div><p>一<p>二<p>三</div>", [0.9, 0.1, 0.06], [True, True, True]),
+        ("<div><p>一<p>二<p>三</div>", [0.9, 0.01, 0.9], [True, False, False]),
+        ("<div><p>一<p><a href=/>二</a><p>三</div>", [0.9, 0.1, 0.1], [True, False, False]),
+        ("<p>一<br>二<br>三</p>", [0.9, 0.1, 0.1], [True, True, True]),
+        ("<div>一</div><div>二</div><p>三</p>", [0.9, 0.1, 0.1], [True, False, False]),
+    ],
+)
+def test_paragraphs_go_together(markup: str, chances: list[float], kept: list[bool]) -> None:
+    taken = np.array([True, False, False])
+    assert with_siblings(table_of(markup), taken, np.array(chances, np.float32)).tolist() == kept

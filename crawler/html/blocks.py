@@ -19,6 +19,8 @@ UNSEEN_TAGS = """
     canvas annotation annotation-xml datalist
 """
 UNSEEN = frozenset(UNSEEN_TAGS.split())  # no text for a reader (papers.md 1.2), or none of the author's
+# Classes of formulas that are told a second time, for readers who hear them.
+TWICE = frozenset(["katex-mathml", "MJX_Assistive_MathML", "MathJax_Preview", "mwe-math-mathml-inline"])
 LINKS = frozenset(["a", "area"])
 FRAMES = frozenset(["frame", "iframe"])
 BREAK = "\v"  # stands for `br`; a blank to str.split, and never in markup, unlike a line break
@@ -98,7 +100,7 @@ def broken_text(element: HtmlElement, kept: bool = False) -> str:
         ended = not pieces or pieces[-1].endswith("\n")
         if (opens and each.tag == "br") or (inner and each.tag in BLOCKS and not ended):
             pieces.append("\n")
-        if opens and each.tag in UNSEEN:
+        if opens and (each.tag in UNSEEN or each.get("class") in TWICE):
             walk.skip_subtree()
         elif text:
             pieces.append(text if kept else " ".join(text.split("\n")))

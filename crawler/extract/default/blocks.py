@@ -16,7 +16,7 @@ from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
 from crawler.extract.default.words import GROUPS, HIDDEN, hidden_by_style, name_mask, strewn_by_style
-from crawler.html.blocks import BLOCKS, UNSEEN, broken_text
+from crawler.html.blocks import BLOCKS, TWICE, UNSEEN, broken_text
 from crawler.html.page import Page
 
 MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or thread has
@@ -31,8 +31,6 @@ SKIPPED = (UNSEEN - {"head"}) | {"iframe", "frame", "map"}  # broken pages have 
 STYLED = frozenset(["b", "strong", "em", "i", "u", "font", "big", "mark"])
 AROUND = ("nav", "footer", "header", "aside", "article", "main", "form", "table", "ul", "ol", "blockquote", "pre", "dl")
 AROUND_BITS = {tag: 1 << bit for bit, tag in enumerate(AROUND, start=len(GROUPS))}
-# Classes of formulas that are told a second time, for readers who hear them.
-TWICE = frozenset(["katex-mathml", "MJX_Assistive_MathML", "MathJax_Preview", "mwe-math-mathml-inline"])
 DIGITS = "0123456789"
 BR, BLOCK, KEPT, LINK, STYLE, INLINE, SKIP = range(7)  # up to KEPT they end the block before them
 CODES = (

@@ -17,8 +17,8 @@ from crawler.discovery.doors import Door, as_link, at_own_host
 from crawler.discovery.finder import door_links
 from crawler.discovery.places import declared_in_page, site_root, usual_places
 from crawler.discovery.reader import read
-from crawler.extract.base import Extractor
 from crawler.extract.plain import own_text
+from crawler.extract.registry import Extractor
 from crawler.html.links import links as all_links
 from crawler.html.meta import other_address
 from crawler.html.page import Page

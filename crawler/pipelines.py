@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 from typing import Self
 
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.exceptions import DropItem
 
-from crawler.crawl.archiving import Archiving
 from crawler.crawl.session import Session, session_of
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import ArchiveError, CrawlerError, StoreError
 from crawler.frontier.found import host_of
-from crawler.html.permissions import NOFOLLOW
+from crawler.html.declared import NOFOLLOW
+from crawler.middlewares.archive import ArchivePart
 from crawler.records import Analysis, Outcome, Visit
 from crawler.store.export.document import FIELDS, Document, Value, record
 from crawler.store.export.licences import named_by
@@ -80,19 +80,8 @@ class RelevancePipeline(PagePipeline):
         return replace(page, outcome=outcome, reason=reason, markup=None, analysis=judged)
 
 
-class ArchivePipeline(Pipeline):
+class ArchivePipeline(ArchivePart):
     """What was thought of a page goes into the archive, beside its response."""
-
-    def __init__(self, session: Session, archiving: Archiving) -> None:
-        super().__init__(session)
-        self._archiving = archiving
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        session = session_of(crawler)
-        if session.archiving is None:
-            raise NotConfigured
-        return cls(session, session.archiving)
 
     async def process_item(self, item: Visit) -> Visit:
         try:

@@ -127,7 +127,7 @@ class Analysis:
     signature: bytes = b""  # of the body, text.minhash: how much it has in common with others; b"" too short to tell
     canonical: str = ""  # the address that the page calls its own, when that is another one of its site
     subjects: tuple[str, ...] = ()  # its author's tags, html.subjects
-    forbids: frozenset[str] = frozenset()  # "noindex", "nofollow": by its publisher, html.permissions
+    forbids: frozenset[str] = frozenset()  # "noindex", "nofollow": by its publisher, html.declared
 
     def verdict(self) -> tuple[Outcome, str]:
         """Whether a judged page is kept, and why not: here, and nowhere else, that is decided. A page without a body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ from crawler.extract.default.best import best
 from crawler.html.page import Page
 from crawler.html.urls import host
 from crawler.text.tokens import Tokenizer
-from crawler.topic.background import Background, load_background
+from crawler.topic.background import VERSION, Background, load_background
 from crawler.topic.learn import Description
 from crawler.topic.terms import page_terms, subject_terms
 from lab.links.labels import POST, Labels
@@ -40,11 +41,17 @@ def train_background(
         raise ModelError(
             f"no word stands in posts of {MIN_HOSTS} hosts; record the posts of at least {MIN_HOSTS} hosts"
         )
-    background.save(path)
+    save(background, path)
     load_background.cache_clear()
     card = path.with_suffix(".md")
     card.write_text(_card(background, len(words), path), encoding="utf-8")
     return path, card
+
+
+def save(background: Background, path: Path) -> None:
+    ranked = dict(sorted(background.counts.items(), key=lambda item: (-item[1], item[0])))
+    record = {"version": VERSION, "pages": background.pages, "terms": ranked}
+    path.write_text(json.dumps(record, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 
 
 def draw_posts(urls: Iterable[str]) -> dict[str, list[str]]:

@@ -11,18 +11,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Self
 
-from sqlalchemy import select
-
 from crawler.database.database import Database
-from crawler.database.schema import topics
-from crawler.errors import CrawlerError, TopicError
+from crawler.errors import CrawlerError, ExportError, TopicError
 from crawler.extract.keywords import keywords as _keywords
 from crawler.extract.registry import extractor as _extractor
 from crawler.html.page import Page
 from crawler.records import Extraction, Judgement, PageKind
-from crawler.store.export.corpus import topic_id_of
 from crawler.store.export.document import Document
 from crawler.store.export.selection import Selection, documents
+from crawler.store.names import topic_id_of, topic_ids
 from crawler.text.charset import decode
 from crawler.text.measures import language
 from crawler.topic.files import Topic
@@ -82,7 +79,7 @@ class Harvest:
     @property
     def topics(self) -> list[str]:
         with self._database.transaction(shared=True) as connection:
-            return sorted(connection.execute(select(topics.c.name)).scalars())
+            return list(topic_ids(connection))
 
     def pages(self, topic: str, **conditions: Any) -> Iterator[Document]:
         """Kept pages in the order in which they were found, some hundred of them in memory. `conditions` are the fields
@@ -91,7 +88,7 @@ class Harvest:
         Raises ExportError for an unknown topic.
         """
         with self._database.transaction(shared=True) as connection:
-            yield from documents(connection, topic_id_of(connection, topic), Selection(**conditions))
+            yield from documents(connection, topic_id_of(connection, topic, ExportError), Selection(**conditions))
 
     def close(self) -> None:
         self._database.close()

@@ -13,6 +13,7 @@ import os
 import sys
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -31,10 +32,22 @@ atexit.register(gc.freeze)
 
 
 class CrawlerCommand(ScrapyCommand):
-    """A command that does not crawl. A subclass writes `work`."""
+    """A command that does not crawl. A subclass writes `work` and says what is printed by --help."""
 
+    usage: ClassVar[str] = ""  # its arguments
+    summary: ClassVar[str] = ""  # one line
+    details: ClassVar[str] = ""  # more than the summary, where there is more to say
     requires_project = True
     requires_crawler_process = False
+
+    def syntax(self) -> str:
+        return self.usage
+
+    def short_desc(self) -> str:
+        return self.summary
+
+    def long_desc(self) -> str:
+        return self.details or self.summary
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None

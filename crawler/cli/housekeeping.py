@@ -12,9 +12,9 @@ from crawler.cli.progress import progress_bar
 from crawler.cli.sizes import megabytes
 from crawler.database.database import Database, existing, parsed, sqlite_path
 from crawler.errors import StoreError
-from crawler.store.hosts import host_name
+from crawler.store.names import host_name
 from crawler.store.search.index import existing_index, open_index
-from crawler.store.search.update import update
+from crawler.store.search.search import update
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.upkeep.upgrade import upgrade_store
 from crawler.store.upkeep.vacuum import vacuum

@@ -6,7 +6,7 @@ import argparse
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from typing import ClassVar, Protocol, cast
+from typing import Protocol, cast
 
 from scrapy.settings import BaseSettings
 
@@ -28,8 +28,6 @@ class LabModule(Protocol):
 class LabCommand(CrawlerCommand):
     """Stands in `commands/` for the module of the same name in `lab/commands/`, and imports it when it is called."""
 
-    description: ClassVar[str]
-
     @property
     def _name(self) -> str:
         return type(self).__module__.rpartition(".")[2]
@@ -40,9 +38,6 @@ class LabCommand(CrawlerCommand):
 
     def syntax(self) -> str:
         return self._lab.SYNTAX if self._lab else ""
-
-    def short_desc(self) -> str:
-        return self.description
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)

@@ -7,10 +7,8 @@ from pathlib import Path
 
 from crawler.cli.terminal import warn
 from crawler.errors import PageError
-from crawler.store.warc.pages import page_markup
-from crawler.store.warc.reader import ENDINGS, WarcFile
-from crawler.text.charset import decode
-from crawler.text.sniff import looks_like_html
+from crawler.store.warc.reader import ENDINGS, WarcFile, page_markup
+from crawler.text.charset import decode, looks_like_html
 
 
 def saved_pages(path: Path) -> Iterator[tuple[str, str]]:

@@ -4,4 +4,4 @@ from crawler.cli.lab import LabCommand
 
 
 class Command(LabCommand):
-    description = "Measure the extractors on labelled pages, or the link scorers on a recorded web"
+    summary = "Measure the extractors on labelled pages, or the link scorers on a recorded web"

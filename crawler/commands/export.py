@@ -26,11 +26,8 @@ if TYPE_CHECKING:
 
 
 class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return "TOPIC OUT [options]"
-
-    def short_desc(self) -> str:
-        return "Write the pages kept for a topic, or its link graph, to a file"
+    usage = "TOPIC OUT [options]"
+    summary = "Write the pages kept for a topic, or its link graph, to a file"
 
     def long_desc(self) -> str:
         from crawler.store.export.corpus import WRITERS
@@ -96,7 +93,7 @@ class Command(CrawlerCommand):
 
 def _selection(opts: argparse.Namespace) -> Selection:
     from crawler.store.export.selection import Selection
-    from crawler.store.hosts import host_name
+    from crawler.store.names import host_name
 
     return Selection(
         min_similarity=opts.min_similarity,

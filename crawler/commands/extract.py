@@ -23,11 +23,8 @@ MARKDOWN = "markdown"
 
 
 class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return "PAGE.html|FILE.warc.gz [...] [--jsonl] [--format markdown] [--kind article,thread]"
-
-    def short_desc(self) -> str:
-        return "Print body, title, publish time and keywords of saved HTML pages, or of the pages in WARC files"
+    usage = "PAGE.html|FILE.warc.gz [...] [--jsonl] [--format markdown] [--kind article,thread]"
+    summary = "Print body, title, publish time, kind and keywords of saved HTML pages, or of the pages in WARC files"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)

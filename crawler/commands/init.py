@@ -28,11 +28,8 @@ FILES = {
 class Command(command.CrawlerCommand):
     requires_project = False
 
-    def syntax(self) -> str:
-        return "DIR"
-
-    def short_desc(self) -> str:
-        return "Make a project of your own: settings, a topic to edit, units for a nightly crawl"
+    usage = "DIR"
+    summary = "Make a project of your own: settings, a topic to edit, units for a nightly crawl"
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:

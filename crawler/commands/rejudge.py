@@ -15,11 +15,8 @@ from crawler.cli.terminal import warn
 
 
 class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return "TOPIC|FILE.toml [--from-warc DIR]"
-
-    def short_desc(self) -> str:
-        return "Judge a harvest again, for another or an edited topic, without fetching anything"
+    usage = "TOPIC|FILE.toml [--from-warc DIR]"
+    summary = "Judge a harvest again, for another or an edited topic, without fetching anything"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)

@@ -4,4 +4,4 @@ from crawler.cli.lab import LabCommand
 
 
 class Command(LabCommand):
-    description = "Serve a recorded web as an HTTP proxy on this machine"
+    summary = "Serve a recorded web as an HTTP proxy on this machine"

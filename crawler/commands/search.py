@@ -26,18 +26,13 @@ NOTHING = 1  # exit status if nothing was found, like grep's
 
 
 class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return "WORDS [--topic T] [--limit N] [--jsonl]"
-
-    def short_desc(self) -> str:
-        return "Search the bodies of the stored pages"
-
-    def long_desc(self) -> str:
-        return (
-            'Prints the pages that contain all the words, best first; "words in quotation marks" must stand together.'
-            " The index lies beside the harvest, or in SEARCH_DIR for a harvest on a server. It is updated before each"
-            " search, so the first search of a large harvest takes some minutes."
-        )
+    usage = "WORDS [--topic T] [--limit N] [--jsonl]"
+    summary = "Search the bodies of the stored pages"
+    details = (
+        'Prints the pages that contain all the words, best first; "words in quotation marks" must stand together.'
+        " The index lies beside the harvest, or in SEARCH_DIR for a harvest on a server. It is updated before each"
+        " search, so the first search of a large harvest takes some minutes."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         from crawler.store.search.search import LIMIT
@@ -56,8 +51,7 @@ class Command(CrawlerCommand):
         from crawler.cli.progress import progress_bar
         from crawler.database.database import Database
         from crawler.store.search.index import open_index
-        from crawler.store.search.search import search
-        from crawler.store.search.update import update
+        from crawler.store.search.search import search, update
 
         url = settings["STORE_URL"]
         with Database(url, readonly=True) as database:

@@ -15,19 +15,14 @@ TASKS = ("stats", "vacuum", "forget", "upgrade", "index")
 
 
 class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return f"{'|'.join(TASKS)} [options]"
-
-    def short_desc(self) -> str:
-        return "Show what the database holds, remove pages, free space, upgrade it, update the search index"
-
-    def long_desc(self) -> str:
-        return (
-            "stats prints sizes and counts. forget, with --host or --older-than, removes pages with their texts, links"
-            " and index entries, and lists the archive records that still hold them. vacuum gives unused space back to"
-            " the disk. upgrade brings an older database to this version. index updates the search index; otherwise"
-            " the next search does it."
-        )
+    usage = f"{'|'.join(TASKS)} [options]"
+    summary = "Show what the database holds, remove pages, free space, upgrade it, update the search index"
+    details = (
+        "stats prints sizes and counts. forget, with --host or --older-than, removes pages with their texts, links"
+        " and index entries, and lists the archive records that still hold them. vacuum gives unused space back to"
+        " the disk. upgrade brings an older database to this version. index updates the search index; otherwise"
+        " the next search does it."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)

@@ -4,4 +4,4 @@ from crawler.cli.lab import LabCommand
 
 
 class Command(LabCommand):
-    description = "Train the extraction models, or count how rare words are on the Web, for learning topics"
+    summary = "Train the extraction models, or count how rare words are on the Web, for learning topics"

@@ -11,18 +11,13 @@ from crawler.cli.command import CrawlerCommand
 
 
 class Command(CrawlerCommand):
-    def syntax(self) -> str:
-        return "URL [--topic T] [--quick]"
-
-    def short_desc(self) -> str:
-        return "Explain why a URL was kept, dropped or still waits, where it was found and how it was scored"
-
-    def long_desc(self) -> str:
-        return (
-            "Explains what became of a URL and why, who links to it and every score it had. To find the scores, the"
-            " crawl's link scorer learns the crawl's log again, up to the fetch of the URL. That takes as long as"
-            " starting the crawl does; --quick leaves the scores out."
-        )
+    usage = "URL [--topic T] [--quick]"
+    summary = "Explain why a URL was kept, dropped or still waits, where it was found and how it was scored"
+    details = (
+        "Explains what became of a URL and why, who links to it and every score it had. To find the scores, the"
+        " crawl's link scorer learns the crawl's log again, up to the fetch of the URL. That takes as long as"
+        " starting the crawl does; --quick leaves the scores out."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)

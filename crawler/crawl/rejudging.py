@@ -15,12 +15,11 @@ from crawler.crawl.pool import Pool
 from crawler.crawl.worker import AnalysisError
 from crawler.database.database import Database, existing
 from crawler.frontier.frontier import Frontier
-from crawler.html.permissions import NOFOLLOW, forbidden_by_headers
+from crawler.html.declared import NOFOLLOW, forbidden_by_headers
 from crawler.records import Analysis, Outcome
 from crawler.scorers.registry import scorer
 from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage
-from crawler.store.warc.pages import WarcPages
-from crawler.store.warc.reader import Stored, warc_files
+from crawler.store.warc.reader import Stored, WarcPages, warc_files
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge

@@ -12,8 +12,7 @@ from crawler.discovery.doors import Contents, Kind
 from crawler.discovery.entries import Bound, Draft, Gathered
 from crawler.discovery.json_reader import read_json
 from crawler.discovery.xml_reader import ROOTS, read_xml
-from crawler.text.charset import decode
-from crawler.text.sniff import is_binary
+from crawler.text.charset import decode, is_binary
 
 MAX_BYTES = 50_000_000  # unpacked; sitemaps.org allows a sitemap as many
 HEAD = 65_536  # bytes in which the root element is looked for

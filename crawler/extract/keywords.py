@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import networkx as nx
@@ -41,18 +40,10 @@ SENTENCE_END = re.compile(r"(?<=[。！？!?；;])|(?<=\.)\s")
 Sentence = Sequence[tuple[str, float]]  # a sentence's words and the weight of the tag each stands in
 
 
-@dataclass(frozen=True, slots=True)
-class Keyword:
-    """A word and how much it holds the text together."""
-
-    word: str  # folded
-    score: float  # in [0, 1]
-
-
 def keywords(extraction: Extraction, page: Page | None = None) -> list[str]:
     """Returns the COUNT words that hold title and body together best, the best first; an empty list for a page without
     text. If the page is not given, no word counts as bold."""
-    return [keyword.word for keyword in ranked(network(sentences(extraction, page)))[:COUNT]]
+    return [word for word, _ in ranked(network(sentences(extraction, page)))[:COUNT]]
 
 
 def sentences(extraction: Extraction, page: Page | None = None) -> list[Sentence]:
@@ -94,14 +85,15 @@ def network(texts: Iterable[Sentence]) -> nx.Graph[str]:
     return graph
 
 
-def ranked(graph: nx.Graph[str]) -> list[Keyword]:
-    """Scores the nodes by 0.5 C_B + 0.5 C_C. Returns them best first; equal ones in alphabetical order."""
+def ranked(graph: nx.Graph[str]) -> list[tuple[str, float]]:
+    """Scores the words by how much they hold the text together, 0.5 C_B + 0.5 C_C, in [0, 1]. Returns (word, score),
+    the best first; equal ones in alphabetical order."""
     if not graph:
         return []
     between = _scaled(nx.betweenness_centrality(graph, weight="distance", normalized=False))
     close = _scaled(closeness(graph))
-    scores = (Keyword(word, BETWEENNESS_PART * between[word] + (1 - BETWEENNESS_PART) * close[word]) for word in graph)
-    return sorted(scores, key=lambda keyword: (-keyword.score, keyword.word))
+    scores = ((word, BETWEENNESS_PART * between[word] + (1 - BETWEENNESS_PART) * close[word]) for word in graph)
+    return sorted(scores, key=lambda found: (-found[1], found[0]))
 
 
 def closeness(graph: nx.Graph[str]) -> dict[str, float]:

@@ -1,20 +1,29 @@
-"""The body extractors by name."""
+"""The body extractors by name, and the interface of them all: they take a page and give an Extraction."""
 
 from __future__ import annotations
 
 from pkgutil import resolve_name
-from typing import cast
+from typing import Protocol, cast
 
 from crawler.errors import SettingError
-from crawler.extract.base import Extractor
 from crawler.extract.default.best import best, best_markdown
 from crawler.extract.papers.decay import decay
-from crawler.extract.papers.density_svm.density_svm import density_svm
+from crawler.extract.papers.density_svm import density_svm
 from crawler.extract.papers.fused.fused import fused
-from crawler.extract.papers.pso.pso import pso, pso_published
-from crawler.extract.papers.segmentation.segmentation import segmentation
-from crawler.extract.papers.tree_path.tree_path import tree_path
+from crawler.extract.papers.pso import pso, pso_published
+from crawler.extract.papers.segmentation import segmentation
+from crawler.extract.papers.tree_path import tree_path
 from crawler.extract.plain import plain
+from crawler.html.page import Page
+from crawler.records import Extraction
+
+
+class Extractor(Protocol):
+    """An extractor leaves the page alone, never raises, and gives the same answer for the same page. For a page without
+    a body it gives an empty body and a reason."""
+
+    def __call__(self, page: Page, /) -> Extraction: ...
+
 
 EXTRACTORS: dict[str, Extractor] = {
     "best": best,

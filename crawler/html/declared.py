@@ -1,17 +1,25 @@
-"""What a page declares about itself: title, meta tags, JSON-LD, `time` elements, its own address. No other module reads
-these."""
+"""What a page declares about itself: title, meta tags, JSON-LD, `time` elements, its own address; and what its
+publisher forbids, in its meta tags or in the X-Robots-Tag header: `noindex` (it is not to be kept) and `nofollow` (its
+links are not to be followed). No other module reads these."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
-from crawler.html.permissions import META_NAMES, forbidden_by_meta
-
+CRAWLER = "zhuti"  # the name under which rules for this crawler alone are written
+ROBOTS_NAMES = frozenset({"robots", CRAWLER})  # of meta tags
+NOINDEX = "noindex"
+NOFOLLOW = "nofollow"
+RULES = {NOINDEX: {NOINDEX}, NOFOLLOW: {NOFOLLOW}, "none": {NOINDEX, NOFOLLOW}}
+RULE_BREAK = re.compile(r"[\s,;，、]+")
+# "otherbot: noindex" is meant for another crawler; "max-snippet: 20, noindex" for all.
+FOR_ONE = re.compile(r"\s*(?!unavailable_after|max-)([\w-]+)\s*:(.*)", re.DOTALL)
 MAX_SCRIPT = 200_000  # characters of a JSON-LD block
 MAX_TITLE = 300  # characters of a title that are looked at
 MAX_CONTENT = 5000  # characters of a meta tag
@@ -26,6 +34,21 @@ LD_AUTHOR = re.compile(r'"author"\s*:[\s\[]*(?:"([^"\\]+)"|\{[^{}]*?"name"\s*:\s
 TAG_NAMES = frozenset({"article:tag", "article:section"})  # of the Open Graph protocol
 KEYWORD_NAMES = frozenset({"keywords", "news_keywords"})
 BREAK = re.compile(r"[,，;；、|]")  # between keywords in one text
+
+
+def forbidden_by_meta(content: str) -> set[str]:
+    """Of the content of a robots meta tag: NOINDEX, NOFOLLOW, both or none."""
+    return {rule for word in RULE_BREAK.split(content.lower()) for rule in RULES.get(word, ())}
+
+
+def forbidden_by_headers(values: Iterable[str]) -> frozenset[str]:
+    """The same of X-Robots-Tag headers."""
+    found: set[str] = set()
+    for value in values:
+        one = FOR_ONE.match(value)
+        if one is None or one[1].lower() == CRAWLER:
+            found |= forbidden_by_meta(one[2] if one else value)
+    return frozenset(found)
 
 
 class LdDate(NamedTuple):
@@ -60,7 +83,7 @@ class Declared:
     times: list[Stamp] = field(default_factory=list)
     canonical: str = ""  # `link rel=canonical`, as written
     base: str = ""  # href of `base`, as written
-    forbids: set[str] = field(default_factory=set)  # by meta tags for crawlers, html.permissions
+    forbids: set[str] = field(default_factory=set)  # by meta tags for crawlers
 
 
 def read_declared(tree: HtmlElement) -> Declared:
@@ -87,7 +110,7 @@ def _meta(declared: Declared, element: HtmlElement) -> None:
     declared.metas.setdefault(name, content)
     if name in TAG_NAMES:
         declared.tags.append(content)
-    elif name in META_NAMES:
+    elif name in ROBOTS_NAMES:
         declared.forbids |= forbidden_by_meta(content)
     elif name in KEYWORD_NAMES:
         declared.keywords += BREAK.split(content)

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from w3lib.encoding import http_content_type_encoding
 
 from crawler.html.urls import html_extension
-from crawler.text.charset import decode
-from crawler.text.sniff import is_binary
+from crawler.text.charset import decode, is_binary
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 

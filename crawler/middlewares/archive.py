@@ -16,12 +16,8 @@ from crawler.errors import ArchiveError
 PLACE = "warc"  # key of a request's meta: the WarcPlace of its response
 
 
-class ArchiveMiddleware:
-    """Downloader middleware, next to the downloader: sees a response before compression is undone.
-
-    A response is on its way to the disk before anyone else sees it, so no page row names a record that is not there.
-    When the archive cannot be written to, the crawl ends in order.
-    """
+class ArchivePart:
+    """A component that writes to the archive; a crawl without WARC_DIR has none."""
 
     def __init__(self, session: Session, archiving: Archiving) -> None:
         self._session = session
@@ -33,6 +29,14 @@ class ArchiveMiddleware:
         if session.archiving is None:
             raise NotConfigured
         return cls(session, session.archiving)
+
+
+class ArchiveMiddleware(ArchivePart):
+    """Downloader middleware, next to the downloader: sees a response before compression is undone.
+
+    A response is on its way to the disk before anyone else sees it, so no page row names a record that is not there.
+    When the archive cannot be written to, the crawl ends in order.
+    """
 
     async def process_response(self, request: Request, response: Response) -> Response:
         if response.request is not None:  # a page the topic was learned from, answered again

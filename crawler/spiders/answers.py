@@ -20,8 +20,8 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from crawler.cli.checks import retry_codes
+from crawler.html.declared import forbidden_by_headers
 from crawler.html.meta import meta_refresh
-from crawler.html.permissions import forbidden_by_headers
 from crawler.html.urls import canonical
 from crawler.middlewares.archive import PLACE
 from crawler.middlewares.robots import RobotsError

@@ -147,7 +147,7 @@ def choose_topic(topic: str, seeds: str, name: str, directory: Path) -> tuple[To
         raise SettingError(f"-a name={name} names a topic that is learned from seeds; leave it out beside -a topic")
     if name and not NAME.fullmatch(name):
         raise SettingError(f"-a name={name} cannot be used, it becomes part of file names; use letters and digits")
-    urls = tuple(read_seeds(seeds)) if seeds else ()
+    urls = read_seeds(seeds) if seeds else ()
     if topic:
         chosen = Topic.load(topic, directory)
         return chosen, urls or chosen.seeds

@@ -32,11 +32,6 @@ class Background:
         """
         return log((self.pages + 1) / (self.counts.get(term, UNKNOWN) + 0.5))
 
-    def save(self, path: Path) -> None:
-        ranked = dict(sorted(self.counts.items(), key=lambda item: (-item[1], item[0])))
-        record = {"version": VERSION, "pages": self.pages, "terms": ranked}
-        path.write_text(json.dumps(record, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
-
 
 @lru_cache(maxsize=1)
 def load_background(path: Path = BACKGROUND) -> Background:

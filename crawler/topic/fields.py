@@ -11,7 +11,7 @@ from typing import Any
 from crawler.bundled import EXAMPLE
 from crawler.errors import TopicError
 from crawler.html.urls import host as host_of
-from crawler.topic.seeds import seed_url
+from crawler.topic.seeds import seed_url, seed_urls
 
 KEYS = (
     "name",
@@ -116,15 +116,8 @@ class Fields:
         return str(path)
 
     def seeds(self) -> tuple[str, ...]:
-        urls: dict[str, None] = {}
-        for n, entry in enumerate(self.texts("seeds"), 1):
-            url = seed_url(entry)
-            if url is None:
-                raise self.error(
-                    "seeds", f"has {entry!r} as entry {n}, which is not an http(s) URL; write it as https://host/path"
-                )
-            urls[url] = None
-        return tuple(urls)
+        entries = enumerate(self.texts("seeds"), 1)
+        return seed_urls(((f"{self.path}: 'seeds', entry {n}", entry) for n, entry in entries), TopicError)
 
     def threshold(self, default: float) -> float:
         value = self._values.get("threshold", default)

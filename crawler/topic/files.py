@@ -14,9 +14,8 @@ from crawler.html.urls import host
 from crawler.topic.background import Background
 from crawler.topic.fields import SEE, Fields
 from crawler.topic.learn import Description, learn_vector
-from crawler.topic.seeds import seed_url
-from crawler.topic.vector import TopicVector
-from crawler.topic.vector_file import digest_of, read_vector, write_vector
+from crawler.topic.seeds import seed_urls
+from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
 
 MISFIT = "%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)"
 OPENING = 20  # characters of a describing page that name it in the log
@@ -62,15 +61,10 @@ class Topic:
 
         Raises SeedError when there is no seed, or one that is not an http(s) URL.
         """
-        urls: dict[str, None] = {}
-        for seed in seeds:
-            url = seed_url(seed)
-            if url is None:
-                raise SeedError(f"seeds: {seed!r} is not an http(s) URL; write it as https://host/path")
-            urls[url] = None
+        urls = seed_urls(("seeds", seed) for seed in seeds)
         if not urls:
             raise SeedError(f"seeds: topic '{name}' has no file and no seed; give at least one http(s) URL")
-        return _with_learned(cls(name, directory / f"{name}.toml", seeds=tuple(urls)))
+        return _with_learned(cls(name, directory / f"{name}.toml", seeds=urls))
 
     def learn(self, pages: Iterable[Description] = (), background: Background | None = None) -> Topic:
         """This topic with its vector (step 0 of papers.md 4.8) learned from `pages` and its own texts and keywords.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from crawler.errors import SeedError
+from crawler.errors import CrawlerError, SeedError
 from crawler.html.urls import canonical
 
 # A comment starts the line or follows white space: a "#" inside a URL is its fragment.
@@ -14,7 +14,7 @@ _COMMENT = re.compile(r"(?:^|\s)#.*$")
 _HTTP = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 
 
-def read_seeds(text: str) -> list[str]:
+def read_seeds(text: str) -> tuple[str, ...]:
     """The canonical URLs that `text` names, each once, in the order given.
 
     `text` is a comma separated list of http(s) URLs, or the path of a UTF-8 file (with or without BOM) with one URL
@@ -24,10 +24,10 @@ def read_seeds(text: str) -> list[str]:
     """
     if "://" in text:
         entries = [(f"seeds: entry {n}", part.strip()) for n, part in enumerate(text.split(","), 1)]
-        return _canonical_urls([(place, url) for place, url in entries if url])
+        return seed_urls([(place, url) for place, url in entries if url])
     if not text.strip():
         raise SeedError("seeds: no URL given; give a comma separated list of http(s) URLs or a file of them")
-    return _canonical_urls(_read_entries(Path(text.strip())))
+    return seed_urls(_read_entries(Path(text.strip())))
 
 
 def seed_url(text: str) -> str | None:
@@ -53,11 +53,13 @@ def _read_entries(path: Path) -> list[tuple[str, str]]:
     return entries
 
 
-def _canonical_urls(entries: Iterable[tuple[str, str]]) -> list[str]:
+def seed_urls(entries: Iterable[tuple[str, str]], error: type[CrawlerError] = SeedError) -> tuple[str, ...]:
+    """The canonical form of each entry (place, URL), each once, in the order given. Raises `error`, naming the place,
+    for one that is not an http(s) URL."""
     urls: dict[str, None] = {}
     for place, text in entries:
         url = seed_url(text)
         if url is None:
-            raise SeedError(f"{place}: {text!r} is not an http(s) URL; write it as https://host/path")
+            raise error(f"{place}: {text!r} is not an http(s) URL; write it as https://host/path")
         urls[url] = None
-    return list(urls)
+    return tuple(urls)

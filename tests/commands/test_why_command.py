@@ -85,7 +85,7 @@ def test_given_up(crawl: None, run: Run) -> None:
         ((HOME, POST), "name one URL"),
         (("mailto://a",), "is not an http(s) address"),
         (("https://a.example/pos",), f"known and nearest is {POST}"),
-        ((HOME, "--topic", "cooking"), "choose from t"),
+        ((HOME, "--topic", "cooking"), "the topics of this database are t"),
     ],
 )
 def test_mistakes(crawl: None, run: Run, arguments: tuple[str, ...], words: str) -> None:

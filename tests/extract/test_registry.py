@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from crawler.errors import SettingError
-from crawler.extract.base import Extractor
-from crawler.extract.registry import EXTRACTORS, extractor
+from crawler.extract.registry import EXTRACTORS, Extractor, extractor
 from crawler.html.page import Page
 from crawler.records import PageKind
 

@@ -1,7 +1,7 @@
 import pytest
 
+from crawler.html.declared import forbidden_by_headers
 from crawler.html.page import Page
-from crawler.html.permissions import forbidden_by_headers
 
 BOTH = {"noindex", "nofollow"}
 METAS = [

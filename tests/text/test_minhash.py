@@ -5,8 +5,7 @@ from datasketch import MinHash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.text.minhash import BANDS, VALUES, band_keys, resemblance, signature
-from crawler.text.shingles import RUN, shingles
+from crawler.text.minhash import BANDS, RUN, VALUES, band_keys, resemblance, shingles, signature
 
 TEXT = "山里的气象站每天记录三次风向，管理员把读数写进一本厚厚的簿子。夏天的雷雨常常在午后到来，雨量筒放在草地上。"
 

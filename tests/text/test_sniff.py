@@ -1,6 +1,6 @@
 import pytest
 
-from crawler.text.sniff import looks_like_html
+from crawler.text.charset import looks_like_html
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from crawler.errors import ModelError
 from crawler.topic.background import BACKGROUND, Background, load_background
+from lab.background import save
 
 COUNTS = {"方法": 90, "茶汤": 3}
 
@@ -25,7 +26,7 @@ def test_idf_is_positive_and_falls_with_the_pages(pages: int, data: st.DataObjec
 
 
 def test_it_is_kept_in_a_file(tmp_path: Path) -> None:
-    Background(100, COUNTS).save(tmp_path / "background.json")
+    save(Background(100, COUNTS), tmp_path / "background.json")
     assert load_background(tmp_path / "background.json") == Background(100, COUNTS)
 
 

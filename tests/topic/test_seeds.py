@@ -41,14 +41,14 @@ BAD_FILES = [
 
 @pytest.mark.parametrize(("text", "expected"), LISTS)
 def test_a_list_of_urls(text: str, expected: list[str]) -> None:
-    assert read_seeds(text) == expected
+    assert list(read_seeds(text)) == expected
 
 
 @pytest.mark.parametrize(("content", "expected"), FILES)
 def test_a_file_of_urls(tmp_path: Path, content: str, expected: list[str]) -> None:
     path = tmp_path / "seeds.txt"
     path.write_text(content, encoding="utf-8", newline="")
-    assert read_seeds(str(path)) == expected
+    assert list(read_seeds(str(path))) == expected
 
 
 @pytest.mark.parametrize(("text", "message"), BAD_LISTS)

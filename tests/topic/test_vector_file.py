@@ -9,8 +9,7 @@ from crawler.errors import TopicError
 from crawler.records import Extraction
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
-from crawler.topic.vector import TopicVector
-from crawler.topic.vector_file import read_vector, write_vector
+from crawler.topic.vector import TopicVector, read_vector, write_vector
 
 CONTENT = "texts = ['绿茶、红茶与乌龙茶的冲泡', '茶叶的发酵与冲泡']\nkeywords = ['茶叶']"
 PAGES = [Description(Extraction(body="绿茶的冲泡"))]

@@ -17,12 +17,6 @@ import numpy as np
 from crawler.extract.papers.outline import Floats
 
 MAX_CELLS = 4_000_000  # kernel values held at once, 32 MB
-DIGITS = 6  # of a saved number
-
-
-def gamma_of(sigma: float) -> float:
-    """Returns the factor of the squared distance, 1 / (2 sigma^2) (register 3)."""
-    return 1.0 / (2.0 * sigma**2)
 
 
 def scaled(values: Floats, low: Floats, high: Floats) -> Floats:
@@ -54,16 +48,6 @@ class Svm:
         kernel: Floats = np.exp(-self.gamma * np.maximum(squares, 0.0))
         return kernel @ self.weights + self.intercept
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "low": _rounded(self.low),
-            "high": _rounded(self.high),
-            "vectors": _rounded(self.vectors),
-            "weights": _rounded(self.weights),
-            "intercept": round(self.intercept, DIGITS),
-            "gamma": self.gamma,
-        }
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any], features: int) -> Svm:
         """Raises ValueError, KeyError or TypeError if the data are no machine of that many features."""
@@ -77,7 +61,3 @@ class Svm:
         if vectors.shape != (len(weights), features):
             raise ValueError(f"support vectors of shape {vectors.shape}, not ({len(weights)}, {features})")
         return cls(low, high, vectors, weights, float(data["intercept"]), float(data["gamma"]))
-
-
-def _rounded(values: Floats) -> Any:
-    return np.round(values, DIGITS).tolist()

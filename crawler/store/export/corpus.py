@@ -10,26 +10,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from crawler.database.database import Database
-from crawler.database.schema import topics
 from crawler.errors import ExportError
 from crawler.records import Extraction
 from crawler.store.export.card import README, Tally, card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
-from crawler.store.export.parquet import write_parquet
-from crawler.store.export.selection import Selection, count, documents
-from crawler.store.export.texts import (
+from crawler.store.export.formats import (
     INDEX,
     write_csv,
     write_jsonl,
     write_jsonl_gz,
     write_jsonl_zst,
+    write_parquet,
     write_texts,
+    write_warc,
 )
-from crawler.store.export.warc import write_warc
+from crawler.store.export.selection import Selection, count, documents
 from crawler.store.export.whole import whole_file, whole_folder
+from crawler.store.names import topic_id_of
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all
@@ -67,7 +67,7 @@ def export(
     writer = None if is_folder(target) else _writer(path)
     tally = Tally()
     with database.transaction() as connection:
-        topic_id = topic_id_of(connection, topic)
+        topic_id = topic_id_of(connection, topic, ExportError)
         stream = tally.counted(_stream(connection, topic_id, chosen, progress))
         if "keywords" in names:
             stream = _with_keywords(stream)
@@ -97,15 +97,6 @@ def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:
 def is_folder(target: str | Path) -> bool:
     """Whether the name is that of a folder of texts."""
     return str(target).endswith("/") or not Path(target).suffix
-
-
-def topic_id_of(connection: Connection, name: str) -> int:
-    """The id of a topic. Raises ExportError for an unknown one."""
-    known: dict[str, int] = {row.name: row.id for row in connection.execute(select(topics.c.name, topics.c.id))}
-    if name not in known:
-        listed = ", ".join(sorted(known)) or "none yet: start a crawl"
-        raise ExportError(f"nothing was harvested for a topic {name!r}; the topics of this database are {listed}")
-    return known[name]
 
 
 def _writer(path: Path) -> Writer:

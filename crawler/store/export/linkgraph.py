@@ -24,9 +24,9 @@ from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import ipagerank
 from crawler.rank.pagerank import pagerank
 from crawler.records import Outcome, Outlink
-from crawler.store.export.corpus import topic_id_of
-from crawler.store.export.texts import harmless
+from crawler.store.export.formats import harmless
 from crawler.store.export.whole import whole_file
+from crawler.store.names import topic_id_of
 from crawler.store.packing.bases import reader
 
 READ_BATCH = 200  # pages in memory
@@ -35,7 +35,7 @@ COLUMNS = ("source", "target", "anchor", "rel", "tag_path", "relevance", "noise"
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class GraphPage:
     """A judged page."""
 
     url: str
@@ -47,7 +47,7 @@ class Node:
     ipagerank: float = 0.0  # 0.0 unless kept
 
 
-Nodes = dict[str, Node]  # by URL, in the order in which the URLs were found
+Nodes = dict[str, GraphPage]  # by URL, in the order in which the URLs were found
 Writer = Callable[[Connection, int, Nodes, Path], int]
 
 
@@ -61,7 +61,7 @@ def export_graph(database: Database, topic: str, path: Path) -> int:
     if writer is None:
         raise ExportError(f"{path} is not the name of a graph; write graph.gexf, graph.graphml or links.csv")
     with database.transaction() as connection:
-        topic_id = topic_id_of(connection, topic)
+        topic_id = topic_id_of(connection, topic, ExportError)
         nodes = _ranked(_nodes(connection, topic_id), connection, topic_id)
         with whole_file(path) as partial:
             return writer(connection, topic_id, nodes, partial)
@@ -80,7 +80,7 @@ def _nodes(connection: Connection, topic_id: int) -> Nodes:
         .order_by(judgements.c.url_id)
     )
     rows = connection.execute(query.execution_options(yield_per=READ_BATCH))
-    return {row.url: Node(*row) for row in rows}
+    return {row.url: GraphPage(*row) for row in rows}
 
 
 def _outlinks(connection: Connection, topic_id: int) -> Iterator[tuple[str, tuple[Outlink, ...]]]:

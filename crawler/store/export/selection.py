@@ -13,7 +13,7 @@ from crawler.database.schema import hosts, judgements, links, pages, urls
 from crawler.records import FORMER_KINDS, Outcome, PageKind
 from crawler.store.export.document import Document
 from crawler.store.export.licences import licences_of
-from crawler.store.hosts import under
+from crawler.store.names import under
 from crawler.store.packing.bases import reader
 from crawler.text.measures import char_len
 

@@ -15,7 +15,7 @@ from crawler.database.database import Database
 from crawler.database.schema import bases, fetches, hosts, links
 from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.found import host_of
-from crawler.store.hosts import under
+from crawler.store.names import under
 from crawler.store.packing.bases import LEAST_BASE, Packer, reader
 from crawler.store.packing.codec import NAME, base_of
 

@@ -2,7 +2,7 @@
 
 The index is not part of the database. To segment a page takes some 2 ms, which a crawl that nobody searches should not
 pay, and who searches beside a running crawl must not write into that crawl's database. So whoever searches brings the
-index up to date (store.search.update). It holds words and places, no bodies, and can be deleted at any time: the next
+index up to date (store.search.search). It holds words and places, no bodies, and can be deleted at any time: the next
 search makes it again. Tantivy does the gaps, the variable-byte coding and the BM25 ranking (papers.md 6.6 names the
 parts); the words are ours, separated by blanks.
 """
@@ -15,16 +15,21 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import tantivy
 from tantivy import Occur
 
 from crawler.database.database import parsed, sqlite_path
 from crawler.errors import StoreError
-from crawler.store.search.words import SearchQuery, stamp, words
+from crawler.text.tokens import ENGINE, Tokenizer, stop_words
 
+LAYOUT = 1  # of the index; raise it whenever the same text would give other words or other tables
+QUOTED = re.compile(r'["“”「]([^"“”「」]*)["“”」]')
 SUFFIX = ".search"
 ABOUT = "about.json"  # in the folder: the words' stamp, and what has been indexed
 TITLE_BOOST = 5.0  # a word of the title counts as so many of the body; chosen, not measured
@@ -42,6 +47,49 @@ SCHEMA = (
     .add_text_field("body", tokenizer_name="whitespace")
     .build()
 )
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    return Tokenizer()
+
+
+def spaced(text: str) -> str:
+    """The words of a text that count, separated by blanks; no word holds a blank."""
+    return " ".join(tokenizer().tokens(text))
+
+
+@cache
+def stamp() -> str:
+    """What the words depend on: an index with another stamp must be made again."""
+    stops = blake2b(" ".join(sorted(stop_words())).encode(), digest_size=8).hexdigest()
+    return f"{LAYOUT} {ENGINE} {version(ENGINE)} opencc {version('opencc')} {stops}"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What is searched for: phrases, each of one word or more."""
+
+    phrases: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Words may stand in any order; those in quotation marks must stand together.
+
+        Raises StoreError when no word is left that counts.
+        """
+        loose = QUOTED.sub(" ", text)
+        quoted = [tuple(tokenizer().tokens(part)) for part in QUOTED.findall(text)]
+        single = [(word,) for word in tokenizer().tokens(loose)]
+        phrases = tuple(dict.fromkeys(phrase for phrase in (*quoted, *single) if phrase))
+        if not phrases:
+            raise StoreError(f"{text!r} holds no word to search for; give one that is neither a particle nor a number")
+        return cls(phrases)
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """All words of the phrases, each once."""
+        return tuple(dict.fromkeys(word for phrase in self.phrases for word in phrase))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +155,8 @@ class SearchIndex:
                 document.add_integer("page", entry.page_id)
                 for topic in entry.topics:
                     document.add_integer("topics", topic)
-                document.add_text("title", words(entry.title))
-                document.add_text("body", words(entry.body))
+                document.add_text("title", spaced(entry.title))
+                document.add_text("body", spaced(entry.body))
                 writer.add_document(document)
 
     def clear(self) -> None:

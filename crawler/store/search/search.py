@@ -1,4 +1,4 @@
-"""Search over the stored bodies.
+"""Search over the stored bodies, and the index brought up to date with the harvest, at what has changed.
 
 index = open_index(url, Path("data"))
 with Database(url, readonly=True) as database:
@@ -8,21 +8,23 @@ with Database(url, readonly=True) as database:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import pages, topics
+from crawler.database.schema import fetches, judgements, pages, removals
 from crawler.database.statements import chunks
-from crawler.errors import StoreError
+from crawler.records import Outcome
+from crawler.store.names import topic_id_of
 from crawler.store.packing.bases import reader
-from crawler.store.search.index import SearchIndex
+from crawler.store.search.index import IndexEntry, Reached, SearchIndex, SearchQuery
 from crawler.store.search.snippet import Marked, marked, snippet
-from crawler.store.search.words import SearchQuery
 
 LIMIT = 10  # hits
+BATCH = 1_000  # pages written to the index at once
+Progress = Callable[[int, int], None]  # pages indexed, pages to index
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +48,11 @@ def search(
     """
     query = SearchQuery.parse(text)
     with database.transaction(shared=True) as connection:
-        topic_id = _topic_id(connection, topic) if topic is not None else None
+        topic_id = topic_id_of(connection, topic) if topic is not None else None
         for every in (True, False):
             if found := index.ranked(query, limit, topic=topic_id, every=every):
                 return _hits(connection, found, query)
     return []
-
-
-def _topic_id(connection: Connection, name: str) -> int:
-    id: int | None = connection.execute(select(topics.c.id).where(topics.c.name == name)).scalar()
-    if id is None:
-        known = ", ".join(connection.execute(select(topics.c.name).order_by(topics.c.name)).scalars())
-        raise StoreError(
-            f"nothing was harvested for a topic {name!r}; the topics of this database are {known or 'none'}"
-        )
-    return id
 
 
 def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: SearchQuery) -> list[Hit]:
@@ -79,3 +71,66 @@ def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: Sea
         for id, score in found
         if (row := by_id.get(id)) is not None and row.body is not None
     ]
+
+
+def update(database: Database, index: SearchIndex, progress: Progress = lambda done, total: None) -> int:
+    """Indexes the pages that were judged since the last time; makes the index anew when pages have been removed, or
+    when it is that of another harvest. Returns the number of pages indexed. Costs one look at the ends of two tables
+    when nothing has changed. Stopped half-way it goes on there next time.
+
+    Raises StoreError.
+    """
+    with database.transaction(shared=True) as connection:
+        now, before = _reached(connection), index.reached
+        if now == before:
+            return 0
+        if now[:2] != before[:2] or now.fetch < before.fetch:
+            index.clear()
+            before = Reached()
+        changed = _judged_since(connection, before.fetch)
+    progress(0, len(changed))
+    indexed = done = 0
+    for chunk in chunks(changed, BATCH):
+        ids = [page_id for page_id, _ in chunk]
+        with database.transaction(shared=True) as connection:
+            entries = list(_entries(connection, ids))
+        index.put(ids, entries)
+        index.mark(now._replace(fetch=chunk[-1][1]))
+        indexed, done = indexed + len(entries), done + len(chunk)
+        progress(done, len(changed))
+    index.mark(now)
+    return indexed
+
+
+def _reached(connection: Connection) -> Reached:
+    """How far the harvest goes now."""
+    began = select(fetches.c.at).order_by(fetches.c.id).limit(1).scalar_subquery()
+    ends = (select(func.coalesce(func.max(column), 0)).scalar_subquery() for column in (removals.c.id, fetches.c.id))
+    return Reached(*connection.execute(select(func.coalesce(began, 0.0), *ends)).one())
+
+
+def _judged_since(connection: Connection, fetch_id: int) -> Sequence[tuple[int, int]]:
+    """The pages with a text that were judged since, with their newest fetch, in the order of fetches."""
+    newest = func.max(judgements.c.fetch_id)
+    query = (
+        select(judgements.c.page_id, newest)
+        .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
+        .where(judgements.c.fetch_id > fetch_id, pages.c.digest.is_not(None))
+        .group_by(judgements.c.page_id)
+        .order_by(newest)
+    )
+    return [(page_id, fetch) for page_id, fetch in connection.execute(query)]
+
+
+def _entries(connection: Connection, page_ids: Sequence[int]) -> Iterator[IndexEntry]:
+    """The entries of those pages that some topic has kept."""
+    kept: dict[int, list[int]] = {}
+    of_kept = select(judgements.c.page_id, judgements.c.topic_id).where(judgements.c.outcome == Outcome.KEPT.value)
+    of_text = select(pages.c.id, pages.c.title, pages.c.body).where(pages.c.body.is_not(None))
+    codec = reader(connection)
+    for chunk in chunks(page_ids):
+        for page_id, topic_id in connection.execute(of_kept.where(judgements.c.page_id.in_(chunk))):
+            kept.setdefault(page_id, []).append(topic_id)
+        for page_id, title, body in connection.execute(of_text.where(pages.c.id.in_(chunk))):
+            if page_id in kept:
+                yield IndexEntry(page_id, tuple(kept[page_id]), title, codec.unpack_text(body))

@@ -16,15 +16,14 @@ from typing import Any
 from sqlalchemy import Column, Connection, Select, delete, func, insert, select, text, update
 
 from crawler.database.database import Database
-from crawler.database.schema import OPEN, UrlState, hosts, judgements, links, metadata, pages, removals, topics, urls
+from crawler.database.schema import OPEN, UrlState, hosts, judgements, links, metadata, pages, removals, urls
 from crawler.database.statements import chunks
-from crawler.errors import StoreError
 from crawler.frontier import lending
 from crawler.frontier.queues import QueueChange, Queues
-from crawler.store.hosts import under
+from crawler.store.names import topic_id_of, under
 from crawler.store.packing.repacking import purge
 from crawler.store.search.index import SearchIndex
-from crawler.store.search.update import update as update_index
+from crawler.store.search.search import update as update_index
 
 BATCH = 500  # pages in one transaction
 NEVER_DUE = (*OPEN, int(UrlState.LEASED))
@@ -61,7 +60,7 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
     Raises StoreError: unknown topic, failing database.
     """
     with database.transaction() as connection:
-        topic_id = _topic_id(connection, order.topic)
+        topic_id = topic_id_of(connection, order.topic) if order.topic is not None else None
         ids: list[int] = list(connection.execute(_judged(order, topic_id)).scalars())
         doomed = _doomed(connection, ids, topic_id)
         waiting = _waiting(connection, order, topic_id)
@@ -80,15 +79,6 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
     with database.transaction() as connection:
         _close(connection, waiting)
     return Forgotten(*doomed[:2], addresses, doomed[2])
-
-
-def _topic_id(connection: Connection, name: str | None) -> int | None:
-    if name is None:
-        return None
-    id: int | None = connection.execute(select(topics.c.id).where(topics.c.name == name)).scalar()
-    if id is None:
-        raise StoreError(f"nothing was harvested for a topic {name!r}; see `scrapy store stats`")
-    return id
 
 
 def _judged(order: Order, topic_id: int | None) -> Select[Any]:

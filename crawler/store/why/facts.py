@@ -19,13 +19,13 @@ from crawler.database.schema import (
     judgements,
     pages,
     queues,
-    topics,
     urls,
 )
 from crawler.errors import StoreError
 from crawler.frontier.found import host_of
 from crawler.records import Extraction, Outcome
 from crawler.store.fetch_log import Scoring, scorings_of
+from crawler.store.names import topic_id_of, topic_ids
 from crawler.store.packing.bases import reader
 
 NEAREST = 3  # neighbours of an unknown URL that are looked at on each side
@@ -105,11 +105,7 @@ def look_up(database: Database, forms: Sequence[str], topic: str | None) -> list
     Raises StoreError: unknown topic, or a URL that no topic has seen.
     """
     with database.transaction(shared=True) as connection:
-        rows = connection.execute(select(topics.c.name, topics.c.id).order_by(topics.c.name))
-        found: dict[str, int] = {row.name: row.id for row in rows}
-        if topic is not None and topic not in found:
-            raise StoreError(f"nothing was harvested for a topic {topic!r}; choose from {', '.join(found) or 'none'}")
-        wanted = {topic: found[topic]} if topic is not None else found
+        wanted = {topic: topic_id_of(connection, topic)} if topic is not None else topic_ids(connection)
         for url in forms:
             ours = [(name, _row(connection, id, url)) for name, id in wanted.items()]
             if seen := [_known(connection, name, row) for name, row in ours if row is not None]:

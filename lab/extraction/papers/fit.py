@@ -30,3 +30,8 @@ def fit_svm(
 def sampled(size: int, most: int, chance: random.Random) -> Sequence[int]:
     """Draws at most `most` of `size` places by chance; ascending."""
     return range(size) if size <= most else sorted(chance.sample(range(size), most))
+
+
+def gamma_of(sigma: float) -> float:
+    """Returns the factor of the squared distance, 1 / (2 sigma^2) (register 3)."""
+    return 1.0 / (2.0 * sigma**2)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
-from crawler.extract.base import Extractor
+from crawler.extract.papers.models import TrainedExtractor
 from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.card import papers_card
+from lab.extraction.papers.saving import save
 from lab.extraction.papers.split import parts
 from lab.extraction.papers.train_density import train_density
 from lab.extraction.papers.train_fused import train_fused
@@ -23,13 +23,7 @@ FOLDS = 5  # parts of the sites for the card's scores
 CARD = "papers.md"
 
 
-class SavableExtractor(Extractor, Protocol):
-    """An Extractor that can be saved."""
-
-    def save(self, path: Path) -> None: ...
-
-
-Trainer = Callable[[Sequence[LabelledPage], int], SavableExtractor]
+Trainer = Callable[[Sequence[LabelledPage], int], TrainedExtractor]
 TRAINERS: dict[str, Trainer] = {
     "density-svm": train_density,
     "pso": train_pso,
@@ -46,7 +40,7 @@ def train_papers(labels: Sequence[LabelledPage], models_dir: Path, seed: int = S
     written = []
     for name, train in TRAINERS.items():
         written.append(models_dir / f"{name}.json")
-        train(pages, seed).save(written[-1])
+        save(train(pages, seed), written[-1])
     scores = {name: leave_sites_out(pages, train, seed, folds) for name, train in TRAINERS.items()} if folds else {}
     written.append(models_dir / CARD)
     written[-1].write_text(papers_card(pages, seed, datetime.now(UTC).date(), scores), "utf-8")

@@ -11,19 +11,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.extract.papers.density_svm.density import CLEANING, inner_paragraphs, text_blocks
-from crawler.extract.papers.density_svm.density_svm import (
+from crawler.extract.papers.density_svm import (
     BLOCK_C,
     BLOCK_SIGMA,
+    CLEANING,
     PARAGRAPH_C,
     PARAGRAPH_SIGMA,
     DensitySvm,
+    inner_paragraphs,
+    text_blocks,
 )
 from crawler.extract.papers.outline import Outline
-from crawler.extract.papers.svm import gamma_of
 from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
-from lab.extraction.papers.fit import fit_svm, sampled
+from lab.extraction.papers.fit import fit_svm, gamma_of, sampled
 from lab.extraction.papers.labels import BLOCK_SHARE, Gold
 from lab.extraction.papers.split import capped
 

@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from crawler.extract.papers.svm import Svm, gamma_of, scaled
+from crawler.extract.papers.svm import Svm, scaled
+from lab.extraction.papers.fit import gamma_of
+from lab.extraction.papers.saving import svm_json
 
 UNIT = st.floats(-10, 10)
 
@@ -55,7 +57,7 @@ def test_rows_are_decided_one_by_one(values: np.ndarray) -> None:
 
 
 def test_json_keeps_the_machine() -> None:
-    again = Svm.from_json(machine().to_json(), features=2)
+    again = Svm.from_json(svm_json(machine()), features=2)
     points = np.random.default_rng(1).random((10, 2))
     assert again.decide(points) == pytest.approx(machine().decide(points))
 
@@ -63,4 +65,4 @@ def test_json_keeps_the_machine() -> None:
 @pytest.mark.parametrize("change", [{"low": [0.0]}, {"vectors": [[0.0]]}, {"weights": [1.0]}, {"vectors": "x"}])
 def test_numbers_of_the_wrong_shape_are_refused(change: dict[str, object]) -> None:
     with pytest.raises(ValueError):
-        Svm.from_json(machine().to_json() | change, features=2)
+        Svm.from_json(svm_json(machine()) | change, features=2)

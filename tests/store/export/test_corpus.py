@@ -18,8 +18,8 @@ from crawler.database.database import Database
 from crawler.errors import ExportError, StoreError
 from crawler.store.export.corpus import WRITERS, export
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
+from crawler.store.export.formats import harmless
 from crawler.store.export.selection import Selection
-from crawler.store.export.texts import harmless
 
 A, B, C = (f"https://{name}.example/" for name in "abc")
 HEADER = list(DEFAULT_FIELDS)

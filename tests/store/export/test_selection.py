@@ -9,9 +9,8 @@ from sqlalchemy import update
 from crawler.database.schema import pages
 from crawler.errors import ExportError
 from crawler.records import PageKind
-from crawler.store.export.corpus import topic_id_of
 from crawler.store.export.selection import Selection, count, documents
-from crawler.store.hosts import host_name
+from crawler.store.names import host_name, topic_id_of
 
 URLS = ("https://www.a.example/1", "https://a.example:8443/2", "https://ba.example/3", "https://c.example/4")
 DAY = 86_400.0

@@ -13,8 +13,7 @@ from crawler.database.schema import pages
 from crawler.errors import StoreError
 from crawler.store.packing.codec import Codec
 from crawler.store.search.index import Reached, SearchIndex, existing_index, open_index
-from crawler.store.search.search import search
-from crawler.store.search.update import update
+from crawler.store.search.search import search, update
 from crawler.store.upkeep.forget import Order, forget
 
 URLS = [f"https://a.example/{place}" for place in range(6)]
@@ -183,7 +182,7 @@ def test_stopped_half_way_it_goes_on(harvested, index, monkeypatch: pytest.Monke
         if done == 4:
             raise Stop
 
-    monkeypatch.setattr("crawler.store.search.update.BATCH", 2)
+    monkeypatch.setattr("crawler.store.search.search.BATCH", 2)
     with pytest.raises(Stop):
         update(harvested.database, index, stop)
     assert len(index) == 4

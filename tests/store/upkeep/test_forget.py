@@ -10,8 +10,7 @@ from crawler.database.schema import UrlState, judgements, links, metadata, pages
 from crawler.errors import StoreError
 from crawler.frontier.found import Found
 from crawler.store.search.index import IndexEntry, SearchIndex, open_index
-from crawler.store.search.search import search
-from crawler.store.search.update import update
+from crawler.store.search.search import search, update
 from crawler.store.upkeep.forget import Forgotten, Order, forget
 
 A1, A2, B, C = "https://a.example/1", "https://www.a.example/2", "https://b.example/", "https://c.example/"

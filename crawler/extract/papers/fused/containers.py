@@ -1,9 +1,10 @@
-"""Containers around body nodes, and which of them is the body (papers.md 7.6 to 7.8).
+"""The node that shows where the body is, the containers around body nodes, and which of them is the body (papers.md 7.5
+to 7.8).
 
 Readings: TNIF is 1 / number of tags as stated, although it rewards many (register 34); on forums a div needs a class
 (35); of the attributes of repeated containers tag and class alone are compared.
 
-References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, formulas (2) to (5).
+References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, formulas (1) to (5).
 """
 
 from __future__ import annotations
@@ -16,11 +17,42 @@ from numpy.typing import NDArray
 
 from crawler.extract.papers.outline import Node, Outline
 
+LENGTH_WEIGHT, WORD_WEIGHT = 0.3, 0.7  # formula (1)
+CLEAR = 3.0  # times the second's title words from which the first is taken at once
 NO_WORDS = 0.7  # TIF and PIF of none, formula (4)
 NO_TAGS = 0.5  # TNIF of none
 LINK_WEIGHT, TAG_WEIGHT, TEXT_WEIGHT = 1.4, 0.8, 1.3  # formula (5)
 ITEMS = frozenset(["li", "tbody"])  # what holds the posts of a repeated container
 MAX_LINKED = 0.8  # AD of a post above which it is navigation
+
+
+@dataclass(frozen=True, slots=True)
+class BodyNode:
+    """A node that was classified as body."""
+
+    node: int
+    words: int  # TDTN, occurrences of title words
+    length: int  # characters
+    marks: int  # punctuation marks
+
+    @property
+    def score(self) -> float:
+        """F = 0.3 L + 0.7 M."""
+        return LENGTH_WEIGHT * self.length + WORD_WEIGHT * self.words
+
+
+def reference(candidates: Sequence[BodyNode]) -> BodyNode | None:
+    """Returns the reference node; None if there are no candidates. They come in document order.
+
+    Two candidates have most title words (ties: the longer, then the earlier). The first is taken if it has more than
+    CLEAR times as many as the second, else the one with the higher F (tie: more punctuation, then the first).
+    """
+    if len(candidates) < 2:
+        return candidates[0] if candidates else None
+    first, second = sorted(candidates, key=lambda one: (-one.words, -one.length, one.node))[:2]
+    if first.words > CLEAR * second.words:
+        return first
+    return max((first, second), key=lambda one: (one.score, one.marks))
 
 
 @dataclass(frozen=True, slots=True)

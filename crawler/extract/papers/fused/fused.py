@@ -10,40 +10,40 @@ References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, J. Shanxi Univ. (Nat.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-from crawler.bundled import MODELS
 from crawler.extract.papers.answer import Headline, answer
 from crawler.extract.papers.fused.containers import (
     MAX_LINKED,
+    BodyNode,
     PageSums,
     best_block,
     candidates,
     climb,
     is_container,
     posts,
+    reference,
     repeated,
 )
-from crawler.extract.papers.fused.head_title import head_title, text_nodes
+from crawler.extract.papers.fused.head_title import head_title
 from crawler.extract.papers.fused.node_features import CLEANING, FEATURES, NodeTable, node_table
-from crawler.extract.papers.fused.reference import BodyNode, reference
-from crawler.extract.papers.models import broken, read_model, write_model
+from crawler.extract.papers.models import TrainedExtractor, trained
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
 
-NAME = "fused"
 C, GAMMA = 1.0, 1.0 / FEATURES  # LIBSVM's defaults (papers.md 7.4)
 MIN_POSTS = 3  # repeated containers that make a page a forum thread
 
 
 @dataclass(frozen=True, slots=True)
-class Fused:
-    """The trained machine. An Extractor."""
+class Fused(TrainedExtractor):
+    """The trained machine."""
+
+    model = "fused"
 
     svm: Svm
 
@@ -52,7 +52,7 @@ class Fused:
         headline = Headline.of(page)
         leaves, kind = self.body(outline, headline)
         found = answer(headline, outline, leaves, kind)
-        title = head_title(page.declared.title, text_nodes(outline))
+        title = head_title(page.declared.title, outline.leaves)
         return replace(found, title=title) if title else found
 
     def body(self, outline: Outline, headline: Headline) -> tuple[list[int], PageKind]:
@@ -71,19 +71,9 @@ class Fused:
             return outline.own_leaves(block), PageKind.ARTICLE
         return _leaves(outline, [block]), PageKind.ARTICLE
 
-    def save(self, path: Path) -> None:
-        write_model(path, NAME, self.to_json())
-
-    def to_json(self) -> dict[str, Any]:
-        return {"svm": self.svm.to_json()}
-
     @classmethod
-    def load(cls, path: Path) -> Fused:
-        data = read_model(path, NAME)
-        try:
-            return cls(Svm.from_json(data["svm"], FEATURES))
-        except (KeyError, TypeError, ValueError) as error:
-            raise broken(path, error) from error
+    def from_json(cls, data: Mapping[str, Any]) -> Fused:
+        return cls(Svm.from_json(data["svm"], FEATURES))
 
 
 def _continuous(outline: Outline, sums: PageSums, body_nodes: list[int], chosen: int) -> int:
@@ -119,11 +109,6 @@ def _leaves(outline: Outline, blocks: list[int]) -> list[int]:
     return found
 
 
-@cache
-def trained() -> Fused:
-    return Fused.load(MODELS / f"{NAME}.json")
-
-
 def fused(page: Page) -> Extraction:
     """Extracts with the model that came with the project. An Extractor."""
-    return trained()(page)
+    return trained(Fused)(page)

@@ -15,17 +15,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crawler.extract.papers.outline import Outline
+from crawler.extract.papers.outline import Leaf
 
 SEPARATOR = re.compile(r"[|｜_—–»›·•~]+|(?<=\s)-+(?=\s)|(?<=[\u3400-\u9fff])-+(?=[\u3400-\u9fff])")
 NO_SIGN = re.compile(r"[\W_A-Za-z0-9]+")  # what processing 1 deletes: blanks, letters, digits, usual punctuation
 BLANK = re.compile(r"\s+")  # what processing 2 deletes
-
-
-@dataclass(frozen=True, slots=True)
-class TextNode:
-    text: str
-    linked: bool  # a link, or inside one
 
 
 @dataclass(slots=True)
@@ -43,7 +37,7 @@ class _Head:
         return len(BLANK.sub("", self.text))
 
 
-def head_title(title: str, nodes: Iterable[TextNode]) -> str:
+def head_title(title: str, nodes: Iterable[Leaf]) -> str:
     """Returns the part of the head's title that is the page's own; "" if there is none. `nodes` come in document
     order."""
     heads = _split(title)
@@ -51,7 +45,7 @@ def head_title(title: str, nodes: Iterable[TextNode]) -> str:
         return heads[0].text if heads else ""
     longest = max(heads, key=lambda head: head.size).text
     whole = sum(head.size for head in heads)
-    known = [node for node in nodes if 0 < len(BLANK.sub("", node.text)) <= whole]
+    known = [node for node in nodes if 0 < len(BLANK.sub("", node.raw)) <= whole]
     place = 0
     while place < len(heads):
         if _is_removed(heads, place, title, known):
@@ -60,10 +54,6 @@ def head_title(title: str, nodes: Iterable[TextNode]) -> str:
             place += 1
     heads = [head for head in heads if head.shown] or heads
     return max(heads, key=lambda head: head.size).text if heads else longest
-
-
-def text_nodes(outline: Outline) -> list[TextNode]:
-    return [TextNode(leaf.raw, leaf.linked) for leaf in outline.leaves]
 
 
 def _split(title: str) -> list[_Head]:
@@ -77,14 +67,14 @@ def _split(title: str) -> list[_Head]:
     return heads
 
 
-def _is_removed(heads: list[_Head], place: int, title: str, nodes: Sequence[TextNode]) -> bool:
+def _is_removed(heads: list[_Head], place: int, title: str, nodes: Sequence[Leaf]) -> bool:
     """Returns whether a link shows the part: then it is the name of a site or section. Joins parts on the way."""
     again = True
     while again:
         again = False
         head = heads[place]
         for node in nodes:
-            if not _holds(node.text, head.text):
+            if not _holds(node.raw, head.text):
                 continue
             if node.linked:
                 if not _is_shown(head.text, nodes):
@@ -93,7 +83,7 @@ def _is_removed(heads: list[_Head], place: int, title: str, nodes: Sequence[Text
             head.shown = True
             if place + 1 < len(heads):
                 joined = title[head.start : heads[place + 1].end]
-                if _holds(node.text, heads[place + 1].text) and _holds(node.text, joined):
+                if _holds(node.raw, heads[place + 1].text) and _holds(node.raw, joined):
                     heads[place : place + 2] = [_Head(joined, head.start, heads[place + 1].end)]
                     again = True
                     break
@@ -107,7 +97,7 @@ def _holds(node: str, head: str) -> bool:
     return sign.sub("", head) in sign.sub("", node)
 
 
-def _is_shown(head: str, nodes: Iterable[TextNode]) -> bool:
+def _is_shown(head: str, nodes: Iterable[Leaf]) -> bool:
     """Returns whether a node that is no link equals the part."""
     text = BLANK.sub("", head)
-    return any(not node.linked and BLANK.sub("", node.text) == text for node in nodes)
+    return any(not node.linked and BLANK.sub("", node.raw) == text for node in nodes)

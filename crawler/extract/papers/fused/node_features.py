@@ -17,7 +17,7 @@ from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
 from crawler.extract.papers.answer import Headline
-from crawler.extract.papers.density_svm.density import NOISE, noise_tokenizer
+from crawler.extract.papers.density_svm import NOISE, noise_tokenizer
 from crawler.extract.papers.outline import NO_TEXT, VOID, Cleaning, Floats, Outline, tags
 from crawler.text.fold import fold
 from crawler.text.measures import norm_ws, punct

@@ -3,7 +3,8 @@
 import pytest
 
 from crawler.extract.papers.fused.fused import fused
-from crawler.extract.papers.fused.head_title import TextNode, _split, head_title
+from crawler.extract.papers.fused.head_title import _split, head_title
+from crawler.extract.papers.outline import Leaf
 from crawler.html.page import Page
 
 E1 = "交通部：让专车推动传统出租车改革 | 出租车 | 专车_新浪财经_新浪网"
@@ -12,9 +13,9 @@ E1B, E1B_NODES = "第3季_大结局_爱奇艺", ["第3季_大结局", "/爱奇�
 E2, E2_NODES = "广州日报—2015年11月8日—A1：头版版—习近平同马英九会面", ["习近平同马英九会面"]
 
 
-def nodes(texts: list[str]) -> list[TextNode]:
+def nodes(texts: list[str]) -> list[Leaf]:
     """A text with a slash before it is a link."""
-    return [TextNode(text.removeprefix("/"), text.startswith("/")) for text in texts]
+    return [Leaf(text.removeprefix("/"), 0, line, text.startswith("/"), len(text)) for line, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize(

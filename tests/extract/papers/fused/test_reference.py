@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.extract.papers.fused.reference import BodyNode, reference
+from crawler.extract.papers.fused.containers import BodyNode, reference
 
 
 def test_e4_scores() -> None:

@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.papers.density_svm.density_svm import DensitySvm
+from crawler.extract.papers.density_svm import DensitySvm
 from crawler.extract.papers.fused.fused import Fused
-from crawler.extract.papers.pso.pso import Pso
+from crawler.extract.papers.pso import Pso
 from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
 from lab.extraction.labelled import labelled_pages
 from lab.extraction.papers.card import papers_card
 from lab.extraction.papers.fit import fit_svm
 from lab.extraction.papers.labels import Gold
+from lab.extraction.papers.saving import svm_json
 from lab.extraction.papers.split import capped, owner, parts
 from lab.extraction.papers.train import leave_sites_out, train_papers
 from lab.extraction.papers.train_pso import train_pso
@@ -120,5 +121,5 @@ def test_a_share_is_a_share(text: str, gold: str) -> None:
 
 def test_a_machine_that_saw_one_label_always_says_it() -> None:
     machine = fit_svm(np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([True, True]), 1.0, 1.0)
-    again = Svm.from_json(machine.to_json(), features=2)
+    again = Svm.from_json(svm_json(machine), features=2)
     assert (again.decide(np.array([[5.0, -5.0]])) > 0).all()

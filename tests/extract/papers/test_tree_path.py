@@ -1,4 +1,4 @@
-"""Example D8 of papers.md 6.2."""
+"""The way to the content, and example D8 of papers.md 6.2."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from crawler.extract.papers.tree_path.importance import entropy_weights, goes_down, importance
+from crawler.extract.papers.outline import Outline
+from crawler.extract.papers.tree_path import READING, entropy_weights, goes_down, importance, pruned_text, tree_path
+from crawler.html.page import Page
 
+SENTENCE = "雨停以后，院子里的孩子们又跑了出来，踩着水洼追一只皮球。"
+MENU = "<title>雨</title><div class=menu><a href=/>首页</a><ul><li>新闻</li></ul></div><h1>雨</h1>"
 D8 = np.array([[900.0, 600, 800], [60, 300, 400], [40, 300, 200]])  # text, width, height of three children
 SHAPES = array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=6)
 VALUES = SHAPES.flatmap(lambda shape: arrays(np.float64, shape, elements=st.integers(0, 999).map(float)))
+
+
+def page(text: str, note: str = "编者的话，供参考。") -> str:
+    return f"{MENU}<div id=main><h2>小标题</h2><p>{text}</p><p>{SENTENCE}</p></div><div id=note>{note}</div>"
+
+
+def test_noise_nodes_are_left_out_while_the_way_is_sought() -> None:
+    outline = Outline.of(Page(page(SENTENCE)), READING)
+    text = pruned_text(outline)
+    menu = next(place for place, node in enumerate(outline.nodes) if node.element.get("class") == "menu")
+    assert text[menu] == 0
+    assert text[0] == 1 + 2 * len(SENTENCE) + len("编者的话，供参考。")
+
+
+def test_headings_stay_in_the_text() -> None:
+    assert tree_path(Page(page(SENTENCE))).body == f"小标题\n{SENTENCE}\n{SENTENCE}"
 
 
 def test_d8_entropy_weights() -> None:

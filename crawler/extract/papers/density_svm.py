@@ -1,27 +1,38 @@
-"""Densities of blocks and of the paragraphs in them (papers.md 2.3, 2.4, 2.7, 2.8).
+"""System A: support vector machines over text densities, for blocks and for the paragraphs in them (papers.md 2).
 
 All ratios are [D-high]: their formula images are lost, the prose states each. The tag lists are lost too; readings:
 
 - containers (register 1, [D-mid]): the recommended list; `p` is none, or no block would have paragraphs.
 - blocks (register 2): each text belongs to its nearest container, so that blocks are disjoint.
-- paragraphs: parted by every border of a block element and by `br`.
+- paragraphs: parted by every border of a block element and by `br`. They have three features.
 - words: those left after the stop words, as the project's segmenter tells no classes.
+- machines (register 3 to 7): gamma = 1 / (2 sigma^2); ordinary min-max; R = 0 is noise.
 
-References: Zhou, Li, Song 2019, formulas (1) to (5) and (8).
+References: Zhou Yanping, Li Jinpeng, Song Qunbao 2019, Computer Applications and Software 36(10), formulas (1) to (8).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.extract.papers.answer import Headline, answer
+from crawler.extract.papers.models import TrainedExtractor, trained
 from crawler.extract.papers.outline import NO_TEXT, Cleaning, Floats, Outline, tags
+from crawler.extract.papers.svm import Svm
+from crawler.html.page import Page
+from crawler.records import Extraction
 from crawler.text.measures import punct
 from crawler.text.tokens import Tokenizer
 
+BLOCK_C, BLOCK_SIGMA = 3.0, 1.6  # papers.md 2.6
+PARAGRAPH_C, PARAGRAPH_SIGMA = 2.0, 1.2  # papers.md 2.8
+BLOCK_FEATURES, PARAGRAPH_FEATURES = 5, 3
 CLEANING = Cleaning(  # papers.md 2.2 step 1
     dropped=NO_TEXT | tags("iframe object embed svg input select button"),
 )
@@ -36,6 +47,45 @@ NOISE_WORDS = tags("""
 NOISE = NOISE_WORDS | {"all rights reserved"}  # words of menus and footers (papers.md 2.4 (2))
 DECORATION = tags("strong b i h1 h2 u em h3 h4 h5 h6 font mark")  # papers.md 2.4 (4), and `span` with a style
 COUNTS = 9  # HLL AL NWC AWC SCL LC ALC NS ANS
+
+
+@dataclass(frozen=True, slots=True)
+class DensitySvm(TrainedExtractor):
+    """Both trained machines."""
+
+    model = "density-svm"
+
+    block: Svm  # M1
+    paragraph: Svm  # M2
+
+    def __call__(self, page: Page) -> Extraction:
+        outline = Outline.of(page, CLEANING)
+        return answer(Headline.of(page), outline, self.body(outline))
+
+    def body(self, outline: Outline) -> list[int]:
+        """Returns the numbers of the body's leaves, ascending."""
+        table = text_blocks(outline)
+        kept = [block for block, value in enumerate(self.block.decide(table.features)) if value > 0]
+        inner = [inner_paragraphs(outline, table.leaves[block]) for block in kept]
+        return sorted(number for group in self._body_paragraphs(inner) for number in group)
+
+    def _body_paragraphs(self, inner: list[InnerParagraphs]) -> list[list[int]]:
+        """Returns the leaves of each paragraph that is body. One call decides on the paragraphs of all blocks."""
+        if not inner:
+            return []
+        values = self.paragraph.decide(np.vstack([block.features for block in inner]))
+        groups = [leaves for block in inner for leaves in block.leaves]
+        return [leaves for leaves, value in zip(groups, values, strict=True) if value > 0]
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> DensitySvm:
+        block = Svm.from_json(data["block"], BLOCK_FEATURES)
+        return cls(block, Svm.from_json(data["paragraph"], PARAGRAPH_FEATURES))
+
+
+def density_svm(page: Page) -> Extraction:
+    """Extracts with the model that came with the project. An Extractor."""
+    return trained(DensitySvm)(page)
 
 
 @cache

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.papers.density_svm.density import (
+from crawler.extract.papers.density_svm import (
     CLEANING,
     CONTAINERS,
     densities,

@@ -9,18 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from crawler.extract.papers.outline import Outline
-from crawler.extract.papers.pso.supports import (
-    CLEANING,
-    INTERVALS,
-    PUBLISHED,
-    ROWS,
-    feature_blocks,
-    intervals_of,
-    row_of,
-    support,
-    support_table,
-)
+from crawler.extract.papers.pso import CLEANING, INTERVALS, PUBLISHED, feature_blocks, intervals_of
 from crawler.html.page import Page
+from lab.extraction.papers.train_pso import ROWS, row_of, support, support_table
 
 COUNTS = arrays(np.float64, len(ROWS), elements=st.integers(0, 50).map(float))
 

@@ -1,24 +1,32 @@
-"""Examples B1, B2 and B3 of papers.md 3, and laws of clusters and cuts."""
+"""Examples B1 to B5 of papers.md 3, and laws of clusters, cuts and thresholds."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.papers.outline import Outline
-from crawler.extract.papers.segmentation.clusters import (
+from crawler.extract.papers.segmentation import (
+    CLEANING,
     Cluster,
     Thresholds,
+    bn_threshold,
     body_cluster,
+    by_section,
     cluster,
     clusters,
+    frequent,
     list_noise,
+    segmentation,
+    threshold,
+    two_means,
 )
-from crawler.extract.papers.segmentation.segmentation import CLEANING, SiteTemplate, by_section, frequent, segmentation
 from crawler.html.page import Page
 
 NUMBERS = st.sets(st.integers(0, 400), min_size=1, max_size=30).map(lambda found: tuple(sorted(found)))
 MARKUP = "<div> </div> <p> <h2> <table><tr><td> <li> </a> 甲乙 丙，丁。 <br>"
 PIECES = st.sampled_from([*MARKUP.split(), "<a href=x>"])
+LENGTHS = [4, 6, 8, 10, 12, 300, 340, 420]
+VALUES = st.lists(st.floats(0, 1e6), min_size=1, max_size=30)
 NAV = "".join(f"<li><a href={n}>栏目{n}</a></li>" for n in range(30))
 SENTENCE = "今年的雨水比往年来得早，河边的柳树已经发了新芽，大家都说是个好年景。"
 
@@ -65,18 +73,6 @@ def test_no_cluster_passes_on_a_hub_page() -> None:
     assert body_cluster(page, clusters(page), Thresholds(length=1e6, bn=1e6)) is None
 
 
-def test_a_template_reads_further_pages_by_path() -> None:
-    def page(text: str) -> str:
-        return f"<ul>{NAV}</ul><div><div><p>{text}</p><p>{SENTENCE}</p></div></div><div>{text[:3]}</div>"
-
-    template = SiteTemplate.learn([Page(page(SENTENCE * 2)), Page(page(SENTENCE * 3))])
-    assert template.paths == {"html/body/div/div"}
-    assert template(Page(page("短短一句。"))).body == f"短短一句。\n{SENTENCE}"
-    assert template(Page(f"<div>短。</div><table><tr><td>{SENTENCE}</table>")).body == SENTENCE  # another template
-    with pytest.raises(ValueError, match="no sample page"):
-        SiteTemplate.learn([Page("")])
-
-
 def test_b4_text_by_section() -> None:
     page = page_of("<table><tr><td>甲</td><td>乙</td></tr></table><div><p>丙</p></div>")
     found = by_section(page, Cluster((0, 1, 2), 0, 0.0))
@@ -108,3 +104,26 @@ def test_clusters_partition_the_leaves(pieces: list[str]) -> None:
     assert sorted(number for part in found for number in part.numbers) == list(range(len(page.leaves)))
     for part in found:
         assert 0 <= cluster(page, part.numbers).bn <= 1
+
+
+def test_b5_two_means() -> None:
+    assert two_means(LENGTHS) == pytest.approx((8, 353.333), abs=1e-3)
+    assert threshold(LENGTHS) == pytest.approx(180.667, abs=1e-3)
+
+
+def test_equal_values_all_pass() -> None:
+    assert threshold([5, 5]) < 5
+    assert threshold([0]) < 0
+
+
+def test_a_heavy_tail_is_clustered_by_its_logarithm() -> None:
+    values = [0.001, 0.002, 0.001, 0.002, 50.0, 3000.0]
+    assert 0.002 < bn_threshold(values) < 50
+    assert threshold(values) > 50
+
+
+@given(values=VALUES)
+def test_a_threshold_lies_between_the_values(values: list[float]) -> None:
+    found = threshold(values)
+    assert found <= max(values)
+    assert any(value > found for value in values)

@@ -1,18 +1,23 @@
-"""Text formats: JSON lines, plain or compressed, CSV, and a folder of plain texts with an index of what each is."""
+"""The formats of a corpus: JSON lines, plain or compressed, CSV, a folder of plain texts with an index of what each is,
+Parquet, and WARC 1.1."""
 
 from __future__ import annotations
 
 import csv
 import gzip
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
+from uuid import NAMESPACE_URL, uuid5
 
+from warcio.recordloader import ArcWarcRecord
+from warcio.warcwriter import WARCWriter
 from zstandard import ZstdCompressor
 
+from crawler.errors import ExportError
 from crawler.store.export.document import Document, record
 
 ZSTD_LEVEL = 9  # a corpus is written once and read often
@@ -20,6 +25,10 @@ GZIP_LEVEL = 6
 PER_FOLDER = 1_000  # files; many tools are slow on folders of more
 FORMULA = tuple("=+-@\t\r")  # how what a spreadsheet runs begins
 INDEX = "index.jsonl"  # beside the folder "texts"
+GROUP_ROWS = 5_000  # of Parquet
+GROUP_CHARACTERS = 16_000_000  # of bodies; a row group is held in memory until it is written
+WARC_TEXT = "text/plain; charset=utf-8"
+WARC_FIELDS = "application/warc-fields; charset=utf-8"
 
 
 def write_jsonl(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
@@ -95,9 +104,76 @@ def _each(documents: Iterable[Document], write: Callable[[Document], object]) ->
 @contextmanager
 def _text(file: object) -> Iterator[TextIO]:
     """A writer of UTF-8 onto a binary file, which stays open."""
-    text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")  # type: ignore[type-var]
+    text = TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")  # type: ignore[type-var]
     try:
         yield text
         text.flush()
     finally:
         text.detach()
+
+
+def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
+    """Writes the documents and returns how many they were."""
+    try:
+        import pyarrow  # 0.1 s: not for every command
+        from pyarrow.parquet import ParquetWriter
+    except ImportError as error:
+        raise ExportError(f"Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or name a .jsonl") from error
+
+    schema = pyarrow.schema(
+        [(name, pyarrow.float64() if name == "similarity" else pyarrow.string()) for name in fields]
+    )
+    # Dictionaries serve where values repeat; for bodies and addresses they only cost time.
+    repeating = [name for name in fields if name in ("language", "kind", "host", "author", "licence")]
+    count = 0
+    with ParquetWriter(path, schema, compression="zstd", use_dictionary=repeating) as writer:
+        for group in _groups(documents):
+            rows = [record(document, fields) for document in group]
+            writer.write_table(pyarrow.Table.from_pylist(rows, schema))
+            count += len(group)
+    return count
+
+
+def _groups(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    group: list[Document] = []
+    size = 0
+    for document in documents:
+        group.append(document)
+        size += len(document.body)
+        if len(group) >= GROUP_ROWS or size >= GROUP_CHARACTERS:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def write_warc(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
+    """Writes a gzip member for each record. Ids and dates are those of the pages, so the same pages give the same
+    bytes. Returns how many pages."""
+    with path.open("wb") as file:
+        writer = WARCWriter(file, gzip=True, warc_version="WARC/1.1")
+        return _each(documents, lambda page: [*map(writer.write_record, _records(writer, page, fields))])
+
+
+def _records(writer: WARCWriter, document: Document, fields: Sequence[str]) -> tuple[ArcWarcRecord, ArcWarcRecord]:
+    date = document.fetched_at.replace("+00:00", "Z")
+    of_page = f"<urn:uuid:{uuid5(NAMESPACE_URL, f'{document.url} {date}')}>"
+    of_metadata = f"<urn:uuid:{uuid5(NAMESPACE_URL, f'{document.url} {date} metadata')}>"
+    known = record(document, [name for name in fields if name not in ("url", "body")])
+    lines = [f"{name}: {' '.join(str(value).split())}\r\n" for name, value in known.items() if value not in (None, "")]
+    conversion = _record(writer, document.url, "conversion", document.body, WARC_TEXT, of_page, date)
+    metadata = _record(writer, document.url, "metadata", "".join(lines), WARC_FIELDS, of_metadata, date)
+    metadata.rec_headers.add_header("WARC-Refers-To", of_page)
+    return conversion, metadata
+
+
+def _record(writer: WARCWriter, url: str, kind: str, text: str, content_type: str, id: str, date: str) -> ArcWarcRecord:
+    payload = text.encode("utf-8", "replace")
+    return writer.create_warc_record(
+        url,
+        kind,
+        payload=BytesIO(payload),
+        length=len(payload),
+        warc_content_type=content_type,
+        warc_headers_dict={"WARC-Record-ID": id, "WARC-Date": date},
+    )

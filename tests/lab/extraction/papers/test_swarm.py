@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from crawler.extract.papers.pso.supports import PUBLISHED, ROWS, support_matrix
-from crawler.extract.papers.pso.swarm import fitness, search_weights, step
+from crawler.extract.papers.pso import PUBLISHED, support_matrix
+from lab.extraction.papers.swarm import fitness, search_weights, step
+from lab.extraction.papers.train_pso import ROWS
 
 SUPPORTS = support_matrix(PUBLISHED.table, ROWS)
 COUNTS = arrays(np.float64, len(ROWS), elements=st.integers(0, 9).map(float))

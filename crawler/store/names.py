@@ -1,14 +1,14 @@
-"""A host as people name it, matched against the hosts of the database."""
+"""Hosts and topics as people name them, matched against those of the database."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from sqlalchemy import ColumnElement, or_
+from sqlalchemy import ColumnElement, Connection, or_, select
 
-from crawler.database.schema import hosts
-from crawler.errors import CrawlerError
+from crawler.database.schema import hosts, topics
+from crawler.errors import CrawlerError, StoreError
 
 
 def host_name(written: str, error: type[CrawlerError]) -> str:
@@ -37,3 +37,18 @@ def under(names: Iterable[str]) -> ColumnElement[bool]:
             conditions.append(hosts.c.name.startswith(f"{name}:", autoescape=True))
             conditions.append(hosts.c.name.contains(f".{name}:", autoescape=True))
     return or_(*conditions)
+
+
+def topic_ids(connection: Connection) -> dict[str, int]:
+    """The topics of the database by name."""
+    rows = connection.execute(select(topics.c.name, topics.c.id).order_by(topics.c.name))
+    return {row.name: row.id for row in rows}
+
+
+def topic_id_of(connection: Connection, name: str, error: type[CrawlerError] = StoreError) -> int:
+    """The id of a topic. Raises `error` for an unknown one."""
+    known = topic_ids(connection)
+    if name not in known:
+        listed = ", ".join(known) or "none yet: start a crawl"
+        raise error(f"nothing was harvested for a topic {name!r}; the topics of this database are {listed}")
+    return known[name]

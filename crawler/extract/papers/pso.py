@@ -1,26 +1,34 @@
-"""The features of a block, and how much each speaks for body text (papers.md 5.2 to 5.5).
+"""System D: blocks scored by weighted support probabilities (papers.md 5.2 to 5.5, algorithm 2).
+
+`pso` uses numbers trained on labelled pages, `pso_published` those printed in the paper. With the printed ones a block
+is noise only if it has under 10 characters and neither punctuation, &nbsp;, <b> nor <br> (papers.md 5.5). The particle
+swarm, which finds weights and threshold (algorithm 1), is part of the training: lab/extraction/papers/swarm.py.
 
 Readings: the first interval of the length is [0, 10) (register 23); on pages in other languages than Chinese any
 punctuation counts.
 
-References: Wu Qi, Chen Xingshu, Tan Jun 2011, table 1, formulas (1) and (2).
+References: Wu Qi, Chen Xingshu, Tan Jun 2011, J. South China Univ. of Tech. 39(4):32-37, table 1, formulas (1) and (2).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
+from typing import Any
 
 import numpy as np
 
+from crawler.extract.papers.answer import Headline, answer
+from crawler.extract.papers.models import TrainedExtractor, trained
 from crawler.extract.papers.outline import NO_TEXT, Cleaning, Counts, Floats, Outline, tags
+from crawler.html.page import Page
+from crawler.records import Extraction
 from crawler.text.measures import punct
 
 CLEANING = Cleaning(dropped=NO_TEXT | tags("form iframe object"))  # papers.md 5.2
 BLOCK_TAGS = tags("table tr td p div li ul dl dt dd h1 h2 h3 h4 h5 h6 blockquote pre section article")
 LENGTHS = (10, 14)  # characters at which the second and third interval start
 INTERVALS = (3, 2, 2, 2, 2)  # of length, punctuation, &nbsp;, b, br
-ROWS = np.array(list(product(*map(range, INTERVALS))))  # every block falls into one of these 48
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,27 +60,6 @@ PUBLISHED = Supports(  # papers.md 5.4, table 2
 )
 
 
-def support(body_share: float, interval_in_body: float, interval_share: float) -> float:
-    """Returns formula (1), P(B=S|t) = P(B=S) P(t|B=S) / P(t); P(B=S) for an interval that never occurred."""
-    return body_share * interval_in_body / interval_share if interval_share else body_share
-
-
-def support_table(body: Floats, noise: Floats) -> tuple[tuple[float, ...], ...]:
-    """Computes formula (1) from the number of body and noise blocks in each of ROWS, both of shape (48,)."""
-    every = body + noise
-    share = float(body.sum() / every.sum())
-    table = []
-    for feature, size in enumerate(INTERVALS):
-        own = [ROWS[:, feature] == interval for interval in range(size)]
-        table.append(
-            tuple(
-                support(share, float(body[rows].sum() / body.sum()), float(every[rows].sum() / every.sum()))
-                for rows in own
-            )
-        )
-    return tuple(table)
-
-
 def support_matrix(table: tuple[tuple[float, ...], ...], intervals: Counts) -> Floats:
     """Returns the support of each feature, shape (n, 5)."""
     return np.stack([np.array(column)[intervals[:, place]] for place, column in enumerate(table)], axis=1)
@@ -83,12 +70,6 @@ def intervals_of(counts: Counts) -> Counts:
     found = (counts >= 1).astype(np.int64)
     found[:, 0] = np.digitize(counts[:, 0], LENGTHS)
     return found
-
-
-def row_of(intervals: Counts) -> Counts:
-    """Returns the place in ROWS of each row of interval indices, shape (n, 5) to (n,)."""
-    row: Counts = np.ravel_multi_index(tuple(intervals.T), INTERVALS).astype(np.int64)
-    return row
 
 
 def feature_blocks(outline: Outline) -> FeatureBlocks:
@@ -110,3 +91,38 @@ def feature_blocks(outline: Outline) -> FeatureBlocks:
         counts[block, 1] += punct(leaf.raw, outline.mode)
     formed = [block for block in range(len(outline.nodes)) if block in inside or counts[block, 2]]
     return FeatureBlocks(counts[formed], [inside.get(block, []) for block in formed])
+
+
+@dataclass(frozen=True, slots=True)
+class Pso(TrainedExtractor):
+    """Supports, weights and threshold."""
+
+    model = "pso"
+
+    supports: Supports
+
+    def __call__(self, page: Page) -> Extraction:
+        outline = Outline.of(page, CLEANING)
+        return answer(Headline.of(page), outline, self.body(outline))
+
+    def body(self, outline: Outline) -> list[int]:
+        """Returns the numbers of the body's leaves, ascending."""
+        table = feature_blocks(outline)
+        kept = np.flatnonzero(self.supports.scores(intervals_of(table.counts)) > self.supports.threshold)
+        return sorted(number for block in kept for number in table.leaves[block])
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Pso:
+        table = tuple(tuple(map(float, row)) for row in data["table"])
+        supports = Supports(table, tuple(map(float, data["weights"])), float(data["threshold"]))
+        if tuple(map(len, table)) != INTERVALS or len(supports.weights) != len(INTERVALS):
+            raise ValueError(f"intervals {[len(row) for row in table]}, not {list(INTERVALS)}")
+        return cls(supports)
+
+
+def pso(page: Page) -> Extraction:
+    """Extracts with the numbers that came with the project. An Extractor."""
+    return trained(Pso)(page)
+
+
+pso_published = Pso(PUBLISHED)

@@ -88,8 +88,8 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
     if rows:
         lines += [
             "",
-            "Scores on collections left out, with all pages of their sites, by models of two networks: the plain mean over",
-            "them. `empty` is the share of pages without a body: right for Chinese lists, wrong for others.",
+            "Scores on collections left out, with all pages of their sites, by models of two networks: the",
+            "mean over them. `empty` is the share of pages without a body: right for Chinese lists, wrong for others.",
             "",
             *markdown(means(rows)),
         ]

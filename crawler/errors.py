@@ -5,7 +5,8 @@ CrawlerError                every message is one sentence with the remedy; comma
 ├── SeedError               no seed, a malformed seed, or every seed failed: correct the seed list
 ├── SettingError            a setting or an algorithm's name is wrong: use one of the listed values
 ├── StoreError              the database cannot be opened, read or written
-│   └── ConnectionLost      it went away during a crawl: the same work is tried again before the user is told
+│   ├── ConnectionLost      it went away during a crawl: the same work is tried again before the user is told
+│   └── InUse               another process is at work on it: wait for that one
 ├── ArchiveError            a WARC file or the folder of them cannot be read or written
 ├── ExportError             the corpus cannot be written where it was asked for
 ├── ReplayError             a recorded web, or its labels, cannot be read; or the web cannot be served
@@ -35,6 +36,10 @@ class StoreError(CrawlerError):
 
 
 class ConnectionLost(StoreError):
+    pass
+
+
+class InUse(StoreError):
     pass
 
 

@@ -73,6 +73,7 @@ class RelevancePipeline(PagePipeline):
 
     async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
         judged = await self._session.pool.judge(page.claim.url, markup, found)
+        judged = replace(judged, outlinks=self._session.moved.lead(judged.outlinks))
         judged = self._session.doors.admit(page.claim.url, judged)
         if NOFOLLOW in judged.forbids:
             judged = replace(judged, outlinks=())
@@ -102,7 +103,7 @@ class StorePipeline(Pipeline):
         except StoreError as error:
             self._session.fail(error)
             raise DropItem(f"not stored: {item.claim.url}", log_level="DEBUG") from error
-        if outcome is not Outcome.KEPT:
+        if outcome not in (Outcome.KEPT, Outcome.CHANGED):
             raise DropItem(f"{outcome}: {item.claim.url}: {item.reason}", log_level="DEBUG")
         assert item.analysis is not None
         return record(document_of(item, item.analysis), ITEM_FIELDS)

@@ -1,5 +1,6 @@
 """The words of the project, read first: the plain values that travel between the rooms.
 
+Seen       what is remembered of the last answer of a URL
 Claim      a URL on loan from the frontier, about to be fetched
 Link       an outlink as the page shows it: address, anchor, text around, tag path
 Outlink    a Link and how relevant its words are to the topic
@@ -20,6 +21,16 @@ from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """What is remembered of an answer, so that the next one can be told from it (RFC 9110, 13.1)."""
+
+    etag: str = ""  # as it came
+    last_modified: str = ""  # as it came
+    content: bytes = b""  # a hash of its bytes
+    expires_at: float | None = None  # until when its host calls it fresh, seconds since the epoch
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A URL leased from the frontier."""
 
@@ -31,6 +42,7 @@ class Claim:
     hops: int = 0  # redirects in a row that led here
     tries: int = 0  # failed fetches so far
     door: str = ""  # discovery.doors.Kind of what is expected there; "": a page
+    seen: Seen | None = None  # of a URL that was visited before; None: of a new one
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +113,13 @@ class Judgement:
 
 
 class Outcome(StrEnum):
-    """How a Claim ended. Only RETRY leaves the URL waiting."""
+    """How a Claim ended. Only RETRY leaves the URL waiting. CHANGED, UNCHANGED and GONE are of URLs visited before."""
 
     KEPT = "kept"  # on topic, body stored
     OFF_TOPIC = "off-topic"  # judged and dropped, outlinks may be followed
+    CHANGED = "changed"  # a kept page with another text, which is kept beside the old one
+    UNCHANGED = "unchanged"  # as it was, by its host's word, its bytes or its text
+    GONE = "gone"  # a page that was there; not asked for any more
     DUPLICATE = "duplicate"  # repeats a stored page
     DOOR = "door"  # no page, but a file that lists pages: its entries are its outlinks
     REDIRECT = "redirect"  # one outlink: the target
@@ -172,12 +187,14 @@ class Visit:
     markup: str | None = None  # of a page that is not yet judged
     content: bytes | None = None  # of a door that is not yet read
     forbids: frozenset[str] = frozenset()  # by the X-Robots-Tag header of a page that is not yet judged
+    seen: Seen = Seen()  # of the answer
 
     @property
     def counts_for_budget(self) -> bool:
         """PAGE_BUDGET counts HTML pages fetched with status 200, also those that only refresh to another page or could
-        not be analysed."""
-        return self.fetched and self.status == 200 and not self.claim.door and self.outcome is not Outcome.NOT_HTML
+        not be analysed; a page that was fetched before counts no more."""
+        is_page = self.status == 200 and not self.claim.door and self.outcome is not Outcome.NOT_HTML
+        return self.fetched and is_page and self.claim.seen is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +210,10 @@ class JudgedPage:
     outlinks: tuple[Outlink, ...]
     post: float = 1.0  # likeness to a post, in [0, 1]; a list of posts or a home page is far from one
     door: str = ""  # discovery.doors.Kind; "": a page
+    again: bool = False  # learned before: its outlinks are the new ones, all else is known
+
+
+LEADS_TO = "redirects to "  # begins the reason of every visit that is a redirect; its target follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +222,7 @@ class Ended:
 
     url: str
     outcome: Outcome  # REDIRECT, NOT_HTML, FORBIDDEN or FAILED
+    target: str = ""  # canonical, where a redirect leads
 
     @property
     def leads_nowhere(self) -> bool:
@@ -214,6 +236,8 @@ class Progress:
 
     budget: int  # pages that may be fetched, 0 without end
     fetched: int = 0
+    run_budget: int = 0  # requests that this run may make, 0 without end
+    asked: int = 0  # requests of this run; counted where it has a budget
     kept: int = 0
     waiting: int = 0
     ended: str = ""  # why the rest is not fetched, "" while it is
@@ -222,4 +246,5 @@ class Progress:
     def left(self) -> float:
         if self.ended:
             return 0.0
-        return self.budget - self.fetched if self.budget else float("inf")
+        pages = self.budget - self.fetched if self.budget else float("inf")
+        return min(pages, self.run_budget - self.asked) if self.run_budget else pages

@@ -84,6 +84,7 @@ class FrontierScheduler(BaseScheduler):
 
     async def _conclude(self, session: Session) -> None:
         await session.keeper.release([request.meta["claim"] for request in self._claimed])
+        await session.keeper.end_run(session.ended or ("failed" if session.error else "stopped"))
         session.report = await session.keeper.report()
         if not session.report.fetched and session.error is None:
             session.error = no_page(await session.keeper.seed_failures())

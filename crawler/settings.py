@@ -13,6 +13,10 @@ COMMANDS_MODULE = "crawler.commands"
 
 # -- this project's own --------------------------------------------------------------------------------------------
 PAGE_BUDGET = 1000  # HTML pages to fetch with status 200, over the life of a topic in its database; 0: no limit
+RUN_BUDGET = 0  # requests of one run, also those that find nothing new; 0: no limit
+REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `scrapy harvest` sets it from the second run
+HISTORY = 3  # older texts of a page that are kept when it changes
+CLOCK = ""  # the time: "" this machine's, or so many seconds before it, or the control address of `scrapy replay`
 STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are expected of the rest; 0: never
 LINK_SCORER = "learned"
 EXTRACTOR = "best"
@@ -21,6 +25,7 @@ DOORS = True  # open sitemaps, feeds and search indexes; False: none; or only th
 DOOR_GUESSES = 6  # usual places that are tried on a host that declares no door of a kind; 0: none
 STORE_URL = "sqlite:///data/harvest.db"  # relative to the working directory
 SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a SQLite harvest has it beside its file
+REPORTS_DIR = "reports"  # the report of each run of `scrapy harvest` is REPORTS_DIR/TOPIC/RUN.html
 TOPICS_DIR = "topics"  # where topic names are looked up first, then among the bundled ones
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds for one page

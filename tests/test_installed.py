@@ -99,6 +99,20 @@ def test_without_a_project(home: Path, site: str) -> None:
     assert (package(home) / "py.typed").is_file()
 
 
+def test_a_harvest_on_a_schedule(home: Path, site: str) -> None:
+    zhuti(home, home, "init", "scheduled")
+    mine = home / "scheduled"
+    refused = zhuti(home, mine, "harvest")
+    assert (refused.returncode, "has a [schedule]" in refused.stderr) == (2, True)
+    java = (package(home) / "topics" / "java.toml").read_text(encoding="utf-8")
+    text = f'seeds = ["{site}"]\n{java}\n[schedule]\nevery = "1d"\n'
+    (mine / "topics" / "java.toml").write_text(text, encoding="utf-8")
+    done = zhuti(home, mine, "harvest", *LOOPBACK)
+    assert done.returncode == 0, done.stderr
+    assert "zhuti export java corpus.jsonl" in done.stdout, "the command that works here"
+    assert (mine / "reports" / "java" / "1.html").is_file()
+
+
 @pytest.mark.parametrize("name", ["extraction.npz", "background.json"])
 @pytest.mark.parametrize("damage", ["missing", "unreadable"])
 def test_a_model_that_cannot_be_read_stops_the_crawl_before_it_starts(

@@ -83,7 +83,7 @@ class Harvest:
 
     def pages(self, topic: str, **conditions: Any) -> Iterator[Document]:
         """Kept pages in the order in which they were found, some hundred of them in memory. `conditions` are the fields
-        of Selection: min_similarity, since, until, hosts, languages, min_length, no_duplicates.
+        of Selection: min_similarity, since, until, hosts, languages, min_length, no_duplicates, and since_run, changed.
 
         Raises ExportError for an unknown topic.
         """

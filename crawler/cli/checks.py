@@ -17,6 +17,7 @@ from typing import Any
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
 import crawler.settings as ours
+from crawler.clock import wall_time
 from crawler.errors import SettingError
 from crawler.records import PageKind
 
@@ -54,6 +55,8 @@ class Number:
 
 NUMBERS = {
     "PAGE_BUDGET": Number("pages, 0 for no limit"),
+    "RUN_BUDGET": Number("requests, 0 for no limit"),
+    "HISTORY": Number("older texts of a page, 0 for none"),
     "STOP_BELOW": Number("a harvest rate such as 0.02, 0 for never", most=1, whole=False),
     "HOSTS_AT_ONCE": Number("hosts, 0 for all"),
     "ANALYSE_PROCESSES": Number("processes, 0 for one per processor"),
@@ -140,7 +143,8 @@ def age(text: str) -> float:
     long_ago = AGE.fullmatch(text)
     try:
         if long_ago:
-            return (datetime.now(UTC) - timedelta(days=int(long_ago[1]) * DAYS[long_ago[2]])).timestamp()
+            now = datetime.fromtimestamp(wall_time(), UTC)
+            return (now - timedelta(days=int(long_ago[1]) * DAYS[long_ago[2]])).timestamp()
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError) as error:

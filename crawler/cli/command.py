@@ -21,9 +21,10 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import check_settings
 from crawler.cli.terminal import as_called
-from crawler.errors import CrawlerError
+from crawler.errors import CrawlerError, InUse
 
 MISTAKE = 2  # exit status after a user's mistake, like argparse's
+BUSY = 3  # exit status when another process is at work on the topic or the file
 INTERRUPTED = 130  # exit status after Ctrl-C, like a shell's
 
 # At exit Python looks for cycles among everything that was imported, a fifth of a short command's time. Here they need
@@ -81,4 +82,4 @@ def check_options(args: Sequence[str]) -> None:
 def print_error(error: CrawlerError) -> int:
     """Prints the sentence and returns the exit status."""
     print(f"Error: {as_called(str(error))}", file=sys.stderr)
-    return MISTAKE
+    return BUSY if isinstance(error, InUse) else MISTAKE

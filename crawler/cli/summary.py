@@ -19,6 +19,7 @@ from crawler.store.report import DoorYield, Report
 
 HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
+SPENT = "budget spent"  # why a crawl ended
 
 
 def print_summary(report: Report, settings: BaseSettings, ended: str = "") -> None:
@@ -52,7 +53,8 @@ def _rows(report: Report, settings: BaseSettings, ended: str) -> Iterator[tuple[
     for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
         yield "" if place else "given up", f"{count}  {reason}"
     if ended:
-        yield "ended", ended
+        spent = ended == SPENT and not settings.getbool("REVISIT")
+        yield "ended", f"{ended}; `scrapy harvest` goes on with what is new" if spent else ended
     yield "corpus", hidden(settings["STORE_URL"])
 
 
@@ -74,6 +76,8 @@ def next_step(report: Report, settings: BaseSettings) -> str:
     store = settings["STORE_URL"]
     where = "" if store == DEFAULT_STORE else f" -s STORE_URL={hidden(store)}"
     budget = settings.getint("PAGE_BUDGET")
+    if settings.getbool("REVISIT"):
+        return f"scrapy news {report.topic}{where}"
     if report.kept:
         return f"scrapy export {report.topic} corpus.jsonl{where}"
     if report.waiting and budget and report.fetched >= budget:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 COMMAND = re.compile(r"\bscrapy (?=[a-z])")
@@ -21,7 +22,17 @@ def for_terminal(text: str) -> str:
 
 def as_called(sentence: str) -> str:
     """The same with the commands in it as this user can give them: `zhuti export` where there is no project."""
-    return COMMAND.sub("zhuti ", sentence) if Path(sys.argv[0]).stem == "zhuti" else sentence
+    return COMMAND.sub("zhuti ", sentence) if is_zhuti() else sentence
+
+
+def is_zhuti() -> bool:
+    """Whether this program was called by that name, and not as `scrapy`."""
+    return Path(sys.argv[0]).stem == "zhuti"
+
+
+def minute(at: float) -> str:
+    """The date and time of day of seconds since the epoch, UTC."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
 
 
 def to_stderr(line: str) -> None:

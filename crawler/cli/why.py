@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.progress import progress_bar
 from crawler.cli.terminal import printable
+from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import UrlState
 from crawler.errors import SeedError, TopicError
@@ -44,7 +44,7 @@ class Waits:
 def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: bool) -> Iterator[str]:
     """Yields pieces of text as they are found, for each topic that knows the URL, or only for the named one. `quick`
     leaves out the scores. Raises CrawlerError."""
-    waits = Waits(time.time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getint("HOSTS_AT_ONCE"))
+    waits = Waits(wall_time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getint("HOSTS_AT_ONCE"))
     with Database(settings["STORE_URL"], readonly=True) as database:
         for number, known in enumerate(look_up(database, _forms(address), topic)):
             yield "\n" * bool(number) + facts_text(known, waits, forbidden=_is_forbidden(known, settings))

@@ -7,9 +7,9 @@ import asyncio
 import sys
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
-from scrapy.crawler import Crawler
+from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.exceptions import UsageError
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.cli.command import check_options, print_error
 from crawler.errors import CrawlerError, SettingError
@@ -25,9 +25,7 @@ class Command(ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
-        on_terminal = sys.stderr.isatty() and not self.settings["LOG_FILE"]
-        if on_terminal and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
-            self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")  # the live line says how far the crawl is
+        quiet_on_terminal(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         check_options(args)
@@ -39,24 +37,32 @@ class Command(ScrapyCrawl):
         except KeyError:
             self.exitcode = print_error(SettingError(f"there is no spider {args[0]!r}; use: scrapy crawl topic"))
             return
-        task = self.crawler_process.crawl(crawler, **opts.spargs)
-        assert isinstance(task, asyncio.Task)
-        self.crawler_process.start()
-        self.exitcode = self._conclude(crawler, task)
+        self.exitcode = crawl(self.crawler_process, crawler, **opts.spargs)
 
-    def _conclude(self, crawler: Crawler, task: asyncio.Task[None]) -> int:
-        """Prints what was harvested and, if the crawl ended early, why. Returns the exit status."""
-        from crawler.cli.summary import print_summary
-        from crawler.spiders.topic import TopicSpider
 
-        spider = crawler.spider
-        error = task.exception() if task.done() and not task.cancelled() else None
-        if isinstance(spider, TopicSpider):
-            if spider.session.report is not None:
-                print_summary(spider.session.report, crawler.settings, spider.session.ended)
-            error = error or spider.session.error
-        if isinstance(error, CrawlerError):
-            return print_error(error)
-        if error is not None:
-            raise error
-        return int(self.crawler_process is None or self.crawler_process.bootstrap_failed)
+def quiet_on_terminal(settings: BaseSettings) -> None:
+    """There the live line says how far the crawl is."""
+    on_terminal = sys.stderr.isatty() and not settings["LOG_FILE"]
+    if on_terminal and (settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+        settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
+
+
+def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> int:
+    """Crawls to the end, prints what was harvested and, if the crawl ended early, why. Returns the exit status."""
+    from crawler.cli.summary import print_summary
+    from crawler.spiders.topic import TopicSpider
+
+    task = process.crawl(crawler, **arguments)
+    assert isinstance(task, asyncio.Task)
+    process.start()
+    spider = crawler.spider
+    error = task.exception() if task.done() and not task.cancelled() else None
+    if isinstance(spider, TopicSpider):
+        if spider.session.report is not None:
+            print_summary(spider.session.report, crawler.settings, spider.session.ended)
+        error = error or spider.session.error
+    if isinstance(error, CrawlerError):
+        return print_error(error)
+    if error is not None:
+        raise error
+    return int(process.bootstrap_failed)

@@ -65,6 +65,11 @@ class Command(CrawlerCommand):
         )
         length = Number("characters")
         pages.add_argument("--min-length", type=length, default=0, metavar="N", help="with a body at least this long")
+        pages.add_argument("--fetched-since", type=day, metavar="DAY", help="fetched on this day or later")
+        pages.add_argument(
+            "--since-run", metavar="ID", help="new or changed in this run or later; `last`: in the last run"
+        )
+        pages.add_argument("--changed", action="store_true", help="with a text that has changed, ever or since the run")
         pages.add_argument("--no-duplicates", action="store_true", help="only one page of each text")
         parser.add_argument(
             "--fields",
@@ -79,8 +84,8 @@ class Command(CrawlerCommand):
         from crawler.database.database import Database
 
         topic, target = args
-        selection = _selection(opts)
         with Database(settings["STORE_URL"], readonly=True) as database:
+            selection = _selection(database, topic, opts)
             try:
                 with _terminated_like_interrupted():
                     written = _write(database, topic, target, selection, opts.fields.split(","))
@@ -91,10 +96,15 @@ class Command(CrawlerCommand):
         return 0
 
 
-def _selection(opts: argparse.Namespace) -> Selection:
+def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Selection:
     from crawler.store.export.selection import Selection
     from crawler.store.names import host_name
+    from crawler.store.run_list import run_named
 
+    since = 0
+    if opts.since_run:
+        with database.transaction(shared=True) as connection:
+            since = run_named(connection, topic, opts.since_run)[1].id
     return Selection(
         min_similarity=opts.min_similarity,
         since=opts.since,
@@ -104,6 +114,9 @@ def _selection(opts: argparse.Namespace) -> Selection:
         kinds=tuple(opts.kind),
         min_length=opts.min_length,
         no_duplicates=opts.no_duplicates,
+        fetched_since=opts.fetched_since,
+        since_run=since,
+        changed=opts.changed,
     )
 
 

@@ -29,7 +29,7 @@ class Command(command.CrawlerCommand):
     requires_project = False
 
     usage = "DIR"
-    summary = "Make a project of your own: settings, a topic to edit, units for a nightly crawl"
+    summary = "Make a project of your own: settings, a topic to edit, units for a schedule"
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
@@ -44,7 +44,8 @@ class Command(command.CrawlerCommand):
             f"A project is in {folder}. Next:\n"
             f"  cd {folder}\n"
             "  edit topics/example.toml (what to look for, where to start) and settings.py (who you are)\n"
-            "  zhuti crawl topic -a topic=example"
+            "  zhuti crawl topic -a topic=example\n"
+            "  give the topic a [schedule], and `zhuti harvest --watch` crawls it when it is due"
         )
         return 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
+from crawler.clock import wall_time
 from crawler.records import Visit, WarcPlace
 from crawler.store.warc.writer import Fetched, WarcWriter
 
@@ -77,7 +77,7 @@ def fetched(response: Response) -> Fetched:
         status=response.status,
         headers=[(name.decode("latin-1"), value.decode("latin-1")) for name, value in names],
         body=response.body,
-        at=time.time(),
+        at=wall_time(),
         ip=str(response.ip_address or ""),
         truncated=next((TRUNCATED[flag] for flag in response.flags if flag in TRUNCATED), ""),
     )

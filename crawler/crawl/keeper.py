@@ -7,13 +7,13 @@ all of them. Once a second a keeper learns what the others have committed and sh
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
+from crawler.clock import wall_time
 from crawler.crawl.watch import Watch
 from crawler.database.database import Database
 from crawler.database.patience import Patience
@@ -21,7 +21,7 @@ from crawler.errors import SeedError, StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
-from crawler.store.harvest import Harvest
+from crawler.store.harvest import HISTORY, Harvest
 from crawler.store.report import Report, report, seed_failures
 
 T = TypeVar("T")
@@ -40,6 +40,15 @@ class Politeness:
     hosts_at_once: int  # hosts that are worked at a time, the best; 0: all
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run of a harvest may do."""
+
+    budget: int = 0  # RUN_BUDGET: requests, 0 for no limit
+    revisit: bool = False  # REVISIT: visit again what is worth it; PAGE_BUDGET is no limit then
+    history: int = HISTORY  # older texts of a page that stay
+
+
 class Keeper:
     """All methods are called from the event loop; the work is done in the keeper's own thread, one job at a time."""
 
@@ -51,6 +60,7 @@ class Keeper:
         politeness: Politeness,
         budget: int,
         stop_below: float = 0.0,
+        run: Run = Run(),
     ) -> None:
         """`stop_below`: expected harvest rate of the rest below which nothing more is claimed; 0: never."""
         self._store_url = store_url
@@ -58,6 +68,7 @@ class Keeper:
         self._scorer = scorer
         self._politeness = politeness
         self._stop_below = stop_below
+        self._run = run
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="keeper")
         self._fitting = ThreadPoolExecutor(1, thread_name_prefix="fit")  # beside a transaction, not within
         scorer.work_with(self._fitting.submit)
@@ -72,7 +83,7 @@ class Keeper:
         self._watch: Watch
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
         self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
-        self.progress = Progress(budget)
+        self.progress = Progress(0 if run.revisit else budget, run_budget=run.budget)
         self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
 
     @property
@@ -109,11 +120,12 @@ class Keeper:
             per_host=self._politeness.per_host,
             hosts_at_once=self._politeness.hosts_at_once,
         )
-        self._harvest = Harvest(database, self._frontier, self._scorer)
+        self._harvest = Harvest(database, self._frontier, self._scorer, self._run.history)
         self._patience.run(self._harvest.restore)
         self._patience.run(self._frontier.seed, seeds)
+        self._patience.run(self._harvest.begin_run, wall_time(), self._run.budget, self._run.revisit)
         self._watch = Watch(database, self._topic, self._frontier.topic_id, self._stop_below)
-        self._renewed = time.time()
+        self._renewed = wall_time()
         self._count()
         self.progress.waiting = self._frontier.counts().waiting
         if not seeds and not self.progress.waiting and not self.progress.fetched:
@@ -124,13 +136,15 @@ class Keeper:
     def _count(self) -> None:
         self.progress.fetched = self._harvest.fetched()
         self.progress.kept = self._harvest.kept()
+        if self.progress.run_budget:
+            self.progress.asked = self._harvest.asked()
 
     async def _beat(self) -> None:
         """Until the keeper is closed, or the database is away for good: then the next claim or commit says so."""
         with suppress(StoreError):
             while True:
                 await asyncio.sleep(BEAT)
-                await self._patiently(self._look_around, time.time(), tuple(self._under_way))
+                await self._patiently(self._look_around, wall_time(), tuple(self._under_way))
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
         self._frontier.recover(now)
@@ -145,20 +159,21 @@ class Keeper:
         """Up to `slots` of the best URLs that are due; never more than the budget of all workers still allows."""
         if slots <= 0 or self.progress.left <= 0:
             return []
-        claims = await self._patiently(self._harvest.claim, slots, time.time(), self.progress.budget)
+        budgets = self.progress.budget, self.progress.run_budget
+        claims = await self._patiently(self._harvest.claim, slots, wall_time(), *budgets)
         self._under_way.update(claim.id for claim in claims)
         return claims
 
     async def asks(self, host: str, crawl_delay: float) -> None:
         """A host's robots.txt, read just now, asks for so many seconds between two fetches; 0: for none."""
-        await self._patiently(self._frontier.asks, host, crawl_delay, time.time())
+        await self._patiently(self._frontier.asks, host, crawl_delay, wall_time())
 
     async def next_due(self) -> float | None:
         """Seconds until a waiting URL may be claimed; None when the budget is spent, or no worker has anything left to
         do."""
         if self.progress.left <= 0:
             return None
-        return await self._patiently(self._next_due, time.time(), self.under_way)
+        return await self._patiently(self._next_due, wall_time(), self.under_way)
 
     def _next_due(self, now: float, own: int) -> float | None:
         leased = self._frontier.leased()  # before what waits: a page that is committed in between lets its links wait
@@ -208,6 +223,10 @@ class Keeper:
     async def release(self, claims: Sequence[Claim]) -> None:
         await self._patiently(self._frontier.release, claims)
         self._under_way.difference_update(claim.id for claim in claims)
+
+    async def end_run(self, why: str) -> None:
+        """Notes that the run has ended, and why."""
+        await self._patiently(self._harvest.end_run, wall_time(), why)
 
     async def report(self) -> Report:
         assert self._database is not None

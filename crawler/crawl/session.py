@@ -12,10 +12,12 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import check_settings, door_kinds
+from crawler.clock import follow
 from crawler.crawl.archiving import Archiving
-from crawler.crawl.keeper import Keeper, Politeness
+from crawler.crawl.keeper import Keeper, Politeness, Run
 from crawler.crawl.pool import Pool
 from crawler.discovery.finder import DoorFinder
+from crawler.discovery.moved import MovedSites
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.networks import Networks
@@ -32,6 +34,7 @@ class Session:
     pool: Pool
     archiving: Archiving | None = None  # where WARC_DIR is set
     doors: DoorFinder = field(default_factory=DoorFinder)
+    moved: MovedSites = field(default_factory=MovedSites)
     networks: Networks = field(default_factory=Networks)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     error: CrawlerError | None = None  # what ended the crawl before its time
@@ -43,6 +46,7 @@ class Session:
     def of(cls, topic: Topic, seeds: tuple[str, ...], settings: BaseSettings) -> Session:
         """Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_settings(settings)
+        follow(str(settings["CLOCK"]))
         networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"))
         extractor(settings["EXTRACTOR"])
         politeness = Politeness(
@@ -57,9 +61,10 @@ class Session:
             politeness,
             settings.getint("PAGE_BUDGET"),
             settings.getfloat("STOP_BELOW"),
+            Run(settings.getint("RUN_BUDGET"), settings.getbool("REVISIT"), settings.getint("HISTORY")),
         )
         doors = DoorFinder(door_kinds(settings), settings.getint("DOOR_GUESSES"))
-        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), doors, networks)
+        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), doors, networks=networks)
 
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""

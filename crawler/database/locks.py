@@ -10,19 +10,23 @@ from __future__ import annotations
 import fcntl
 import os
 from pathlib import Path
+from zlib import crc32
 
 from sqlalchemy import Connection
 
 from crawler.database.statements import cursor
-from crawler.errors import StoreError
+from crawler.errors import InUse
 
 # The first of the two numbers: "zhut" in ASCII and the next ones.
 WRITING = 0x7A687574  # (WRITING, 0): the one transaction that writes
 LEADING = WRITING + 2  # (LEADING, topic): the worker that writes re-computed scores
 WORKING = WRITING + 3  # (WORKING, number): a worker that is connected
+HARVESTING = WRITING + 4  # (HARVESTING, number): the harvest of a topic, by a number made of its name
 
 _CLAIM_ALONE = f"SELECT pg_advisory_xact_lock({WRITING}, 0)"
 _BE_ALONE = f"{_CLAIM_ALONE}, set_config('synchronous_commit', 'on', true)"
+
+_TAKE_HARVEST = f"SELECT pg_try_advisory_lock({HARVESTING}, %s)"
 
 _held: set[Path] = set()  # by this process: POSIX locks do not refuse their own process
 
@@ -39,6 +43,12 @@ def claim_alone(connection: Connection) -> None:
         cursor(connection).execute(_CLAIM_ALONE)
 
 
+def take_harvest(connection: Connection, topic: str) -> bool:
+    """Whether this session is from now on the one that harvests the topic; until it disconnects. PostgreSQL's."""
+    found = cursor(connection).execute(_TAKE_HARVEST, (crc32(topic.encode()) & 0x7FFFFFFF,)).fetchone()
+    return bool(found[0])
+
+
 class FileLock:
     """A lock that is held from construction to `release`.
 
@@ -46,14 +56,14 @@ class FileLock:
     of the crawl. Their weakness, that closing any descriptor of the file drops the lock, cannot bite: nothing else
     opens the lock file, and `_held` is asked before it is opened here.
 
-    Raises StoreError when another holder is alive.
+    Raises InUse when another holder is alive.
     """
 
     def __init__(self, path: Path, subject: str) -> None:
         self._path = path.resolve()
         self._descriptor = -1
         if self._path in _held:
-            raise StoreError(_refusal(subject, os.getpid()))
+            raise InUse(_refusal(subject, os.getpid()))
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -62,7 +72,7 @@ class FileLock:
         except BlockingIOError:
             owner = os.read(descriptor, 20).decode(errors="replace").strip() or "unknown"
             os.close(descriptor)
-            raise StoreError(_refusal(subject, owner)) from None
+            raise InUse(_refusal(subject, owner)) from None
         except BaseException:
             os.close(descriptor)
             raise

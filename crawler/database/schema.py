@@ -20,6 +20,9 @@ The store's:
     bases       outlinks of a page, upon which those of later pages of its host are packed (store.packing.bases)
     removals    when pages were forgotten: search indexes that are older are made anew
     scorings    which link scorer scored a topic's URLs, and since which fetch: a row when it changes
+    runs        the crawls of a topic, one after the other; every fetch belongs to one
+    visits      what is remembered of the visits to a URL, to decide when the next one pays: one row per URL
+    versions    what a kept page said before its text was changed
 
 Times are seconds since the epoch.
 """
@@ -130,6 +133,7 @@ urls = Table(
     Column("found_at", Double, nullable=False),
     Column("door", Text),  # kind of the door that is expected there; NULL: a page
     Column("via", Integer),  # the row of the page that first linked here; NULL for a seed
+    Column("pinned", Boolean),  # its score is the worth of a visit now (store.visits), which no link scorer changes
     UniqueConstraint("topic_id", "url", name="urls_topic_url"),
 )
 Index(
@@ -170,11 +174,25 @@ pages = Table(
     Column("canonical", Text),
     Column("warc_file", Text),  # the archive's record of the response; NULL when it was not archived
     Column("warc_offset", BigInteger),
+    Column("gone_at", Double),  # since when its host has it no more; NULL: it is there, as far as we know
 )
 HAS_DIGEST = text("digest IS NOT NULL")
 Index("pages_digest", pages.c.digest, sqlite_where=HAS_DIGEST, postgresql_where=HAS_DIGEST)
 HAS_CANONICAL = text("canonical IS NOT NULL")
 Index("pages_canonical", pages.c.canonical, sqlite_where=HAS_CANONICAL, postgresql_where=HAS_CANONICAL)
+
+versions = Table(
+    "versions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("page_id", Integer, ForeignKey("pages.id"), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("body", LargeBinary, nullable=False),  # as in `pages`
+    Column("digest", LargeBinary, nullable=False),
+    Column("fetched_at", Double, nullable=False),  # when this text was first seen
+    Column("until", Double, nullable=False),  # when another one was seen in its place
+)
+Index("versions_page", versions.c.page_id, versions.c.id)
 
 # The pages whose signatures have a band (text.minhash.band_keys): those of pages.signature, no others.
 bands = Table(
@@ -185,6 +203,18 @@ bands = Table(
     sqlite_with_rowid=False,  # the primary key is the whole of it
 )
 Index("bands_page", bands.c.page_id)  # to forget a page
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("topic_id", Integer, ForeignKey("topics.id"), nullable=False),
+    Column("started_at", Double, nullable=False),
+    Column("ended_at", Double),  # NULL: it runs, or was killed
+    Column("budget", Integer, nullable=False),  # RUN_BUDGET: requests; 0: no limit
+    Column("ended", Text, nullable=False),  # why; "" while it runs
+)
+Index("runs_topic", runs.c.topic_id, runs.c.id)
 
 fetches = Table(
     "fetches",
@@ -199,8 +229,37 @@ fetches = Table(
     Column("seconds", Double, nullable=False),
     Column("size", Integer, nullable=False),  # bytes received
     Column("reason", Text, nullable=False),
+    Column("run_id", Integer, ForeignKey("runs.id")),  # NULL: before there were runs
 )
 Index("fetches_topic", fetches.c.topic_id, fetches.c.counted)
+OF_A_RUN = text("run_id IS NOT NULL")
+Index("fetches_run", fetches.c.run_id, sqlite_where=OF_A_RUN, postgresql_where=OF_A_RUN)
+
+# Counts of found and changed, and the time they were counted in, fade with the same half-life (store.visits): what a
+# URL did lately tells more.
+visits = Table(
+    "visits",
+    metadata,
+    Column("url_id", Integer, ForeignKey("urls.id"), primary_key=True, autoincrement=False),
+    Column("first_at", Double, nullable=False),
+    Column("visited_at", Double, nullable=False),  # the last time, whatever came of it
+    Column("etag", Text),  # of the answer that was read last, as it came
+    Column("last_modified", Text),  # likewise
+    Column("content", LargeBinary),  # a hash of the bytes that were read last
+    Column("content_at", Double, nullable=False),  # when these bytes were first seen
+    Column("digest", LargeBinary),  # of the body that was read last, as in `pages`; NULL without a body
+    Column("visits", Integer, nullable=False),
+    Column("watched", Double, nullable=False),  # days between visits
+    Column("found", Double, nullable=False),  # new pages on topic to which it led, without those of the first visit
+    Column("changed", Double, nullable=False),  # visits that found another text
+    Column("told_at", Double),  # the newest change of which a door has told, by the door's own dates
+    Column("told", Boolean, nullable=False),  # whether one has told of a newer change since the last visit
+    Column("heeded", SmallInteger, nullable=False),  # visits after a door had told of a change
+    Column("proved", SmallInteger, nullable=False),  # of them those that found another text
+    Column("expires_at", Double),  # until when its host calls the last answer fresh
+    Column("missing", SmallInteger, nullable=False),  # answers 404 or 410 in a row
+    Column("missing_since", Double),  # the first of them
+)
 
 judgements = Table(
     "judgements",

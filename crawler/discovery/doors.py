@@ -91,19 +91,21 @@ _Addressed = TypeVar("_Addressed", Entry, Door)
 
 
 def at_own_host(contents: Contents, address: str) -> Contents:
-    """The contents with all that is at one other host put at the host of the door's `address`; as they are when some
-    of it is there already, or at several hosts.
+    """The contents with what is on the host of the door's `address` under the door's scheme, and with all that is at
+    one other host put at this host; not when some of it is here already, or at several hosts.
 
     Sites are moved, copied, or left with the host name of an example, and their doors go on naming the old one: of 27
     recorded hosts with a sitemap 4. Whether to believe it is the caller's decision: a feed may well be served by
-    another host than its pages.
+    another host than its pages. A door that came without a redirect to https, or to http, says how its host answers,
+    and each entry under the other scheme would cost a redirect and be another URL than the one that pages link to.
     """
     return replace(contents, entries=_moved(contents.entries, address), doors=_moved(contents.doors, address))
 
 
 def _moved(named: tuple[_Addressed, ...], address: str) -> tuple[_Addressed, ...]:
+    home, site = host(address), "/".join(address.split("/", 3)[:3])
     hosts = {host(item.url) for item in named}
-    if len(hosts) != 1 or host(address) in hosts:
-        return named
-    site = "/".join(address.split("/", 3)[:3])
-    return tuple(replace(item, url=f"{site}/{item.url.split('/', 3)[3]}") for item in named)
+    here = hosts if len(hosts) == 1 else {home}
+    return tuple(
+        replace(item, url=f"{site}/{item.url.split('/', 3)[3]}") if host(item.url) in here else item for item in named
+    )

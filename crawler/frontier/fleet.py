@@ -63,11 +63,19 @@ class Fleet:
         """The workers that hold leases of the topic and have not been connected for the time of grace."""
         if self._alone:
             return []
-        connected = set(connection.execute(_CONNECTED, {"class": WORKING}).scalars())
-        holders = connection.execute(_HOLDERS, {"topic": self._topic}).scalars()
-        away = [name for name in holders if name != self._worker and _number(name) not in connected]
+        away = [name for name, connected in self._others(connection) if not connected]
         self._missed = {name: self._missed.get(name, now) for name in away}
         return [name for name, since in self._missed.items() if now - since >= self._grace]
+
+    def are_at_work(self, connection: Connection) -> bool:
+        """Whether others hold leases of the topic and are connected. A SQLite file has no others."""
+        return not self._alone and any(connected for _, connected in self._others(connection))
+
+    def _others(self, connection: Connection) -> list[tuple[str, bool]]:
+        """The other workers that hold leases of the topic, and whether they are connected."""
+        there = set(connection.execute(_CONNECTED, {"class": WORKING}).scalars())
+        holders = connection.execute(_HOLDERS, {"topic": self._topic}).scalars().all()
+        return [(name, _number(name) in there) for name in holders if name != self._worker]
 
     @staticmethod
     def _lock(connection: Connection, class_: int, number: int) -> bool:

@@ -23,10 +23,15 @@ class Found(NamedTuple):
     hops: int = 0  # redirects in a row that led here
     via: int | None = None  # row of the page it was found on
     door: str = ""  # kind of the door that it is; "": a page
+    pinned: bool = False  # its score is the worth of a visit now, and stays as it is
 
 
 DONE = int(UrlState.DONE)  # comparing enums costs more than the rest of the comparison
-_KNOWN = Query("SELECT url, id, state, score, depth, distance FROM urls WHERE topic_id = :topic AND url IN :addresses")
+# A pinned score is changed as little as that of a URL that is done.
+_KNOWN = Query(f"""
+SELECT url, id, CASE WHEN pinned THEN {DONE} ELSE state END, score, depth, distance FROM urls
+WHERE topic_id = :topic AND url IN :addresses
+""")
 _ADD = Many.into(
     urls,
     "topic_id",
@@ -41,6 +46,7 @@ _ADD = Many.into(
     "found_at",
     "via",
     "door",
+    "pinned",
 )
 _IMPROVE = Many(
     "UPDATE urls SET score = new.score, depth = new.depth, distance = new.distance FROM new WHERE urls.id = new.id",
@@ -49,7 +55,8 @@ _IMPROVE = Many(
 # The last condition: an index entry less to move for each score that stays.
 _RESCORE = Many(
     "UPDATE urls SET score = new.score FROM new"
-    f" WHERE urls.topic_id = new.topic_id AND urls.url = new.url AND state <> {DONE} AND urls.score <> new.score",
+    f" WHERE urls.topic_id = new.topic_id AND urls.url = new.url AND state <> {DONE} AND urls.score <> new.score"
+    " AND pinned IS NOT TRUE",
     **types_of(urls, "topic_id", "url", "score"),
 )
 
@@ -93,6 +100,11 @@ def add(
     return new
 
 
+def known(connection: Connection, topic_id: int, addresses: Sequence[str]) -> set[str]:
+    """Those of the URLs that the frontier has seen."""
+    return {row[0] for some in chunks(addresses) for row in _KNOWN.rows(connection, topic=topic_id, addresses=some)}
+
+
 def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float]) -> None:
     """Sets new scores of URLs that are not done; all others are ignored."""
     for chunk in chunks(list(scores.items())):
@@ -121,4 +133,15 @@ def _improve(
 def _record(item: Found, topic_id: int, host_id: int, now: float) -> tuple[object, ...]:
     """The row, in the order of _ADD."""
     place = (item.score, item.depth, item.distance, item.hops)
-    return (topic_id, item.url, host_id, int(UrlState.WAITING), *place, 0, now, item.via, item.door or None)
+    return (
+        topic_id,
+        item.url,
+        host_id,
+        int(UrlState.WAITING),
+        *place,
+        0,
+        now,
+        item.via,
+        item.door or None,
+        item.pinned or None,
+    )

@@ -7,7 +7,6 @@ PostgreSQL; memory holds only host ids and two clocks.
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, insert, select, update
 
+from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, OPEN, UrlState, hosts, queues, topics, urls
 from crawler.database.statements import Many, Query, chunks, types_of
@@ -127,7 +127,7 @@ class Frontier:
     def seed(self, addresses: Iterable[str], score: float = SEED_SCORE, now: float | None = None) -> int:
         """Adds canonical URLs as seeds; those already known stay as they are. Returns how many are new."""
         seeds = [Found(url, score) for url in addresses]
-        return self.add(seeds, time.time() if now is None else now, improve=False)
+        return self.add(seeds, wall_time() if now is None else now, improve=False)
 
     def add(self, urls_found: Iterable[Found], now: float, improve: bool = True) -> int:
         """Lets URLs wait, in the order given. Of a known URL that is not done, `improve` sets the score and lowers
@@ -161,7 +161,7 @@ class Frontier:
             lending.hold_back(connection, {host: now + delay for host, delay in delays.items() if delay > 0})
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
         return [
-            Claim(row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries, row.door or "")
+            Claim(row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries, row.door or "", row.seen)
             for row in taken
         ]
 
@@ -217,6 +217,18 @@ class Frontier:
         with self._database.transaction() as connection:
             places = lending.states(connection, [claim.id for claim in claims])
             return {place.id: place for place in places if place.state != UrlState.DONE}
+
+    def revisit(self, worths: Mapping[int, float]) -> None:
+        """Lets URLs that are done wait to be visited again: the rows of `worths`, with these scores. Those that still
+        wait for it from before are called off."""
+        with self._database.transaction() as connection:
+            lending.call_off(connection, self._queues)
+            lending.open_again(connection, self._queues, worths)
+
+    def new_among(self, addresses: Sequence[str]) -> set[str]:
+        """Those of the URLs that the frontier has never seen."""
+        with self._database.transaction(shared=True) as connection:
+            return set(addresses) - found.known(connection, self.topic_id, addresses)
 
     def reopen(self, addresses: Sequence[str], now: float) -> list[Claim]:
         """Claims of these URLs, known or not, done or not, for somebody who settles them anew without fetching them. To

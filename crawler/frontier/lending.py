@@ -57,6 +57,20 @@ _RENEW = Many(
 _OF_ADDRESSES = Query("""
 SELECT id, host_id, state, url, score, depth, distance FROM urls WHERE topic_id = :topic AND url IN :addresses
 """)
+_OPEN_AGAIN = Many(
+    f"UPDATE urls SET state = {UrlState.WAITING:d}, score = new.score, pinned = TRUE, tries = 0, hops = 0 FROM new"
+    " WHERE urls.id = new.id",
+    **types_of(urls, "id", "score"),
+)
+_AGAIN = Query(f"""
+SELECT u.id, u.host_id, u.state, u.worker FROM urls u
+WHERE u.topic_id = :topic AND u.state IN ({UrlState.WAITING:d}, {UrlState.DEFERRED:d}) AND u.pinned
+  AND EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id) FOR NO KEY UPDATE
+""")
+_CALL_OFF = Many(
+    f"UPDATE urls SET state = {UrlState.DONE:d}, not_before = NULL FROM new WHERE urls.id = new.id",
+    **types_of(urls, "id"),
+)
 
 
 class UrlRow(NamedTuple):
@@ -102,6 +116,28 @@ def give_back(connection: Connection, queues: Queues, rows: Sequence[UrlRow]) ->
     for row in rows:
         changes[row.host_id].waiting += row.state == UrlState.LEASED
     _WAIT.run(connection, [(row.id,) for row in rows])
+    queues.change(connection, changes)
+
+
+def open_again(connection: Connection, queues: Queues, worths: Mapping[int, float]) -> None:
+    """Lets these rows wait again, those of them that are DONE, with a pinned score."""
+    rows = [row for row in states(connection, list(worths)) if row.state == UrlState.DONE]
+    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
+    for row in rows:
+        changes[row.host_id].waiting += 1
+        changes[row.host_id].done -= 1
+    _OPEN_AGAIN.run(connection, [(row.id, worths[row.id]) for row in rows])
+    queues.change(connection, changes)
+
+
+def call_off(connection: Connection, queues: Queues) -> None:
+    """Ends the rows that wait to be visited again."""
+    rows = list(map(UrlRow._make, _AGAIN.rows(connection, topic=queues.topic_id)))
+    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
+    for row in rows:
+        changes[row.host_id].waiting -= 1
+        changes[row.host_id].done += 1
+    _CALL_OFF.run(connection, [(row.id,) for row in rows])
     queues.change(connection, changes)
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from crawler.database.schema import UrlState
 from crawler.database.statements import Query
+from crawler.records import Seen
 
 EVERY_HOST = -1.7e308  # a least score that every score reaches; less is no finite double
 LONG = 60.0  # seconds; own choice: sixty times the default DOWNLOAD_DELAY
@@ -23,6 +24,7 @@ LONG = 60.0  # seconds; own choice: sixty times the default DOWNLOAD_DELAY
 BY_SCORE = "q.best_score DESC, q.best_id"
 BY_TIME = "q.served_at, q.host_id"  # since the host was served
 _FLYING = f"(SELECT count(*) FROM urls f WHERE f.host_id = h.id AND f.state = {UrlState.LEASED:d})"
+_SEEN = "v.url_id, v.etag, v.last_modified, v.content"
 _BEST = f"""
     SELECT {{what}} FROM urls w WHERE w.topic_id = :topic AND w.host_id = {{host}} AND w.state = {UrlState.WAITING:d}
     ORDER BY w.score DESC, w.id LIMIT :slots"""
@@ -37,16 +39,18 @@ _DUE = f"""
 """
 _SQLITE = f"""
 WITH due AS ({_DUE.format(more=f", h.crawl_delay, {_FLYING} AS flying", order="{order}")})
-SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.door, due.crawl_delay, due.flying
-FROM due CROSS JOIN urls u
+SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.door, due.crawl_delay, due.flying,
+    {_SEEN}
+FROM due CROSS JOIN urls u LEFT JOIN visits v ON v.url_id = u.id
 WHERE u.id IN ({_BEST.format(what="w.id", host="due.host_id")})
 ORDER BY u.score DESC, u.id
 """
 _LOCK = f"{_DUE.format(more='', order='{order}')} FOR NO KEY UPDATE OF q, h SKIP LOCKED"
 _UNDER_LOCK = f"""
 SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.door, h.crawl_delay,
-    {_FLYING} AS flying
+    {_FLYING} AS flying, {_SEEN}
 FROM hosts h CROSS JOIN LATERAL ({_BEST.format(what="w.*", host="h.id")} FOR NO KEY UPDATE SKIP LOCKED) u
+LEFT JOIN visits v ON v.url_id = u.id
 WHERE h.id IN :due
 ORDER BY u.score DESC, u.id
 """
@@ -77,6 +81,14 @@ class Claimable(NamedTuple):
     door: str | None
     crawl_delay: float  # seconds, by the robots.txt of its host
     flying: int  # fetches of its host under way, over all topics and workers
+    visited: int | None  # its id, where it was visited before; then what is remembered of that (records.Seen)
+    etag: str | None
+    last_modified: str | None
+    content: bytes | None
+
+    @property
+    def seen(self) -> Seen | None:
+        return None if self.visited is None else Seen(self.etag or "", self.last_modified or "", self.content or b"")
 
 
 def least_score(connection: Connection, topic_id: int, hosts_at_once: int, now: float) -> float:

@@ -34,9 +34,12 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             yield await self._with_links(item) if isinstance(item, Visit) else item
 
     async def _with_links(self, visit: Visit) -> Visit:
+        url, moved = visit.claim.url, self._session.moved
+        if visit.target:
+            moved.redirected(url, visit.target)
         try:
             if visit.markup is not None:
-                url = visit.claim.url
+                moved.answered(url)
                 links = await self._session.pool.links(url, visit.markup, self._session.doors.looks(url))
                 return replace(visit, analysis=Analysis(outlinks=tuple(Outlink(link) for link in links)))
             if visit.content is not None:
@@ -50,4 +53,5 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
         found = await self._session.pool.door(door.claim.url, content, door.fetched_at)
         if isinstance(found, str):
             return replace(door, outcome=Outcome.FAILED, reason=f"no door: {found}", content=None)
-        return replace(door, analysis=found, content=None)
+        outlinks = self._session.moved.lead(found.outlinks)
+        return replace(door, analysis=replace(found, outlinks=outlinks), content=None)

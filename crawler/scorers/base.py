@@ -42,6 +42,10 @@ class LinkScorer(ABC):
     def forget(self, ended: Ended) -> None:  # noqa: B027
         """Learn that a URL has ended without a page to judge: it waits no more."""
 
+    def chance(self, url: str, score: float) -> float:
+        """How surely a waiting URL is thought to be a post on the topic, in [0, 1]. `score`: what was told of it."""
+        return min(1.0, max(0.0, score))
+
     def refresh(self) -> Mapping[str, float]:
         """Called after every committed batch. Returns new scores of waiting URLs, when there are any: the best first
         and not all at once, the next ones at the next calls."""

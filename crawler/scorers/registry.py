@@ -28,6 +28,7 @@ SCORERS: Mapping[str, str] = {
     "ipagerank-rw": "papers.ipagerank:IPageRankRW",
     "ipagerank-rwb": "papers.ipagerank:IPageRankRWB",
     "learned": "learned.scorer:Learned",
+    "ipagerank-learned": "learned.ipagerank:IPageRankLearned",
 }
 DRAWING = frozenset({"rwb", "ipagerank-rwb"})  # make random choices
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import time
+import re
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
+from hashlib import blake2b
 from typing import Self
 
 from scrapy.exceptions import (
@@ -20,14 +21,19 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from crawler.cli.checks import retry_codes
+from crawler.clock import wall_time
 from crawler.html.declared import forbidden_by_headers
 from crawler.html.meta import meta_refresh
 from crawler.html.urls import canonical
 from crawler.middlewares.archive import PLACE
 from crawler.middlewares.robots import RobotsError
-from crawler.records import Claim, Outcome, Visit
+from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+MAX_AGE = re.compile(r"\bmax-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
+MOST_FRESH = 6 * 3600.0  # seconds
+MOST_SAID = 1000  # characters of a header
 
 REASONS: dict[type[BaseException], str] = {
     CannotResolveHostError: "the host's name cannot be resolved",
@@ -54,7 +60,7 @@ def retry_after(response: Response) -> float | None:
     if value.isdecimal():  # of Latin-1 these are 0 to 9 alone; isdigit() admits "²", which float() refuses
         return float(value)
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+        return max(0.0, parsedate_to_datetime(value).timestamp() - wall_time())
     except (TypeError, ValueError, OverflowError):  # the last for a number of many digits
         return None
 
@@ -83,6 +89,8 @@ class Answers:
         )
 
     def of_response(self, claim: Claim, response: Response) -> Visit:
+        if response.status == 304 and claim.seen is not None:
+            return self._visit(claim, Outcome.UNCHANGED, "not modified", response)
         if response.status in REDIRECTS:
             location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
             return self._redirect(claim, response, location)
@@ -90,13 +98,15 @@ class Answers:
             return self._failed(claim, f"status {response.status}", response)
         if response.status != 200:
             return self._visit(claim, Outcome.FAILED, f"status {response.status}", response)
+        if claim.seen is not None and claim.seen.content and claim.seen.content == hash_of(response.body):
+            return self._visit(claim, Outcome.UNCHANGED, "its bytes are the same", response)
         if claim.door:
             return replace(self._visit(claim, Outcome.DOOR, "", response), content=response.body)
         if not isinstance(response, HtmlResponse):
             return self._visit(claim, Outcome.NOT_HTML, "not an HTML page", response)
         target = meta_refresh(response.text, claim.url, self.slowest_refresh, response.encoding)
         if target is not None:
-            return self._visit(claim, Outcome.REDIRECT, f"redirects to {target}", response, target)
+            return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
         page = self._visit(claim, Outcome.KEPT, "", response)  # kept, unless one of the next steps objects
         return replace(page, markup=response.text, place=response.meta.get(PLACE), forbids=forbidden(response))
 
@@ -116,7 +126,7 @@ class Answers:
             return self._visit(claim, Outcome.FAILED, f"redirects to no http(s) address: {location!r}", response)
         if target == claim.url:
             return self._visit(claim, Outcome.FAILED, "redirects to itself", response)
-        return self._visit(claim, Outcome.REDIRECT, f"redirects to {target}", response, target)
+        return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
 
     def _failed(self, claim: Claim, reason: str, response: Response | None = None) -> Visit:
         outcome = Outcome.RETRY if claim.tries < self.retry_times else Outcome.FAILED
@@ -126,23 +136,59 @@ class Answers:
         self, claim: Claim, outcome: Outcome, reason: str, response: Response | None = None, target: str = ""
     ) -> Visit:
         if response is None:
-            return Visit(claim, outcome, time.time(), reason=reason)
+            return Visit(claim, outcome, wall_time(), reason=reason)
         return Visit(
             claim,
             outcome,
-            time.time(),
+            wall_time(),
             status=response.status,
             reason=reason,
             seconds=latency(response),
             size=len(response.body),
             target=target,
             retry_after=retry_after(response),
+            seen=seen(response),
         )
 
 
 def forbidden(response: Response) -> frozenset[str]:
     values = response.headers.getlist("X-Robots-Tag")
     return forbidden_by_headers(value.decode("latin-1") for value in values)
+
+
+def conditions(claim: Claim) -> dict[str, str]:
+    """The headers that ask for an answer only if it is another than the last one (RFC 9110, 13.1)."""
+    seen = claim.seen or Seen()
+    asked = {"If-None-Match": seen.etag, "If-Modified-Since": seen.last_modified}
+    return {name: value for name, value in asked.items() if value}
+
+
+def seen(response: Response) -> Seen:
+    """What is remembered of an answer."""
+    etag, modified = (said(response, name) for name in ("ETag", "Last-Modified"))
+    return Seen(etag, modified, hash_of(response.body) if response.status == 200 else b"", expires_at(response))
+
+
+def expires_at(response: Response) -> float | None:
+    """Until when the answer is fresh by Cache-Control or Expires, at most MOST_FRESH from now: many sites promise a
+    year for whatever they serve. None where they say nothing."""
+    now = wall_time()
+    age = MAX_AGE.search(said(response, "Cache-Control"))
+    try:
+        fresh = int(age[1]) if age else parsedate_to_datetime(said(response, "Expires")).timestamp() - now
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return now + min(fresh, MOST_FRESH) if fresh > 0 else None
+
+
+def said(response: Response, name: str) -> str:
+    """A header as text; "" where it is missing or too long to be remembered."""
+    value = (response.headers.get(name) or b"").decode("latin-1").replace("\0", "").strip()
+    return value if len(value) <= MOST_SAID else ""
+
+
+def hash_of(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
 
 
 def latency(response: Response) -> float:

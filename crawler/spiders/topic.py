@@ -26,7 +26,7 @@ from crawler.html.urls import canonical, host
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import NotYet
 from crawler.records import Claim, Visit
-from crawler.spiders.answers import Answers, reason_of
+from crawler.spiders.answers import Answers, conditions, reason_of
 from crawler.topic.files import Topic
 from crawler.topic.seeds import read_seeds
 
@@ -108,6 +108,7 @@ class TopicSpider(Spider):
             callback=self.parse,
             errback=self.failed,
             dont_filter=True,
+            headers=conditions(claim),
             # The frontier redirects and retries, so that each hop and each try is committed and polite.
             meta={
                 "claim": claim,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from crawler.database.schema import fetches, judgements, links, pages, scorings, urls
 from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.found import host_of
-from crawler.records import Analysis, Ended, JudgedPage, Outcome, Visit
+from crawler.records import LEADS_TO, Analysis, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.packing.bases import Packer, content_of
 from crawler.store.packing.codec import Codec, links_as_bytes
@@ -77,6 +77,7 @@ PAGE = (
     "fetched_at",
     "warc_file",
     "warc_offset",
+    "gone_at",
 )
 _ADD_JUDGEMENTS = Many.into(
     judgements,
@@ -93,7 +94,7 @@ _ADD_JUDGEMENTS = Many.into(
 )
 _ADD_LINKS = Many.into(links, "url_id", "packed")
 _ADD_FETCHES = Many.numbered(
-    fetches, "topic_id", "url_id", "at", "outcome", "counted", "status", "seconds", "size", "reason"
+    fetches, "topic_id", "url_id", "at", "outcome", "counted", "status", "seconds", "size", "reason", "run_id"
 )
 _KNOWN = Query("SELECT url, id, body IS NOT NULL FROM pages WHERE url IN :addresses")
 _ADD_PAGES = Many.numbered(pages, *PAGE)
@@ -108,6 +109,7 @@ _HISTORY = (
         fetches.c.url_id,
         fetches.c.counted,
         fetches.c.outcome,
+        fetches.c.reason,
         urls.c.url,
         urls.c.depth,
         urls.c.distance,
@@ -129,6 +131,9 @@ _HISTORY = (
 _LOGGED = select(fetches.c.url_id, fetches.c.at, fetches.c.outcome).where(
     fetches.c.topic_id == bindparam("topic"), fetches.c.url_id.in_(bindparam("ids", expanding=True))
 )
+_JUDGED_BEFORE = Query("SELECT url_id, fetch_id, outcome FROM judgements WHERE url_id IN :rows")
+_REMOVE = [delete(table).where(table.c.url_id.in_(bindparam("rows", expanding=True))) for table in (judgements, links)]
+STORED = (Outcome.KEPT, Outcome.CHANGED)  # with its body
 UNJUDGED = (Outcome.REDIRECT, Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILED)  # the URL is done with
 
 
@@ -137,6 +142,7 @@ class FetchLog:
 
     def __init__(self, topic_id: int) -> None:
         self._topic = topic_id
+        self.run_id: int | None = None  # the run that new fetches belong to
         self._codec = Codec()
         self._packer = Packer(self._codec)
 
@@ -152,32 +158,39 @@ class FetchLog:
         """The row, in the order of _ADD_FETCHES."""
         visit = item.visit
         came = (visit.fetched_at, item.outcome.value, visit.counts_for_budget, visit.status, visit.seconds, visit.size)
-        return (self._topic, visit.claim.id, *came, storable(item.reason))
+        return (self._topic, visit.claim.id, *came, storable(item.reason), self.run_id)
 
     def put(
         self, connection: Connection, settled: Sequence[Settled], fetch_ids: Sequence[int], firsts: dict[bytes, int]
     ) -> None:
         """Stores pages, judgements and links of the judged visits. `firsts`: the kept page of each digest known
-        before."""
-        judged = [(item, item.judged, id) for item, id in zip(settled, fetch_ids, strict=True) if item.judged]
+        before. Of a URL that was judged before, the judgement is replaced and keeps its place in the log; but a page
+        that was kept stays so, whatever stands in its place now."""
+        before = self._judged_before(connection, settled)
+        judged = [
+            (item, item.judged, before.get(item.visit.claim.id, (id,))[0])
+            for item, id in zip(settled, fetch_ids, strict=True)
+            if item.judged and _replaces(item, before.get(item.visit.claim.id))
+        ]
         if not judged:
             return
+        self._remove([item.visit.claim.id for item, _, _ in judged if item.visit.claim.id in before], connection)
         self._reading(connection)
         self._packer.open(connection, {host_of(item.visit.claim.url) for item, _, _ in judged})
         ids = self._put_pages(connection, [(item, analysis) for item, analysis, _ in judged])
-        kept = [(item, analysis) for item, analysis, _ in judged if item.outcome is Outcome.KEPT]
+        kept = [(item, analysis) for item, analysis, _ in judged if item.outcome in STORED]
         duplicates.remember(connection, [(ids[item.visit.claim.url], analysis.signature) for item, analysis in kept])
         firsts = {item.digest: ids[item.visit.claim.url] for item, _ in kept if item.digest is not None} | firsts
         rows = []
         for item, analysis, fetch_id in judged:
             first = firsts.get(item.digest) if item.digest and item.outcome is Outcome.DUPLICATE else None
             says = analysis.judgement
-            ends = (ids[item.visit.claim.url], item.outcome.value, first)
+            ends = (ids[item.visit.claim.url], (Outcome.KEPT if item.outcome in STORED else item.outcome).value, first)
             worth = (says.similarity, says.text_relevance, says.on_topic, storable(item.reason))
             rows.append((item.visit.claim.id, fetch_id, self._topic, *ends, *worth))
         _ADD_JUDGEMENTS.run(connection, rows)
         packed = [
-            (item.visit.claim.id, self._outlinks(item, analysis, fetch_id))
+            (item.visit.claim.id, self._outlinks(item, analysis, None if item.visit.claim.id in before else fetch_id))
             for item, analysis, fetch_id in judged
             if analysis.outlinks or analysis.post != 1.0
         ]
@@ -197,14 +210,27 @@ class FetchLog:
             id, full = known.get(url, (None, False))
             if id is None:
                 new[url] = self._page(item, analysis)
-            elif item.outcome is Outcome.KEPT or not full:
+            elif item.outcome in STORED or not full:
                 newer[id] = self._page(item, analysis)
         duplicates.forget(connection, list(newer))
         _REPLACE_PAGES.run(connection, [(*row, id) for id, row in newer.items()])
         ids = dict(zip(new, _ADD_PAGES.run(connection, list(new.values())), strict=True))
         return ids | {url: id for url, (id, _) in known.items()}
 
-    def _outlinks(self, item: Settled, analysis: Analysis, fetch_id: int) -> bytes:
+    @staticmethod
+    def _judged_before(connection: Connection, settled: Sequence[Settled]) -> dict[int, tuple[int, str]]:
+        """Fetch and outcome of the judgements of those URLs that were visited before."""
+        known = [item.visit.claim.id for item in settled if item.visit.claim.seen is not None]
+        rows = (row for chunk in chunks(known) for row in _JUDGED_BEFORE.rows(connection, rows=chunk))
+        return {url_id: (fetch_id, outcome) for url_id, fetch_id, outcome in rows}
+
+    @staticmethod
+    def _remove(rows: Sequence[int], connection: Connection) -> None:
+        for chunk in chunks(rows):
+            for statement in _REMOVE:
+                connection.execute(statement, {"rows": chunk})
+
+    def _outlinks(self, item: Settled, analysis: Analysis, fetch_id: int | None) -> bytes:
         content = links_as_bytes(analysis.outlinks, analysis.post, analysis.subjects)
         return self._packer.outlinks(host_of(item.visit.claim.url), fetch_id, content)
 
@@ -226,6 +252,7 @@ class FetchLog:
     def _news(
         self,
         outcome: str,
+        reason: str,
         url: str,
         depth: int,
         distance: int,
@@ -238,7 +265,9 @@ class FetchLog:
         if similarity is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
             return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or "")
-        return Ended(url, Outcome(outcome)) if outcome in UNJUDGED else None
+        if outcome not in UNJUDGED:
+            return None
+        return Ended(url, Outcome(outcome), reason.removeprefix(LEADS_TO) if outcome == Outcome.REDIRECT else "")
 
     def totals(self, connection: Connection) -> Totals:
         """Counts all fetches and kept pages: at the start of a crawl, from then on the caller counts."""
@@ -272,14 +301,21 @@ class FetchLog:
     def _page(self, item: Settled, analysis: Analysis) -> tuple[object, ...]:
         """The row, in the order of PAGE."""
         extraction, visit = analysis.extraction, item.visit
-        kept = item.outcome is Outcome.KEPT
+        kept = item.outcome in STORED
         body = self._codec.pack_text(extraction.body) if kept else None
         prints = (item.digest, analysis.signature or None) if kept else (None, None)
         canonical = analysis.canonical or None if kept else None
         says = (storable(extraction.title), body, *prints, extraction.published)
         about = (analysis.language, storable(extraction.author), extraction.kind.value, canonical)
         place = (visit.place.file, visit.place.offset) if visit.place else (None, None)
-        return (visit.claim.url, *says, *about, visit.status, visit.fetched_at, *place)
+        return (visit.claim.url, *says, *about, visit.status, visit.fetched_at, *place, None)
+
+
+def _replaces(item: Settled, before: tuple[int, str] | None) -> bool:
+    """Whether what came of the visit takes the place of the URL's judgement."""
+    if item.outcome is Outcome.UNCHANGED:
+        return False
+    return before is None or before[1] != Outcome.KEPT or item.outcome in STORED
 
 
 def storable(text: str) -> str:

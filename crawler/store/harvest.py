@@ -15,11 +15,12 @@ the leading one (frontier.fleet), because it would be the same from each.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.locks import claim_alone
 from crawler.errors import ConnectionLost
@@ -29,10 +30,16 @@ from crawler.frontier.lending import UrlRow
 from crawler.frontier.politeness import Contact
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer
+from crawler.store import runs
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
-from crawler.store.fetch_log import FetchLesson, FetchLog, Scoring, Settled, note_scoring
+from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, note_scoring
+from crawler.store.revisits import plan, worth_of_new
+from crawler.store.visits import Again
 
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
+Plan = Callable[[Connection, int, float, int], dict[int, float]]  # see revisits.plan
+HISTORY = 3  # older texts of a page
+LAST_ROUNDS = 4  # a run asks for less at once towards the end of its budget, so that it can follow what it finds
 JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE, Outcome.DOOR})
 
 
@@ -44,7 +51,10 @@ class Harvest:
     crawl; the next start teaches a new scorer from the database (`restore`).
     """
 
-    def __init__(self, database: Database, frontier: Frontier, scorer: LinkScorer) -> None:
+    def __init__(self, database: Database, frontier: Frontier, scorer: LinkScorer, history: int = HISTORY) -> None:
+        """`history`: how many older texts of a page stay when it changes."""
+        self._history = history
+        self.plan: Plan = plan  # what is worth another visit
         self._database = database
         self._frontier = frontier
         self._scorer = scorer
@@ -65,6 +75,32 @@ class Harvest:
         """Pages on the topic and stored by all workers, over the life of the topic in this database."""
         return self._kept
 
+    def begin_run(self, now: float, budget: int = 0, revisit: bool = False) -> None:
+        """From now on fetches belong to a new run, or to that of the workers that are at work already. `budget`:
+        requests that it may make, 0 for no limit. `revisit`: URLs that are worth another visit wait for it; else none
+        does."""
+        topic_id = self._frontier.topic_id
+        with self._database.transaction() as connection:
+            leads = self._frontier.fleet.leads(connection)
+            self._log.run_id = runs.begin(connection, topic_id, now, budget, leads)
+            if leads:
+                self._frontier.revisit(self.plan(connection, topic_id, now, budget) if revisit else {})
+
+    def asked(self) -> int:
+        """Requests of the run so far, by all workers; those of robots.txt are not counted."""
+        if self._log.run_id is None:
+            return 0
+        with self._database.transaction(shared=True) as connection:
+            return runs.asked(connection, self._log.run_id)
+
+    def end_run(self, now: float, why: str) -> None:
+        """Ends the run, if there is one; what it would have visited again and did not is called off."""
+        if self._log.run_id is not None:
+            with self._database.transaction() as connection:
+                runs.end(connection, self._log.run_id, now, why)
+                if self._frontier.fleet.leads(connection):
+                    self._frontier.revisit({})
+
     def restore(self) -> None:
         """Teaches the scorer all that the database holds of the topic, in the order in which it was committed, and
         gives the waiting URLs the scores that follow: the scorer remembers which scores it has told. A worker that
@@ -78,7 +114,7 @@ class Harvest:
             if self._frontier.fleet.leads(connection):
                 self._frontier.rescore(scores)
         with self._database.transaction() as connection:
-            began = Scoring(self._seen, time.time(), self._scorer.name)
+            began = Scoring(self._seen, wall_time(), self._scorer.name)
             note_scoring(connection, self._frontier.topic_id, began)
 
     def catch_up(self) -> None:
@@ -94,9 +130,10 @@ class Harvest:
                 self._frontier.rescore(self._untold)
         self._untold.clear()
 
-    def claim(self, limit: int, now: float, budget: int = 0) -> list[Claim]:
-        """Frontier.claim within the budget (0: no end) of all workers: what they have under way may count too. It waits
-        for a commit under way: beside that it would pass over the hosts and URLs that the commit holds, the best."""
+    def claim(self, limit: int, now: float, budget: int = 0, run_budget: int = 0) -> list[Claim]:
+        """Frontier.claim within the budgets (0: no end) of all workers, pages of the topic's life and requests of the
+        run: what they have under way may count too. It waits for a commit under way: beside that it would pass over the
+        hosts and URLs that the commit holds, the best."""
         with self._database.transaction(shared=True) as connection:
             claim_alone(connection)
             if budget:
@@ -104,6 +141,11 @@ class Harvest:
                 under_way = self._frontier.leased()  # before the pages: one committed in between then counts twice
                 fetched = self._fetched + self._log.counted(connection, self._seen)
                 limit = min(limit, budget - fetched - under_way)
+            if run_budget:
+                self._frontier.wake(now)
+                under_way = self._frontier.leased()
+                left = run_budget - self.asked()
+                limit = min(limit, left - under_way, max(1, left // LAST_ROUNDS) - under_way)
             return self._frontier.claim(limit, now)
 
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
@@ -138,15 +180,18 @@ class Harvest:
 
     def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
         """Returns how the visits ended, and the id of the last fetch."""
+        again = Again(connection, self._frontier.topic_id, self._history, visits)
         prints = [fingerprint(visit) for visit in visits]
         kept = KeptPages(connection, self._frontier.topic_id)
         kept.look_up([print for print in prints if print])
         pending = self._frontier.pending([visit.claim for visit in visits])
-        settled = self._settle(visits, prints, kept, set(pending))
+        settled = self._settle(visits, prints, kept, set(pending), again)
+        settled = [again.compared(item) for item in settled]
         fetch_ids = self._log.log(connection, settled)
         self._log.put(connection, settled, fetch_ids, kept.ids)
         in_time = [item for item in settled if not item.late]
         if in_time:
+            again.remember(in_time)
             with self._frontier.together():
                 self._learn(in_time, self._frontier.fleet.leads(connection))
                 self._acknowledge(in_time, pending)
@@ -173,7 +218,12 @@ class Harvest:
         return {}
 
     def _settle(
-        self, visits: Sequence[Visit], prints: Sequence[Fingerprint | None], kept: KeptPages, pending: set[int]
+        self,
+        visits: Sequence[Visit],
+        prints: Sequence[Fingerprint | None],
+        kept: KeptPages,
+        pending: set[int],
+        again: Again,
     ) -> list[Settled]:
         settled = []
         for visit, print in zip(visits, prints, strict=True):
@@ -181,7 +231,7 @@ class Harvest:
                 reason = "its URL was settled by another fetch before"
                 settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))
                 continue
-            first = kept.first(print) if print else None
+            first = kept.first(print) if print and not again.is_kept(visit) else None
             settled.append(_settled(visit, print, first))
             if visit.outcome is not Outcome.RETRY:
                 pending.discard(visit.claim.id)
@@ -200,24 +250,40 @@ class Harvest:
                 links = [outlink.link for outlink in item.judged.outlinks if outlink.link.url in new]
                 wanted.append((item.visit, item.judged, links))
                 scores.update(new)
-            elif item.outcome is not Outcome.RETRY:
-                self._scorer.forget(Ended(item.visit.claim.url, item.outcome))
+            elif item.outcome in UNJUDGED:
+                target = item.visit.target if item.outcome is Outcome.REDIRECT else ""
+                self._scorer.forget(Ended(item.visit.claim.url, item.outcome, target))
             if item.outcome is Outcome.REDIRECT:
                 targets.append(_target(item.visit))
         self._untold.update(self._scorer.refresh())
         known = scores | self._untold
         now = max(item.visit.fetched_at for item in settled)
-        found = [link for visit, analysis, links in wanted for link in _found(visit, analysis, links, known)]
+        found = [
+            self._as_news(link, visit)
+            for visit, analysis, links in wanted
+            for link in _found(visit, analysis, links, known)
+        ]
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)
         changed = known if leads else scores
         added = {link.url for link in found}
         self._frontier.rescore({url: score for url, score in changed.items() if url not in added})
 
+    def _as_news(self, link: Found, visit: Visit) -> Found:
+        """A page of its own host that a page or door shows since the last visit is news: it waits with a worth of its
+        own."""
+        if visit.claim.seen is None or link.door or host_of(link.url) != host_of(visit.claim.url):
+            return link
+        return link._replace(score=worth_of_new(self._scorer.chance(link.url, link.score)), pinned=True)
+
     def _observe(self, visit: Visit, analysis: Analysis) -> Mapping[str, float]:
-        """Once for each page, however often its commit is tried."""
+        """Once for each page, however often its commit is tried. Of a page that was learned before, the new links."""
         if visit.claim.id not in self._ahead:
-            self._ahead[visit.claim.id] = self._scorer.observe(_page(visit, analysis))
+            page = _page(visit, analysis)
+            if page.again:
+                new = self._frontier.new_among([outlink.link.url for outlink in page.outlinks])
+                page = replace(page, outlinks=tuple(link for link in page.outlinks if link.link.url in new))
+            self._ahead[visit.claim.id] = self._scorer.observe(page) if page.outlinks or not page.again else {}
         return self._ahead[visit.claim.id]
 
     def _acknowledge(self, settled: Sequence[Settled], pending: Mapping[int, UrlRow]) -> None:
@@ -257,6 +323,7 @@ def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
         analysis.outlinks,
         analysis.post,
         claim.door,
+        claim.seen is not None,
     )
 
 

@@ -16,7 +16,7 @@ _LESSONS = text("""
 SELECT u.score, f.outcome = 'kept', f.counted
 FROM (SELECT id, url_id, outcome, counted FROM fetches WHERE topic_id = :topic ORDER BY id DESC LIMIT :window) f
 JOIN urls u ON u.id = f.url_id
-WHERE f.outcome <> 'retry' AND u.score < :seed ORDER BY f.id DESC
+WHERE f.outcome <> 'retry' AND u.score < :seed AND u.pinned IS NOT TRUE ORDER BY f.id DESC
 """)
 _BEST_HOSTS = """
 WITH best AS (
@@ -26,7 +26,7 @@ WITH best AS (
 _HOSTS_THERE = text(f"{_BEST_HOSTS} SELECT count(*) FROM best")
 _OF_HOST = """
 SELECT {what} FROM urls w WHERE w.topic_id = :topic AND w.host_id = best.host_id AND w.state = 0
-ORDER BY w.score DESC, w.id LIMIT :each
+  AND w.pinned IS NOT TRUE ORDER BY w.score DESC, w.id LIMIT :each
 """
 _WAITING = {
     "sqlite": text(

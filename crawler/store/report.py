@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, TextClause, case, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import IS_LEASED, fetches, hosts, judgements, queues, topics, urls
-from crawler.errors import StoreError
+from crawler.database.schema import IS_LEASED, fetches, hosts, judgements, queues, urls
 from crawler.records import Outcome
 from crawler.store.forecast import Outlook
+from crawler.store.names import topic_id_of
 from crawler.store.outlook import outlook_of
 
 HOSTS = 10  # best hosts told
@@ -66,7 +66,7 @@ class Report:
 def report(database: Database, topic: str) -> Report:
     """The report of a topic. Raises StoreError for one that the database does not know."""
     with database.transaction() as connection:
-        id = _topic_id(connection, topic)
+        id = topic_id_of(connection, topic)
         outcomes = _outcomes(connection, id)
         kept, similarity = outcomes.get(Outcome.KEPT.value, (0, 0.0))
         return Report(
@@ -87,7 +87,7 @@ def report(database: Database, topic: str) -> Report:
 def seed_failures(database: Database, topic: str) -> list[tuple[str, str]]:
     """Seeds that were fetched, or tried, and did not become a page nor lead to one: URL and the last reason."""
     with database.transaction() as connection:
-        of_topic = fetches.c.topic_id == _topic_id(connection, topic)
+        of_topic = fetches.c.topic_id == topic_id_of(connection, topic)
         query = (
             select(urls.c.url, fetches.c.reason)
             .join_from(urls, fetches, fetches.c.url_id == urls.c.id)
@@ -101,16 +101,14 @@ def seed_failures(database: Database, topic: str) -> list[tuple[str, str]]:
         return [(url, reason) for url, reason in connection.execute(query)]
 
 
-def _topic_id(connection: Connection, name: str) -> int:
-    id: int | None = connection.execute(select(topics.c.id).where(topics.c.name == name)).scalar()
-    if id is None:
-        raise StoreError(f"nothing was harvested for a topic {name!r}; start a crawl of it")
-    return id
-
-
 def _count(connection: Connection, *conditions: ColumnElement[bool] | TextClause) -> int:
     count: int = connection.execute(select(func.count()).where(*conditions)).scalar_one()
     return count
+
+
+def kept_pages(connection: Connection, topic_id: int) -> int:
+    """How many pages of the topic are stored."""
+    return _count(connection, judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value)
 
 
 def _outcomes(connection: Connection, topic_id: int) -> dict[str, tuple[int, float]]:

@@ -11,6 +11,7 @@ from typing import Any
 from crawler.bundled import EXAMPLE
 from crawler.errors import TopicError
 from crawler.html.urls import host as host_of
+from crawler.topic.schedule import Schedule, read_schedule
 from crawler.topic.seeds import seed_url, seed_urls
 
 KEYS = (
@@ -26,6 +27,7 @@ KEYS = (
     "budget",
     "allowed_hosts",
     "denied_hosts",
+    "schedule",
 )
 SEE = f"see {EXAMPLE}"
 
@@ -138,6 +140,9 @@ class Fields:
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise self.error("budget", f"is {value!r}; use a whole number of pages, at least 1")
         return value
+
+    def schedule(self) -> Schedule | None:
+        return read_schedule(self._values["schedule"], self.error) if "schedule" in self._values else None
 
     def hosts(self, key: str) -> frozenset[str]:
         return frozenset(self._host(key, entry) for entry in self.texts(key))

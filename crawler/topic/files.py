@@ -14,6 +14,7 @@ from crawler.html.urls import host
 from crawler.topic.background import Background
 from crawler.topic.fields import SEE, Fields
 from crawler.topic.learn import Description, learn_vector
+from crawler.topic.schedule import Schedule
 from crawler.topic.seeds import seed_urls
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
 
@@ -42,6 +43,7 @@ class Topic:
     budget: int | None = None  # PAGE_BUDGET of this topic, None: the setting's
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains
     denied_hosts: frozenset[str] = frozenset()  # stronger than allowed_hosts
+    schedule: Schedule | None = None  # when it is harvested, None: when somebody says so
     keeps: Path | None = None  # folder for what is learned; None: the file's
     vector: TopicVector | None = None  # None until learned
 
@@ -158,6 +160,7 @@ def _read(path: Path, keeps: Path | None) -> Topic:
         budget=fields.budget(),
         allowed_hosts=fields.hosts("allowed_hosts"),
         denied_hosts=fields.hosts("denied_hosts"),
+        schedule=fields.schedule(),
         keeps=keeps,
     )
     if not (topic.keywords or topic.texts or topic.pages or topic.seeds):

@@ -28,6 +28,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ca-file", type=Path, metavar="FILE", help="where to write the certificate that clients must trust for https"
     )
+    day = Number("days since the first", whole=False)
+    parser.add_argument("--day", type=day, default=0.0, help="the day to begin with, of a web that changes")
+    parser.add_argument("--store", type=Path, metavar="DIR", help="where to unpack a web that changes, once")
     parser.add_argument("--log", type=Path, metavar="FILE", help="where to write time, status and URL of every request")
 
 
@@ -41,5 +44,7 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
         delay=opts.delay_ms / 1000,
         log=opts.log,
         ca_file=opts.ca_file,
+        day=opts.day,
+        store=opts.store,
     )
     return 0

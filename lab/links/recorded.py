@@ -69,6 +69,10 @@ class RecordedWeb:
     def hosts(self) -> Collection[str]:
         return self._site.recording.hosts
 
+    def key(self, url: str) -> str:
+        """What tells the answer to `url` from all others, also from later ones where the web changes."""
+        return url
+
     def home_pages(self) -> list[str]:
         """The address of every host's home page, in alphabetical order."""
         return [f"http://{host}/" for host in sorted(self.hosts)]

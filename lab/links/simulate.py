@@ -17,8 +17,9 @@ from random import Random
 from crawler.database.database import Database
 from crawler.discovery.doors import Door
 from crawler.discovery.finder import GUESSES, KINDS, DoorFinder
+from crawler.discovery.moved import MovedSites
 from crawler.frontier.frontier import Frontier
-from crawler.records import Claim, Outcome, Visit
+from crawler.records import LEADS_TO, Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.forecast import Outlook
 from crawler.store.harvest import Harvest
@@ -85,6 +86,7 @@ class _Crawl:
         self._database = database
         self._see = see
         self._hear = hear
+        self._moved = MovedSites()
         self._finder = DoorFinder(pace.doors, pace.guesses)
         self.doors = self.asked = 0
         self._pace = pace
@@ -126,13 +128,19 @@ class _Crawl:
         view = self._see(claim.url, claim.door)
         self.asked += view.status != 0
         self.doors += view.status != 0 and bool(claim.door)
+        if view.target:
+            self._moved.redirected(claim.url, view.target)
+        if view.analysis is not None:
+            if not claim.door:
+                self._moved.answered(claim.url)
+            view = replace(view, analysis=replace(view.analysis, outlinks=self._moved.lead(view.analysis.outlinks)))
         if view.analysis is not None and not claim.door:
             if self._finder.is_new(claim.url):
                 self._finder.hear(claim.url, self._hear(claim.url))
             view = replace(view, analysis=self._finder.admit(claim.url, view.analysis))
         ready = self._clock + LATENCY if view.status else self._clock
         if view.is_page:
-            kept = _outcome(view, claim, self._pace) is Outcome.KEPT
+            kept = outcome_of(view, claim, self._pace) is Outcome.KEPT
             self._pages.append(CrawledPage(claim.url, self._clock, kept))
         if view.analysis is not None:
             ready = max(ready, self._free_at[0]) + ANALYSIS * self._times.uniform(1 - SPREAD, 1 + SPREAD)
@@ -151,7 +159,7 @@ class _Crawl:
         self._clock += COMMIT
 
     def _visit(self, claim: Claim, view: View, at: float) -> Visit:
-        outcome = _outcome(view, claim, self._pace)
+        outcome = outcome_of(view, claim, self._pace)
         target = view.target if outcome is Outcome.REDIRECT else ""
         return Visit(claim, outcome, at, view.status, _reason(view, outcome), analysis=view.analysis, target=target)
 
@@ -164,7 +172,7 @@ class _Crawl:
         return True
 
 
-def _outcome(view: View, claim: Claim, pace: Pace) -> Outcome:
+def outcome_of(view: View, claim: Claim, pace: Pace) -> Outcome:
     """What spider and pipelines decide in a real crawl."""
     if view.status == 0:
         return Outcome.FORBIDDEN
@@ -183,7 +191,7 @@ def _outcome(view: View, claim: Claim, pace: Pace) -> Outcome:
 
 def _reason(view: View, outcome: Outcome) -> str:
     if outcome is Outcome.REDIRECT:
-        return f"redirects to {view.target}"
+        return f"{LEADS_TO}{view.target}"
     if view.reason or outcome in (Outcome.KEPT, Outcome.DOOR):
         return view.reason
     if view.analysis is not None:

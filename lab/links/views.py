@@ -69,12 +69,12 @@ class Readings:
 
     def read(self, url: str, reply: Reply) -> ReadPage:
         """What the page at `url` says. Raises whatever the extractor raises on a page that it cannot read."""
-        packed = self.cache.get(self.version, url)
+        packed = self.cache.get(self.version, key := self.web.key(url))
         if packed is not None:
             return _read_page(json.loads(self._codec.unpack_text(packed)))
         page = Page(reply.markup, url)
         read = ReadPage(extract(page, self._extract), own_text(page), (*links(page), *door_candidates(page)))
-        self.cache.put(self.version, url, self._codec.pack_text(json.dumps(_record(read))))
+        self.cache.put(self.version, key, self._codec.pack_text(json.dumps(_record(read))))
         return read
 
 
@@ -120,9 +120,10 @@ class Views:
 
     def see(self, url: str, door: str = "") -> View:
         """`door`: the kind of door that is expected there; "": a page."""
-        if (view := self._known.pop(url, None)) is None:
+        key = self._readings.web.key(url)
+        if (view := self._known.pop(key, None)) is None:
             view = self._open(url) if door else self._look(url)
-        self._known[url] = view
+        self._known[key] = view
         if len(self._known) > REMEMBERED:
             del self._known[next(iter(self._known))]
         return view
@@ -135,11 +136,11 @@ class Views:
         status, target, content = web.content(url)
         if status != OK or target:
             return View(status, target=target)
-        packed = self._readings.cache.get(self._version, url)
+        packed = self._readings.cache.get(self._version, key := web.key(url))
         if packed is None:
             found = open_door(url, content, NOW, self._judge)
             packed = b"" if isinstance(found, str) else self._codec.pack(links_as_bytes(found.outlinks))
-            self._readings.cache.put(self._version, url, packed)
+            self._readings.cache.put(self._version, key, packed)
         if not packed:
             return View(status, reason="no door")
         return View(status, analysis=Analysis(outlinks=self._codec.unpack_links(packed), post=0.0))
@@ -163,11 +164,11 @@ class Views:
 
     def _analysis(self, url: str, reply: Reply) -> Analysis:
         read = self._readings.read(url, reply)
-        packed = self._readings.cache.get(self._version, url)
+        packed = self._readings.cache.get(self._version, key := self._readings.web.key(url))
         if packed is not None:
             return self._unpacked(read, packed)
         judgement, outlinks = self._judged(read)
-        self._readings.cache.put(self._version, url, self._packed(read, judgement, outlinks))
+        self._readings.cache.put(self._version, key, self._packed(read, judgement, outlinks))
         return replace(read.analysis, judgement=judgement, outlinks=outlinks)
 
     def _judged(self, read: ReadPage) -> tuple[Judgement, tuple[Outlink, ...]]:

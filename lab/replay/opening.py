@@ -12,6 +12,7 @@ from lab.replay.archive import index_tar
 from lab.replay.base import Recording
 from lab.replay.blobs import FolderBlobs
 from lab.replay.files import FileWeb
+from lab.replay.lapse import LapseWeb, is_lapse
 from lab.replay.spool import fill, new_spool
 from lab.replay.unpack import unpacked
 from lab.replay.warc import index_warc
@@ -21,9 +22,14 @@ TAR_MAGIC = b"ustar"
 TAR_MAGIC_OFFSET = 257  # bytes into the first header block, POSIX.1 pax
 
 
-def open_recording(path: Path) -> Recording:
+def open_recording(path: Path, store: Path | None = None) -> Recording:
     """A folder HOST/path/index.html, the same as .tar, .tar.zst or .tar.gz, or a .warc or .warc.gz. An archive is
-    unpacked into a nameless temporary file, so memory stays small. Raises ReplayError."""
+    unpacked into a nameless temporary file, so memory stays small; a web that changes (lapse.py) into `store`. Raises
+    ReplayError."""
+    if is_lapse(path):
+        if store is None:
+            raise ReplayError(f"{path}: is a web that changes; say with --store where it may be unpacked")
+        return LapseWeb(path, store)
     if path.is_dir():
         return FileWeb(FolderBlobs(path), str(path))
     try:

@@ -19,7 +19,9 @@ from crawler.errors import ReplayError
 from lab.replay.aliases import ALIASES_FILE, load_aliases
 from lab.replay.base import Answer, Recording, error_page
 from lab.replay.certificates import CertificateAuthority
+from lab.replay.conditions import conditional
 from lab.replay.connection import Connection
+from lab.replay.lapse import Days, LapseWeb
 from lab.replay.opening import open_recording
 from lab.replay.site import Site
 from lab.replay.wire import Request
@@ -27,6 +29,7 @@ from lab.replay.wire import Request
 LOOPBACK = "127.0.0.1"
 MAX_PORT = 65535
 BACKLOG = 1024  # connections waiting to be taken; a crawler opens its connections all at once
+CONTROL = "clock.invalid"  # the host of the control address, for clients that ask for everything through the proxy
 _ANY_HOST = "unknown.invalid"  # in the certificate of every host that was not recorded
 
 
@@ -42,16 +45,18 @@ class Replay:
         aliases: Mapping[str, str] | None = None,
         delay: float = 0.0,
         log: Path | None = None,
+        days: Days | None = None,
     ) -> None:
         """`port` 0 takes any free one. `aliases` maps other names to recorded hosts. `delay` in seconds goes before
         every answer. `log` gets a line "time, status, URL" for each request, with tabs between. The recording is closed
-        with the server. Raises ReplayError."""
+        with the server. `days`: the day of a web that changes. Raises ReplayError."""
         if not 0 <= port <= MAX_PORT:
             raise ReplayError(f"port {port} does not exist; give --port a number from 0 (any free port) to {MAX_PORT}")
         self.delay = delay
         self._host = host
         self._port = port
         self._site = Site(recording, aliases or {})
+        self._days = days
         self._authority = CertificateAuthority()
         self._log = _open_log(log) if log is not None else None
         self._connections: set[Connection] = set()
@@ -93,8 +98,10 @@ class Replay:
         self._site.recording.close()
 
     def answer(self, request: Request) -> Answer:
+        if self._days is not None and request.host.partition(":")[0] in (LOOPBACK, CONTROL):
+            return self._days.control(request.target)
         if request.method in ("GET", "HEAD"):
-            answer = self._site.answer(request.scheme, request.host, request.target)
+            answer = conditional(self._site.answer(request.scheme, request.host, request.target), request)
         else:
             answer = error_page(HTTPStatus.METHOD_NOT_ALLOWED)
         if self._log is not None:
@@ -119,13 +126,21 @@ def open_replay(
     aliases: Path | None = None,
     delay: float = 0.0,
     log: Path | None = None,
+    day: float = 0.0,
+    store: Path | None = None,
 ) -> Replay:
-    """A server of a folder, tar or WARC file. Without `aliases` a file aliases.json inside or next to `source` is
+    """A server of a folder, tar or WARC file, or of a web that changes, as it is on `day`; its contents are unpacked
+    into `store`. Without `aliases` a file aliases.json inside or next to `source` is
     taken. Raises ReplayError."""
-    recording = open_recording(source)
+    recording, days = open_recording(source, store), None
+    if isinstance(recording, LapseWeb):
+        days = Days(recording.files, day)
+    elif day:
+        recording.close()
+        raise ReplayError(f"{source}: has no days; leave out --day, or give a web that was recorded over many days")
     try:
         names = _aliases(source, recording, aliases)
-        return Replay(recording, port=port, host=host, aliases=names, delay=delay, log=log)
+        return Replay(recording, port=port, host=host, aliases=names, delay=delay, log=log, days=days)
     except ReplayError:
         recording.close()
         raise
@@ -140,10 +155,12 @@ def run(
     delay: float = 0.0,
     log: Path | None = None,
     ca_file: Path | None = None,
+    day: float = 0.0,
+    store: Path | None = None,
 ) -> None:
     """Prints one line when it is ready, and serves until SIGINT or SIGTERM. `ca_file` is where to write the certificate
     for clients that verify. Raises ReplayError."""
-    replay = open_replay(source, port=port, host=host, aliases=aliases, delay=delay, log=log)
+    replay = open_replay(source, port=port, host=host, aliases=aliases, delay=delay, log=log, day=day, store=store)
     asyncio.run(_serve(replay, ca_file))
 
 
@@ -166,7 +183,8 @@ def _greeting(replay: Replay) -> str:
     recording = replay._site.recording
     exports = f"export http_proxy={replay.proxy} https_proxy={replay.proxy}"
     counts = f"{len(recording.hosts)} hosts, {recording.pages} pages"
-    return f"Serving {counts} on {replay.proxy} — in another shell: {exports}"
+    clock = f"\nIts day: {replay.proxy}/?day=NUMBER sets it, -s CLOCK={replay.proxy} lets a crawl follow it"
+    return f"Serving {counts} on {replay.proxy} — in another shell: {exports}{clock if replay._days else ''}"
 
 
 def _aliases(source: Path, recording: Recording, given: Path | None) -> Mapping[str, str]:

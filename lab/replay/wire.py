@@ -23,6 +23,8 @@ class Request:
     target: str  # "/path?query"; of CONNECT "host:port"
     body_length: int  # bytes that follow the head
     keep_alive: bool
+    none_match: str = ""  # If-None-Match
+    modified_since: str = ""  # If-Modified-Since
 
     @property
     def url(self) -> str:
@@ -41,7 +43,8 @@ def parse_head(head: bytes, scheme: str, default_host: str = "") -> Request:
     host = headers.get("host", default_host)
     if not target.startswith("/") and method != "CONNECT":
         scheme, host, target = _absolute(target)
-    return Request(method, scheme, host, target, _body_length(headers), _keep_alive(version, headers))
+    conditions = headers.get("if-none-match", ""), headers.get("if-modified-since", "")
+    return Request(method, scheme, host, target, _body_length(headers), _keep_alive(version, headers), *conditions)
 
 
 def render(answer: Answer, *, keep_alive: bool, with_body: bool = True) -> bytes:

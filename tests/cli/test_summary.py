@@ -60,3 +60,8 @@ def test_waiting() -> None:
 )
 def test_next_step(kept: int, waits: int, words: str) -> None:
     assert words in next_step(replace(REPORT, kept=kept, waiting=waits), SETTINGS)
+
+
+def test_next_step_of_a_later_run() -> None:
+    settings = Settings({"STORE_URL": "sqlite:///data/harvest.db", "REVISIT": "True"})
+    assert next_step(REPORT, settings) == "scrapy news java"

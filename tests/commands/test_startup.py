@@ -13,11 +13,13 @@ from tests.conftest import ROOT
 HEAVY = {
     "alembic",
     "jieba",
+    "jinja2",
     "networkx",
     "numpy",
     "opencc",
     "psycopg",
     "pyarrow",
+    "pygal",
     "resiliparse",
     "rich",
     "rjieba",
@@ -45,6 +47,8 @@ finally:
         (("--help",), set()),
         (("crawl", "--help"), set()),
         (("store", "--help"), set()),
+        (("harvest", "--help"), set()),
+        (("news", "--help"), set()),
         (("store", "stats"), {"sqlalchemy", "opencc"}),
     ],
 )

@@ -8,8 +8,9 @@ from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, Igno
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 
-from crawler.records import Claim, Outcome
-from crawler.spiders.answers import Answers, retry_after
+from crawler.clock import wall_time
+from crawler.records import Claim, Outcome, Seen
+from crawler.spiders.answers import MOST_FRESH, Answers, conditions, hash_of, retry_after, seen
 
 URL = "http://a.example/x"
 ANSWERS = Answers.of(Settings())
@@ -108,3 +109,56 @@ def test_failure(error: Exception, outcome: Outcome, words: str) -> None:
     assert visit.outcome is outcome
     assert words in visit.reason
     assert visit.counts_for_budget == isinstance(error, DownloadCancelledError), "its bytes were sent with status 200"
+
+
+SEEN = Seen('"tag"', "Wed, 03 Jan 2024 12:00:00 GMT", hash_of(b"<p>same"))
+BEFORE = Claim(id=1, url=URL, score=1.0, seen=SEEN)
+
+
+def test_what_was_seen_is_asked_for() -> None:
+    assert conditions(claim()) == {}
+    assert conditions(BEFORE) == {"If-None-Match": '"tag"', "If-Modified-Since": "Wed, 03 Jan 2024 12:00:00 GMT"}
+    assert conditions(Claim(1, URL, 1.0, seen=Seen('"tag"'))) == {"If-None-Match": '"tag"'}
+
+
+@pytest.mark.parametrize(
+    ("of", "status", "body", "outcome"),
+    [
+        (BEFORE, 304, "", Outcome.UNCHANGED),
+        (BEFORE, 200, "<p>same", Outcome.UNCHANGED),  # a host without validators
+        (BEFORE, 200, "<p>other", Outcome.KEPT),  # is to be judged
+        (claim(), 304, "", Outcome.FAILED),  # nobody asked for that
+        (claim(), 200, "<p>same", Outcome.KEPT),
+    ],
+)
+def test_unchanged(of: Claim, status: int, body: str, outcome: Outcome) -> None:
+    visit = ANSWERS.of_response(of, response(status, body=body))
+    assert visit.outcome is outcome
+    assert (visit.markup is None) == (outcome is not Outcome.KEPT), "what is unchanged costs no analysis"
+    assert visit.counts_for_budget == (of.seen is None and status == 200)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"Cache-Control": "public, max-age=600"}, 600),
+        ({"Cache-Control": "max-age=31536000"}, MOST_FRESH),
+        ({"Cache-Control": "no-cache, max-age=0"}, None),
+        ({"Cache-Control": "s-maxage=9"}, None),  # is meant for shared caches
+        ({"Expires": "Thu, 01 Jan 1970 00:00:00 GMT"}, None),
+        ({"Expires": "Thu, 01 Jan 2099 00:00:00 GMT"}, MOST_FRESH),
+        ({"Expires": "soon"}, None),
+    ],
+)
+def test_how_long_an_answer_is_fresh(headers: dict[str, str], seconds: float | None) -> None:
+    found = seen(response(200, headers)).expires_at
+    if seconds is None:
+        assert found is None
+    else:
+        assert found == pytest.approx(wall_time() + seconds, abs=60)
+
+
+def test_a_header_that_no_database_takes_is_not_remembered() -> None:
+    found = seen(response(200, {"ETag": '"' + "x" * 5000 + '"', "Last-Modified": "a\0b"}))
+    assert (found.etag, found.last_modified) == ("", "ab")

@@ -34,7 +34,8 @@ def test_navigation_by_its_words() -> None:
     ("urls", "expected"),
     [
         (["https://old.example/x?y=1", "https://old.example/"], ["http://me.example/x?y=1", "http://me.example/"]),
-        (["https://old.example/x", "https://me.example/"], ["https://old.example/x", "https://me.example/"]),
+        (["https://old.example/x", "https://me.example/"], ["https://old.example/x", "http://me.example/"]),
+        (["https://me.example/x", "https://me.example/y"], ["http://me.example/x", "http://me.example/y"]),
         (["https://old.example/x", "https://older.example/"], ["https://old.example/x", "https://older.example/"]),
         ([], []),
     ],

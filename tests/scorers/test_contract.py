@@ -3,6 +3,7 @@
 import math
 import random
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -131,3 +132,16 @@ def test_forgetting(made: LinkScorer) -> None:
     made.forget(Ended("http://b.example/", Outcome.FAILED))
     made.forget(Ended("http://never.seen.example/", Outcome.REDIRECT))
     assert all("http://b.example/" not in told for told in run(made, crawl(150))[1::2])
+
+
+def test_of_a_page_that_is_learned_again_the_new_links_alone_are_scored(made: LinkScorer) -> None:
+    pages = crawl()
+    run(made, pages)
+    new = "http://h1.example/published/today"
+    again = replace(page(pages[0].url, outlink(new, 0.9, 0.9), similarity=0.9), again=True)
+    told = made.observe(again)
+    if made.name not in DROPPING:
+        assert math.isfinite(told[new])
+        assert 0.0 <= made.chance(new, told[new]) <= 1.0
+    assert told.keys() <= {new}
+    assert made.chance("http://h1.example/never/seen", 0.0) == 0.0

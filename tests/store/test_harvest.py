@@ -3,7 +3,8 @@ from sqlalchemy import text
 
 from crawler.errors import StoreError
 from crawler.frontier.frontier import Counts
-from crawler.records import JudgedPage, Outcome, Visit
+from crawler.records import LEADS_TO, Ended, JudgedPage, Outcome, Visit
+from crawler.store.fetch_log import FetchLog
 from crawler.store.harvest import MAX_REDIRECTS
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -151,6 +152,19 @@ def test_restore_teaches_the_same_lessons(crawl, kept, off_topic) -> None:
     assert crawl.scorer.lessons == lessons
     assert crawl.harvest.fetched() == fetched == 5
     assert crawl.harvest.kept() == 1
+
+
+def test_the_log_knows_where_a_redirect_leads(crawl) -> None:
+    first, second = seeded(crawl, A, B)
+    crawl.harvest.commit(
+        [
+            Visit(first, Outcome.REDIRECT, 0.0, 301, f"{LEADS_TO}{D}", target=D),
+            Visit(second, Outcome.REDIRECT, 0.0, 301, f"{LEADS_TO}{B}", target=B),  # fails: it leads to itself
+        ]
+    )
+    with crawl.database.transaction(shared=True) as connection:
+        lessons = list(FetchLog(crawl.frontier.topic_id).history(connection))
+    assert [lesson.news for lesson in lessons] == [Ended(A, Outcome.REDIRECT, D), Ended(B, Outcome.FAILED)]
 
 
 def test_restore_gives_waiting_urls_the_scores_that_follow(crawl, kept) -> None:

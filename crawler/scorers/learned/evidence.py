@@ -57,6 +57,21 @@ class Evidence:
             self._posts[group].add(number, page.post)
         self._similarities.add(int(self.table.groups[row, Group.HOST]), page.similarity)
 
+    def move(self, row: int, url: str) -> bool:
+        """The URL of the row leads to another one, which is worth what the row is; False when it has a row already."""
+        if not self.table.move(row, url):
+            return False
+        self.table.groups[row, Group.HOST] = self._names[Group.HOST].id(host(url))
+        self.table.groups[row, Group.PATTERN] = self._names[Group.PATTERN].id(pattern(url))
+        return True
+
+    def hear(self, rows: Rows, nearness: Floats) -> None:
+        """Doors hold texts of these posts: they say what posts of the host and of the pattern are about, unread.
+        `nearness`: how surely each is on the topic, in [0, 1], shape (n,)."""
+        for row, near in zip(rows.tolist(), nearness.tolist(), strict=True):
+            for group in (Group.HOST, Group.PATTERN):
+                self._worths[group].add(int(self.table.groups[row, group]), near)
+
     def learn(self, page: JudgedPage, worth: float) -> Rows:
         """Take in the page's links, but for those to itself; rows of their targets."""
         repeated = self._navigation.observe(page)
@@ -170,6 +185,7 @@ class Evidence:
             said >= 0.0,
             np.sqrt(np.maximum(said, 0.0)),
             v[:, Column.LISTED],
+            np.sqrt(np.minimum(v[:, Column.HANDED], 1.0)),
         ]
         return np.stack(columns, axis=1)
 

@@ -45,6 +45,7 @@ TOPIC_WEIGHTS = {
     "said": -1.5,  # by the text that a door holds of it: whether there is one, and
     "said similarity": 5.0,
     "listed": 0.0,  # by a feed or a search index, which list posts
+    "importance": 0.0,  # IPageRank; 0 where it takes no part
 }
 FEATURES = len(TOPIC_WEIGHTS)
 # The same in the chance that a page is a post.

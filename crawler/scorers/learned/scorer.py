@@ -29,14 +29,14 @@ from crawler.scorers.learned.features import TOPIC_WEIGHTS
 from crawler.scorers.learned.hubs import Hubs
 from crawler.scorers.learned.models import Fit, fitted, unfitted
 from crawler.scorers.learned.ranking import Ranking
-from crawler.scorers.learned.table import Rows
+from crawler.scorers.learned.table import Column, Rows
 
 REFIT_EVERY = 25  # pages
 SWAP_AFTER = (
     10  # pages from the begin of a fit until its models count, fewer than REFIT_EVERY: with 5 a busy machine waited
 )
 NEWEST = 3000  # fetched pages that the models are fitted to
-HUB_SHARE = 0.5  # of the expected gain in the score; with 1 and tag pages a crawl of 1,000 pages found less
+HUB_SHARE = 0.25  # of the expected gain in the score; with .5 lists came before posts that doors had listed already
 EXPLORE = 0.1  # weight of the bonus sqrt(log(1 + pages) / (1 + the host's pages)); without it the harvest at 500 falls
 
 # A page's nearness is a sigmoid of its similarity, one half at this share of the similarity that a tenth of the pages
@@ -80,12 +80,30 @@ class Learned(LinkScorer):
         before = len(table)
         targets = self._evidence.learn(door, 0.0)
         table.chance[row], table.alive[row] = 0.0, 1.0
+        self._hear(targets)
         waiting = targets[~table.done[targets]]
         told = self._ranking.scored(waiting, self._value(waiting))
         self._hubs.opened(table.groups[row], table.chance[before : len(table)].astype(np.float64))
         return told
 
+    def _hear(self, targets: Rows) -> None:
+        """A door has listed these: what it says of them counts once."""
+        said = self._table.values[targets, Column.SAID]
+        fresh = targets[(said > 0.0) & ~self._table.heard[targets]]
+        self._table.heard[fresh] = True
+        self._evidence.hear(fresh, self._nearness(self._table.values[fresh, Column.SAID] - 1.0))
+
+    def _again(self, page: JudgedPage) -> Mapping[str, float]:
+        """A page or door was visited again: its new links are all that there is to learn."""
+        targets = self._evidence.learn(page, float(self._table.chance[self._evidence.row(page.url)]))
+        if page.door:
+            self._hear(targets)
+        waiting = targets[~self._table.done[targets]]
+        return self._ranking.scored(waiting, self._value(waiting))
+
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
+        if page.again:
+            return self._again(page)
         if page.door:
             return self._enter(page)
         row = self._evidence.row(page.url)
@@ -105,17 +123,27 @@ class Learned(LinkScorer):
             opened = range(before, len(self._table))
             self._examples.add(features, self._table.words[row], page.similarity, page.post, row, opened)
         self._go_on()
+        self._linked(page, targets)
         waiting = targets[~self._table.done[targets]]
         return self._ranking.scored(waiting, self._value(waiting))
+
+    def _linked(self, page: JudgedPage, targets: Rows) -> None:
+        """A page was read that links to these."""
 
     def forget(self, ended: Ended) -> None:
         row = self._table.find(ended.url)
         if row is None:
             return
+        if ended.target and self._evidence.move(row, ended.target):
+            return
         if ended.leads_nowhere and self._table.linked[row] and not self._table.done[row]:
             self._alive.add(self._table.groups[row], False)
         self._ranking.end(row)
         self._table.chance[row] = self._table.alive[row] = 0.0
+
+    def chance(self, url: str, score: float) -> float:
+        row = self._table.find(url)
+        return 0.0 if row is None else float(self._table.chance[row])
 
     def refresh(self) -> Mapping[str, float]:
         return self._ranking.news()

@@ -14,7 +14,7 @@ Rows = NDArray[np.intp]
 FIRST_SIZE = 1024  # rows; doubled when they are full,
 MOST_MORE = 1 << 16  # but never grown by more rows than that, some 10 MB: a million rows to copy would be a stall
 NOT_WAITING = -np.inf  # the score of what is done, or not yet scored
-COLUMNS = ("values", "groups", "words", "done", "linked", "score", "at_frontier", "chance", "alive", "door")
+COLUMNS = ("values", "groups", "words", "done", "linked", "score", "at_frontier", "chance", "alive", "door", "heard")
 
 
 class Column(IntEnum):
@@ -43,6 +43,7 @@ class Column(IntEnum):
     PARENT_POST = 20  # likeness to a post of the first parent
     SAID = 21  # 1 + similarity by the text that a door holds, 0 when none does
     LISTED = 22  # 1 when a feed or a search index lists it
+    HANDED = 23  # importance that pages on topic hand to it, see ipagerank
 
 
 class Group(IntEnum):
@@ -66,6 +67,7 @@ class Table:
         self.words = np.zeros((FIRST_SIZE, SLOTS), dtype=np.uint16)
         self.done = np.zeros(FIRST_SIZE, dtype=np.bool_)  # waits no more
         self.door = np.zeros(FIRST_SIZE, dtype=np.bool_)  # no page, but a door
+        self.heard = np.zeros(FIRST_SIZE, dtype=np.bool_)  # counted by what a door says of it
         self.linked = np.zeros(FIRST_SIZE, dtype=np.bool_)  # reached by a link, not by a seed alone
         self.score = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # while it waits
         self.at_frontier = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # the score that the frontier has
@@ -93,6 +95,15 @@ class Table:
             size = len(self.done)
             self._grow(max(len(self.urls), min(2 * size, size + MOST_MORE)))
         return rows, rows >= before
+
+    def move(self, row: int, url: str) -> bool:
+        """The row becomes that of `url`. False when that has one: it gains what is known of the row by its links."""
+        other = self._ids.setdefault(url, row)
+        if other == row:
+            self.urls[row] = url
+            return True
+        self.values[other] = np.maximum(self.values[other], self.values[row])
+        return False
 
     def _grow(self, size: int) -> None:
         """In place: the memory of a large array is mapped elsewhere, not copied. No view of a column may outlive it."""

@@ -58,7 +58,7 @@ def export(
     many. A name that ends with "/" or has no ending is a folder of texts. File and folder are whole or absent: they
     get their name when the last page is in them.
 
-    Raises ExportError: unknown ending, topic or field, unwritable place. StoreError: the database fails.
+    Raises ExportError: unknown ending or field, unwritable place. StoreError: unknown topic, the database fails.
     """
     path, chosen = Path(target), selection or Selection()
     names = checked_fields(fields)

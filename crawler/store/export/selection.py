@@ -14,6 +14,7 @@ from crawler.records import FORMER_KINDS, Outcome, PageKind
 from crawler.store.export.document import Document
 from crawler.store.export.licences import licences_of
 from crawler.store.names import under
+from crawler.store.news import has, is_new
 from crawler.store.packing.bases import reader
 from crawler.text.measures import char_len
 
@@ -35,6 +36,9 @@ class Selection:
     kinds: tuple[str, ...] = ()  # values of records.PageKind; none: all
     min_length: int = 0  # characters of the body, blanks not counted (text.measures)
     no_duplicates: bool = False  # of pages with one text only the first
+    fetched_since: date | None = None  # the day of fetching (UTC)
+    since_run: int = 0  # what the run of this number and later ones have brought: pages that are new or changed
+    changed: bool = False  # only pages whose text has changed: since that run, or ever
 
 
 def count(connection: Connection, topic_id: int, selection: Selection) -> int:
@@ -107,6 +111,13 @@ def _conditions(topic_id: int, selection: Selection) -> Iterator[ColumnElement[b
     if selection.until:
         day = selection.until
         yield _either(published <= day.isoformat(), pages.c.fetched_at < _midnight(day + timedelta(days=1)))
+    if selection.fetched_since:
+        yield pages.c.fetched_at >= _midnight(selection.fetched_since)
+    if selection.changed:
+        yield has(topic_id, Outcome.CHANGED, selection.since_run)
+    elif selection.since_run:
+        run = selection.since_run
+        yield or_(is_new(topic_id, run), has(topic_id, Outcome.CHANGED, run))
     if selection.no_duplicates:
         yield _is_first(topic_id)
 

@@ -7,7 +7,6 @@ What is removed is overwritten in the database's file, not only unlinked.
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +14,9 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Select, delete, func, insert, select, text, update
 
+from crawler.clock import wall_time
 from crawler.database.database import Database
-from crawler.database.schema import OPEN, UrlState, hosts, judgements, links, metadata, pages, removals, urls
+from crawler.database.schema import OPEN, UrlState, hosts, judgements, links, metadata, pages, removals, urls, visits
 from crawler.database.statements import chunks
 from crawler.frontier import lending
 from crawler.frontier.queues import QueueChange, Queues
@@ -71,7 +71,7 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
         _overwrite(database)
     for chunk in chunks(ids, BATCH):
         with database.transaction() as connection:
-            connection.execute(insert(removals).values(at=time.time(), pages=len(chunk)))
+            connection.execute(insert(removals).values(at=wall_time(), pages=len(chunk)))
             _remove_pages(connection, _remove_judgements(connection, chunk, topic_id))
     if index is not None:
         update_index(database, index)
@@ -136,7 +136,8 @@ def _remove_judgements(connection: Connection, page_ids: Sequence[int], topic_id
     if topic_id is not None:
         query = query.where(judgements.c.topic_id == topic_id)
     for chunk in chunks(list(connection.execute(query).scalars())):
-        connection.execute(delete(links).where(links.c.url_id.in_(chunk)))
+        for table in (links, visits):  # without the latter they are never visited again
+            connection.execute(delete(table).where(table.c.url_id.in_(chunk)))
         connection.execute(delete(judgements).where(judgements.c.url_id.in_(chunk)))
     return [id for id in page_ids if id not in staying]
 

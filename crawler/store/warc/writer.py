@@ -30,6 +30,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 from zstandard import ZstdCompressor
 
+from crawler.clock import wall_time
 from crawler.errors import ArchiveError, SettingError
 from crawler.records import WarcPlace
 from crawler.store.warc.reader import cut_torn_tail
@@ -127,7 +128,7 @@ class WarcWriter:
 
     def _open_next(self) -> None:
         self.close()
-        stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
+        stamp = datetime.fromtimestamp(wall_time(), UTC).strftime("%Y%m%d%H%M%S")
         while self._file is None:
             name = f"zhuti-{stamp}-{os.getpid()}-{self._serial:05}{self._ending}"
             self._serial += 1

@@ -299,3 +299,48 @@ def test_a_growing_table_keeps_what_it_holds() -> None:
     assert table.values[:5600, 3].tolist() == list(range(5600))
     assert (table.score[:5600] == 1.0).all()
     assert (table.score[5600:] == NOT_WAITING).all()
+
+
+def test_what_a_redirect_leads_to_is_worth_what_its_link_was() -> None:
+    """And what comes of it is a lesson of that link."""
+
+    def told_after(redirects: bool) -> float:
+        scorer = Learned()
+        names = ["甲类文章", "乙类文章"]
+        links = (link(f"http://www.a.example/p/{n}", names[n % 2]) for n in range(80))
+        scorer.observe(page("http://a.example/", 0.0, *links))
+        for n in range(80):
+            url = f"http://a.example/p/{n}"
+            if redirects:
+                scorer.forget(Ended(f"http://www.a.example/p/{n}", Outcome.REDIRECT, url))
+            scorer.observe(page(url, 0.9 if n % 2 == 0 else 0.0))
+        told = scorer.observe(
+            page("http://b.example/", 0.0, link("http://b.example/1", "甲类"), link("http://b.example/2", "乙类"))
+        )
+        return told["http://b.example/1"] - told["http://b.example/2"]
+
+    assert told_after(redirects=True) > 0.2 > told_after(redirects=False)
+
+
+def test_a_redirect_to_a_known_url_gives_it_what_its_link_said() -> None:
+    scorer = Learned()
+    said = Outlink(Link("http://a.example/old"), own_relevance=0.9, relevance=0.9, anchor_relevance=0.9)
+    before = scorer.observe(
+        page("http://a.example/", 0.0, said, link("http://a.example/new"), link("http://a.example/other"))
+    )
+    assert before["http://a.example/new"] == before["http://a.example/other"]
+    scorer.forget(Ended("http://a.example/old", Outcome.REDIRECT, "http://a.example/new"))
+    told = scorer.observe(page("http://a.example/2", 0.0, link("http://a.example/new"), link("http://a.example/other")))
+    assert told["http://a.example/new"] > told["http://a.example/other"]
+
+
+def test_texts_that_a_door_holds_tell_what_its_host_is_about() -> None:
+    """Also for those of its pages of which no door holds a text."""
+    scorer = Learned()
+    for name, similarity in (("good", 0.9), ("bad", 0.0)):
+        entries = [Outlink(Link(f"http://{name}.example/p/{n}"), similarity=similarity) for n in range(20)]
+        scorer.observe(JudgedPage(f"http://{name}.example/feed", 0.0, False, 0.0, 1, 0, tuple(entries), 0.0, "feed"))
+    told = scorer.observe(
+        page("http://c.example/", 0.0, link("http://good.example/p/x"), link("http://bad.example/p/x"))
+    )
+    assert told["http://good.example/p/x"] > told["http://bad.example/p/x"]

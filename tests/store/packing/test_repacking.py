@@ -9,7 +9,7 @@ from sqlalchemy import delete, inspect, select, update
 from zstandard import ZstdCompressor, train_dictionary
 
 from crawler.database.database import Database
-from crawler.database.schema import bases, links, pages, removals
+from crawler.database.schema import bases, links, pages, removals, runs, versions, visits
 from crawler.errors import StoreError
 from crawler.store.export.selection import Selection, documents
 from crawler.store.packing.bases import reader
@@ -164,7 +164,12 @@ def at_schema(connection, revision: str) -> None:
         connection.exec_driver_sql(
             f"CREATE TABLE dictionaries (fetch_id integer, content {'blob' if sqlite(connection) else 'bytea'})"
         )
-    connection.execute(sa.text("ALTER TABLE urls DROP COLUMN door"))
+    for table in (visits, versions):
+        table.drop(connection)
+    connection.execute(sa.text("DROP INDEX fetches_run"))
+    for column in ("urls.door", "urls.pinned", "pages.gone_at", "fetches.run_id"):
+        connection.execute(sa.text("ALTER TABLE {} DROP COLUMN {}".format(*column.split("."))))
+    runs.drop(connection)
     connection.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
 
 

@@ -1,0 +1,95 @@
+"""scrapy harvest: crawls the topics that are due by their schedules."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+
+from crawler.cli.command import CrawlerCommand
+from crawler.cli.terminal import minute
+from crawler.commands.crawl import crawl, quiet_on_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crawler.database.database import Database
+    from crawler.store.run_list import Run
+    from crawler.topic.files import Topic
+
+
+class Command(CrawlerCommand):
+    requires_crawler_process = True
+    usage = "[TOPIC [--now] | --watch]"
+    summary = "Crawl the topics that are due by the [schedule] of their files, and report what is new"
+    details = (
+        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and the like."
+        " The first run of a topic spends its page budget; later ones visit known pages again and fetch new ones."
+        " Each writes a report. With a TOPIC only that one. Exit status: 0 done, or nothing due; 1 a run failed;"
+        " 2 something must be corrected; 3 another process is at work on it."
+    )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--now", action="store_true", help="crawl the TOPIC now, due or not, scheduled or not")
+        parser.add_argument("--watch", action="store_true", help="stay, and crawl each topic when it is due")
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if len(args) > 1 or (opts.now and not args) or (opts.watch and args):
+            raise UsageError("name one topic, or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC")
+        from crawler.cli.harvesting import Harvester
+        from crawler.clock import follow
+
+        follow(str(settings["CLOCK"]))
+        if opts.watch:
+            return Harvester(settings).watch()
+        if not args:
+            return Harvester(settings).run_due()
+        from crawler.store.turn import turn
+        from crawler.topic.files import Topic
+
+        topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]))
+        with turn(settings["STORE_URL"], topic.name) as database:
+            return self._harvest(topic, database, settings, opts.now)
+
+    def _harvest(self, topic: Topic, database: Database, settings: BaseSettings, now: bool) -> int:
+        from crawler.cli.harvesting import due
+        from crawler.cli.reporting import write_report
+        from crawler.clock import wall_time
+        from crawler.database.database import Database
+        from crawler.store.run_list import past_runs
+
+        runs, moment = past_runs(database, topic.name), wall_time()
+        if not now and (next_run := due(topic, runs, moment)) > moment:
+            print(f"Topic {topic.name} is not due before {minute(next_run)} UTC.")
+            return 0
+        _limit(settings, topic, runs)
+        quiet_on_terminal(settings)
+        assert self.crawler_process is not None
+        status = crawl(self.crawler_process, self.crawler_process.create_crawler("topic"), topic=str(topic.path))
+        with Database(settings["STORE_URL"], readonly=True) as after:  # the other connection was idle for hours
+            if past_runs(after, topic.name)[:1] != runs[:1]:
+                print(f"Report: {write_report(after, topic.name, settings)}")
+        return status
+
+
+def _limit(settings: BaseSettings, topic: Topic, runs: Sequence[Run]) -> None:
+    """The run's settings, below those of the command line. As long as no run has come to its own end, the topic's first
+    crawl goes on, with the page budget; then each run has a budget of requests, and what is left of it where the last
+    run was killed."""
+    from crawler.cli.harvesting import is_cut
+    from crawler.topic.schedule import Schedule
+
+    schedule = topic.schedule or Schedule()
+    limits: dict[str, object] = {}
+    if schedule.max_minutes:
+        limits["CLOSESPIDER_TIMEOUT"] = 60 * schedule.max_minutes
+    if any(run.is_whole for run in runs):
+        left = schedule.budget - (runs[0].requests if is_cut(runs) else 0)
+        limits |= {"RUN_BUDGET": max(1, left), "REVISIT": True}
+    for name, value in limits.items():
+        if (settings.getpriority(name) or 0) < SETTINGS_PRIORITIES["cmdline"]:
+            settings.set(name, value, "cmdline")

@@ -1,0 +1,29 @@
+"""scrapy topics: the topics, their last and next runs, and what they bring."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.cli.command import CrawlerCommand
+
+
+class Command(CrawlerCommand):
+    summary = "List the topics: last and next run, pages, what the last run brought, trend"
+    details = (
+        "Lists the topics of the database and those that have a [schedule]. new: pages kept for the first time in"
+        " the last run; rate: new pages per page fetched; trend: new pages of the last eight runs."
+    )
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if args:
+            raise UsageError("this command takes no argument: scrapy topics")
+        from crawler.cli.topics import print_topics
+        from crawler.clock import follow, wall_time
+
+        follow(str(settings["CLOCK"]))
+        print_topics(settings["STORE_URL"], Path(settings["TOPICS_DIR"]), wall_time())
+        return 0

@@ -1,0 +1,54 @@
+"""IPageRank that has learned: what `learned` knows of links decides how importance is handed on, and the importance
+that a URL is handed is one more thing that speaks for it.
+
+The formula is 9.4 of papers.md, by `rank.ipagerank`, with the learned chance of a link to lead to a post on the topic
+as its RW. The predicted importance is a feature of both models, so each crawl learns what it is worth there. Taken as
+the score itself, as in the thesis, it harvested less (lab/notes/link-scorers.md)."""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+
+from crawler.rank.graph import LinkGraph
+from crawler.rank.ipagerank import ipagerank
+from crawler.rank.pagerank import LEAST_VALUE, handed_on
+from crawler.records import JudgedPage
+from crawler.scorers.learned.scorer import Learned
+from crawler.scorers.learned.table import Column, Rows
+from crawler.scorers.papers.ipagerank import DENOM_FLOOR
+from crawler.scorers.papers.ranked import RANK_EVERY
+
+
+class IPageRankLearned(Learned):
+    """The closed set are the pages on topic. The whole graph is ranked after every RANK_EVERY of them; in between a
+    page hands on to its own links only."""
+
+    name = "ipagerank-learned"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._graph = LinkGraph()
+        self._rows = array("l")  # of the table, by page of the graph
+        self._closed: dict[str, float] = {}  # with their similarities
+
+    def _linked(self, page: JudgedPage, targets: Rows) -> None:
+        if not page.on_topic or page.url in self._closed:
+            return
+        table = self._table
+        links = targets[~table.door[targets]]
+        chances = self._chances(links)[0].tolist()
+        self._closed[page.url] = page.similarity
+        own = self._graph.id(page.url)
+        added = self._graph.add(page.url, zip((table.urls[row] for row in links.tolist()), chances, strict=True))
+        for row in (self._evidence.row(page.url), *links.tolist()):
+            if self._graph.id(table.urls[row]) == len(self._rows):
+                self._rows.append(row)
+        handed = table.values[:, Column.HANDED]
+        if len(self._closed) % RANK_EVERY == 0:
+            handed[np.asarray(self._rows)] = ipagerank(self._graph, self._closed, floor=DENOM_FLOOR) - LEAST_VALUE
+            return
+        value = max(page.similarity, LEAST_VALUE + float(handed[self._rows[own]]))
+        for target, part in handed_on(value, added, DENOM_FLOOR):
+            handed[self._rows[target]] += part

@@ -1,0 +1,82 @@
+"""Hosts that a crawl found on the way and that deserve to be seeds of its topic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from sqlalchemy import Connection, and_, case, func, select
+
+from crawler.database.schema import hosts, judgements, urls
+from crawler.records import Outcome
+
+LEAST_KEPT = 3  # pages of a host that was visited: fewer may be chance
+LEAST_LINKS = 3  # from kept pages to a host that was not visited, and from as many as LEAST_HOSTS hosts
+LEAST_HOSTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class NewHost:
+    """A host that is proposed."""
+
+    name: str
+    home: str  # its home page
+    kept: int  # pages on the topic
+    judged: int
+    links: int = 0  # its URLs that were first found on kept pages of other hosts
+    linking: int = 0  # these other hosts
+
+
+def new_hosts(connection: Connection, topic_id: int, seeds: Sequence[str]) -> list[NewHost]:
+    """The hosts, those of seeds apart, that have given at least LEAST_KEPT pages, at no lower harvest rate than all
+    together, those with most pages first; then those that nobody has visited, to which kept pages of several hosts
+    link."""
+    linked = _linked(connection, topic_id)
+    seeded = {urlsplit(url).netloc for url in seeds}
+    every = [NewHost(*row, *linked.get(row[0], ())) for row in _hosts(connection, topic_id)]
+    rate = sum(host.kept for host in every) / max(1, sum(host.judged for host in every))
+    found = [host for host in every if host.name not in seeded and (_is_proven(host, rate) or _is_promising(host))]
+    return sorted(found, key=lambda host: (-host.kept, -host.linking, -host.links, host.name))
+
+
+def _is_proven(host: NewHost, rate: float) -> bool:
+    return host.kept >= LEAST_KEPT and host.kept >= rate * host.judged
+
+
+def _is_promising(host: NewHost) -> bool:
+    return not host.judged and host.links >= LEAST_LINKS and host.linking >= LEAST_HOSTS
+
+
+def _hosts(connection: Connection, topic_id: int) -> list[tuple[str, str, int, int]]:
+    """Name, home page, pages kept and judged of each host."""
+    kept = func.sum(case((judgements.c.outcome == Outcome.KEPT.value, 1), else_=0))
+    pages = and_(judgements.c.url_id == urls.c.id, judgements.c.outcome != Outcome.DOOR.value)
+    query = (
+        # The last URL of the alphabet: if one of them is https, then that.
+        select(hosts.c.name, func.max(urls.c.url), kept, func.count(judgements.c.url_id))
+        .join_from(urls, hosts, hosts.c.id == urls.c.host_id)
+        .outerjoin(judgements, pages)
+        .where(urls.c.topic_id == topic_id)
+        .group_by(hosts.c.name)
+    )
+    found = connection.execute(query)
+    return [(name, f"{urlsplit(url).scheme}://{name}/", number, judged) for name, url, number, judged in found]
+
+
+def _linked(connection: Connection, topic_id: int) -> dict[str, tuple[int, int]]:
+    """URLs that were first found on kept pages of other hosts, and the number of these, by host."""
+    source = urls.alias("source")
+    query = (
+        select(hosts.c.name, func.count(), func.count(source.c.host_id.distinct()))
+        .join_from(urls, source, source.c.id == urls.c.via)
+        .join(judgements, judgements.c.url_id == source.c.id)
+        .join(hosts, hosts.c.id == urls.c.host_id)
+        .where(
+            urls.c.topic_id == topic_id,
+            source.c.host_id != urls.c.host_id,
+            judgements.c.outcome == Outcome.KEPT.value,
+        )
+        .group_by(hosts.c.name)
+    )
+    return {name: (links, linking) for name, links, linking in connection.execute(query)}

@@ -1,0 +1,90 @@
+"""What is new: the pages that came, changed or went in a run and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, and_, or_, select
+
+from crawler.database.schema import fetches, judgements, pages, urls
+from crawler.records import Outcome
+from crawler.store.packing.bases import reader
+from crawler.store.run_list import Run
+
+NO_END = 2**31 - 1  # above every run's number
+OPENING = 160  # characters of a body that show what a page is about
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A page of which there is news."""
+
+    url: str
+    title: str
+    opening: str  # of its body, in one line; "" of a page that is gone
+    published: str | None  # ISO 8601
+    at: float  # when this text was fetched, seconds since the epoch
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a run has brought, and as a rule all that came after it; the newest first."""
+
+    topic: str
+    run: Run
+    new: tuple[Item, ...]  # kept for the first time
+    changed: tuple[Item, ...]  # another text than before
+    gone: tuple[Item, ...]  # retired: their hosts have them no more
+
+
+def news_of(
+    connection: Connection, topic: str, topic_id: int, run: Run, limit: int | None = None, *, alone: bool = False
+) -> News:
+    """`limit`: at most so many of each; `alone`: without what came after the run."""
+    until = run.id if alone else NO_END
+    there, came = pages.c.gone_at.is_(None), is_new(topic_id, run.id, until)
+    conditions = (
+        and_(there, came),
+        and_(there, ~came, has(topic_id, Outcome.CHANGED, run.id, until)),
+        and_(~there, has(topic_id, Outcome.GONE, run.id, until)),
+    )
+    return News(topic, run, *(tuple(_items(connection, topic_id, condition, limit)) for condition in conditions))
+
+
+def newest(connection: Connection, topic_id: int, limit: int) -> tuple[Item, ...]:
+    """The pages of the topic that were fetched last and are not gone."""
+    return tuple(_items(connection, topic_id, pages.c.gone_at.is_(None), limit))
+
+
+def is_new(topic_id: int, since: int, until: int = NO_END) -> ColumnElement[bool]:
+    """Whether the judged URL was kept in the run `since` or a later one up to `until`, and never before."""
+    earlier = or_(fetches.c.run_id.is_(None), fetches.c.run_id < since)
+    before = select(fetches.c.url_id).where(
+        fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value, earlier
+    )
+    return and_(has(topic_id, Outcome.KEPT, since, until), judgements.c.url_id.not_in(before))
+
+
+def has(topic_id: int, outcome: Outcome, since: int, until: int = NO_END) -> ColumnElement[bool]:
+    """Whether a visit of the judged URL ended so, in the run `since` or a later one up to `until`."""
+    during = fetches.c.run_id.between(since, until)
+    ended = select(fetches.c.url_id).where(fetches.c.topic_id == topic_id, fetches.c.outcome == outcome.value, during)
+    return judgements.c.url_id.in_(ended)
+
+
+def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], limit: int | None) -> Iterator[Item]:
+    query = (
+        select(urls.c.url, pages.c.title, pages.c.body, pages.c.published, pages.c.fetched_at, judgements.c.similarity)
+        .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
+        .join(urls, urls.c.id == judgements.c.url_id)
+        .where(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value, wanted)
+        .order_by(pages.c.fetched_at.desc(), judgements.c.url_id.desc())
+        .limit(limit)
+    )
+    codec = reader(connection)
+    for row in connection.execute(query).all():
+        body = " ".join(codec.unpack_text(row.body)[: 2 * OPENING].split()) if row.body else ""
+        opening = body if len(body) <= OPENING else f"{body[:OPENING]}…"
+        yield Item(row.url, row.title, opening, row.published, row.fetched_at, row.similarity)

@@ -1,0 +1,282 @@
+"""Which pages and doors are worth another visit: the expected worth of each, from what its visits have brought so far.
+
+The worth of a visit is counted in days: of delay of new pages on topic that it ends, or of wrong text in the store.
+When new pages appear on a host as a Poisson process with `rate` per day and nobody has looked for `days`, rate * days
+of them wait there, on average for half of that time: a look is worth rate * days**2 / 2. Who always looks where that is
+largest, looks at each host in intervals proportional to 1 / sqrt(rate), the intervals of least delay (Cho and
+Garcia-Molina 2003; Kolobov et al. 2019). A host has several sources that show the same new pages, each a share of them:
+what another one has shown meanwhile is taken off. A kept page whose text changes with `rate` is worth likewise
+(1 - (1 + x) exp(-x)) / rate with x = rate * days, the index of Azar et al. 2018 (doi:10.1073/pnas.1801519115), times
+its similarity: for small x the same, while a page that changes all the time is never worth a visit.
+
+Rates are Gamma-Poisson: what happened on a host, or to a page, is added to what happened on all of them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from heapq import nlargest
+from math import exp
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from sqlalchemy import Connection
+
+from crawler.database.statements import Query
+from crawler.frontier.found import host_of
+from crawler.records import Outcome, PageKind
+
+DAY = 86400.0  # seconds
+HOME, LIST, POST = "home", "list", "post"
+
+# The share of its host's new pages that a source of each kind shows while they are new: own estimates, which are
+# corrected by what the visits of a URL have found.
+SHOWN = {HOME: 0.9, "feed": 0.9, "wordpress": 0.9, "sitemap": 0.8, "search-index": 0.6, LIST: 0.03, POST: 0.003}
+MOST_SHOWN = 0.95
+GOOD = 0.5  # share from which on a source is good: what it has not shown
+OVERLOOKED = 7.0  # days after they appeared, no other source of the host is expected to show
+SHOWN_STRENGTH = 1.0  # findings that these shares count for in a URL's own
+NEW = 0.02  # new pages on topic a day on a host; own estimate, which a few weeks of visits outweigh
+CHANGED = 0.001  # changes of a kept page's text a day; likewise
+PRIOR_DAYS = 300.0  # days of visits that these estimates count for, over all hosts
+HOST_STRENGTH = 0.5  # events that the mean of all hosts counts for in a host's own
+PAGE_STRENGTH = 0.5  # events that the mean of its host counts for in a page's own
+
+DEPLOYED = 0.9  # share of the changes of texts that come with a change of the home page
+KEPT_SHARE = 0.5  # of a right text in the worth of a new page
+LIFT = 1000.0  # pages of the frontier that wait anyhow, for which a day less of delay of a new page makes up
+HORIZON = 3.0  # days of delay that the fetch of a new page on topic is worth
+LEAST_CHANCE = 0.01  # of a new link, whatever the link scorer thinks of it
+LEAST = 1e-4  # days: a visit that is worth less waits
+NEWS_PER_FIND = 2.0  # new links that are fetched for each page on topic among them
+MISSING_EVERY = 3.5  # days between two tries of a page that was missing, so that three of them take a week
+MOST_TRIES = 3
+MOST = 10_000  # visits that are planned at once
+
+
+class Source(NamedTuple):
+    """What decides about a visit of one URL."""
+
+    url_id: int
+    url: str
+    door: str  # discovery.doors.Kind; "": a page
+    first_at: float  # seconds since the epoch, as all times
+    visited_at: float
+    visits: int
+    content_at: float  # when its bytes were first seen as they are
+    watched: float  # days
+    found: float
+    changed: float
+    told: bool
+    heeded: int
+    proved: int
+    expires_at: float | None
+    missing: int
+    kind: str | None  # records.PageKind
+    outcome: str | None  # of its judgement
+    similarity: float
+
+    @property
+    def is_kept(self) -> bool:
+        return self.outcome == Outcome.KEPT
+
+    @property
+    def role(self) -> str:
+        """What kind of source it is: a key of SHOWN."""
+        if self.door:
+            return self.door
+        if urlsplit(self.url).path in ("", "/"):
+            return HOME
+        return POST if self.is_kept or self.kind in (PageKind.ARTICLE, PageKind.FORUM) else LIST
+
+
+class Worth(NamedTuple):
+    """What a visit is expected to bring."""
+
+    new: float = 0.0  # days of delay of new pages that it ends
+    right: float = 0.0  # days of wrong text, in days of delay of a new page
+    finds: float = 0.0  # new pages on topic
+
+    @property
+    def days(self) -> float:
+        return self.new + self.right
+
+    @property
+    def is_source(self) -> bool:
+        return self.new > self.right
+
+
+_NEWS = Query("""
+SELECT u.score FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinned
+  AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id) ORDER BY u.score DESC
+""")
+_SOURCES = Query("""
+SELECT v.url_id, u.url, COALESCE(u.door, ''), v.first_at, v.visited_at, v.visits, v.content_at, v.watched, v.found,
+    v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, p.kind, j.outcome, COALESCE(j.similarity, 0)
+FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
+LEFT JOIN pages p ON p.id = j.page_id
+WHERE u.topic_id = :topic AND p.gone_at IS NULL
+""")
+
+
+def sources(connection: Connection, topic_id: int) -> list[Source]:
+    """All that was visited for the topic and may be visited again."""
+    return list(map(Source._make, _SOURCES.rows(connection, topic=topic_id)))
+
+
+def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> dict[int, float]:
+    """The scores of the URLs that are worth another visit now, in the link scorers' scale, by row. `most`: requests of
+    the run, 0 for no limit. No more sources are visited than leave it room for what they show: a link that has to wait
+    for the next run is no news any more."""
+    found = worths(sources(connection, topic_id), now)
+    best = nlargest(most or MOST, found.items(), key=lambda item: item[1].days)
+    news = [-score for (score,) in _NEWS.rows(connection, topic=topic_id)]  # that wait since the last run, best first
+    room = float(most or MOST)
+    chosen: dict[int, float] = {}
+    for id, worth in best:
+        score = LIFT * worth.days
+        asked = min(1.0 + NEWS_PER_FIND * worth.finds, max(1.0, most / 2))
+        if worth.days >= LEAST and (not worth.is_source or asked <= room - bisect_left(news, -score)):
+            chosen[id] = score
+            room -= asked if worth.is_source else 0.0
+    return chosen
+
+
+def worth_of_new(chance: float) -> float:
+    """The score of a link that a page shows since the last visit. `chance`: of a post on the topic, in [0, 1]."""
+    return LIFT * HORIZON * max(LEAST_CHANCE, chance)
+
+
+def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
+    """What a visit of each is worth now. URLs that need none are left out."""
+    hosts: defaultdict[str, list[Source]] = defaultdict(list)
+    for source in known:
+        hosts[host_of(source.url)].append(source)
+    finding = Rates((Events(host, "", *_found_on(some)) for host, some in hosts.items()), NEW)
+    kept = [source for some in hosts.values() for source in some if source.is_kept]
+    changing = Rates((Events(host_of(s.url), _age(s), s.changed, s.watched) for s in kept), CHANGED)
+    found: dict[int, Worth] = {}
+    for host, some in hosts.items():
+        found |= _of_new(some, finding.of_host(host, ""), now)
+        homes = [source for source in some if source.role == HOME]
+        trust = (1 + sum(source.proved for source in some)) / (3 + sum(source.heeded for source in some))
+        for source in some:
+            if source.is_kept and not source.missing:
+                rate = changing.of(Events(host, _age(source), source.changed, source.watched))
+                right = KEPT_SHARE * source.similarity
+                worth = right * _of_text(source, homes, rate, now)
+                worth += right * HORIZON * trust * source.told
+                found[source.url_id] = found[source.url_id]._replace(right=worth)
+            elif source.missing:
+                found[source.url_id] = Worth(right=_of_missing(source, now))
+    fresh = {source.url_id for some in hosts.values() for source in some if (source.expires_at or 0.0) > now}
+    return {id: worth for id, worth in found.items() if id not in fresh}
+
+
+def _found_on(some: Iterable[Source]) -> tuple[float, float]:
+    """New pages found on a host, and the days in which somebody looked: those of the source that was watched most."""
+    return sum(source.found for source in some), max((source.watched for source in some), default=0.0)
+
+
+def _of_new(some: Sequence[Source], rate: float, now: float) -> dict[int, Worth]:
+    """What the visits of a host's sources are worth for the new pages there. A new page that has been there for u days
+    was shown by each source that was visited since, with the share of that source: the integral over u of rate * u
+    times the chance that none of them has shown it, up to the days since the source's own last visit. Those that are
+    visited before, the better ones, show most of it."""
+    shares = _shares(some)
+    by_days = sorted(
+        (max(0.0, (now - source.visited_at) / DAY), source.url_id) for source in some if not source.missing
+    )
+    worth: dict[int, Worth] = {}
+    missed, finds, waiting, before, longest = 1.0, 0.0, 0.0, 0.0, float("inf")
+    for days, id in by_days:
+        days = min(days, longest)
+        finds += missed * (days - before)
+        waiting += missed * (days * days - before * before) / 2.0
+        worth[id] = Worth(rate * shares[id] * waiting, 0.0, rate * shares[id] * finds)
+        before = days
+        missed *= 1.0 - shares[id]
+        if shares[id] >= GOOD:
+            longest = min(longest, days + OVERLOOKED)
+    left = 1.0
+    for id in sorted(worth, key=lambda id: -worth[id].new):
+        worth[id] = Worth(worth[id].new * left, 0.0, worth[id].finds * left)
+        left *= 1.0 - shares[id]
+    return worth
+
+
+def _shares(some: Sequence[Source]) -> dict[int, float]:
+    """The share of a host's new pages that each source shows. When a source found less than its share of the visits
+    makes likely, it shows less than others of its kind."""
+    weights = {source.url_id: SHOWN[source.role] * (source.visits - 1) for source in some}
+    found, total = sum(source.found for source in some), sum(weights.values()) or 1.0
+    shares = {}
+    for source in some:
+        likely = found * weights[source.url_id] / total
+        proved = (source.found + SHOWN_STRENGTH) / (likely + SHOWN_STRENGTH)
+        shares[source.url_id] = min(MOST_SHOWN, SHOWN[source.role] * proved)
+    return shares
+
+
+def _of_missing(source: Source, now: float) -> float:
+    """A page that was missing is tried again, so that its end is known."""
+    is_due = source.missing < MOST_TRIES and now - source.visited_at >= MISSING_EVERY * DAY
+    return LEAST + KEPT_SHARE * source.similarity if is_due and source.is_kept else 0.0
+
+
+def _of_text(page: Source, homes: Sequence[Source], rate: float, now: float) -> float:
+    """What a visit of a kept page is worth, for a right text. A site is changed by deployments, which show on its home
+    page: as long as that has the same bytes, the page has most probably the same text."""
+    days = max(0.0, now - page.visited_at) / DAY
+    quiet = max((home.visited_at for home in homes if home.content_at <= page.visited_at), default=page.visited_at)
+    since = min(days, max(0.0, now - quiet) / DAY)
+    return (1.0 - DEPLOYED) * _wrong_days(rate, days) + DEPLOYED * _wrong_days(rate, since)
+
+
+def _wrong_days(rate: float, days: float) -> float:
+    """The worth of a visit of a page whose text changes `rate` times a day."""
+    x = rate * days
+    return (1.0 - (1.0 + x) * exp(-x)) / rate if x > 1e-6 else rate * days * days / 2.0
+
+
+def _age(source: Source) -> str:
+    """Pages are corrected when they are new: those of one age are one kind."""
+    days = (source.visited_at - source.first_at) / DAY
+    return "new" if days < 14 else "young" if days < 90 else "old"
+
+
+class Events(NamedTuple):
+    """What happened to one thing, and in which time."""
+
+    host: str
+    kind: str
+    number: float
+    days: float
+
+
+class Rates:
+    """Events a day, pooled over their kind and host."""
+
+    def __init__(self, seen: Iterable[Events], prior: float) -> None:
+        """`prior`: events a day, to begin with."""
+        rows = list(seen)
+        kinds: defaultdict[str, list[float]] = defaultdict(lambda: [prior * PRIOR_DAYS, PRIOR_DAYS])
+        for row in rows:
+            kinds[row.kind][0] += row.number
+            kinds[row.kind][1] += row.days
+        self._kinds = {kind: count / days for kind, (count, days) in kinds.items()}
+        hosts: defaultdict[str, list[float]] = defaultdict(lambda: [HOST_STRENGTH, HOST_STRENGTH])
+        for row in rows:
+            hosts[row.host][0] += row.number
+            hosts[row.host][1] += self._kinds[row.kind] * row.days
+        self._hosts = {host: count / expected for host, (count, expected) in hosts.items()}
+
+    def of_host(self, host: str, kind: str) -> float:
+        """The rate of what is of this kind on the host."""
+        return self._kinds[kind] * self._hosts[host]
+
+    def of(self, row: Events) -> float:
+        """The rate of one thing among those of its host and kind."""
+        return (row.number + PAGE_STRENGTH) / (row.days + PAGE_STRENGTH / self.of_host(row.host, row.kind))

@@ -1,0 +1,229 @@
+"""What is remembered of the visits to each URL, older texts of pages, and the end of pages that are gone.
+
+Bytes of a page change with every deployment of its site, its text hardly ever: a page whose body is the same is the
+same version, and only another body is a change. The counts fade, so that what a URL did lately tells more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import log
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, select
+
+from crawler.database.schema import versions, visits
+from crawler.database.statements import Many, Query, chunks, types_of
+from crawler.records import Outcome, Visit
+from crawler.store.fetch_log import STORED, Settled
+
+DAY = 86400.0  # seconds
+HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
+GONE_AFTER = 3  # answers 404 or 410 in a row, and
+GONE_DAYS = 7.0  # so many days from the first to the last, until a page is called gone: sites break and are mended
+MISSING = frozenset({404, 410})
+SAME_TEXT = "its text is the same"
+
+
+class Remembered(NamedTuple):
+    """A row of `visits`, in the order of its columns; schema.py says what they mean."""
+
+    url_id: int
+    first_at: float
+    visited_at: float
+    etag: str | None
+    last_modified: str | None
+    content: bytes | None
+    content_at: float
+    digest: bytes | None
+    visits: int = 1
+    watched: float = 0.0
+    found: float = 0.0
+    changed: float = 0.0
+    told_at: float | None = None
+    told: bool = False
+    heeded: int = 0
+    proved: int = 0
+    expires_at: float | None = None
+    missing: int = 0
+    missing_since: float | None = None
+
+
+COLUMNS = Remembered._fields
+_BEFORE = Query(f"SELECT {', '.join(COLUMNS)} FROM visits WHERE url_id IN :rows")
+_ADD = Many.into(visits, *COLUMNS)
+_UPDATE = Many(
+    f"UPDATE visits SET {', '.join(f'{name} = new.{name}' for name in COLUMNS[1:])} FROM new"
+    " WHERE visits.url_id = new.url_id",
+    **types_of(visits, *COLUMNS),
+)
+# A page that is kept for the first time was found through the page that first linked to it. This counts only where it
+# was found by a later visit, and is pinned therefore: what a first visit opens says nothing of the next one.
+_FINDERS = Query("SELECT via, count(*) FROM urls WHERE id IN :rows AND pinned AND via IS NOT NULL GROUP BY via")
+_CREDIT = Many(
+    "UPDATE visits SET found = found + new.pages FROM new WHERE visits.url_id = new.id", id="integer", pages="integer"
+)
+_TELL = Many(
+    "UPDATE visits SET told = (told OR COALESCE(visits.told_at < new.told_at, FALSE)), told_at = new.told_at FROM new"
+    " WHERE visits.url_id = (SELECT u.id FROM urls u WHERE u.topic_id = new.topic AND u.url = new.url)"
+    " AND (visits.told_at IS NULL OR visits.told_at < new.told_at)",
+    topic="integer",
+    url="text",
+    told_at="double precision",
+)
+_TEXTS = Query(
+    "SELECT url, id, title, body, digest, fetched_at FROM pages WHERE url IN :addresses AND body IS NOT NULL"
+)
+_KEPT = Query(f"SELECT url_id FROM judgements WHERE url_id IN :rows AND outcome = '{Outcome.KEPT.value}'")
+_ADD_VERSIONS = Many.into(versions, "page_id", "title", "body", "digest", "fetched_at", "until")
+_RETIRE = Many(
+    "UPDATE pages SET gone_at = new.at FROM new WHERE pages.url = new.url", url="text", at="double precision"
+)
+_RETURN = Many("UPDATE pages SET gone_at = NULL FROM new WHERE pages.url = new.url AND gone_at > 0", url="text")
+
+
+class Text(NamedTuple):
+    """What is stored of a page with a body."""
+
+    page_id: int
+    title: str
+    body: bytes
+    digest: bytes
+    fetched_at: float
+
+
+class Again:
+    """The visits of one transaction, beside what was known of their URLs before it."""
+
+    def __init__(self, connection: Connection, topic_id: int, history: int, batch: Sequence[Visit]) -> None:
+        """`history`: older texts of a page that stay."""
+        self._connection = connection
+        self._topic = topic_id
+        self._history = history
+        self._rows: dict[int, Remembered] = {}
+        self._texts: dict[str, Text] = {}
+        self._kept: set[int] = set()  # by this topic
+        for chunk in chunks([visit.claim.id for visit in batch]):
+            self._rows |= {row[0]: Remembered._make(row) for row in _BEFORE.rows(connection, rows=chunk)}
+        for chunk in chunks(list(self._rows)):
+            self._kept |= {id for (id,) in _KEPT.rows(connection, rows=chunk)}
+        for some in chunks([visit.claim.url for visit in batch if visit.claim.id in self._rows]):
+            self._texts |= {url: Text(*rest) for url, *rest in _TEXTS.rows(connection, addresses=some)}
+
+    def is_kept(self, visit: Visit) -> bool:
+        """Whether the topic keeps the page already: it repeats no other one then, whatever it says now."""
+        return visit.claim.id in self._kept
+
+    def compared(self, item: Settled) -> Settled:
+        """How the visit ends when it is held against the last one."""
+        visit = item.visit
+        row = self._rows.get(visit.claim.id)
+        if row is None or item.late:
+            return item
+        if visit.status in MISSING and _is_gone(_missed(row, visit), visit.fetched_at):
+            return replace(item, outcome=Outcome.GONE, reason=f"not there since {GONE_AFTER} visits")
+        text = self._texts.get(visit.claim.url)
+        if item.outcome is not Outcome.KEPT or text is None or not self.is_kept(visit):
+            return item
+        if text.digest == item.digest:
+            return replace(item, outcome=Outcome.UNCHANGED, reason=SAME_TEXT)
+        return replace(item, outcome=Outcome.CHANGED)
+
+    def remember(self, settled: Sequence[Settled]) -> None:
+        """Notes the visits, after compared() and before anything else of them is stored."""
+        new, known = [], []
+        for item in settled:
+            row = self._rows.get(item.visit.claim.id)
+            if item.outcome is Outcome.RETRY or not item.visit.fetched:
+                continue
+            if row is not None:
+                known.append(after(row, item))
+            elif item.visit.status == 200 and item.judged is not None and not item.late:
+                new.append(first(item))
+        _ADD.run(self._connection, new)
+        _UPDATE.run(self._connection, known)
+        kept = [item.visit.claim.id for item in settled if item.outcome is Outcome.KEPT and item.visit.fetched]
+        _CREDIT.run(self._connection, _FINDERS.rows(self._connection, rows=kept) if kept else [])
+        self._keep_old(settled)
+        self._end(settled)
+        self._hear(settled)
+
+    def _keep_old(self, settled: Sequence[Settled]) -> None:
+        """The texts that are about to be replaced."""
+        for item in settled:
+            old = self._texts.get(item.visit.claim.url)
+            is_new = item.visit.fetched and item.outcome in STORED
+            if old is None or not is_new or old.digest == item.digest:
+                continue
+            _ADD_VERSIONS.run(self._connection, [(*old, item.visit.fetched_at)])
+            page = versions.c.page_id == old.page_id
+            newest = select(versions.c.id).where(page).order_by(versions.c.id.desc()).limit(self._history)
+            self._connection.execute(delete(versions).where(page, versions.c.id.not_in(newest)))
+
+    def _end(self, settled: Sequence[Settled]) -> None:
+        gone = [item.visit for item in settled if item.outcome is Outcome.GONE and item.visit.claim.id in self._rows]
+        since = [(visit.claim.url, _missed(self._rows[visit.claim.id], visit)[1]) for visit in gone]
+        _RETIRE.run(self._connection, since)
+        there = {item.visit.claim.url for item in settled if item.visit.status in (200, 304)}
+        _RETURN.run(self._connection, [(url,) for url in there & self._texts.keys()])
+
+    def _hear(self, settled: Sequence[Settled]) -> None:
+        """What doors tell of the last changes of pages."""
+        told: dict[str, float] = {}
+        for item in settled:
+            for outlink in item.judged.outlinks if item.judged and item.visit.claim.door else ():
+                if outlink.link.updated is not None:
+                    told[outlink.link.url] = max(outlink.link.updated, told.get(outlink.link.url, outlink.link.updated))
+        _TELL.run(self._connection, [(self._topic, url, at) for url, at in told.items()])
+
+
+def first(item: Settled) -> Remembered:
+    """What is remembered of the first visit to a URL."""
+    visit, seen = item.visit, item.visit.seen
+    said = (seen.etag or None, seen.last_modified or None, seen.content or None, visit.fetched_at, item.digest)
+    return Remembered(visit.claim.id, visit.fetched_at, visit.fetched_at, *said, expires_at=seen.expires_at)
+
+
+def after(before: Remembered, item: Settled) -> Remembered:
+    """What is remembered of a URL after one visit more. A clock that was set back counts as one that stood still."""
+    visit, seen = item.visit, item.visit.seen
+    days = max(0.0, visit.fetched_at - before.visited_at) / DAY
+    faded = 0.5 ** (days / HALF_LIFE)
+    changed = item.digest is not None and before.digest is not None and item.digest != before.digest
+    missing, since = _missed(before, visit)
+    row = before._replace(
+        visited_at=visit.fetched_at,
+        visits=before.visits + 1,
+        watched=before.watched * faded + (1.0 - faded) * HALF_LIFE / log(2),  # the integral of what fades
+        found=before.found * faded,
+        changed=before.changed * faded + changed,
+        told=False,
+        heeded=before.heeded + bool(before.told),
+        proved=before.proved + (bool(before.told) and changed),
+        expires_at=seen.expires_at,
+        missing=missing,
+        missing_since=since,
+    )
+    if visit.status != 200:
+        return row
+    same = bool(seen.content) and seen.content == before.content
+    return row._replace(
+        content_at=before.content_at if same else visit.fetched_at,
+        etag=seen.etag or None,
+        last_modified=seen.last_modified or None,
+        content=seen.content or None,
+        digest=item.digest or before.digest,
+    )
+
+
+def _is_gone(missed: tuple[int, float | None], now: float) -> bool:
+    times, since = missed
+    return times >= GONE_AFTER and since is not None and now - since >= GONE_DAYS * DAY
+
+
+def _missed(before: Remembered, visit: Visit) -> tuple[int, float | None]:
+    """How often in a row the URL was missing, and since when."""
+    if visit.status in MISSING:
+        return before.missing + 1, visit.fetched_at if before.missing_since is None else before.missing_since
+    return (0, None) if visit.status in (200, 304) else (before.missing, before.missing_since)

@@ -1,0 +1,105 @@
+"""When a topic is harvested: the `[schedule]` of its file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim, CronSimError
+
+from crawler.errors import TopicError
+
+KEYS = ("every", "cron", "timezone", "budget", "max_minutes")
+BUDGET = 300  # requests of a run whose schedule names no budget
+UNITS = {"min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}  # seconds
+_EVERY = re.compile(r"(\d{1,5}) ?(min|h|d|w)")
+CRON_FIELDS = 5
+
+Wrong = Callable[[str, str], TopicError]  # of a key, and what is wrong with it
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """When a topic is harvested, and how much at a time. Exactly one of `every` and `cron` is given."""
+
+    every: float = 0.0  # seconds between the starts of two runs
+    cron: str = ""  # minute, hour, day of month, month, day of week; at a change of the clocks as Debian's cron
+    timezone: str = "UTC"  # of `cron`, an IANA name
+    budget: int = BUDGET  # requests of a run after the first
+    max_minutes: float | None = None  # after which a run ends in order; None: never
+
+    def following(self, time: float) -> float:
+        """The first regular time after `time`, both in seconds since the epoch."""
+        if self.every:
+            return time + self.every
+        start = datetime.fromtimestamp(time, UTC).astimezone(ZoneInfo(self.timezone))
+        return next(CronSim(self.cron, start)).timestamp()
+
+    def due(self, last: float | None, now: float) -> float:
+        """When the next run is due: `now` or before means at once. `last`: the start of the last run, None before the
+        first. However many runs were missed, one makes up for them all."""
+        if last is None:
+            return now
+        if last > self.following(now):  # the clock was wrong, or was set back: waiting might take years
+            return now
+        return self.following(last)
+
+
+def read_schedule(value: object, wrong: Wrong) -> Schedule:
+    """The schedule of a parsed topic file. Raises the TopicError that `wrong` makes."""
+    if not isinstance(value, dict):
+        raise wrong("schedule", 'must be a table; write a line [schedule], below it every = "6h"')
+    for key in value:
+        if key not in KEYS:
+            raise wrong(f"schedule.{key}", f"is not a key of [schedule]; use some of {', '.join(KEYS)}")
+    if ("every" in value) == ("cron" in value):
+        raise wrong("schedule", 'needs one of two: every = "6h", or cron = "0 6 * * *"')
+    timezone = _timezone(value.get("timezone", "UTC"), wrong)
+    return Schedule(
+        every=_every(value["every"], wrong) if "every" in value else 0.0,
+        cron=_cron(value["cron"], timezone, wrong) if "cron" in value else "",
+        timezone=timezone,
+        budget=_positive(value, "budget", int, "a whole number of requests", wrong) or BUDGET,
+        max_minutes=_positive(value, "max_minutes", int | float, "a number of minutes", wrong),
+    )
+
+
+def _every(value: object, wrong: Wrong) -> float:
+    found = _EVERY.fullmatch(value) if isinstance(value, str) else None
+    if found is None or not int(found[1]):
+        raise wrong("schedule.every", f'is {value!r}; write a time such as "30min", "6h", "1d" or "2w"')
+    return int(found[1]) * UNITS[found[2]]
+
+
+def _cron(value: object, timezone: str, wrong: Wrong) -> str:
+    try:
+        if not isinstance(value, str) or len(value.split()) != CRON_FIELDS:
+            raise CronSimError("Wrong number of fields")
+        next(CronSim(value, datetime.now(ZoneInfo(timezone))))
+    except (CronSimError, StopIteration) as error:
+        why = str(error).lower() or "no such day"
+        raise wrong(
+            "schedule.cron",
+            f'is {value!r} ({why}); write minute, hour, day, month and weekday, such as "0 6 * * *"',
+        ) from error
+    return value
+
+
+def _timezone(value: object, wrong: Wrong) -> str:
+    try:
+        return ZoneInfo(value if isinstance(value, str) else "").key
+    except (ValueError, OSError, LookupError) as error:  # LookupError: a zone there is not, or no zones at all
+        remedy = 'write a name such as "Asia/Shanghai"; a machine that knows no time zones needs `pip install tzdata`'
+        raise wrong("schedule.timezone", f"is {value!r}, which is no known time zone; {remedy}") from error
+
+
+def _positive(value: Mapping[str, Any], key: str, kind: Any, what: str, wrong: Wrong) -> Any:
+    """The number, None where there is none."""
+    number = value.get(key)
+    if number is not None and (not isinstance(number, kind) or isinstance(number, bool) or not 0 < number < 1e9):
+        raise wrong(f"schedule.{key}", f"is {number!r}; use {what}, more than 0")
+    return number

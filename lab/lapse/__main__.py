@@ -1,0 +1,130 @@
+"""A year of daily harvests in a recorded web that changes: what each policy of revisits finds, and how soon.
+
+    python -m lab.lapse LAPSE --store DIR --map LABEL=TOPIC [--topics NAME] [--budget 30] [--pages 1500] [--days 365]
+
+LAPSE is a folder as `scrapy replay` serves it; it is unpacked into --store. Each topic is harvested on its own, from
+the home pages of all hosts; the requests of a day are dealt out evenly to the topics. A new post counts when it was
+kept by a harvest of a topic that its label names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+from crawler.database.database import Database
+from crawler.topic.files import Topic
+from lab.lapse.policies import ORACLE, OWN, SIMPLE, policy
+from lab.lapse.truth import Truth
+from lab.lapse.web import DailyWeb
+from lab.lapse.year import Crawl, Year, first_harvest
+from lab.links.cache import Cache
+from lab.links.labels import pairs
+from lab.links.topics import learned
+from lab.links.views import Readings, Views
+
+WITHIN = (1, 3, 7)  # days
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lapse", type=Path)
+    parser.add_argument("--store", type=Path, required=True, help="folder for what is unpacked and computed")
+    parser.add_argument("--map", nargs="*", default=[], metavar="LABEL=TOPIC")
+    parser.add_argument("--topics", nargs="+", required=True)
+    parser.add_argument("--topics-dir", type=Path, default=Path("topics"))
+    parser.add_argument("--budget", type=int, nargs="+", default=[30], help="requests a day, over all topics")
+    parser.add_argument("--pages", type=int, default=1500, help="pages of the first harvest, over all topics")
+    parser.add_argument("--days", type=int, default=365)
+    parser.add_argument("--policy", nargs="+", default=[OWN, *SIMPLE, ORACLE])
+    parser.add_argument("--hosts", nargs="*", default=[], help="these hosts alone: seeds and posts")
+    args = parser.parse_args()
+    web = DailyWeb(args.lapse, args.store, args.hosts)
+    truth = Truth(args.lapse, pairs(args.map), web.hosts)
+    with closing(Cache(args.store / "cache")) as cache, tempfile.TemporaryDirectory() as folder:
+        readings = Readings(web, cache, "best")
+        years: dict[tuple[int, str, str], Year] = {}
+        for place, name in enumerate(args.topics):
+            views = Views(readings, learned(Topic.load(name, args.topics_dir), web, "best"))
+            run_topic(args, years, views, web, truth, Path(folder), place)
+        for budget in args.budget:
+            print(table(args, budget, years, truth))
+
+
+def run_topic(
+    args: argparse.Namespace,
+    years: dict[tuple[int, str, str], Year],
+    views: Views,
+    web: DailyWeb,
+    truth: Truth,
+    folder: Path,
+    place: int,
+) -> None:
+    """All policies and budgets for one topic, each from the same first harvest. `place`: of the topic among them."""
+    topic, began = views.topic.name, time.monotonic()
+    origin = folder / f"{topic}.db"
+    kept, visited, size = first_harvest(origin, web, views, truth, args.pages // len(args.topics))
+    print(f"{topic}: {len(kept)} pages kept, {size / 1e6:.1f} MB, {time.monotonic() - began:.0f} s", flush=True)
+    for budget in args.budget:
+        for name in args.policy:
+            began = time.monotonic()
+            copy = folder / "copy.db"
+            shutil.copy(origin, copy)
+            with Database(f"sqlite:///{copy}") as database:
+                crawl = Crawl(database, web, views, truth)
+                crawl.go_on(kept, visited)
+                chosen = policy(name, truth, topic)
+                for day in range(1, args.days + 1):
+                    crawl.day(day, share(budget, day, place, len(args.topics)), chosen)
+                years[budget, name, topic] = crawl.year
+            copy.unlink()
+            print(
+                f"  {line(name, [crawl.year], [topic], truth, args.days)}  {time.monotonic() - began:.0f} s", flush=True
+            )
+
+
+def share(budget: int, day: int, place: int, topics: int) -> int:
+    """The requests of one topic on one day: the whole budget is dealt out, a rest to each in turn."""
+    rest, turn = budget % topics, (place + day * (budget % topics)) % topics
+    return budget // topics + (turn < rest)
+
+
+def table(args: argparse.Namespace, budget: int, years: dict[tuple[int, str, str], Year], truth: Truth) -> str:
+    rows = [f"\n{budget} requests a day, {len(args.topics)} topics, {args.days} days", HEAD]
+    for name in args.policy:
+        of_all = [years[budget, name, topic] for topic in args.topics]
+        rows.append(line(name, of_all, args.topics, truth, args.days))
+    return "\n".join(rows)
+
+
+HEAD = (
+    f"{'policy':15} new posts  "
+    + "  ".join(f"in {days} d" for days in WITHIN)
+    + "   all  delay  fresh  of first  requests  304  MB"
+)
+
+
+def line(name: str, years: list[Year], topics: list[str], truth: Truth, days: int) -> str:
+    """One row: counts over all topics; a post of two topics counts twice, as it is two harvests' news."""
+    delays: list[float] = []
+    total = 0
+    for year, topic in zip(years, topics, strict=True):
+        posts = {url: post for url, post in truth.of_topic(topic).items() if post.day <= days}
+        total += len(posts)
+        delays += [day - posts[url].day for url, day in year.found.items() if url in posts]
+    within = [sum(delay <= most for delay in delays) for most in WITHIN]
+    fresh = sum(year.fresh for year in years) / max(1.0, sum(year.kept for year in years))
+    first = sum(year.fresh_first for year in years) / max(1.0, sum(year.kept_first for year in years))
+    mean = sum(delays) / len(delays) if delays else 0.0
+    counts = "  ".join(f"{count:6}" for count in within)
+    asked, same, size = (sum(getattr(year, what) for year in years) for what in ("requests", "unchanged", "bytes"))
+    said = f"{name:15} {total:9}  {counts}  {len(delays):4}  {mean:5.1f}  {fresh:.4f}  {first:.4f}"
+    return f"{said}  {asked:8} {same / max(1, asked):.2f}  {size / 1e6:.0f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""One topic's year in a web that changes: a harvest on day 0, then a run a day, with the crawl's own frontier, store,
+link scorer and judgements under a clock that is set from day to day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from crawler.database.database import Database
+from crawler.discovery.finder import DoorFinder
+from crawler.frontier.frontier import Frontier
+from crawler.records import Claim, Outcome, Seen, Visit
+from crawler.scorers.registry import scorer
+from crawler.store.harvest import Harvest
+from crawler.store.revisits import DAY
+from lab.lapse.policies import NEWS, Policy
+from lab.lapse.truth import Truth
+from lab.lapse.web import DailyWeb
+from lab.links.simulate import Pace, outcome_of
+from lab.links.views import Views
+from lab.replay.lapse import EPOCH
+
+SLOTS = 8  # URLs under way at once
+
+
+@dataclass(slots=True)
+class Year:
+    """What a policy brought in one topic's year."""
+
+    found: dict[str, float] = field(default_factory=dict)  # new post -> the day on which it was kept
+    fetched: dict[str, float] = field(default_factory=dict)  # new post -> the day on which it was fetched
+    fresh: float = 0.0  # days of pages whose stored text was the current one
+    kept: float = 0.0  # days of kept pages that were still there
+    fresh_first: float = 0.0  # the same of the pages of the first harvest, which are the same for all policies
+    kept_first: float = 0.0
+    requests: int = 0
+    unchanged: int = 0  # of them answered 304
+    bytes: int = 0
+    first_bytes: int = 0  # of the first harvest
+
+
+class Crawl:
+    """One topic's harvest in one database."""
+
+    def __init__(self, database: Database, web: DailyWeb, views: Views, truth: Truth) -> None:
+        self._database = database
+        self._web = web
+        self._views = views
+        self._truth = truth
+        self._pace = Pace(delay=0.0, per_host=SLOTS, slots=SLOTS)
+        self._frontier = Frontier(database, views.topic.name, per_host=SLOTS, hosts_at_once=8)
+        self._harvest = Harvest(database, self._frontier, scorer("learned"))
+        self._finder = DoorFinder()
+        self._visited: dict[str, float] = {}  # address of the labels -> day of the last answer
+        self._kept: set[str] = set()
+        self._first: frozenset[str] = frozenset()  # what the first harvest kept
+        self.year = Year()
+
+    def first(self, seeds: Sequence[str], pages: int) -> None:
+        """The harvest of day 0."""
+        self._web.day = 0.0
+        self._frontier.seed(seeds, now=EPOCH)
+        self._harvest.begin_run(EPOCH)
+        self._work(EPOCH, pages, 0, None)
+        self._harvest.end_run(EPOCH + DAY / 2, "finished")
+        self.year.first_bytes, self.year.bytes, self.year.requests = self.year.bytes, 0, 0
+
+    def go_on(self, kept: set[str], visited: dict[str, float]) -> None:
+        """Takes a harvest of day 0 over, which another Crawl made."""
+        self._harvest.restore()
+        self._kept, self._visited = set(kept), dict(visited)
+        self._first = frozenset(kept)
+
+    @property
+    def memory(self) -> tuple[set[str], dict[str, float]]:
+        return self._kept, self._visited
+
+    def day(self, day: int, budget: int, policy: Policy) -> None:
+        """The run of one day."""
+        self._count_fresh(day)
+        self._web.day = float(day)
+        now = EPOCH + day * DAY
+        if budget:
+            self._harvest.plan = policy.plan
+            policy.before(self._frontier, now, self._visited)
+            self._harvest.begin_run(now, budget, revisit=True)
+            self._work(now, 0, budget, policy)
+            self._harvest.end_run(now + DAY / 2, "finished")
+
+    def _work(self, now: float, pages: int, budget: int, policy: Policy | None) -> None:
+        end = now + DAY / 2
+        while now < end:
+            claims = self._harvest.claim(SLOTS, now, pages, budget)
+            if not claims:
+                wait = self._frontier.next_due(now)
+                if wait is None or (pages and self._harvest.fetched() >= pages):
+                    return
+                if budget and self._harvest.asked() >= budget:
+                    return
+                now += max(wait, 1.0)
+                continue
+            visits = [self._visit(claim, now) for claim in claims]
+            for visit, outcome in zip(visits, self._harvest.commit(visits), strict=True):
+                self._note(visit, outcome)
+                if policy is not None:
+                    policy.saw(visit)
+            now += 0.1
+
+    def _visit(self, claim: Claim, now: float) -> Visit:
+        state = self._web.state(claim.url)
+        if claim.seen is not None and state and claim.seen.etag == state:
+            self.year.unchanged += 1
+            return Visit(claim, Outcome.UNCHANGED, now, 304)
+        view = self._views.see(claim.url, claim.door)
+        if view.analysis is not None and not claim.door:
+            if self._finder.is_new(claim.url):
+                self._finder.hear(claim.url, self._views.robots_doors(claim.url))
+            view = replace(view, analysis=self._finder.admit(claim.url, view.analysis))
+        outcome = outcome_of(view, claim, self._pace)
+        size = self._web.size(claim.url) if view.status == 200 else 0
+        target = view.target if outcome is Outcome.REDIRECT else ""
+        seen = Seen(etag=state, content=state.encode())
+        return Visit(claim, outcome, now, view.status, size=size, analysis=view.analysis, target=target, seen=seen)
+
+    def _note(self, visit: Visit, outcome: Outcome) -> None:
+        self.year.requests += visit.status > 0
+        self.year.bytes += visit.size
+        if visit.status not in (200, 304):
+            return
+        url, day = self._truth.label(visit.claim.url), self._web.day
+        self._visited[url] = day
+        if outcome in NEWS:
+            self._kept.add(url)
+        if url in self._truth.posts:
+            self.year.fetched.setdefault(url, day)
+            if outcome in NEWS:
+                self.year.found.setdefault(url, day)
+
+    def _count_fresh(self, day: int) -> None:
+        """How many of the kept pages are current when the day begins, before its run."""
+        for url in self._kept:
+            if self._truth.end(url) > day:
+                is_fresh = self._truth.next_change(url, self._visited[url]) > day
+                self.year.kept += 1
+                self.year.fresh += is_fresh
+                if url in self._first:
+                    self.year.kept_first += 1
+                    self.year.fresh_first += is_fresh
+
+
+def first_harvest(
+    store: Path, web: DailyWeb, views: Views, truth: Truth, pages: int
+) -> tuple[set[str], dict[str, float], int]:
+    """Makes the harvest of day 0 in the file `store`. Returns what Crawl.go_on wants, and how many bytes it took."""
+    with Database(f"sqlite:///{store}") as database:
+        crawl = Crawl(database, web, views, truth)
+        crawl.first(web.home_pages(), pages)
+        return *crawl.memory, crawl.year.first_bytes

@@ -1,0 +1,83 @@
+"""New, changed and gone pages, by run, on both engines; the exports since a run."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from sqlalchemy import text
+
+from crawler.store.export.selection import Selection, documents
+from crawler.store.news import newest, news_of
+from crawler.store.run_list import run_named
+from tests.store.runs import run
+
+A, B, C, D = (f"https://{name}.example/" for name in "abcd")
+DAY = 86_400.0
+
+
+@pytest.fixture
+def revisited(crawl, kept):
+    """Run 1 keeps A and B, run 2 keeps C, run 3 keeps D, finds A changed and B gone."""
+    run(crawl, 1 * DAY, [A, B], kept)
+    run(crawl, 2 * DAY, [C], kept)
+    run(crawl, 3 * DAY, [D], kept)
+    columns = "topic_id, url_id, at, outcome, counted, status, seconds, size, reason, run_id"
+    with crawl.database.transaction() as connection:
+        for outcome, url in (("changed", A), ("gone", B)):
+            connection.execute(
+                text(
+                    f"INSERT INTO fetches ({columns}) SELECT 1, id, 0, '{outcome}', FALSE, 200, 0, 0, '', 3 FROM urls"
+                    f" WHERE url = '{url}'"
+                )
+            )
+        connection.execute(text(f"UPDATE pages SET gone_at = {2.5 * DAY} WHERE url = '{B}'"))
+    return crawl
+
+
+CASES = [  # since the run, new, changed, gone
+    ("1", [D, C, A], [], [B]),
+    ("2", [D, C], [A], [B]),
+    ("3", [D], [A], [B]),
+    ("last", [D], [A], [B]),
+]
+
+
+@pytest.mark.parametrize(("name", "new", "changed", "gone"), CASES)
+def test_news(revisited, name: str, new: list[str], changed: list[str], gone: list[str]) -> None:
+    with revisited.database.transaction() as connection:
+        topic_id, found = run_named(connection, "t", name)
+        news = news_of(connection, "t", topic_id, found)
+        told = [[item.url for item in items] for items in (news.new, news.changed, news.gone)]
+        assert told == [new, changed, gone]
+        assert [len(items) for items in (news_of(connection, "t", topic_id, found, 1).new, news.new)] == [1, len(new)]
+        alone = news_of(connection, "t", topic_id, found, alone=True)
+        assert [item.url for item in alone.new] == {1: [A], 2: [C], 3: [D]}[found.id]
+        assert [item.url for item in alone.changed + alone.gone] == ([A, B] if found.id == 3 else [])
+        item = news.new[0]
+        assert (item.title, item.opening, item.published, item.similarity) == ("题目", f"{D}的正文", "2026-01-02", 0.5)
+        assert [item.url for item in newest(connection, topic_id, 2)] == [D, C]
+
+
+def test_a_long_body_is_opened_in_one_line(crawl, kept) -> None:
+    run(crawl, DAY, [A], lambda claim, at: kept(claim, "第一行\n\t第二行 " + "茶" * 500, at=at))
+    with crawl.database.transaction() as connection:
+        [item] = newest(connection, 1, 5)
+    assert item.opening.startswith("第一行 第二行 茶")
+    assert (len(item.opening), item.opening[-1]) == (161, "…")
+
+
+SELECTIONS = [
+    (3, {}, [A, D]),
+    (2, {}, [A, C, D]),
+    (3, {"changed": True}, [A]),
+    (0, {"changed": True}, [A]),
+    (0, {"fetched_since": date(1970, 1, 3)}, [C, D]),
+]
+
+
+@pytest.mark.parametrize(("since", "more", "wanted"), SELECTIONS)
+def test_selection(revisited, since: int, more: dict[str, object], wanted: list[str]) -> None:
+    with revisited.database.transaction() as connection:
+        selection = Selection(since_run=since, **more)  # type: ignore[arg-type]
+        assert [document.url for document in documents(connection, 1, selection)] == wanted

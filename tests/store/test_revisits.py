@@ -1,0 +1,141 @@
+"""What a visit is worth: laws of the policy, and the orders that follow from them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.records import Outcome
+from crawler.store.revisits import DAY, LEAST_CHANCE, MISSING_EVERY, Events, Rates, Source, worth_of_new, worths
+
+NOW = 1000 * DAY
+PAGE = Source(
+    url_id=1,
+    url="https://a.example/x",
+    door="",
+    first_at=0,
+    visited_at=NOW,
+    visits=2,
+    content_at=0,
+    watched=100.0,
+    found=0.0,
+    changed=0.0,
+    told=False,
+    heeded=0,
+    proved=0,
+    expires_at=None,
+    missing=0,
+    kind="article",
+    outcome=Outcome.KEPT,
+    similarity=0.5,
+)
+HOME = PAGE._replace(url="https://a.example/", kind="list", outcome=Outcome.OFF_TOPIC)
+
+
+def source(like: Source = HOME, **values: object) -> Source:
+    return like._replace(**values)
+
+
+def days(*known: Source) -> list[float]:
+    """The worth of each."""
+    numbered = [one._replace(url_id=place) for place, one in enumerate(known)]
+    found = worths(numbered, NOW)
+    return [found[place].days if place in found else 0.0 for place in range(len(known))]
+
+
+def test_what_was_visited_just_now_is_worth_nothing() -> None:
+    assert days(source(), source(PAGE)) == [0.0, 0.0]
+
+
+@given(st.floats(0.01, 500), st.floats(0.01, 500))
+def test_the_longer_ago_the_better(shorter: float, longer: float) -> None:
+    if shorter > longer:
+        shorter, longer = longer, shorter
+    for like in (HOME, PAGE):
+        (first,) = days(like._replace(visited_at=NOW - shorter * DAY))
+        (second,) = days(like._replace(visited_at=NOW - longer * DAY))
+        assert first <= second * (1 + 1e-9)
+
+
+def test_of_two_hosts_the_one_that_shows_more_is_visited_more_often() -> None:
+    """In intervals proportional to 1 / sqrt(rate)."""
+    busy = source(url="https://busy.example/", found=40.0)
+    quiet = source(url="https://quiet.example/", found=0.0)
+    first, second = days(busy._replace(visited_at=NOW - DAY), quiet._replace(visited_at=NOW - DAY))
+    ratio = first / second
+    assert ratio > 10
+    _, later = days(busy._replace(visited_at=NOW - DAY), quiet._replace(visited_at=NOW - DAY * ratio**0.5))
+    assert later == pytest.approx(first)
+
+
+def test_two_sources_of_a_host_show_the_same() -> None:
+    ago = NOW - 10 * DAY
+    feed = source(url="https://a.example/feed", door="feed", visited_at=ago)
+    alone = days(feed)[0]
+    both = days(feed, source(visited_at=ago))
+    assert max(both) == pytest.approx(alone)
+    assert min(both) < 0.2 * alone, "the second in one run has little to show"
+    assert days(feed, source(visited_at=NOW))[0] < 0.2 * alone, "the other was there a moment ago"
+    assert days(feed, source(url="https://b.example/", visited_at=NOW))[0] > 0.5 * alone
+
+
+def test_a_list_that_finds_is_better_than_one_that_does_not() -> None:
+    lists = [source(url=f"https://a.example/{n}/", visited_at=NOW - 5 * DAY, visits=20) for n in (1, 2)]
+    first, second = days(lists[0]._replace(found=9.0), lists[1])
+    assert first > 2 * second
+
+
+def test_pages_that_change_all_the_time_are_left_alone() -> None:
+    """Azar et al. 2018: no visit keeps them right."""
+    ago = NOW - 100 * DAY
+    pages = [
+        PAGE._replace(url=f"https://{n}.example/x", visited_at=ago, changed=n, watched=10.0) for n in (0.02, 0.1, 900)
+    ]
+    never, often = days(pages[1])[0], days(pages[2])[0]
+    assert often < never
+
+
+@pytest.mark.parametrize(
+    ("values", "is_due"),
+    [
+        ({"told": True}, True),
+        ({"told": True, "expires_at": NOW + 1}, False),
+        ({"missing": 1, "visited_at": NOW - MISSING_EVERY * DAY}, True),
+        ({"missing": 1, "visited_at": NOW - 1}, False),
+        ({"missing": 3, "visited_at": NOW - 99 * DAY}, False),
+        ({"visited_at": NOW + 5 * DAY}, False),  # the clock was set back
+    ],
+)
+def test_what_is_due(values: dict[str, object], is_due: bool) -> None:
+    assert (days(PAGE._replace(**values))[0] > 0.0) == is_due
+
+
+def test_doors_are_believed_as_far_as_they_proved_true() -> None:
+    right = PAGE._replace(url="https://r.example/", told=True, heeded=10, proved=9)
+    wrong = PAGE._replace(url="https://w.example/", told=True, heeded=10, proved=0)
+    first, second = days(right, wrong)
+    assert first > 5 * second > 0
+
+
+def test_the_surer_link_is_fetched_first() -> None:
+    assert worth_of_new(0.9) > worth_of_new(0.5) > worth_of_new(0.0) == worth_of_new(LEAST_CHANCE / 2)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 5), st.floats(0, 400)), min_size=1, max_size=20))
+def test_rates_are_positive_and_rise_with_what_happened(seen: list[tuple[str, int, float]]) -> None:
+    rows = [Events(host, "", number, days) for host, number, days in seen]
+    rates = Rates(rows, 0.01)
+    for row in rows:
+        assert 0.0 < rates.of(row) < rates.of(row._replace(number=row.number + 1))
+        assert rates.of(row) > rates.of(row._replace(days=row.days + 10))
+
+
+def test_a_site_whose_home_page_stays_as_it_is_has_not_changed() -> None:
+    page = PAGE._replace(visited_at=NOW - 30 * DAY)
+    quiet = HOME._replace(content_at=NOW - 40 * DAY, visited_at=NOW)
+    deployed = HOME._replace(content_at=NOW - 5 * DAY, visited_at=NOW)
+    elsewhere = quiet._replace(url="https://b.example/")
+    of_quiet, of_deployed, of_nothing = (days(page, home)[0] for home in (quiet, deployed, elsewhere))
+    assert of_quiet < 0.3 * of_deployed
+    assert of_deployed == pytest.approx(of_nothing, rel=0.3)

@@ -1,0 +1,64 @@
+"""Every fetch belongs to a run; killed runs end at their last fetch; workers that join share the open one."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from crawler.database.database import Database
+from crawler.database.schema import fetches, runs
+from crawler.frontier.frontier import Frontier
+from crawler.store.harvest import Harvest
+from crawler.store.runs import KILLED
+from tests.harvester import All, address, visit
+
+
+def rows(database: Database) -> list[tuple[float, float | None, int, str]]:
+    query = select(runs.c.started_at, runs.c.ended_at, runs.c.budget, runs.c.ended).order_by(runs.c.id)
+    with database.transaction() as connection:
+        return [tuple(row) for row in connection.execute(query)]
+
+
+def crawl(database: Database, now: float, budget: int = 0) -> Harvest:
+    """One fetch in a run of its own that is not ended."""
+    frontier = Frontier(database, "t")
+    harvest = Harvest(database, frontier, All())
+    harvest.restore()
+    frontier.seed([address(1)], now=now)
+    harvest.begin_run(now, budget)
+    harvest.commit([visit(claim, 50) for claim in harvest.claim(1, now)])
+    return harvest
+
+
+def test_every_fetch_belongs_to_a_run() -> None:
+    with Database("sqlite://") as database:
+        for start in (100.0, 200.0):
+            crawl(database, start, budget=7).end_run(start + 50.0, "finished")
+        assert rows(database) == [(100.0, 150.0, 7, "finished"), (200.0, 250.0, 7, "finished")]
+        with database.transaction() as connection:
+            assert connection.execute(select(fetches.c.run_id).order_by(fetches.c.id)).scalars().all() == [1, 2]
+
+
+def test_a_killed_run_ends_at_its_last_fetch_when_the_next_one_begins() -> None:
+    with Database("sqlite://") as database:
+        crawl(database, 100.0)
+        with database.transaction() as connection:
+            last = connection.execute(select(fetches.c.at)).scalar_one()
+        crawl(database, 200.0).end_run(250.0, "finished")
+        assert rows(database) == [(100.0, last, 0, KILLED), (200.0, 250.0, 0, "finished")]
+
+
+def test_a_run_without_a_fetch_ends_when_it_began() -> None:
+    with Database("sqlite://") as database:
+        frontier = Frontier(database, "t")
+        Harvest(database, frontier, All()).begin_run(5.0)
+        Harvest(database, frontier, All()).begin_run(9.0)
+        assert rows(database)[0] == (5.0, 5.0, 0, KILLED)
+
+
+def test_workers_share_the_run_that_is_open(postgres_url: str) -> None:
+    with Database(postgres_url) as first, Database(postgres_url) as second:
+        crawl(first, 100.0)
+        joined = crawl(second, 110.0)
+        assert [row[:2] for row in rows(first)] == [(100.0, None)]
+        joined.end_run(120.0, "finished")
+        assert rows(first) == [(100.0, 120.0, 0, "finished")]

@@ -1,0 +1,210 @@
+"""URLs that are visited again: what is stored of it, and what is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import text
+
+from crawler.records import Claim, Outcome, Outlink, Seen, Visit
+from crawler.store.upkeep.forget import Order, forget
+from crawler.store.visits import GONE_AFTER, HALF_LIFE, SAME_TEXT
+
+A, B, C = (f"https://a.example/{name}" for name in ("", "b", "c"))
+DAY = 86400.0
+
+
+def rows(crawl, query: str) -> list[tuple]:
+    with crawl.database.transaction() as connection:
+        return [tuple(row) for row in connection.execute(text(query))]
+
+
+def visit_again(crawl, *urls: str, now: float) -> list[Claim]:
+    """Claims of URLs that were visited before."""
+    known = dict(rows(crawl, "SELECT url, id FROM urls"))
+    crawl.frontier.revisit({known[url]: 1.0 + place for place, url in enumerate(urls)})
+    return crawl.claim(now=now)
+
+
+@pytest.fixture
+def harvested(crawl, kept):
+    """One page that was kept on day 0."""
+    crawl.frontier.seed([A], now=0)
+    (claim,) = crawl.claim()
+    assert claim.seen is None
+    seen = Seen('"one"', "Mon, 01 Jan 2024 00:00:00 GMT", b"1" * 16)
+    crawl.harvest.commit([replace(kept(claim, "第一个正文", {B: 0.5}, at=0.0), seen=seen)])
+    return crawl
+
+
+def test_a_claim_tells_what_was_seen(harvested) -> None:
+    claim, other = visit_again(harvested, A, now=DAY)
+    assert (claim.url, other.url, other.seen) == (A, B, None)
+    assert claim.seen == Seen('"one"', "Mon, 01 Jan 2024 00:00:00 GMT", b"1" * 16)
+
+
+def test_not_modified_stores_nothing_but_the_visit(harvested) -> None:
+    before = rows(harvested, "SELECT * FROM pages"), rows(harvested, "SELECT * FROM judgements")
+    claims = visit_again(harvested, A, now=DAY)
+    visits = [Visit(claim, Outcome.UNCHANGED, DAY, 304) for claim in claims if claim.url == A]
+    assert harvested.harvest.commit(visits) == [Outcome.UNCHANGED]
+    assert (rows(harvested, "SELECT * FROM pages"), rows(harvested, "SELECT * FROM judgements")) == before
+    assert rows(harvested, "SELECT visits, visited_at, changed, etag FROM visits") == [(2, DAY, 0.0, '"one"')]
+    assert rows(harvested, "SELECT outcome, counted FROM fetches ORDER BY id") == [("kept", 1), ("unchanged", 0)]
+    assert (harvested.harvest.fetched(), harvested.harvest.kept()) == (1, 1)
+
+
+def test_other_bytes_with_the_same_text_are_the_same_version(harvested, kept) -> None:
+    (claim, *_) = visit_again(harvested, A, now=DAY)
+    again = replace(kept(claim, " 第一个 正文 ", {B: 0.5, C: 0.7}, at=DAY), seen=Seen('"two"'))
+    assert harvested.harvest.commit([again]) == [Outcome.UNCHANGED]
+    assert rows(harvested, "SELECT reason FROM fetches WHERE outcome = 'unchanged'") == [(SAME_TEXT,)]
+    assert rows(harvested, "SELECT count(*) FROM versions") == [(0,)]
+    assert rows(harvested, "SELECT etag, changed FROM visits") == [('"two"', 0.0)]
+    assert rows(harvested, f"SELECT pinned FROM urls WHERE url = '{C}'") == [(1,)], "its new links are news"
+
+
+def test_another_text_is_a_version_and_the_old_one_stays(harvested, kept) -> None:
+    for day in range(1, 6):
+        claims = visit_again(harvested, A, now=day * DAY)
+        (claim,) = [claim for claim in claims if claim.url == A]
+        assert harvested.harvest.commit([kept(claim, f"正文{day}", at=day * DAY)]) == [Outcome.CHANGED]
+        harvested.reopen()
+    assert rows(harvested, "SELECT fetched_at, until FROM versions ORDER BY id") == [
+        (day * DAY, (day + 1) * DAY) for day in (2, 3, 4)
+    ], "the newest HISTORY"
+    assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(5 * DAY,)]
+    assert rows(harvested, "SELECT outcome FROM judgements") == [("kept",)]
+    assert harvested.harvest.kept() == 1, "it is one page"
+    ((changed,),) = rows(harvested, "SELECT changed FROM visits")
+    assert changed == pytest.approx(sum(0.5 ** (day / HALF_LIFE) for day in range(5)))
+
+
+def test_a_kept_page_that_comes_to_resemble_another_one_stays_kept(harvested, kept) -> None:
+    (claim,) = [claim for claim in harvested.claim() if claim.url == B]
+    harvested.harvest.commit([kept(claim, "另一个正文", at=1.0)])
+    (claim, *_) = visit_again(harvested, A, now=DAY)
+    assert harvested.harvest.commit([kept(claim, "另一个正文", at=DAY)]) == [Outcome.CHANGED]
+    assert rows(harvested, "SELECT outcome FROM judgements") == [("kept",), ("kept",)]
+
+
+def test_a_kept_page_stays_when_something_else_stands_in_its_place(harvested, off_topic) -> None:
+    (claim, *_) = visit_again(harvested, A, now=DAY)
+    assert harvested.harvest.commit([off_topic(claim, at=DAY)]) == [Outcome.OFF_TOPIC]
+    assert rows(harvested, "SELECT outcome FROM judgements") == [("kept",)]
+    assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(0.0,)]
+
+
+@pytest.mark.parametrize(
+    ("days", "gone"),
+    [
+        ((1, 2, 3), None),  # three tries, too fast
+        ((1, 9), None),  # a week, too few
+        ((1, 5, 9), DAY),
+        ((1, 5, 9, 10), DAY),
+    ],
+)
+def test_a_page_is_gone_after_three_tries_over_a_week(harvested, days: tuple[int, ...], gone: float | None) -> None:
+    for day in days:
+        claims = [claim for claim in visit_again(harvested, A, now=day * DAY) if claim.url == A]
+        harvested.harvest.commit([Visit(claim, Outcome.FAILED, day * DAY, 404, "status 404") for claim in claims])
+    assert rows(harvested, "SELECT gone_at, body IS NOT NULL FROM pages") == [(gone, 1)]
+    assert ("gone" in {outcome for (outcome,) in rows(harvested, "SELECT outcome FROM fetches")}) == (gone is not None)
+    assert GONE_AFTER == 3
+
+
+def test_a_page_that_answers_again_is_not_missing(harvested) -> None:
+    for day, status in ((1, 410), (5, 410), (6, 304), (10, 404)):
+        claims = [claim for claim in visit_again(harvested, A, now=day * DAY) if claim.url == A]
+        outcome = Outcome.UNCHANGED if status == 304 else Outcome.FAILED
+        harvested.harvest.commit([Visit(claim, outcome, day * DAY, status) for claim in claims])
+    assert rows(harvested, "SELECT missing, missing_since FROM visits") == [(1, 10 * DAY)]
+
+
+def test_a_source_is_credited_with_what_it_shows_later(harvested, kept) -> None:
+    (claim, *others) = visit_again(harvested, A, now=DAY)
+    harvested.frontier.release(others)
+    harvested.harvest.commit([kept(claim, "第一个正文", {B: 0.5, C: 0.7}, at=DAY)])
+    claims = harvested.claim(now=DAY)
+    assert [claim.url for claim in claims] == [C, B], "news first"
+    harvested.harvest.commit([kept(claim, at=DAY) for claim in claims])
+    assert rows(harvested, "SELECT found FROM visits ORDER BY url_id") == [(1.0,), (0.0,), (0.0,)]
+
+
+def test_no_link_scorer_changes_what_is_pinned(harvested) -> None:
+    visit_again(harvested, A, now=DAY)
+    harvested.frontier.rescore({A: 77.0, B: 0.25})
+    assert dict(rows(harvested, "SELECT url, score FROM urls")) == {A: 1.0, B: 0.25}
+
+
+def test_what_was_not_visited_is_called_off(harvested) -> None:
+    known = dict(rows(harvested, "SELECT url, id FROM urls"))
+    harvested.frontier.revisit({known[A]: 5.0})
+    assert harvested.frontier.counts().waiting == 2
+    harvested.reopen()
+    harvested.frontier.revisit({})
+    assert rows(harvested, f"SELECT state FROM urls WHERE url = '{A}'") == [(2,)]
+    assert harvested.frontier.counts().waiting == 1
+    assert [claim.url for claim in harvested.claim(now=DAY)] == [B]
+
+
+def test_doors_tell_of_changes(harvested, kept) -> None:
+    feed = "https://a.example/feed.xml"
+
+    def read(at: float, updated: float) -> None:
+        (claim,) = (c for c in visit_again(harvested, feed, now=at) or harvested.claim(now=at) if c.url == feed)
+        page = kept(replace(claim, door="feed"), links={A: 0.5}, at=at)
+        listed = tuple(Outlink(replace(link.link, updated=updated)) for link in page.analysis.outlinks)
+        door = replace(page, outcome=Outcome.DOOR, analysis=replace(page.analysis, outlinks=listed))
+        harvested.harvest.commit([door])
+
+    harvested.frontier.seed([feed], now=0)
+    read(1 * DAY, 100.0)
+    assert rows(harvested, "SELECT told_at, told FROM visits ORDER BY url_id")[0] == (100.0, 0), "the first word"
+    read(2 * DAY, 100.0)
+    assert rows(harvested, "SELECT told_at, told FROM visits ORDER BY url_id")[0] == (100.0, 0)
+    read(3 * DAY, 200.0)
+    assert rows(harvested, "SELECT told_at, told FROM visits ORDER BY url_id")[0] == (200.0, 1)
+    claims = [claim for claim in visit_again(harvested, A, now=4 * DAY) if claim.url == A]
+    harvested.harvest.commit([kept(claim, "另一个正文", at=4 * DAY) for claim in claims])
+    query = "SELECT told, heeded, proved FROM visits ORDER BY url_id"
+    assert rows(harvested, query)[0] == (0, 1, 1)
+
+
+def test_a_run_asks_no_more_than_its_budget(harvested, kept) -> None:
+    harvested.harvest.begin_run(DAY, budget=2, revisit=True)
+    asked = 0
+    while claims := harvested.harvest.claim(10, DAY, 0, 2):
+        asked += len(claims)
+        harvested.harvest.commit([kept(claim, f"{claim.url}{asked}", {f"{B}{asked}": 0.5}, DAY) for claim in claims])
+    assert asked == harvested.harvest.asked() == 2
+
+
+def test_what_is_forgotten_is_not_visited_again(harvested, kept) -> None:
+    (claim, *_) = visit_again(harvested, A, now=DAY)
+    harvested.harvest.commit([kept(claim, "另一个正文", at=DAY)])
+    assert rows(harvested, "SELECT count(*) FROM versions") == [(1,)]
+    forget(harvested.database, None, Order(host="a.example"))
+    for table in ("pages", "visits", "versions"):
+        assert rows(harvested, f"SELECT count(*) FROM {table}") == [(0,)]
+    harvested.harvest.begin_run(100 * DAY, revisit=True)
+    assert harvested.claim(now=100 * DAY) == []
+
+
+def test_what_is_judged_again_from_the_store_is_no_visit(harvested, kept) -> None:
+    with harvested.database.transaction() as connection:
+        (claim,) = harvested.frontier.reopen([A], now=DAY)
+        connection.execute(text("DELETE FROM links"))
+        connection.execute(text("DELETE FROM judgements"))
+        again = replace(kept(claim, "同一网页，别的提取器", at=0.0), fetched=False)
+        assert harvested.harvest.commit([again]) == [Outcome.KEPT]
+    assert rows(harvested, "SELECT count(*) FROM versions") == [(0,)]
+    assert rows(harvested, "SELECT visits FROM visits") == [(1,)]
+
+
+def test_what_a_run_did_not_visit_waits_no_longer_when_it_ends(harvested) -> None:
+    harvested.harvest.begin_run(100 * DAY, budget=1, revisit=True)
+    assert harvested.frontier.counts().waiting == 2
+    harvested.harvest.end_run(101 * DAY, "budget spent")
+    assert harvested.frontier.counts().waiting == 1, "a link that was never fetched"

@@ -23,8 +23,8 @@ MARKDOWN = "markdown"
 
 
 class Command(CrawlerCommand):
-    usage = "PAGE.html|FILE.warc.gz [...] [--jsonl] [--format markdown] [--kind article,thread]"
-    summary = "Print body, title, publish time, kind and keywords of saved HTML pages, or of the pages in WARC files"
+    usage = "PAGE.html|FILE.warc.gz|URL|- [...] [--jsonl] [--format markdown] [--kind article,thread]"
+    summary = "Print body, title, time, kind and keywords of HTML pages: saved, in WARC files, at a URL, from stdin (-)"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -43,8 +43,8 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
-            raise UsageError("name the pages to extract: scrapy extract PAGE.html")
-        from crawler.cli.saved import saved_pages
+            raise UsageError("name the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
+        from crawler.cli.saved import pages_of
         from crawler.extract.keywords import keywords
         from crawler.extract.registry import extractor
         from crawler.html.page import Page
@@ -58,7 +58,7 @@ class Command(CrawlerCommand):
         status = 0
         for name in args:
             try:
-                for url, markup in saved_pages(Path(name)):
+                for url, markup in pages_of(name, settings):
                     page = Page(markup, url)
                     found = extract(page)
                     if opts.kind and found.kind not in opts.kind:

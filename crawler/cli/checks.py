@@ -19,6 +19,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 import crawler.settings as ours
 from crawler.clock import wall_time
 from crawler.errors import SettingError
+from crawler.records import PageKind
 
 NEAR = 0.88  # likeness of a misspelt name to the one that is meant, difflib; CONCURRENT_REQUESTS_PER_IP has .86
 AGE = re.compile(r"(\d{1,5})([dwmy])")
@@ -158,6 +159,14 @@ def existing_path(text: str) -> Path:
     if not Path(text).exists():
         raise ArgumentTypeError(f"there is no file or folder {text!r}; check the spelling")
     return Path(text)
+
+
+def page_kinds(text: str) -> list[str]:
+    """The type of `--kind`, kinds with commas between them."""
+    kinds = [name.strip().lower() for name in text.split(",")]
+    if unknown := [name for name in kinds if name not in list(PageKind)]:
+        raise ArgumentTypeError(f"no page is of kind {unknown[0]!r}; choose of {', '.join(PageKind)}")
+    return kinds
 
 
 def day(text: str) -> date:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number, day, topic_name
+from crawler.cli.checks import Number, day, page_kinds, topic_name
 from crawler.cli.command import INTERRUPTED, CrawlerCommand
 from crawler.cli.terminal import to_stderr
 from crawler.errors import ExportError
+from crawler.records import PageKind
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
 
 if TYPE_CHECKING:
@@ -53,6 +54,14 @@ class Command(CrawlerCommand):
         )
         pages.add_argument(
             "--language", action="append", default=[], metavar="L", help="in this language, such as zh; may be repeated"
+        )
+        pages.add_argument(
+            "--kind",
+            type=page_kinds,
+            action="extend",
+            default=[],
+            metavar="K",
+            help=f"of this kind: {', '.join(PageKind)}; may be repeated",
         )
         length = Number("characters")
         pages.add_argument("--min-length", type=length, default=0, metavar="N", help="with a body at least this long")
@@ -104,6 +113,7 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
         until=opts.until,
         hosts=tuple(host_name(host, ExportError) for entry in opts.host for host in entry.split(",")),
         languages=tuple(language.strip().lower() for entry in opts.language for language in entry.split(",")),
+        kinds=tuple(opts.kind),
         min_length=opts.min_length,
         no_duplicates=opts.no_duplicates,
         fetched_since=opts.fetched_since,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol, cast
 
 from crawler.errors import SettingError
-from crawler.extract.default.best import best
+from crawler.extract.default.best import best, best_markdown
 from crawler.extract.papers.decay import decay
 from crawler.extract.papers.density_svm import density_svm
 from crawler.extract.papers.fused.fused import fused
@@ -27,6 +27,7 @@ class Extractor(Protocol):
 
 EXTRACTORS: dict[str, Extractor] = {
     "best": best,
+    "best-markdown": best_markdown,
     "plain": plain,
     "density-svm": density_svm,
     "segmentation": segmentation,

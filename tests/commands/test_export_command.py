@@ -50,6 +50,7 @@ def test_graph(harvest: Path, run: Run, out: Path) -> None:
         (("spiders", "{}/graph.gexf", "--min-length", "9"), "leave out"),
         (("spiders", "{}/c.csv", "--since", "yesterday"), "2026-01-31"),
         (("spiders", "{}/c.csv", "--min-similarity", "3"), "from 0 to 1"),
+        (("spiders", "{}/c.csv", "--kind", "forum"), "choose of article, thread"),
     ],
 )
 def test_mistakes(harvest: Path, run: Run, out: Path, arguments: tuple[str, ...], words: str) -> None:

@@ -97,3 +97,17 @@ def test_what_is_no_page_is_said_and_the_next_file_is_read(content: bytes, tmp_p
     assert told.err.count("\n") == 1
     assert "broken.bin: this is not an HTML page" in told.err
     assert STORY in told.out
+
+
+def test_markdown_and_kinds(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "ferry.html"
+    parts = f"<h2>船票</h2><table><tr><th>谁<th>元</tr><tr><td>大人<td>2</tr></table>{TEXT}"
+    path.write_text(f"<title>渡口重新开放</title><h1>渡口重新开放</h1>{TEXT}{parts}", encoding="utf-8")
+    told = json.loads(run(Command(), str(path), "--jsonl", "--format", "markdown", "--kind", "article,thread").out)
+    assert told["kind"] == "article"
+    assert "## 船票\n\n| 谁 | 元 |\n| --- | --- |\n| 大人 | 2 |\n" in told["body"]
+    assert run(Command(), str(path), "--kind", "list").out == ""
+    assert "no page is of kind 'forum'" in run(Command(), str(path), "--kind", "forum").err
+    refused = run(Command(), str(path), "--format", "markdown", "-s", "EXTRACTOR=plain")
+    assert refused.status != 0
+    assert "needs EXTRACTOR=best" in refused.err

@@ -77,12 +77,20 @@ class Outlink:
 
 
 class PageKind(StrEnum):
-    """What a page is to a reader. LIST and EMPTY have no body."""
+    """What a page is to a reader. A LIST of other pages has no body."""
 
     ARTICLE = "article"
-    FORUM = "forum"
+    THREAD = "thread"  # several people write: a forum's thread, a question and its answers
     LIST = "list"
-    EMPTY = "empty"
+    PRODUCT = "product"
+    OTHER = "other"  # a service, a form, a page without text ...
+
+    @classmethod
+    def _missing_(cls, value: object) -> PageKind | None:
+        return FORMER_KINDS.get(str(value))
+
+
+FORMER_KINDS = {"forum": PageKind.THREAD, "empty": PageKind.OTHER}  # names in harvests of before
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +156,8 @@ class Analysis:
     def verdict(self) -> tuple[Outcome, str]:
         """Whether a judged page is kept, and why not: here, and nowhere else, that is decided. A page without a body
         may be a hub of the topic, but is not kept."""
+        if self.extraction.kind is PageKind.LIST:
+            return Outcome.OFF_TOPIC, self.extraction.reason or "it lists other pages"
         if not self.extraction.body:
             return Outcome.OFF_TOPIC, self.extraction.reason
         forbids = self.forbids - {"nofollow"}

@@ -16,6 +16,7 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from crawler.cli.terminal import printable
 from crawler.clock import wall_time
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
@@ -23,10 +24,12 @@ from crawler.html.urls import canonical
 from crawler.records import Claim, Outcome, Visit
 from crawler.spiders.answers import reason_of
 from crawler.spiders.topic import TopicSpider
+from crawler.store.report import NO_ROBOTS
 
 logger = logging.getLogger(__name__)
 
 LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a host that asks for it
+SEEDS_TOLD = 3  # of those that failed, with their reasons
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
 WHO = (
     f"more than {ANONYMOUS} pages of the public web are fetched only by who says whom to ask about it; give a page"
@@ -102,10 +105,13 @@ class FrontierScheduler(BaseScheduler):
 
     async def _conclude(self, session: Session) -> None:
         await session.keeper.release([request.meta["claim"] for request in self._claimed])
-        await session.keeper.end_run(session.ended or ("failed" if session.error else "stopped"))
         session.report = await session.keeper.report()
         if not session.report.fetched and session.error is None:
             session.error = no_page(await session.keeper.seed_failures())
+        if session.ended and session.error is None and (reason := await session.keeper.silence()):
+            remedy = "check the network and http_proxy; the same command goes on"
+            session.error = SeedError(f"no host has answered ({printable(reason)}); {remedy}")
+        await session.keeper.end_run("failed" if session.error else session.ended or "stopped")
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted
@@ -208,12 +214,18 @@ class FrontierScheduler(BaseScheduler):
         self._session.ended = ended or why
         if ended:
             logger.info("The crawl ends: %s", ended)
-        self._session.end("stop below" if ended else why.partition(";")[0])
+        self._session.end((ended or why).partition(":")[0].partition(";")[0])
 
 
 def no_page(failures: list[tuple[str, str]]) -> SeedError | None:
-    """Why a crawl got not one page, seed by seed."""
+    """Why a crawl got not one page, seed by seed, and what helps."""
     if not failures:
         return None
-    reasons = "; ".join(f"{url}: {reason}" for url, reason in failures)
-    return SeedError(f"no seed could be fetched ({reasons}); check the addresses, the network and http_proxy")
+    shown = [f"{url}: {printable(reason)}" for url, reason in failures[:SEEDS_TOLD]]
+    if more := len(failures) - len(shown):
+        shown.append(f"and {more} more")
+    if all(reason == NO_ROBOTS for _, reason in failures):
+        remedy = "their publishers want no crawler there, choose other seeds"
+    else:
+        remedy = "check the addresses, the network and http_proxy; the same command asks them again"
+    return SeedError(f"no seed could be fetched ({'; '.join(shown)}); {remedy}")

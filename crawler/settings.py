@@ -13,6 +13,7 @@ COMMANDS_MODULE = "crawler.commands"
 
 # -- this project's own --------------------------------------------------------------------------------------------
 PAGE_BUDGET = 1000  # HTML pages to fetch with status 200, over the life of a topic in its database; 0: no limit
+PAGE_TARGET = 0  # end the crawl when so many pages are kept, over the life of a topic; 0: at none
 RUN_BUDGET = 0  # requests of one run, also those that find nothing new; 0: no limit
 REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `scrapy harvest` sets it from the second run
 HISTORY = 3  # older texts of a page that are kept when it changes
@@ -20,6 +21,7 @@ CLOCK = ""  # the time: "" this machine's, or so many seconds before it, or the 
 STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are expected of the rest; 0: never
 LINK_SCORER = "learned"
 EXTRACTOR = "best"
+PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 MAX_PAGES_PER_HOST = 0  # URLs fetched of one host, over the life of a topic in its database; 0: no limit
 MAX_PAGES_PER_DOMAIN = 0  # the same of a registered domain with all its hosts

@@ -8,6 +8,7 @@ from crawler.analyse import analyse, describe, extract, judge, links
 from crawler.extract.default.best import best
 from crawler.extract.plain import own_text
 from crawler.html.page import Page
+from crawler.records import Analysis, Extraction, Judgement, Outcome, PageKind
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
@@ -81,3 +82,16 @@ def test_the_verbs_one_by_one_and_in_one_go() -> None:
     assert (whole.judgement, whole.outlinks, whole.extraction) == (judgement, outlinks, found.extraction)
     assert [outlink.link.url for outlink in outlinks] == ["https://a.example/pears", "https://a.example/dates"]
     assert outlinks[0].relevance > outlinks[1].relevance == 0.0
+
+
+@pytest.mark.parametrize(
+    ("extraction", "outcome", "reason"),
+    [
+        (Extraction("题", "文"), Outcome.KEPT, ""),
+        (Extraction("题", "文", kind=PageKind.THREAD), Outcome.KEPT, ""),
+        (Extraction("题", "文", kind=PageKind.LIST), Outcome.OFF_TOPIC, "it lists other pages"),
+        (Extraction("题", kind=PageKind.OTHER, reason="leer"), Outcome.OFF_TOPIC, "leer"),
+    ],
+)
+def test_a_list_is_not_kept(extraction: Extraction, outcome: Outcome, reason: str) -> None:
+    assert Analysis(extraction, Judgement(0.9, True)).verdict() == (outcome, reason)

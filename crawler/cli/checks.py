@@ -19,6 +19,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 import crawler.settings as ours
 from crawler.clock import wall_time
 from crawler.errors import SettingError
+from crawler.records import PageKind
 
 NEAR = 0.88  # likeness of a misspelt name to the one that is meant, difflib; CONCURRENT_REQUESTS_PER_IP has .86
 AGE = re.compile(r"(\d{1,5})([dwmy])")
@@ -57,6 +58,7 @@ class Number:
 
 NUMBERS = {
     "PAGE_BUDGET": Number("pages, 0 for no limit"),
+    "PAGE_TARGET": Number("pages kept, 0 for no target"),
     "RUN_BUDGET": Number("requests, 0 for no limit"),
     "HISTORY": Number("older texts of a page, 0 for none"),
     "STOP_BELOW": Number("a harvest rate such as 0.02, 0 for never", most=1, whole=False),
@@ -144,10 +146,27 @@ def retry_codes(settings: BaseSettings) -> frozenset[int]:
         raise SettingError(f"RETRY_HTTP_CODES={written} cannot be used; give HTTP statuses, like 500,503") from error
 
 
+def topic_name(given: str) -> str:
+    """A topic's name, also where its file is given. Raises TopicError."""
+    if not given.endswith(".toml"):
+        return given
+    from crawler.topic.files import Topic  # brings much along that most commands do not need
+
+    return Topic.load(given).name
+
+
 def existing_path(text: str) -> Path:
     if not Path(text).exists():
         raise ArgumentTypeError(f"there is no file or folder {text!r}; check the spelling")
     return Path(text)
+
+
+def page_kinds(text: str) -> list[str]:
+    """The type of `--kind`, kinds with commas between them."""
+    kinds = [name.strip().lower() for name in text.split(",")]
+    if unknown := [name for name in kinds if name not in list(PageKind)]:
+        raise ArgumentTypeError(f"no page is of kind {unknown[0]!r}; choose of {', '.join(PageKind)}")
+    return kinds
 
 
 def day(text: str) -> date:

@@ -10,37 +10,59 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
+from crawler.cli.checks import page_kinds
 from crawler.cli.command import CrawlerCommand, print_error
 from crawler.cli.terminal import for_terminal
 from crawler.errors import ArchiveError, PageError
+from crawler.records import PageKind
 
 if TYPE_CHECKING:
     from crawler.records import Extraction
 
+MARKDOWN = "markdown"
+
 
 class Command(CrawlerCommand):
-    usage = "PAGE.html|FILE.warc.gz [...] [--jsonl]"
-    summary = "Print body, title, publish time and keywords of saved HTML pages, or of the pages in WARC files"
+    usage = "PAGE.html|FILE.warc.gz|URL|- [...] [--jsonl] [--format markdown] [--kind article,thread]"
+    summary = "Print body, title, time, kind and keywords of HTML pages: saved, in WARC files, at a URL, from stdin (-)"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--jsonl", action="store_true", help="print one JSON object per line, not readable text")
+        parser.add_argument(
+            "--format", choices=("text", MARKDOWN), default="text", help="of the body; Markdown keeps its structure"
+        )
+        parser.add_argument(
+            "--kind",
+            type=page_kinds,
+            action="extend",
+            default=[],
+            metavar="K",
+            help=f"only pages of these kinds: {', '.join(PageKind)}",
+        )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
-            raise UsageError("name the pages to extract: scrapy extract PAGE.html")
-        from crawler.cli.saved import saved_pages
+            raise UsageError("name the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
+        from crawler.cli.saved import pages_of
         from crawler.extract.keywords import keywords
         from crawler.extract.registry import extractor
         from crawler.html.page import Page
 
-        extract = extractor(settings["EXTRACTOR"])
+        name_of = settings["EXTRACTOR"]
+        if opts.format == MARKDOWN:
+            if name_of not in ("best", "best-markdown"):
+                raise UsageError(f"--format markdown needs EXTRACTOR=best; {name_of} writes text only")
+            name_of = "best-markdown"
+        extract = extractor(name_of)
         status = 0
         for name in args:
             try:
-                for url, markup in saved_pages(Path(name)):
+                for url, markup in pages_of(name, settings):
                     page = Page(markup, url)
                     found = extract(page)
+                    if opts.kind and found.kind not in opts.kind:
+                        continue
                     words = ", ".join(keywords(found, page))
                     if opts.jsonl:
                         print(_as_json(name, found, words, url))
@@ -57,6 +79,7 @@ def _as_json(name: str, found: Extraction, words: str, url: str) -> str:
         "file": name,
         "title": found.title,
         "published": found.published,
+        "kind": found.kind.value,
         "keywords": words,
         "body": found.body,
     }
@@ -68,6 +91,7 @@ def _as_text(name: str, found: Extraction, words: str) -> str:
         f"== {name}",
         f"title:     {found.title}",
         f"published: {found.published or 'unknown'}",
+        f"kind:      {found.kind}",
         f"keywords:  {words}",
     ]
     return "\n".join([*head, "", found.body or f"(no body: {found.reason})", ""])

@@ -22,7 +22,9 @@ from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
+from crawler.store.forecast import Outlook
 from crawler.store.harvest import HISTORY, Harvest
+from crawler.store.outlook import outlook_of
 from crawler.store.report import Report, report, seed_failures
 
 T = TypeVar("T")
@@ -30,6 +32,7 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 BEAT = 1.0  # seconds between two looks at what other workers have done: so late their pages are learned from
+LOOK_AHEAD = 10.0  # seconds between two looks at what is left: some milliseconds each
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 LONGEST_REST = 60.0  # seconds
@@ -71,13 +74,16 @@ class Keeper:
         budget: int,
         stop_below: float = 0.0,
         run: Run = Run(),
+        target: int = 0,
     ) -> None:
-        """`stop_below`: expected harvest rate of the rest below which nothing more is claimed; 0: never."""
+        """`stop_below`: expected harvest rate of the rest below which nothing more is claimed; 0: never. `target`:
+        pages kept after which nothing more is claimed; 0: none."""
         self._store_url = store_url
         self._topic = topic
         self._scorer = scorer
         self._politeness = politeness
         self._stop_below = stop_below
+        self._target = 0 if run.revisit else target
         self._run = run
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="keeper")
         self._fitting = ThreadPoolExecutor(1, thread_name_prefix="fit")  # beside a transaction, not within
@@ -94,6 +100,10 @@ class Keeper:
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
         self._latest = 0.0  # when it was last looked around, seconds since the epoch
         self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
+        self._answered = False  # whether any host has
+        self._unanswered: list[Visit] = []  # what came of all that was asked, as long as no host has answered
+        self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
+        self._looked = 0.0  # when it was looked for, seconds since the epoch
         self.progress = Progress(0 if run.revisit else budget, run_budget=run.budget)
         self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
 
@@ -150,15 +160,26 @@ class Keeper:
         self._harvest = Harvest(database, self._frontier, self._scorer, self._run.history)
         self._patience.run(self._harvest.restore)
         self._patience.run(self._frontier.seed, seeds)
+        self._patience.run(self._ask_seeds_again)
         self._patience.run(self._harvest.begin_run, wall_time(), self._run.budget, self._run.revisit)
-        self._watch = Watch(database, self._topic, self._frontier.topic_id, self._stop_below)
+        self._watch = Watch(database, self._topic, self._frontier.topic_id, self._stop_below, self._target)
         self._renewed = wall_time()
         self._count()
-        self.progress.waiting = self._frontier.counts().waiting
+        self.progress.waiting = self._frontier.counts().still
+        self.progress.ended = self._watch.reached(self.progress.kept)
         if not seeds and not self.progress.waiting and not self.progress.fetched:
             raise SeedError(
                 "there is nothing to start from: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"
             )
+
+    def _ask_seeds_again(self) -> None:
+        """A seed that could not be fetched, or was forbidden, may be had today. A worker that joins others leaves it to
+        them."""
+        assert self._database is not None
+        with self._database.transaction() as connection:
+            if self._frontier.fleet.leads(connection):
+                failed = [url for url, _ in seed_failures(self._database, self._topic)]
+                self._frontier.reopen(failed, wall_time())
 
     def _count(self) -> None:
         self.progress.fetched = self._harvest.fetched()
@@ -183,7 +204,11 @@ class Keeper:
             self._renewed = now
         self._harvest.catch_up()
         self._count()
-        self.progress.waiting = self._frontier.counts().waiting
+        self.progress.waiting = self._frontier.counts().still
+        if not 0 <= now - self._looked < LOOK_AHEAD and self._database is not None:
+            self._looked = now
+            with self._database.transaction(shared=True) as connection:
+                self.outlook = outlook_of(connection, self._frontier.topic_id)
 
     async def claim(self, slots: int) -> list[Claim]:
         """Up to `slots` of the best URLs that are due; never more than the budget of all workers still allows."""
@@ -242,6 +267,8 @@ class Keeper:
     def _commit(self, visits: Sequence[Visit]) -> Sequence[Outcome]:
         outcomes = self._harvest.commit(visits)
         self._count()
+        self._answered |= any(visit.status or visit.outcome is Outcome.FORBIDDEN for visit in visits)
+        self._unanswered = [] if self._answered else [*self._unanswered, *visits]
         if not self.progress.ended:
             self.progress.ended = self._watch.look(self.progress.fetched, self.progress.kept)
         return outcomes
@@ -253,6 +280,14 @@ class Keeper:
     async def release(self, claims: Sequence[Claim]) -> None:
         await self._patiently(self._frontier.release, claims)
         self._under_way.difference_update(claim.id for claim in claims)
+
+    async def silence(self) -> str:
+        """Why no host has answered in this run, "" when one has or none was asked. What was asked for in vain, because
+        the network is away, waits again."""
+        if not self._unanswered:
+            return ""
+        await self._patiently(self._frontier.reopen, [visit.claim.url for visit in self._unanswered], wall_time())
+        return self._unanswered[-1].reason
 
     async def end_run(self, why: str) -> None:
         """Notes that the run has ended, and why."""

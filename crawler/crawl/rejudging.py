@@ -18,11 +18,11 @@ from crawler.frontier.frontier import Frontier
 from crawler.html.declared import forbidden_by_headers
 from crawler.records import Analysis, Outcome
 from crawler.scorers.registry import crawls_scorer
-from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage
+from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage, without_text
 from crawler.store.warc.reader import Stored, WarcPages, warc_files
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
-from crawler.topic.judge import Judge
+from crawler.topic.judge import Judge, page_judge
 
 BATCH = 500  # pages in a transaction, and so in memory
 
@@ -33,6 +33,7 @@ T = TypeVar("T")
 class Options:
     store_url: str
     link_scorer: str
+    page_judge: str  # PAGE_JUDGE
     waived: frozenset[str]  # what publishers forbid and the user does not obey
     slowest_refresh: float  # seconds; a page that refreshes to another one sooner was a redirect to the crawl
 
@@ -41,6 +42,7 @@ class Options:
 class Result:
     outcomes: Counter[Outcome]
     torn: list[str]  # sentences about WARC files that are cut off
+    without_text: int = 0  # dropped pages that could not be judged again
 
 
 async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool) -> Result:
@@ -52,11 +54,12 @@ async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool)
         rejudgement = Rejudgement(database, frontier, crawls_scorer(options.link_scorer))
         outcomes: Counter[Outcome] = Counter()
         if archive is None:
-            judge = Judge(learned)
+            judge = page_judge(options.page_judge)(learned)
             for batch in rejudgement.stored_pages(BATCH):
                 wanted = [page for page in batch if learned.allows(page.url)]
                 outcomes.update(rejudgement.commit([_judged(judge, page) for page in wanted]))
-            return Result(outcomes, [])
+            with database.transaction(shared=True) as connection:
+                return Result(outcomes, [], without_text(connection, frontier.topic_id))
         await pool.take(learned)
         for pages in _batches(page for page in archive if learned.allows(page[0])):
             outcomes.update(rejudgement.commit(await _analysed(pool, pages, options.waived)))

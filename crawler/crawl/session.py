@@ -25,6 +25,7 @@ from crawler.html.networks import Networks
 from crawler.scorers.registry import crawls_scorer
 from crawler.store.report import Report
 from crawler.topic.files import Topic
+from crawler.topic.judge import page_judge
 
 ANONYMOUS = 100  # pages of a topic that may be fetched from public servers by who does not say whom to ask
 
@@ -54,6 +55,7 @@ class Session:
         follow(str(settings["CLOCK"]))
         networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"), topic.denied_networks)
         extractor(settings["EXTRACTOR"])
+        page_judge(settings["PAGE_JUDGE"])
         politeness = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),
             settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
@@ -69,6 +71,7 @@ class Session:
             settings.getint("PAGE_BUDGET"),
             settings.getfloat("STOP_BELOW"),
             Run(settings.getint("RUN_BUDGET"), settings.getbool("REVISIT"), settings.getint("HISTORY")),
+            settings.getint("PAGE_TARGET"),
         )
         doors = DoorFinder(door_kinds(settings), settings.getint("DOOR_GUESSES"))
         contact = has_contact(settings["USER_AGENT"])
@@ -108,6 +111,7 @@ def pool_of(settings: BaseSettings) -> Pool:
         processes=processes,
         timeout=settings.getfloat("ANALYSE_TIMEOUT"),
         memory=settings.getint("ANALYSE_MEMORY"),
+        judge_name=settings["PAGE_JUDGE"],
     )
 
 

@@ -61,10 +61,10 @@ def _without_body(layout: Layout) -> tuple[PageKind, str]:
     characters = sum(len(line.text) for line in layout.lines)
     linked = sum(line.link_chars for line in layout.lines)
     if not characters:
-        return PageKind.EMPTY, "The page has no text."
+        return PageKind.OTHER, "The page has no text."
     if linked > LIST_LINKED * characters:
         return PageKind.LIST, "The page is a list of links."
-    return PageKind.EMPTY, "The page has no text of its own."
+    return PageKind.OTHER, "The page has no text of its own."
 
 
 def _paragraphs(layout: Layout, heading: Heading) -> list[str]:

@@ -43,6 +43,11 @@ class Counts:
     done: int
     given_up: int  # waiting on hosts that kept failing: tried again at the next start
 
+    @property
+    def still(self) -> int:
+        """All that are still to be fetched."""
+        return self.waiting + self.leased + self.given_up
+
 
 # Depth and distance as they were when the URL was claimed: the scorer has learnt the page with these.
 _END = Many(

@@ -19,6 +19,8 @@ UNSEEN_TAGS = """
     canvas annotation annotation-xml datalist
 """
 UNSEEN = frozenset(UNSEEN_TAGS.split())  # no text for a reader (papers.md 1.2), or none of the author's
+# Classes of formulas that are told a second time, for readers who hear them.
+TWICE = frozenset(["katex-mathml", "MJX_Assistive_MathML", "MathJax_Preview", "mwe-math-mathml-inline"])
 LINKS = frozenset(["a", "area"])
 FRAMES = frozenset(["frame", "iframe"])
 BREAK = "\v"  # stands for `br`; a blank to str.split, and never in markup, unlike a line break
@@ -84,6 +86,25 @@ def read_layout(tree: HtmlElement) -> Layout:
             walk.skip_subtree()
     reader.border(tree)
     return reader.layout
+
+
+def broken_text(element: HtmlElement, kept: bool = False) -> str:
+    """Returns the text of an element, with a line break where a `br` or a block stands. `kept`: and where the source
+    has one, as a `pre` shows it."""
+    pieces: list[str] = []
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, each in walk:
+        opens = event == "start"
+        inner = each is not element
+        text = each.text if opens else each.tail if inner else ""
+        ended = not pieces or pieces[-1].endswith("\n")
+        if (opens and each.tag == "br") or (inner and each.tag in BLOCKS and not ended):
+            pieces.append("\n")
+        if opens and (each.tag in UNSEEN or each.get("class") in TWICE):
+            walk.skip_subtree()
+        elif text:
+            pieces.append(text if kept else " ".join(text.split("\n")))
+    return "".join(pieces)
 
 
 class _Reader:

@@ -15,6 +15,10 @@ from lxml.html import HtmlElement
 # All elements have one class: lxml.html looks the class up by tag name, which costs a fifth of walking a page.
 ELEMENT_CLASS = etree.ElementDefaultClassLookup(element=HtmlElement)
 MAX_DEPTH = 1000  # elements; libxml2 throws away the rest of a page that nests deeper than 2,048
+# Elements of forms and media that are never closed hold the rest of the page; others hold less text in blocks.
+CONTROLS = ("button", "select", "option", "object", "video", "audio", "canvas", "svg", "datalist")
+IN_NO_CONTROL = ("p", "h1", "h2", "h3", "h4", "article", "main", "section", "footer", "table", "div", "li")
+MAX_CONTROL = 400  # characters
 EMPTY_PAGE = b"<html><body></body></html>"
 
 # The parser drops everything after the first end of the document, and many sites end it early. So these tags are
@@ -70,8 +74,16 @@ def parse(markup: str) -> HtmlElement:
     if root is None:
         root, whole = _parse(EMPTY_PAGE.decode())
     assert root is not None
+    _open_controls(root)
     drop_gutters(root)
     return root
+
+
+def _open_controls(root: HtmlElement) -> None:
+    """Removes the controls that the parser made the home of text, and leaves the text."""
+    for control in list(root.iter(CONTROLS)):
+        if next(control.iter(IN_NO_CONTROL), None) is not None and len("".join(control.itertext())) > MAX_CONTROL:
+            control.drop_tag()
 
 
 def _parse(markup: str) -> tuple[HtmlElement | None, bool]:

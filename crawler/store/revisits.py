@@ -89,7 +89,8 @@ class Source(NamedTuple):
             return self.door
         if urlsplit(self.url).path in ("", "/"):
             return HOME
-        return POST if self.is_kept or self.kind in (PageKind.ARTICLE, PageKind.FORUM) else LIST
+        kind = PageKind(self.kind) if self.kind else PageKind.OTHER
+        return POST if self.is_kept or kind in (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT) else LIST
 
 
 class Worth(NamedTuple):

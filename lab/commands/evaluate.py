@@ -30,14 +30,19 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
     if args == ["links"] and opts.web is not None and opts.labels is not None:
         return _links(opts, settings)
     raise UsageError(
-        "say what to evaluate and on what: scrapy evaluate extraction --pages DIR, or"
+        "say what to evaluate and on what: scrapy evaluate extraction --pages DIR ..., or"
         " scrapy evaluate links --web DIR --labels FILE"
     )
 
 
 def _add_extraction_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--pages", type=Path, metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"
+        "--pages", type=Path, nargs="+", metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"
+    )
+    group.add_argument(
+        "--leave-out",
+        choices=("collection",),
+        help="measure each collection (SET) by a 'best' that was trained on all others, and the mean over them",
     )
     group.add_argument(
         "--extractor", nargs="*", metavar="NAME", help="extractors to measure; by default that of EXTRACTOR"
@@ -96,13 +101,18 @@ def _extraction(opts: argparse.Namespace, settings: BaseSettings) -> int:
     from lab.extraction.evaluation import as_text, evaluate, own_tool
     from lab.extraction.floors import check_floors
     from lab.extraction.labelled import labelled_pages
+    from lab.extraction.left_out import report
     from lab.extraction.peers import peers
 
     tools = {name: own_tool(extractor(name)) for name in opts.extractor or [settings["EXTRACTOR"]]}
-    if opts.peers:
-        tools |= peers()
-    pages = [page for page in labelled_pages(opts.pages) if opts.language in (None, page.language)]
-    evaluation = evaluate(pages, tools, tell=to_stderr)
+    others = peers() if opts.peers else {}
+    pages = labelled_pages(*opts.pages)
+    if opts.leave_out:
+        for line in report(pages, others, to_stderr):
+            print(line, flush=True)
+        return 0
+    pages = [page for page in pages if opts.language in (None, page.language)]
+    evaluation = evaluate(pages, tools | others, tell=to_stderr)
     print(as_text(evaluation))
     return check_floors(evaluation.rows) if opts.floors else 0
 

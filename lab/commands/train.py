@@ -21,13 +21,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     extraction = parser.add_argument_group("extraction")
     extraction.add_argument(
-        "--pages", type=Path, metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"
+        "--pages", type=Path, nargs="+", metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"
     )
-    extraction.add_argument("--no-scores", action="store_true", help="do not measure on sites left out of the training")
+    extraction.add_argument(
+        "--no-scores", action="store_true", help="do not measure on collections left out of the training"
+    )
     extraction.add_argument(
         "--floors",
         action="store_true",
-        help="fail if a score on sites left out is below its floor in lab/benchmarks/floors.json",
+        help="fail if the mean over collections left out is below its floor in lab/benchmarks/floors.json",
     )
     extraction.add_argument("--no-papers", action="store_true", help="train the default extractor only")
     background = parser.add_argument_group("background")
@@ -56,18 +58,20 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
 def _train_extraction(opts: argparse.Namespace) -> int:
     from crawler.extract.default.model import MODEL
     from lab.extraction.floors import check_floors
+    from lab.extraction.labelled import labelled_pages
+    from lab.extraction.left_out import means
     from lab.extraction.papers.train import FOLDS, train_papers
     from lab.extraction.train import train_extraction
 
-    target = _made(opts.models) / MODEL.name
-    trained = train_extraction(opts.pages, target, scores=not opts.no_scores, tell=to_stderr)
+    target, pages = _made(opts.models) / MODEL.name, labelled_pages(*opts.pages)
+    trained = train_extraction(pages, target, scores=not opts.no_scores, tell=to_stderr)
     paths = [trained.model, trained.card]
     if not opts.no_papers:
         to_stderr("training the papers' extractors")
-        paths += train_papers(opts.pages, opts.models, folds=0 if opts.no_scores else FOLDS)
+        paths += train_papers(pages, opts.models, folds=0 if opts.no_scores else FOLDS)
     for path in paths:
         print(path)
-    return check_floors(trained.rows) if opts.floors else 0
+    return check_floors(means(trained.rows)) if opts.floors else 0
 
 
 def _train_background(opts: argparse.Namespace) -> int:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from crawler.extract.registry import Extractor
 from crawler.html.page import Page
-from lab.extraction.labelled import LabelledPage
-from lab.extraction.scores import PageScore, Scores, mean_scores, score_page
+from lab.extraction.labelled import THREADS, LabelledPage
+from lab.extraction.scores import PageScore, Scores, mean_scores, same_title, score_page
 
 Tool = Callable[[str, str], tuple[str, str, str | None]]  # markup and address to body, title and time
-COLUMNS = ("pages", "precision", "recall", "f1", "good", "lost", "title", "day", "empty")
-HEADS = ("pages", "P", "R", "F1", ">=.95", "lost", "title", "day", "empty")
+COLUMNS = ("pages", "precision", "recall", "f1", "good", "lost", "title", "day", "empty", "code", "cells")
+HEADS = ("pages", "P", "R", "F1", ">=.95", "lost", "title", "day", "empty", "code", "cells")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def evaluate(
             start = time.process_time()
             found = tool(markup, page.url)
             spent[name].append(time.process_time() - start)
-            scores[name][page.id] = score_page((page.body, page.title, page.published), found)
+            scores[name][page.id] = score(page, found)
         if number % 100 == 0:
             tell(f"{number} of {len(pages)} pages")
     return Evaluation(
@@ -68,6 +68,20 @@ def evaluate(
         {name: max(spent[name], default=0.0) for name in tools},
         scores,
     )
+
+
+def score(page: LabelledPage, found: tuple[str, str, str | None]) -> PageScore:
+    """Scores what was found of a page. Some labels of threads begin with the title, others do not: it counts neither
+    for nor against."""
+    body, (text, title, published) = page.body, found
+    if page.kind in THREADS and page.title:
+        body, text = _untitled(body or "", page.title), _untitled(text, page.title)
+    return score_page((body, page.title, page.published), (text, title, published), page.code, page.cells)
+
+
+def _untitled(text: str, title: str) -> str:
+    first, _, rest = text.partition("\n")
+    return rest if same_title(first, title) else text
 
 
 def table(name: str, pages: Iterable[LabelledPage], scores: Mapping[str, PageScore]) -> list[Row]:
@@ -80,16 +94,20 @@ def table(name: str, pages: Iterable[LabelledPage], scores: Mapping[str, PageSco
 
 def as_text(evaluation: Evaluation) -> str:
     """Returns the table, for people."""
+    lines = [rows_as_text(evaluation.rows), ""]
+    for name, speed in evaluation.speeds.items():
+        lines.append(f"{name:<18} {speed:8.1f} pages a second, slowest page {evaluation.slowest[name]:.2f} s")
+    return "\n".join(lines)
+
+
+def rows_as_text(rows: Sequence[Row]) -> str:
     lines = [f"{'pages':<22} {'extractor':<18}" + "".join(f"{head:>8}" for head in HEADS)]
-    order = {(row.language, row.kind): None for row in evaluation.rows}
+    order = {(row.language, row.kind): None for row in rows}
     for group in order:
-        for row in evaluation.rows:
+        for row in rows:
             if (row.language, row.kind) == group:
                 values = "".join(_cell(getattr(row.scores, column)) for column in COLUMNS)
                 lines.append(f"{' '.join(group):<22} {row.tool:<18}{values}")
-    lines.append("")
-    for name, speed in evaluation.speeds.items():
-        lines.append(f"{name:<18} {speed:8.1f} pages a second, slowest page {evaluation.slowest[name]:.2f} s")
     return "\n".join(lines)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from crawler.errors import PageError
 from crawler.text.charset import decode
 
+THREADS = frozenset(["forum", "qa"])  # kinds of pages on which several people write
 SUFFIXES = frozenset(["com", "net", "org", "co", "gov", "edu", "ac", "info", "club", "io", "ai"])
 
 
@@ -27,6 +28,14 @@ class LabelledPage:
     title: str | None
     published: str | None
     path: Path  # of the HTML
+    code: tuple[str, ...] = ()  # lines of programs, indented as in the source
+    cells: tuple[str, ...] = ()  # of tables
+    weight: float = 1.0  # how much its body counts in training: less than 1 where nobody has read the label
+
+    @property
+    def collection(self) -> str:
+        """Who gathered and labelled it: the set's name up to "_", so that `magic_forum` goes with `magic_article`."""
+        return self.id.split("/")[-2].partition("_")[0] if self.id.count("/") > 1 else ""
 
     def markup(self) -> str:
         return decode(self.path.read_bytes())[0]
@@ -41,14 +50,17 @@ class LabelledPage:
         return labels[-1] if labels else self.id
 
 
-def labelled_pages(folder: Path) -> list[LabelledPage]:
-    """Returns all pages below a folder, in the order of their ids.
+def labelled_pages(*folders: Path) -> list[LabelledPage]:
+    """Returns all pages below each folder, in the order of their ids.
 
-    Raises PageError if there is none, or if a label cannot be read.
+    Raises PageError if there is none below one of them, or if a label cannot be read.
     """
-    pages = [page for truth in sorted(folder.rglob("truth.jsonl")) for page in _set(folder, truth)]
-    if not pages:
-        raise PageError(f"{folder}: there are no labelled pages; name a folder with LANG/SET/truth.jsonl in it")
+    pages: list[LabelledPage] = []
+    for folder in folders:
+        found = [page for truth in sorted(folder.rglob("truth.jsonl")) for page in _set(folder, truth)]
+        if not found:
+            raise PageError(f"{folder}: there are no labelled pages; name a folder with LANG/SET/truth.jsonl in it")
+        pages += found
     return pages
 
 
@@ -77,6 +89,9 @@ def _set(folder: Path, truth: Path) -> Iterator[LabelledPage]:
                 title=label.get("title"),
                 published=label.get("published"),
                 path=truth.parent / "html" / f"{label['id']}.html",
+                code=tuple(label.get("code") or ()),
+                cells=tuple(label.get("cells") or ()),
+                weight=float(label.get("weight", 1.0)),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise PageError(f"{truth}:{number}: the label cannot be read ({error}); fix or delete the line") from error

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.blocks import Rows, read_blocks
 from crawler.extract.default.features import BlockTable, block_table
+from crawler.extract.default.structure import without_contents
+from crawler.extract.default.title_candidates import key_of
 from crawler.html.declared import Declared
 from crawler.html.page import Page
 from lab.extraction.block_labels import Labelling, label_blocks
-from lab.extraction.labelled import LabelledPage
+from lab.extraction.labelled import THREADS, LabelledPage
 from lab.extraction.scores import TOKEN, tokens
 
 MIN_LABEL = 0.8  # F1 that the labelled blocks must reach for the page to teach anything
@@ -45,8 +47,20 @@ def sample(label: LabelledPage) -> Sample | None:
         return None
     table = block_table(blocks, page.declared.title)
     labelling = label_blocks(blocks.texts, label.body) if label.body else None
-    found = Sample(label, table, page.declared, labelling)
+    if labelling:
+        labelling = replace(labelling, body=_own(table, np.array(labelling.body), label).tolist())
+    found = Sample(label, table, page.declared, labelling, counts=label.weight)
     return replace(found, agreement=agreement(table, labelling)) if teaches(found) and is_thread(found) else found
+
+
+def _own(table: BlockTable, body: NDArray[np.bool_], label: LabelledPage) -> NDArray[np.bool_]:
+    """Returns the labelled blocks without a table of contents, which says what headings of the body say; and without a
+    thread's title, which some labels hold and others do not."""
+    own = without_contents(table, body)
+    if label.kind in THREADS and label.title:
+        title = key_of(label.title)
+        own &= np.array([key_of(text) != title for text in table.blocks.texts])
+    return own
 
 
 def teaches(sample: Sample) -> bool:
@@ -54,7 +68,7 @@ def teaches(sample: Sample) -> bool:
 
 
 def is_thread(sample: Sample) -> bool:
-    return sample.label.kind == "forum"
+    return sample.label.kind in THREADS
 
 
 def agreement(table: BlockTable, labelling: Labelling | None) -> float:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 TOKEN = re.compile(f"[{CJK}]|[^\\W_{CJK}]+")
@@ -21,6 +22,9 @@ DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\
 COMPACT_DAY = re.compile(r"\s*((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
 GOOD = 0.95  # F1 of a page that is right for a reader
 LOST = 0.5  # F1 below which a page is lost
+CELL_END = re.compile(r"\s*[\n\t|]\s*")  # between the cells of a row, in plain text and in Markdown
+
+Share = tuple[int, int]  # how many are found, of how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +35,13 @@ class PageScore:
     title: bool | None  # equal but for case, blanks and punctuation
     day: bool | None  # the same calendar day
     empty: bool  # no body was found
+    code: Share | None = None  # lines of code that come in order, with their indentation
+    cells: Share | None = None  # table cells that come in order
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Means over pages; None where no page has a label."""
+    """Means over pages, but for code and cells, which are pooled; None where no page has a label."""
 
     pages: int
     precision: float | None
@@ -46,6 +52,8 @@ class Scores:
     title: float | None
     day: float | None
     empty: float | None  # share of pages without a body: right for lists, wrong for all others
+    code: float | None  # share of all lines of code that are found
+    cells: float | None
 
 
 def tokens(text: str | None) -> list[str]:
@@ -76,14 +84,35 @@ def day(text: str | None) -> tuple[int, int, int] | None:
     return (year, month, number) if 1 <= month <= 12 and 1 <= number <= 31 else None
 
 
-def score_page(truth: tuple[str | None, str | None, str | None], found: tuple[str, str, str | None]) -> PageScore:
-    """Scores body, title and time as found against those labelled."""
+def in_order(truth: Sequence[str], found: Sequence[str]) -> Share:
+    """Returns how many of the labelled lines or cells come in order in what was found."""
+    matches = SequenceMatcher(None, truth, found, autojunk=False).get_matching_blocks()
+    return sum(match.size for match in matches), len(truth)
+
+
+def code_lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+def cells_of(text: str) -> list[str]:
+    return ["".join(cell.split()) for cell in CELL_END.split(text) if cell.strip()]
+
+
+def score_page(
+    truth: tuple[str | None, str | None, str | None],
+    found: tuple[str, str, str | None],
+    code: Sequence[str] = (),
+    cells: Sequence[str] = (),
+) -> PageScore:
+    """Scores body, title and time as found against those labelled; and lines of code and table cells of the body."""
     labelled = day(truth[2])
     return PageScore(
         bag(tokens(truth[0]), tokens(found[0])) if truth[0] else None,
         same_title(truth[1], found[1]) if truth[1] else None,
         labelled == day(found[2]) if labelled else None,
         not found[0].strip(),
+        in_order(code_lines("\n".join(code)), code_lines(found[0])) if code else None,
+        in_order(cells_of("\n".join(cells)), cells_of(found[0])) if cells else None,
     )
 
 
@@ -101,7 +130,13 @@ def mean_scores(scores: Iterable[PageScore]) -> Scores:
         _mean([page.title for page in pages if page.title is not None]),
         _mean([page.day for page in pages if page.day is not None]),
         _mean([page.empty for page in pages]),
+        _pooled([page.code for page in pages if page.code]),
+        _pooled([page.cells for page in pages if page.cells]),
     )
+
+
+def _pooled(shares: list[Share]) -> float | None:
+    return sum(found for found, _ in shares) / sum(number for _, number in shares) if shares else None
 
 
 def _mean(values: list[float] | list[bool]) -> float | None:

@@ -13,15 +13,13 @@ from pathlib import Path
 import numpy as np
 
 from crawler.errors import ModelError
-from crawler.extract.default.best import Best
-from crawler.extract.default.model import MODEL, VERSION, ExtractionModel, load_model
-from lab.extraction.evaluation import COLUMNS, HEADS, Row, own_tool, table
-from lab.extraction.labelled import LabelledPage, labelled_pages
-from lab.extraction.samples import Sample, folds, sample, teaches
-from lab.extraction.scores import PageScore, score_page
+from crawler.extract.default.model import MODEL, VERSION, load_model
+from lab.extraction.evaluation import COLUMNS, HEADS, Row
+from lab.extraction.labelled import LabelledPage
+from lab.extraction.left_out import left_out, means
+from lab.extraction.samples import Sample, sample, teaches
 from lab.extraction.training import MADE, SEED, train
 
-OUTER_FOLDS = 3  # for the scores of the card
 MIN_SITES = 4  # fewer cannot be split by site
 Tell = Callable[[str], None]
 
@@ -32,46 +30,29 @@ class Trained:
 
     model: Path
     card: Path
-    rows: list[Row]  # sites left out; empty when that was not asked for
+    rows: list[Row]  # of each collection left out; empty when that was not asked for
 
 
-def train_extraction(pages: Path, model: Path = MODEL, scores: bool = True, tell: Tell = lambda _: None) -> Trained:
-    """Trains on all labelled pages below a folder. `scores` also measures on sites that are left out in turn.
+def train_extraction(
+    labels: Sequence[LabelledPage], model: Path = MODEL, scores: bool = True, tell: Tell = lambda _: None
+) -> Trained:
+    """Trains on all labelled pages. `scores` also measures on collections that are left out in turn.
 
-    Raises PageError if there are no labelled pages, ModelError if they are of too few sites.
+    Raises ModelError if they are of too few sites.
     """
-    labels = labelled_pages(pages)
     samples = [read for label in labels if (read := sample(label)) is not None]
     known = [item for item in samples if teaches(item)]
     sites = len({item.label.group for item in known})
     if sites < MIN_SITES:
-        raise ModelError(f"{pages}: pages of {sites} sites teach too little; label pages of at least {MIN_SITES} sites")
+        raise ModelError(f"pages of {sites} sites teach too little; label pages of at least {MIN_SITES} sites")
     tell(f"{len(samples)} pages of {sites} sites")
-    rows = table("best", labels, unseen_scores(labels, samples, tell)) if scores else []
-    tell("training on all sites")
+    rows = [row for _, each in left_out(labels, samples, {}, tell) for row in each.rows] if scores else []
+    tell("training on all collections")
     train(samples, tell).save(model)
     load_model.cache_clear()
     card = model.with_suffix(".md")
     card.write_text(model_card(samples, rows, model), encoding="utf-8")
     return Trained(model, card, rows)
-
-
-def unseen_scores(
-    labels: Sequence[LabelledPage], samples: Sequence[Sample], tell: Tell = lambda _: None
-) -> dict[str, PageScore]:
-    """Scores all pages, each by a model that has seen no page of its site."""
-    fold = folds(samples, OUTER_FOLDS, SEED)
-    fold_of = {item.label.id: int(own) for item, own in zip(samples, fold, strict=True)}
-    models: list[ExtractionModel] = []
-    for number in range(OUTER_FOLDS):
-        tell(f"leaving out part {number + 1} of {OUTER_FOLDS} of the sites")
-        models.append(train([item for item, own in zip(samples, fold, strict=True) if own != number], tell))
-    tools = [own_tool(Best(model)) for model in models]
-    scores: dict[str, PageScore] = {}
-    for label in labels:
-        found = tools[fold_of.get(label.id, 0)](label.markup(), label.url)
-        scores[label.id] = score_page((label.body, label.title, label.published), found)
-    return scores
 
 
 def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> str:
@@ -107,10 +88,10 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
     if rows:
         lines += [
             "",
-            f"Scores on sites left out ({OUTER_FOLDS} parts, no site on both sides). `empty` is the share of pages",
-            "without a body: right for lists, wrong for others.",
+            "Scores on collections left out, with all pages of their sites, by models of two networks: the",
+            "mean over them. `empty` is the share of pages without a body: right for Chinese lists, wrong for others.",
             "",
-            *markdown(rows),
+            *markdown(means(rows)),
         ]
     return "\n".join(lines) + "\n"
 

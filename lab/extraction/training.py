@@ -21,6 +21,7 @@ from crawler.extract.default.selection import select
 from crawler.extract.default.time_candidates import time_candidates, time_matrix
 from crawler.extract.default.title_candidates import body_start, title_candidates
 from crawler.extract.default.title_features import title_matrix
+from lab.extraction.labelled import THREADS
 from lab.extraction.pick_training import Election, fit_pick
 from lab.extraction.samples import Sample, folds, is_thread, shortened, teaches
 from lab.extraction.scores import day, same_title
@@ -54,14 +55,16 @@ PLAIN_KINDS = ("article", "forum")  # of page with one title; shops, services an
 LOOSE = 0.3  # times the title of another page counts
 
 
-def train(samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: None) -> ExtractionModel:
+def train(
+    samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: None, look: NetShape = LOOK
+) -> ExtractionModel:
     """Trains the model on all samples that teach. Pages without a labelled body, such as lists, teach only their
     kind."""
     known = [sample for sample in samples if teaches(sample)]
     made = made_threads(known, round(MADE * len(known)), SEED)
     known += shortened(known, SEED) + [sample for sample in made if teaches(sample)]
     shown = known + [sample for sample in (*samples, *made) if sample.blocks is None]
-    chances = unseen_chances(shown, tell)
+    chances = unseen_chances(shown, look, tell)
     kind, kinds = fit_kind(shown, chances)
     again = [np.flatnonzero(chance >= HOPELESS) for chance in chances[: len(known)]]
     looked = zip((item.table for item in known), chances, kinds, again, strict=False)
@@ -70,20 +73,20 @@ def train(samples: Sequence[Sample], tell: Callable[[str], None] = lambda _: Non
     takens = [select(chance, item.table.letters.tokens)[0] for item, chance in zip(shown, chances, strict=True)]
     title, time = fit_titles(shown, takens), fit_times(shown, takens)
     tell("second look")
-    second = fit_blocks(known, matrices, again)
+    second = fit_blocks(known, matrices, again, look)
     tell("first look")
-    first = fit_blocks(known, [item.table.matrix for item in known], all_rows(known))
+    first = fit_blocks(known, [item.table.matrix for item in known], all_rows(known), look)
     return ExtractionModel(first, kind, second, title, time)
 
 
-def unseen_chances(samples: Sequence[Sample], tell: Callable[[str], None]) -> list[Numbers]:
+def unseen_chances(samples: Sequence[Sample], look: NetShape, tell: Callable[[str], None]) -> list[Numbers]:
     """Returns the first look's answer for every sample, by a model that has not seen its site."""
     fold = folds(samples, FOLDS, SEED)
     chances: dict[int, Numbers] = {}
     for number in range(FOLDS):
         tell(f"first look, fold {number + 1} of {FOLDS}")
         others = [item for item, own in zip(samples, fold, strict=True) if own != number and teaches(item)]
-        net = fit_blocks(others, [item.table.matrix for item in others], all_rows(others))
+        net = fit_blocks(others, [item.table.matrix for item in others], all_rows(others), look)
         for place in np.flatnonzero(fold == number).tolist():
             chances[place] = net.chance(samples[place].table.matrix)
     return [chances[place] for place in range(len(samples))]
@@ -138,6 +141,7 @@ def fit_kind(known: Sequence[Sample], chances: Sequence[Numbers]) -> tuple[Linea
 
 
 def kind_class(kind: str) -> int:
+    kind = "forum" if kind in THREADS else kind
     return KINDS.index(kind) if kind in KINDS else KINDS.index("other")
 
 
@@ -190,7 +194,7 @@ def all_rows(known: Sequence[Sample]) -> list[Rows]:
     return [np.arange(len(item.table.owners)) for item in known]
 
 
-def fit_blocks(known: Sequence[Sample], matrices: Sequence[Numbers], rows: Sequence[Rows]) -> Net:
+def fit_blocks(known: Sequence[Sample], matrices: Sequence[Numbers], rows: Sequence[Rows], look: NetShape) -> Net:
     """Trains networks that tell the blocks of the body from the others. Each matrix holds some `rows` of its page.
 
     Of the many blocks that count for little some are drawn, and count for those that are not: the same scores in half
@@ -206,7 +210,7 @@ def fit_blocks(known: Sequence[Sample], matrices: Sequence[Numbers], rows: Seque
         parts.append(matrix[drawn])
         labels.append(np.array(item.blocks.body, np.bool_)[own[drawn]])
         weights.append((weight / share)[drawn].astype(np.float32))
-    return _fit_net(np.vstack(parts), np.concatenate(labels), np.concatenate(weights), LOOK)
+    return _fit_net(np.vstack(parts), np.concatenate(labels), np.concatenate(weights), look)
 
 
 def _fit_net(matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, shape: NetShape) -> Net:

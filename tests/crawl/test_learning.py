@@ -46,12 +46,22 @@ def test_learned_once_and_kept(tmp_path: Path) -> None:
     assert Topic.from_seeds("drinks", [TEA, WINE], tmp_path) == topic
 
 
+def test_a_topic_of_texts_needs_no_pages(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "drinks.toml"
+    path.write_text("texts = ['绿茶和红茶']", encoding="utf-8")
+    with caplog.at_level(logging.WARNING):
+        learned(Topic.load("drinks", tmp_path))
+    assert not caplog.messages
+
+
 def test_a_page_that_cannot_be_fetched_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     seeds = [TEA, "https://gone.example/"]
     with caplog.at_level(logging.WARNING):
         topic = learned(Topic.from_seeds("drinks", seeds, tmp_path))
     assert topic.vector is not None and "绿茶" in topic.vector.weights
-    assert caplog.messages == ["topic drinks is learned without one of its pages: https://gone.example/: status 404"]
+    missing, few = caplog.messages
+    assert missing == "topic drinks is learned without one of its pages: https://gone.example/: status 404"
+    assert few.startswith("topic drinks is learned from few pages, 1; give 5 or more")
 
 
 def test_a_page_that_cannot_be_analysed_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

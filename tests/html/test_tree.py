@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from crawler.html.page import Page
 from crawler.html.tree import MAX_ATTRIBUTES, MAX_DEPTH, MAX_TAGS, parse
 
 
@@ -115,3 +116,15 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES | st.text(max_size=5), max_size=40))
 def test_parse_never_raises(pieces: list[str]) -> None:
     assert parse("".join(pieces)).tag == "html"
+
+
+@pytest.mark.parametrize("control", ["button", "select", "option", "svg", "video"])
+def test_a_control_that_is_never_closed_holds_no_text(control: str) -> None:
+    text = "".join(f"<p>渡口的第{number}个冬天，河面结冰，船停在岸边等人来修。</p>" for number in range(40))
+    page = Page(f"<body><div><{control} class=menu><main><h1>渡口</h1>{text}</main>")
+    assert "渡口的第39个冬天" in "".join(line.text for line in page.layout.lines)
+
+
+def test_a_button_stays_a_button() -> None:
+    page = Page("<p>文</p><button><div>更多</div></button>")
+    assert [line.text for line in page.layout.lines] == ["文"]

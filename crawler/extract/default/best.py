@@ -17,13 +17,15 @@ from numpy.typing import NDArray
 from threadpoolctl import LibController, ThreadpoolController  # type: ignore[import-untyped]
 
 from crawler.extract.default.author import find_author
-from crawler.extract.default.blocks import KEPT_BREAKS, read_blocks
-from crawler.extract.default.comments import without_comments
+from crawler.extract.default.blocks import read_blocks
+from crawler.extract.default.ends import without_comments, without_notes
 from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.letters import Numbers
 from crawler.extract.default.model import KINDS, ExtractionModel, load_model
+from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
-from crawler.extract.default.selection import UNLIKELY, select
+from crawler.extract.default.selection import select
+from crawler.extract.default.structure import with_gaps, with_parts, with_siblings, without_contents
 from crawler.extract.default.thread import whole_thread
 from crawler.extract.default.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
 from crawler.extract.default.title_candidates import (
@@ -38,17 +40,21 @@ from crawler.extract.default.title_features import title_matrix
 from crawler.html.declared import Declared
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
-from crawler.text.measures import CJK_GAP
 
 MIN_BODY = 10  # tokens; a body of less is none
-MAX_GAP = 2  # blocks between two of the body that may belong to it too
-PARTS = KEPT_BREAKS | {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote"}
+KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
+SURE_THREAD = 0.5  # probability of a thread
 MIN_REPEATED = 40  # characters of a block that may be a repetition of one far above
 MIN_REPEATS = 2  # blocks; one alone is the author's
 REPEATED_SHARE = 0.2  # of the body's characters
 LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a list
 BODY_LINKED = 0.8  # the same of what would be its body
 SURE_LIST = 0.5  # probability of a list above which there is no body
+CHINESE = 0.05  # share of Chinese characters of a Chinese page (papers.md 1.1 rule 4)
+SURER_LIST = 0.8  # the same where a body is nearly certain
+SURE_BODY = 0.95  # F1 that is expected of such a body
+HARDLY_LINKED = 0.1  # share of its link text
+HARDLY_LIST = 0.3  # the same below which links are not what the page is about
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
 SURE_TIME = 0.5  # of the best date against none at all, below which there is none
@@ -63,13 +69,20 @@ def best(page: Page) -> Extraction:
     return Best(load_model())(page)
 
 
+def best_markdown(page: Page) -> Extraction:
+    """Like `best`, with the body in Markdown. An Extractor."""
+    return Best(load_model(), markdown=True)(page)
+
+
 class Best:
     """The default extractor with a model of one's own. An Extractor."""
 
-    __slots__ = ("model",)
+    __slots__ = ("markdown", "model")
 
-    def __init__(self, model: ExtractionModel) -> None:
+    def __init__(self, model: ExtractionModel, markdown: bool = False) -> None:
+        """`markdown`: bodies are in Markdown."""
         self.model = model
+        self.markdown = markdown
 
     def __call__(self, page: Page) -> Extraction:
         with _one_thread():
@@ -79,26 +92,29 @@ class Best:
         declared, url = page.declared, page.url
         blocks = read_blocks(page)
         if not blocks.texts:
-            return Extraction(title=declared.title, kind=PageKind.EMPTY, reason=NO_TEXT)
+            return Extraction(title=declared.title, kind=PageKind.OTHER, reason=NO_TEXT)
         table = block_table(blocks, declared.title)
         chances = self.model.look(table, url)
-        taken, _ = select(chances.body, table.letters.tokens)
+        taken, promised = select(chances.body, table.letters.tokens)
         start = body_start(table, taken)
         title, title_row = self._title(table, declared, url, taken, start)
         published = self._time(table, declared, url, start, taken, title_row) or script_time(page)
         author = find_author(table, declared, start)
-        taken = _without_repeats(table, _without_gaps(table, taken, chances.body))
+        taken = with_siblings(table, with_gaps(table, taken, chances.body), chances.body)
+        taken = _without_repeats(table, taken)
         if int(chances.kinds.argmax()) == KINDS.index("forum"):
             taken = whole_thread(table, taken, chances.body)
-        if 0 <= title_row <= start and chances.kinds[KINDS.index("forum")] > chances.kinds[KINDS.index("article")]:
-            taken[title_row] = True  # a thread's title is its first poster's word: many a question is asked there alone
-        kind, reason = _kind(table, taken, chances.kinds)
+        taken = _without_lists(table, taken, chances.kinds)
+        kind, reason = _kind(table, taken, chances.kinds, promised)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
-        if kind is PageKind.ARTICLE and int(chances.kinds.argmax()) == KINDS.index("article"):
-            taken = without_comments(table, taken)
-        lines = _paragraphs(table, taken, "" if kind is PageKind.FORUM else title, start)
-        return Extraction(title, "\n".join(lines), published, author, kind)
+        taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
+        if kind is PageKind.ARTICLE:
+            taken = without_notes(table, without_comments(table, taken))
+        rows = _without_head(table, taken, title, start)
+        rendering = Rendering(table)
+        body = rendering.markdown(rows) if self.markdown else rendering.text(rows)
+        return Extraction(title, body, published, author, kind)
 
     def _title(
         self, table: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int
@@ -146,34 +162,6 @@ def _blas() -> list[LibController]:
     return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
-def _without_gaps(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
-    """Adds the headings and short lines between two blocks of the body in the same element."""
-    blocks = table.blocks
-    rows = np.flatnonzero(taken)
-    filled = taken.copy()
-    for before, behind in zip(rows[:-1].tolist(), rows[1:].tolist(), strict=True):
-        if not 1 < behind - before <= MAX_GAP + 1:
-            continue
-        home = _home(table, before)
-        if home != _home(table, behind):
-            continue
-        for row in range(before + 1, behind):
-            linked = table.link[row] > LIST_LINKED * table.letters.size[row]
-            # Programs do not look like text, so their place alone decides.
-            likely = chance[row] >= UNLIKELY or blocks.tags[table.owners[row]] in KEPT_BREAKS
-            filled[row] = likely and not linked and _home(table, row) == home
-    return filled
-
-
-def _home(table: BlockTable, row: int) -> int:
-    """Returns the row of the element that holds the paragraph, heading, list or program to which a block belongs."""
-    tags, parents = table.blocks.tags, table.blocks.parents
-    element = int(table.owners[row])
-    while element and tags[element] in PARTS:
-        element = int(parents[element])
-    return element
-
-
 def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Keeps each long block once if the page shows its whole body twice, for phones and for screens or in tabs; and
     each block once if the page shows every block twice in a row, the second time for search engines."""
@@ -197,34 +185,47 @@ def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.
     return kept
 
 
-def _paragraphs(table: BlockTable, taken: NDArray[np.bool_], title: str, start: int) -> list[str]:
-    """Returns the text of the body, a line each. Title and time are left out where they stand alone before the body's
-    text."""
+def _without_head(table: BlockTable, taken: NDArray[np.bool_], title: str, start: int) -> list[int]:
+    """Returns the blocks of the body. Title and time are left out where they stand alone before the body's text."""
     key = key_of(title)
     texts, tags, owners = table.blocks.texts, table.blocks.tags, table.owners
-    lines = []
     rows = np.flatnonzero(taken).tolist()
+    kept = []
     for row in rows:
-        text, tag = texts[row], tags[owners[row]]
+        text = texts[row]
         # The row `start` may hold a long title; but a text without a title begins with a line that looks like one.
-        over_text = row < start or (row == start < rows[-1] and tag in HEADINGS)
-        if over_text and (key_of(text) == key or is_date_line(text)):
-            continue
-        lines.append(text if tag in KEPT_BREAKS else CJK_GAP.sub("", text))
-    return lines
+        over_text = row < start or (row == start < rows[-1] and tags[owners[row]] in HEADINGS)
+        if not over_text or not (key_of(text) == key or is_date_line(text)):
+            kept.append(row)
+    return kept
 
 
-def _kind(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers) -> tuple[PageKind, str]:
-    """Returns the kind, and a reason if there is no body."""
+def _without_lists(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers) -> NDArray[np.bool_]:
+    """Drops the links from a body that is nearly all links though the page is hardly a list: a song beside a list of
+    all songs."""
+    size, tokens, link = table.letters.size, table.letters.tokens, table.link
+    linked = link > LIST_LINKED * size
+    few = link[taken].sum() <= BODY_LINKED * size[taken].sum() or tokens[taken & ~linked].sum() < MIN_OWN
+    return taken if few or kinds[KINDS.index("list")] > HARDLY_LIST else taken & ~linked
+
+
+def _kind(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, promised: float) -> tuple[PageKind, str]:
+    """Returns the kind, and a reason if there is no body. `promised`: the F1 that is expected of the body."""
     size, tokens = table.letters.size, table.letters.tokens
     link = table.link
     if float(tokens[taken].sum()) < MIN_BODY:
         linked = float(link.sum() / max(float(size.sum()), 1.0))
-        return (PageKind.LIST, LIST) if linked > LIST_LINKED else (PageKind.EMPTY, NO_BODY)
+        return (PageKind.LIST, LIST) if linked > LIST_LINKED else (PageKind.OTHER, NO_BODY)
     chosen = float(link[taken].sum() / max(float(size[taken].sum()), 1.0))
     own = float(((1 - link / np.maximum(size, 1)) * tokens)[taken].sum())
-    article, forum, _, hub = kinds.tolist()
-    is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(article, forum) >= SURE_TEXT)
-    if hub > SURE_LIST or not is_text:
-        return PageKind.LIST, LIST
-    return (PageKind.FORUM if forum > article else PageKind.ARTICLE), ""
+    hub = float(kinds[KINDS.index("list")])
+    is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
+    is_sure = promised >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
+    if hub > (SURER_LIST if is_sure else SURE_LIST) or not is_text:
+        # Labels of Chinese lists have no body, those of others have titles and teasers.
+        chinese = float(table.letters.cjk.sum()) >= CHINESE * float(size.sum())
+        return PageKind.LIST, LIST if chinese else ""
+    with_body = kinds[: len(KIND_OF)].copy()
+    if with_body[1] < SURE_THREAD:
+        with_body[1] = 0
+    return KIND_OF[int(with_body.argmax())], ""

@@ -1,28 +1,32 @@
 """A page as a table of text blocks and of the block elements around them. The features are made of it.
 
 A block is the text between two borders: the start or end of a block element (`html.blocks.BLOCKS`), or a `br`. Blocks
-are disjoint, stand in document order, and hold all text that a reader may see. A block that is hidden by style is
-marked, not dropped, as a script may show it. Words hidden within a line are dropped if no name leads to them: some
-forums scatter such words over posts against copying.
+are disjoint, stand in document order, and hold all text that a reader may see. A program (`pre`) is one block with all
+its lines. A block that is hidden by style is marked, not dropped, as a script may show it. Words hidden within a line
+are dropped if no name leads to them: some forums scatter such words over posts against copying.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
 from crawler.extract.default.words import GROUPS, HIDDEN, hidden_by_style, name_mask, strewn_by_style
-from crawler.html.blocks import BLOCKS, UNSEEN
+from crawler.html.blocks import BLOCKS, TWICE, UNSEEN, broken_text
 from crawler.html.page import Page
 
 MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or thread has
+CELLS = ("td", "th")
+MAX_COLUMNS = 100
 MAX_STREWN = 40  # characters
 MIN_TEXT = 400  # characters; a page with less outside of `noscript` may have its text inside
 KEPT_BREAKS = frozenset(["pre", "listing", "xmp"])  # elements whose line breaks a reader sees
+# Elements of a text. A `pre` without any of them is a program.
+TEXT_PARTS = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "pre", "form", "article", "section", "nav", "center")
 SKIPPED = (UNSEEN - {"head"}) | {"iframe", "frame", "map"}  # broken pages have their body inside of `head`
 STYLED = frozenset(["b", "strong", "em", "i", "u", "font", "big", "mark"])
 AROUND = ("nav", "footer", "header", "aside", "article", "main", "form", "table", "ul", "ol", "blockquote", "pre", "dl")
@@ -63,6 +67,7 @@ class Blocks:
     kinds: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its tag and class: equal ones look alike
     paths: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its tag path
     styles: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its path of tags and classes
+    columns: Rows = field(default_factory=lambda: _NO_ROWS)  # cells before it in its row of a table
 
 
 def read_blocks(page: Page) -> Blocks:
@@ -131,12 +136,21 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
                 if len(found) >= MAX_BLOCKS:
                     break
             linked = links = styled = mask = 0
+            if code == KEPT and next(element.iterdescendants(TEXT_PARTS), None) is None:
+                stack.append(element)
+                writer.program(element)
+                stack.pop()
+                code = SKIP
+                continue
             if code != BR:
                 stack.append(element)
                 if code == KEPT:
                     kept += 1
         elif code == INLINE:
             if name := element.get("class"):
+                if name in TWICE:
+                    code = SKIP
+                    continue
                 mask |= name_mask(name)
             elif element.tag == "span" and _strewn(element):
                 continue
@@ -177,6 +191,7 @@ class _Writer:
     """Makes the rows. An element gets a row when its first text comes: many elements have none."""
 
     __slots__ = (
+        "columns",
         "first",
         "found",
         "kinds",
@@ -195,6 +210,7 @@ class _Writer:
         self.found: list[tuple[str, int, int, int, int, int]] = []  # the first six columns of Blocks, by rows
         self.stack: list[HtmlElement] = []  # open block elements
         self.rows: list[int] = []  # rows of the first of them
+        self.columns: list[int] = []
         self.parents: list[int] = []
         self.first: list[int] = []
         self.last: list[int] = []
@@ -216,6 +232,14 @@ class _Writer:
         linked = linked if linked < size else size
         self.found.append((text, rows[-1], linked, links, styled if styled < size else size, mask))
 
+    def program(self, element: HtmlElement) -> None:
+        """Makes one block of a program. Class words of its parts, such as "comment", speak of the program."""
+        links = list(element.iter("a"))
+        linked = sum(len("".join(link.itertext()).strip()) for link in links)
+        self.block(broken_text(element, kept=True), linked, len(links), 0, 0, True)
+        if len(self.rows) == len(self.stack):
+            self.last[self.rows.pop()] = len(self.found)
+
     def open(self, elements: list[HtmlElement]) -> None:
         """Makes a row for each element, inside of the last row."""
         rows, table, number_of = self.rows, self.table, self.number_of
@@ -236,6 +260,8 @@ class _Writer:
             self.parents.append(parent)
             self.first.append(start)
             self.last.append(0)
+            before = islice(element.itersiblings(*CELLS, preceding=True), MAX_COLUMNS) if element.tag in CELLS else ()
+            self.columns.append(sum(1 for _ in before))
             parent, outer = len(table), number
             rows.append(parent)
             table.append(number)
@@ -267,6 +293,7 @@ class _Writer:
         return Blocks(
             texts, owners, linked, links, styled, inline,
             [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
+            np.array(self.columns),
         )  # fmt: skip
 
 

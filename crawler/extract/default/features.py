@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.blocks import AROUND, Blocks, Rows
 from crawler.extract.default.frame import Columns, Frame, read_frame
+from crawler.extract.default.items import add_items
 from crawler.extract.default.letters import Letters, Numbers, count_letters
 from crawler.extract.default.places import add_place
 from crawler.extract.default.posts import add_posts
@@ -28,6 +29,7 @@ WORD_NAMES = [f"{place}_{name}" for place in ("near", "above") for name in GROUP
 AROUND_BITS = np.arange(len(GROUPS), len(GROUPS) + len(AROUND))
 TEXT_BITS = np.arange(len(TEXTS), dtype=np.uint16)
 TEXT_NAMES, IN_NAMES = [f"text_{name}" for name in TEXTS], [f"in_{name}" for name in AROUND]
+BEGIN_NAMES = [f"begins_{name}" for name in TEXTS]
 TAG_NAMES = [f"tag_{name}" for name in TAG_GROUPS]
 LEVEL_NAMES = [[f"{name}_{level}" for name in ("linked", "dense", "share", "blocks")] for level in range(LEVELS)]
 CLUSTER_NAMES = [
@@ -68,7 +70,9 @@ def block_table(blocks: Blocks, title: str) -> BlockTable:
     _names(columns, frame)
     _levels(columns, frame)
     _clusters(columns, frame)
-    posts = add_posts(columns, frame, siblings(frame))
+    alike = siblings(frame)
+    posts = add_posts(columns, frame, alike)
+    add_items(columns, frame, alike)
     add_signs(columns, frame)
     title_row = add_place(columns, frame, title)
     _neighbours(columns, frame)
@@ -90,6 +94,7 @@ def _own(columns: Columns, frame: Frame) -> None:
     columns.add(("linked", "styled", "marks", "digits", "cjk", "titled"), (np.array(shares, np.float32) / size).T)
     page_cjk = np.full(len(size), letters.cjk.sum() / max(float(letters.size.sum()), 1.0), np.float32)
     columns.add(("stop", "page_cjk"), [letters.stop, page_cjk])
+    columns.add(BEGIN_NAMES, (letters.begins[:, None] >> TEXT_BITS) & 1)
     columns.add(TEXT_NAMES, (letters.groups[:, None] >> TEXT_BITS) & 1)
 
 

@@ -16,8 +16,9 @@ from crawler.extract.default.words import GROUPS, TEXTS
 MAX_WEIGHED = 600.0  # tokens of a block that count: hidden keywords come in blocks of many thousand
 SHORT = 15  # tokens of a block that may head what follows it, or tell when and by whom it was written
 TIME_BIT = 1 << TEXTS.index("time")
-H1, H2, H4 = 6, 7, 9  # codes of headings
-TAG_CODES = {"p": 1, "div": 2, "li": 3, "td": 4, "th": 4, "pre": 5, "blockquote": 5} | {
+H1, H2, H4, H6 = 6, 7, 9, 11  # codes of headings
+PARAGRAPH = 1  # of `p`
+TAG_CODES = {"p": PARAGRAPH, "div": 2, "li": 3, "td": 4, "th": 4, "pre": 5, "blockquote": 5} | {
     f"h{level}": H1 + level - 1 for level in range(1, 7)
 }  # of elements; 0: any other
 NAMED_BITS = sum(1 << GROUPS.index(name) for name in ("info", "media"))  # class words of who wrote it

@@ -72,6 +72,7 @@ class Letters:
     digits: Numbers
     stop: Numbers  # 1 when the block ends with a sentence
     groups: NDArray[np.uint16]  # groups of words in it, a bit each
+    begins: NDArray[np.uint16]  # the same of those that it begins with, or that follow a bracket
     stamped: Numbers  # pairs of figures as in dates and hours
     titled: Numbers  # grams it shares with the page's title
 
@@ -97,6 +98,8 @@ def count_letters(texts: list[str], title: str) -> Letters:
     groups = GRAMS.take(two)
     words = np.flatnonzero(begins)
     groups[words] |= GRAMS.take(four.take(words))
+    behind = np.minimum(starts + 1, len(groups) - 1)
+    bracketed = ((classes[starts] & (ZH_MARK | MARK)) != 0) | (points[starts] == ord("["))
     return Letters(
         size=(sizes - blanks).astype(np.float32),
         cjk=cjk,
@@ -107,6 +110,7 @@ def count_letters(texts: list[str], title: str) -> Letters:
         digits=digits,
         stop=((classes[starts + sizes - 2] & STOP) != 0).astype(np.float32),
         groups=np.bitwise_or.reduceat(groups, starts),
+        begins=np.where(bracketed, groups[behind], groups[starts]),
         stamped=_sums(stamps, starts),
         titled=_titled(title, columns[0], letters, two, four, starts),
     )

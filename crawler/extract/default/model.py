@@ -28,10 +28,10 @@ from crawler.extract.default.time_candidates import NAMES as TIME_FEATURES
 from crawler.extract.default.title_features import NAMES as TITLE_FEATURES
 
 MODEL = MODELS / "extraction.npz"
-VERSION = "6"  # of the features: a model of other ones is foreign
+VERSION = "7"  # of the features: a model of other ones is foreign
 CLIP = 4.0  # standard deviations beyond which a feature says no more
 HOPELESS = 0.003  # first chance of a block that gets no second look: half of all blocks; it changes no score
-KINDS = ("article", "forum", "other", "list")  # what the kind's model tells apart
+KINDS = ("article", "forum", "product", "other", "list")  # what the kind's model tells apart
 
 
 AnyFloats = NDArray[np.floating[Any]]

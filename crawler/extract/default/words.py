@@ -94,6 +94,7 @@ TEXT_WORDS = {
         "分钟 小时 天前 昨天 前天 刚刚 ago mins hour days janu febr marc apri june july augu sept octo nove dece jan "
         "feb mar apr jun jul aug sep oct nov dec"
     ),
+    "lead": "摘要 导读 導讀 核心 提要 导语 概要 简介 编者 按： abst summ",
     "end": "（完 完） 【完 责编 [责 （责 (责 （编 (编 本文 特此 编辑 原标 点击 end)",
 }
 TEXTS = tuple(TEXT_WORDS)

@@ -45,14 +45,14 @@ def answer(
     found = outline.paragraphs(leaves)
     title, published = headline.title, headline.published
     if not outline.leaves:
-        return Extraction(title, published=published, kind=PageKind.EMPTY, reason="The page has no text.")
+        return Extraction(title, published=published, kind=PageKind.OTHER, reason="The page has no text.")
     if _linked(found) > LIST_LINKED or (
         not found and _linked(outline.paragraphs(range(len(outline.leaves)))) > LIST_LINKED
     ):
         return Extraction(title, published=published, kind=PageKind.LIST, reason="The page is a list of links.")
     body = "\n".join(without_head(found, headline))
     if not body:
-        return Extraction(title, published=published, kind=PageKind.EMPTY, reason="No text of the page counts as body.")
+        return Extraction(title, published=published, kind=PageKind.OTHER, reason="No text of the page counts as body.")
     return Extraction(title, body, published, kind=kind)
 
 

@@ -82,6 +82,11 @@ def place(path: Path) -> Path:
     return path.with_name(own)
 
 
+def has_card(path: Path) -> bool:
+    """Whether the file was written by an export: its card lies beside it."""
+    return any(_is_card_of(path.with_name(name), path.name) for name in (README, f"{path.name}.{README}"))
+
+
 def _is_card_of(readme: Path, name: str) -> bool:
     try:
         return _mark(name) in readme.read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
 from crawler.database.schema import hosts, judgements, links, pages, urls
-from crawler.records import Outcome
+from crawler.records import FORMER_KINDS, Outcome, PageKind
 from crawler.store.export.document import Document
 from crawler.store.export.licences import licences_of
 from crawler.store.names import under
@@ -33,6 +33,7 @@ class Selection:
     until: date | None = None  # the same, this day included
     hosts: tuple[str, ...] = ()  # and the hosts below them; none: all
     languages: tuple[str, ...] = ()  # "zh", "en", ...; none: all
+    kinds: tuple[str, ...] = ()  # values of records.PageKind; none: all
     min_length: int = 0  # characters of the body, blanks not counted (text.measures)
     no_duplicates: bool = False  # of pages with one text only the first
     fetched_since: date | None = None  # the day of fetching (UTC)
@@ -76,7 +77,7 @@ def _document(row: Any, body: str, licences: tuple[str, ...]) -> Document:
         fetched_at=datetime.fromtimestamp(row.fetched_at, UTC).isoformat(timespec="seconds"),
         language=row.language,
         author=row.author,
-        kind=row.kind,
+        kind=PageKind(row.kind).value,
         host=row.host,
         licence=licences[0] if licences else None,
     )
@@ -100,6 +101,9 @@ def _conditions(topic_id: int, selection: Selection) -> Iterator[ColumnElement[b
         yield under(selection.hosts)
     if selection.languages:
         yield pages.c.language.in_(selection.languages)
+    if selection.kinds:
+        former = [name for name, kind in FORMER_KINDS.items() if kind in selection.kinds]
+        yield pages.c.kind.in_([*selection.kinds, *former])
     published = func.substr(pages.c.published, 1, DAY)
     if selection.since:
         day = selection.since

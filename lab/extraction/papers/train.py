@@ -8,7 +8,7 @@ from pathlib import Path
 
 from crawler.extract.papers.models import TrainedExtractor
 from crawler.html.page import Page
-from lab.extraction.labelled import LabelledPage, labelled_pages
+from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.card import papers_card
 from lab.extraction.papers.saving import save
 from lab.extraction.papers.split import parts
@@ -31,13 +31,12 @@ TRAINERS: dict[str, Trainer] = {
 }
 
 
-def train_papers(pages_dir: Path, models_dir: Path, seed: int = SEED, folds: int = FOLDS) -> list[Path]:
-    """Writes NAME.json for each of TRAINERS, and CARD. Returns the paths written. `pages_dir` holds LANGUAGE/SET.
+def train_papers(labels: Sequence[LabelledPage], models_dir: Path, seed: int = SEED, folds: int = FOLDS) -> list[Path]:
+    """Writes NAME.json for each of TRAINERS, and CARD. Returns the paths written.
 
-    With `folds` 0 the card has no scores, which take as long as `folds` trainings. Raises PageError if there are no
-    labelled pages.
+    With `folds` 0 the card has no scores, which take as long as `folds` trainings.
     """
-    pages = training_pages(labelled_pages(pages_dir))
+    pages = training_pages(labels)
     written = []
     for name, train in TRAINERS.items():
         written.append(models_dir / f"{name}.json")

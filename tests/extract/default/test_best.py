@@ -130,15 +130,16 @@ def test_a_title_that_is_long_enough_for_a_text_is_not_of_the_body() -> None:
     assert run(f"<h1>{title}</h1>").body == title  # where there is no other
 
 
-def test_a_thread_with_its_title() -> None:
+def test_a_thread() -> None:
     posts = "".join(
         f"<div class=post id=p{n}><div class=author>用户{n} 积分 {n}00 {n}楼</div>"
         f"<div class=message>{sentence}</div></div>"
         for n, sentence in enumerate(SENTENCES * 2, start=1)
     )
     found = run(page("老渡口还开吗 - 某某论坛", "<h1>老渡口还开吗</h1>", posts), "http://bbs.example/thread-1.html")
-    assert found.kind is PageKind.FORUM
-    assert found.body.splitlines()[0] == "老渡口还开吗"
+    assert found.kind is PageKind.THREAD
+    assert found.title == "老渡口还开吗"
+    assert "老渡口还开吗" not in found.body  # it is no post
     assert all(sentence in found.body for sentence in SENTENCES)
 
 
@@ -150,8 +151,8 @@ def test_a_thread_of_few_words_is_no_list() -> None:
         for n, text in enumerate(words, start=1)
     )
     found = run(page("老渡口的船票 - 某某社区", "<h1>老渡口的船票</h1>", f"<ul>{posts}</ul>"), "http://x.example/t/12")
-    assert found.kind is PageKind.FORUM
-    assert found.body.splitlines() == ["老渡口的船票", *words]
+    assert found.kind is PageKind.THREAD
+    assert found.body.splitlines() == words
 
 
 @pytest.mark.parametrize("excerpt", ["", SENTENCES[0][:24] + "…"])
@@ -194,7 +195,7 @@ def test_no_body_has_a_reason(markup: str) -> None:
     found = run(markup)
     assert found.body == ""
     assert found.reason
-    assert found.kind in (PageKind.EMPTY, PageKind.LIST)
+    assert found.kind in (PageKind.OTHER, PageKind.LIST)
 
 
 @pytest.mark.parametrize(

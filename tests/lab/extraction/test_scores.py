@@ -42,3 +42,18 @@ def test_scores_of_pages() -> None:
     scores = mean_scores([right, wrong])
     assert (scores.f1, scores.good, scores.lost, scores.title, scores.day) == (0.5, 0.5, 0.5, 1.0, 0.5)
     assert mean_scores([score_page((None, None, None), ("", "", None))]).f1 is None
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "cells"),
+    [
+        ("if a:\n    b\n甲\t1\n乙\t2", 1.0, 1.0),
+        ("if a:\n  b\n| 甲 | 1 |\n| --- | --- |\n| 乙 | 2 |", 0.5, 1.0),
+        ("    b\nif a:\n乙\n2\n甲", 0.5, 0.5),
+        ("", 0.0, 0.0),
+    ],
+)
+def test_code_and_cells_count_in_order(body: str, code: float, cells: float) -> None:
+    found = score_page(("x", None, None), (body, "", None), ["if a:", "    b"], ["甲", "1", "乙", "2"])
+    scores = mean_scores([found])
+    assert (scores.code, scores.cells) == (code, cells)

@@ -58,10 +58,10 @@ def made_up_pages(folder: Path, sites: int, pages: int) -> None:
 
 def test_training_makes_a_model_and_its_card(tmp_path: Path) -> None:
     made_up_pages(tmp_path / "zh" / "made", sites=6, pages=3)
-    made = train_extraction(tmp_path, tmp_path / "models" / "extraction.npz", scores=False)
+    made = train_extraction(labelled_pages(tmp_path), tmp_path / "models" / "extraction.npz", scores=False)
     card = made.card.read_text(encoding="utf-8")
     assert "18 labelled pages of 6 sites: 18 zh article" in card
-    again = train_extraction(tmp_path, tmp_path / "again.npz", scores=False)
+    again = train_extraction(labelled_pages(tmp_path), tmp_path / "again.npz", scores=False)
     model = load_model(made.model)
     assert (model.second.inner == load_model(again.model).second.inner).all()
     evaluation = evaluate(labelled_pages(tmp_path), {"best": own_tool(Best(model))})
@@ -83,7 +83,7 @@ def test_lists_teach_their_kind_alone(tmp_path: Path) -> None:
         (folder / "html" / f"l{site}.html").write_text(f"<title>标签</title><ul>{entries}</ul>", encoding="utf-8")
         labels.append({"id": f"l{site}", "site": f"site{site}.cn", "kind": "list", "body": ""})
     (folder / "truth.jsonl").write_text("\n".join(json.dumps(label) for label in labels), encoding="utf-8")
-    made = train_extraction(tmp_path, tmp_path / "extraction.npz", scores=False)
+    made = train_extraction(labelled_pages(tmp_path), tmp_path / "extraction.npz", scores=False)
     card = made.card.read_text(encoding="utf-8")
     assert "told: 6 zh list" in card
     assert "these come from: 6 of zh/lists" in card
@@ -95,7 +95,7 @@ def test_lists_teach_their_kind_alone(tmp_path: Path) -> None:
 def test_too_few_sites(tmp_path: Path) -> None:
     made_up_pages(tmp_path / "zh" / "made", sites=2, pages=1)
     with pytest.raises(ModelError, match="pages of 2 sites teach too little"):
-        train_extraction(tmp_path, tmp_path / "extraction.npz")
+        train_extraction(labelled_pages(tmp_path), tmp_path / "extraction.npz")
 
 
 def test_the_projects_model_keeps_its_floors_on_made_up_pages(tmp_path: Path) -> None:

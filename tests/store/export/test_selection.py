@@ -4,8 +4,11 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from sqlalchemy import update
 
+from crawler.database.schema import pages
 from crawler.errors import ExportError
+from crawler.records import PageKind
 from crawler.store.export.selection import Selection, count, documents
 from crawler.store.names import host_name, topic_id_of
 
@@ -13,12 +16,9 @@ URLS = ("https://www.a.example/1", "https://a.example:8443/2", "https://ba.examp
 DAY = 86_400.0
 
 
-def page(visit, language: str = "zh", published: str | None = None):
-    analysis = visit.analysis
-    return replace(
-        visit,
-        analysis=replace(analysis, language=language, extraction=replace(analysis.extraction, published=published)),
-    )
+def page(visit, language: str = "zh", published: str | None = None, kind: PageKind = PageKind.ARTICLE):
+    extraction = replace(visit.analysis.extraction, published=published, kind=kind)
+    return replace(visit, analysis=replace(visit.analysis, language=language, extraction=extraction))
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def harvested(crawl, kept):
         [
             page(kept(one, "一" * 10, at=3 * DAY), published="1970-02-01T08:00:00+08:00"),
             page(kept(two, "二 " * 20, at=3 * DAY), language="en"),
-            page(kept(three, "三" * 30, at=4 * DAY - 1)),
+            page(kept(three, "三" * 30, at=4 * DAY - 1), kind=PageKind.THREAD),
             page(kept(four, "四" * 40, at=4 * DAY), published="1970-02-02"),
         ]
     )
@@ -46,6 +46,8 @@ CASES = [
     (Selection(hosts=("%.example",)), ""),
     (Selection(languages=("zh",)), "134"),
     (Selection(languages=("en", "de")), "2"),
+    (Selection(kinds=("thread",)), "3"),
+    (Selection(kinds=("article", "list")), "124"),
     (Selection(since=date(1970, 1, 5)), "14"),
     (Selection(since=date(1970, 1, 4)), "1234"),
     (Selection(until=date(1970, 1, 3)), ""),
@@ -65,6 +67,13 @@ def test_conditions(harvested, selection: Selection, wanted: str) -> None:
         found = [document.url[-1] for document in documents(connection, topic, selection)]
         assert "".join(found) == wanted
         assert count(connection, topic, replace(selection, min_length=0)) >= len(found)
+
+
+def test_kinds_of_harvests_before(harvested) -> None:
+    with harvested.database.transaction() as connection:
+        connection.execute(update(pages).where(pages.c.kind == "thread").values(kind="forum"))
+        (found,) = documents(connection, topic_id_of(connection, "t"), Selection(kinds=("thread",)))
+        assert (found.url[-1], found.kind) == ("3", "thread")
 
 
 def test_no_duplicates(crawl, kept) -> None:

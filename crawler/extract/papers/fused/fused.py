@@ -66,7 +66,7 @@ class Fused(TrainedExtractor):
         block = _continuous(outline, sums, body_nodes, chosen.node)
         thread = _thread(outline, sums, chosen.node)
         if sum(sums.block(outline, post).size for post in thread) > sums.block(outline, block).size:
-            return _leaves(outline, thread), PageKind.FORUM
+            return _leaves(outline, thread), PageKind.THREAD
         if not is_container(outline.nodes[block]):  # the page has none, so all of its text was taken
             return outline.own_leaves(block), PageKind.ARTICLE
         return _leaves(outline, [block]), PageKind.ARTICLE

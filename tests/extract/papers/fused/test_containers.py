@@ -124,7 +124,7 @@ def test_a_thread_gives_every_post() -> None:
     head = "<title>看法</title><ul><li><a href=/>首页</a></li></ul><h1>看法</h1>"
     thread = head + "".join(f"<div>{POST.format(number)}</div>" for number in range(1, 6))
     found = fused(Page(thread))
-    assert found.kind is PageKind.FORUM
+    assert found.kind is PageKind.THREAD
     assert len(found.body.splitlines()) == 5
 
 

@@ -56,7 +56,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_training_writes_models_that_read_a_new_page(pages: Path, tmp_path: Path) -> None:
-    *written, card = train_papers(pages, tmp_path, folds=0)
+    *written, card = train_papers(labelled_pages(pages), tmp_path, folds=0)
     assert [path.name for path in written] == ["density-svm.json", "pso.json", "fused.json"]
     assert "on 12 pages of 4 sites (zh/own 12), at most" in card.read_text("utf-8")
     markup, body = labelled(99)
@@ -65,7 +65,7 @@ def test_training_writes_models_that_read_a_new_page(pages: Path, tmp_path: Path
 
 
 def test_training_again_gives_the_same_models(pages: Path, tmp_path: Path) -> None:
-    one, other = (train_papers(pages, tmp_path / name, folds=0) for name in ("one", "other"))
+    one, other = (train_papers(labelled_pages(pages), tmp_path / name, folds=0) for name in ("one", "other"))
     assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
 
 

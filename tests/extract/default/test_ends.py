@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.comments import HEADING, without_comments
+from crawler.extract.default.ends import HEADING, without_comments, without_notes
 from crawler.extract.default.features import block_table
 from crawler.html.page import Page
 
@@ -40,6 +40,7 @@ def test_headings(line: str, heads: bool) -> None:
         (f"<p>{TEXT}</p><p>{TEXT}！</p><h3>评论</h3><p>写得好</p><p>{TEXT}？</p>", 2),
         (f"<h1>渡口</h1><span>评论</span><p>{TEXT}</p><p>{TEXT}！</p>", 4),  # a counter over the text
         (f"<p>{TEXT}</p><p>{TEXT}！</p>", 2),
+        (f"<p>{TEXT}</p><p>{TEXT}！</p><table><tr><th>目录<th>评论</tr><tr><td>/etc<td>设置</tr></table>", 6),
     ],
 )
 def test_an_article_ends_where_its_comments_begin(markup: str, kept: int) -> None:
@@ -48,3 +49,22 @@ def test_an_article_ends_where_its_comments_begin(markup: str, kept: int) -> Non
     found = without_comments(table, taken)
     assert found.tolist() == [row < kept for row in range(len(taken))]
     assert taken.all()  # what was given is left alone
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        ([TEXT, TEXT + "！", "（责任编辑：何舟）"], 2),
+        ([TEXT, TEXT + "！", "责编 何舟", "声明：本文只代表作者。"], 2),
+        ([TEXT, TEXT + "！", "编辑部的灯亮了一夜，第二天一早，船就开了。"], 3),
+        (["来源：渡口日报", TEXT, TEXT + "！"], 3),
+        ([TEXT, TEXT + "；", "相关新闻：", TEXT * 5], 4),  # too much follows
+        ([TEXT, TEXT + "！", TEXT + "？", "相关新闻", "渡口又停了"], 3),
+        (["版权所有"], 1),
+    ],
+)
+def test_notes_are_not_of_the_article(lines: list[str], kept: int) -> None:
+    table = block_table(read_blocks(Page("".join(f"<p>{line}</p>" for line in lines))), "")
+    found = without_notes(table, np.ones(len(lines), np.bool_))
+    first = int(lines[0].startswith("来源"))
+    assert found.tolist() == [first <= row < kept for row in range(len(lines))]

@@ -50,18 +50,21 @@ class ProgressExtension:
     def _progress(self) -> Progress:
         return self._session.keeper.progress
 
+    def _line(self, speed: Speed) -> str:
+        return progress_line(self._progress, self._session.keeper.outlook, speed.now(self._progress.fetched))
+
     async def _log(self) -> None:
         speed = Speed(self._progress.fetched)
         while True:
             await asyncio.sleep(self._interval)
-            logger.info(progress_line(self._progress, speed.now(self._progress.fetched)))
+            logger.info(self._line(speed))
 
     async def _live(self) -> None:
         speed = Speed(self._progress.fetched)
         with live_line() as show:
             while True:
                 if self._session.ready.is_set():
-                    show(progress_line(self._progress, speed.now(self._progress.fetched)))
+                    show(self._line(speed))
                 else:
                     show(f"learning the topic {self._session.topic.name}")
                 await asyncio.sleep(LIVE_INTERVAL)

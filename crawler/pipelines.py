@@ -10,11 +10,11 @@ from typing import Self
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
+from crawler.cli.checks import waived
 from crawler.crawl.session import Session, session_of
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import ArchiveError, CrawlerError, StoreError
 from crawler.frontier.found import host_of
-from crawler.html.declared import NOFOLLOW
 from crawler.middlewares.archive import ArchivePart
 from crawler.records import Analysis, Outcome, Visit
 from crawler.store.export.document import FIELDS, Document, Value, record
@@ -51,21 +51,22 @@ class PagePipeline(Pipeline):
 
 
 class ExtractionPipeline(PagePipeline):
-    """Has body, title, time and the author's tags made. What the publisher forbids is noted, unless the user does not
-    obey."""
+    """Has body, title, time and the author's tags made. What the publisher forbids is noted."""
 
-    def __init__(self, session: Session, obey: bool = True) -> None:
+    def __init__(self, session: Session, waived: frozenset[str] = frozenset()) -> None:
+        """`waived`: what the user does not obey."""
         super().__init__(session)
-        self._obey = obey
+        self._waived = waived
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(session_of(crawler), crawler.settings.getbool("ROBOTS_TAGS_OBEY"))
+        return cls(session_of(crawler), waived(crawler.settings))
 
     async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
         extracted = await self._session.pool.extract(page.claim.url, markup)
-        forbids = extracted.forbids | page.forbids if self._obey else frozenset()
-        return replace(page, analysis=replace(extracted, outlinks=found.outlinks, forbids=forbids))
+        forbids = extracted.forbids | page.forbids
+        found = replace(extracted, outlinks=found.outlinks, forbids=forbids, waived=self._waived)
+        return replace(page, analysis=found)
 
 
 class RelevancePipeline(PagePipeline):
@@ -75,7 +76,7 @@ class RelevancePipeline(PagePipeline):
         judged = await self._session.pool.judge(page.claim.url, markup, found)
         judged = replace(judged, outlinks=self._session.moved.lead(judged.outlinks))
         judged = self._session.doors.admit(page.claim.url, judged)
-        if NOFOLLOW in judged.forbids:
+        if not judged.follows:
             judged = replace(judged, outlinks=())
         outcome, reason = judged.verdict()
         return replace(page, outcome=outcome, reason=reason, markup=None, analysis=judged)

@@ -19,6 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+FORBIDDEN_TO_KEEP = "its publisher forbids keeping it"  # begins the reason of such a page; what he says follows
+KEPT_ALTHOUGH = "although its publisher says"  # of one that is kept all the same
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -134,18 +137,25 @@ class Analysis:
     signature: bytes = b""  # of the body, text.minhash: how much it has in common with others; b"" too short to tell
     canonical: str = ""  # the address that the page calls its own, when that is another one of its site
     subjects: tuple[str, ...] = ()  # its author's tags, html.subjects
-    forbids: frozenset[str] = frozenset()  # "noindex", "nofollow": by its publisher, html.declared
+    forbids: frozenset[str] = frozenset()  # by its publisher: "noindex", "nofollow", "noai" ..., html.declared
+    waived: frozenset[str] = frozenset()  # those of them that the user does not obey
+
+    @property
+    def follows(self) -> bool:
+        """Whether its links may be followed."""
+        return "nofollow" not in self.forbids - self.waived
 
     def verdict(self) -> tuple[Outcome, str]:
         """Whether a judged page is kept, and why not: here, and nowhere else, that is decided. A page without a body
         may be a hub of the topic, but is not kept."""
         if not self.extraction.body:
             return Outcome.OFF_TOPIC, self.extraction.reason
-        if "noindex" in self.forbids:
-            return Outcome.OFF_TOPIC, "its publisher forbids keeping it (noindex)"
+        forbids = self.forbids - {"nofollow"}
+        if forbids - self.waived:
+            return Outcome.OFF_TOPIC, f"{FORBIDDEN_TO_KEEP} ({', '.join(sorted(forbids - self.waived))})"
         if not self.judgement.on_topic:
             return Outcome.OFF_TOPIC, self.judgement.reason
-        return Outcome.KEPT, ""
+        return Outcome.KEPT, f"{KEPT_ALTHOUGH} {', '.join(sorted(forbids))}" if forbids else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +176,7 @@ class Visit:
     outcome: Outcome
     fetched_at: float  # seconds since the epoch
     status: int = 0  # HTTP status, 0 without an answer
-    reason: str = ""  # why it is not KEPT, one sentence
+    reason: str = ""  # why it is not KEPT, or what its publisher says against that; one sentence
     seconds: float = 0.0  # download latency
     size: int = 0  # bytes of the body as received
     analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE), or of a DOOR
@@ -176,7 +186,7 @@ class Visit:
     fetched: bool = True  # False: judged again from what is stored, nobody was asked
     markup: str | None = None  # of a page that is not yet judged
     content: bytes | None = None  # of a door that is not yet read
-    forbids: frozenset[str] = frozenset()  # by the X-Robots-Tag header of a page that is not yet judged
+    forbids: frozenset[str] = frozenset()  # by the headers of a page that is not yet judged
     seen: Seen = Seen()  # of the answer
 
     @property
@@ -201,6 +211,7 @@ class JudgedPage:
     post: float = 1.0  # likeness to a post, in [0, 1]; a list of posts or a home page is far from one
     door: str = ""  # discovery.doors.Kind; "": a page
     again: bool = False  # learned before: its outlinks are the new ones, all else is known
+    repeats: bool = False  # whether it says what a kept page said before
 
 
 LEADS_TO = "redirects to "  # begins the reason of every visit that is a redirect; its target follows

@@ -7,22 +7,35 @@ import logging
 from collections import deque
 from typing import Self
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler, Scheduler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
-from crawler.crawl.session import Session, session_of
-from crawler.errors import CrawlerError, SeedError, StoreError
+from crawler.cli.terminal import printable
+from crawler.clock import wall_time
+from crawler.crawl.session import ANONYMOUS, Session, session_of
+from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
 from crawler.html.urls import canonical
+from crawler.records import Claim, Outcome, Visit
+from crawler.spiders.answers import reason_of
 from crawler.spiders.topic import TopicSpider
+from crawler.store.report import NO_ROBOTS
 
 logger = logging.getLogger(__name__)
 
 LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a host that asks for it
+SEEDS_TOLD = 3  # of those that failed, with their reasons
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
+WHO = (
+    f"more than {ANONYMOUS} pages of the public web are fetched only by who says whom to ask about it; give a page"
+    " about your crawl, -s CONTACT=https://me.org/crawl, or a mail address; the crawl then goes on from here"
+)
+LOST = "a component of the crawl took it and did not hand it on"
 
 
 class FrontierScheduler(BaseScheduler):
@@ -30,6 +43,9 @@ class FrontierScheduler(BaseScheduler):
 
     A claim is asked for in the keeper's thread and arrives later, so `next_request` never waits; the requests are then
     handed to `engine.crawl`, which puts them here and wakes the engine.
+
+    A claim must end in a commit. Where a pipeline or middleware, perhaps the user's own, raises an exception or drops
+    the visit, none comes: when the engine is through with such a claim, it is committed here as failed.
     """
 
     def __init__(self, crawler: Crawler, session: Session, slots: int) -> None:
@@ -39,6 +55,8 @@ class FrontierScheduler(BaseScheduler):
         self._claimed: deque[Request] = deque()
         self._refilling: asyncio.Task[None] | None = None
         self._adding: set[asyncio.Task[None]] = set()
+        self._out: dict[int, Claim] = {}  # given to the engine, by id
+        self._lost: dict[int, tuple[int, str]] = {}  # status and reason of those that a component did not hand on
         self._nap: asyncio.TimerHandle | None = None
         self._exhausted = False
         self._closing = False
@@ -47,9 +65,12 @@ class FrontierScheduler(BaseScheduler):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self | Scheduler:  # type: ignore[override]  # a scheduler, not this one
         try:
-            return cls(crawler, session_of(crawler), crawler.settings.getint("CONCURRENT_REQUESTS"))
+            scheduler = cls(crawler, session_of(crawler), crawler.settings.getint("CONCURRENT_REQUESTS"))
         except NotConfigured:  # another spider: Scrapy's own serves it
             return Scheduler.from_crawler(crawler)
+        for signal in (signals.item_error, signals.item_dropped, signals.spider_error):
+            crawler.signals.connect(scheduler.note_loss, signal)
+        return scheduler
 
     def open(self, spider: Spider) -> Deferred[None]:
         assert isinstance(spider, TopicSpider)
@@ -84,10 +105,13 @@ class FrontierScheduler(BaseScheduler):
 
     async def _conclude(self, session: Session) -> None:
         await session.keeper.release([request.meta["claim"] for request in self._claimed])
-        await session.keeper.end_run(session.ended or ("failed" if session.error else "stopped"))
         session.report = await session.keeper.report()
         if not session.report.fetched and session.error is None:
             session.error = no_page(await session.keeper.seed_failures())
+        if session.ended and session.error is None and (reason := await session.keeper.silence()):
+            remedy = "check the network and http_proxy; the same command goes on"
+            session.error = SeedError(f"no host has answered ({printable(reason)}); {remedy}")
+        await session.keeper.end_run("failed" if session.error else session.ended or "stopped")
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted
@@ -113,9 +137,35 @@ class FrontierScheduler(BaseScheduler):
 
     def next_request(self) -> Request | None:
         if self._claimed:
-            return self._claimed.popleft()
+            request = self._claimed.popleft()
+            self._out[request.meta["claim"].id] = request.meta["claim"]
+            return request
         self.wake()
         return None
+
+    def note_loss(
+        self, response: Response | Failure, failure: Failure | None = None, exception: BaseException | None = None
+    ) -> None:
+        """Why a claim may be without a commit. Dropped after its commit, as most visits are, it is forgotten soon."""
+        error = exception if failure is None else failure.value
+        request: Request | None = response.request  # type: ignore[union-attr]  # Scrapy gives its failures a request
+        claim = request.meta.get("claim") if request is not None else None
+        if claim is not None and error is not None:
+            self._lost[claim.id] = getattr(response, "status", 0), f"not handed on: {reason_of(error)}"
+
+    async def _settle_lost(self) -> None:
+        """Commits the claims as failed that the engine is through with and nobody has committed."""
+        keeper, slot = self._session.keeper, self._crawler.engine._slot  # Scrapy tells nobody else what it is at
+        requests = (*self._claimed, *slot.inprogress) if slot else ()
+        at_work = {request.meta["claim"].id for request in requests if "claim" in request.meta}
+        through = [claim for id, claim in self._out.items() if id not in at_work]
+        for claim in through:
+            del self._out[claim.id]
+            status, reason = self._lost.pop(claim.id, (0, LOST))
+            if keeper.holds(claim):
+                logger.error("%s: %s", claim.url, reason)
+                lost = Visit(claim, Outcome.FAILED, wall_time(), status, reason, fetched=status > 0)
+                await keeper.commit(lost)
 
     def wake(self) -> None:
         """There may be something to claim: a visit was committed, a host is due, a slot is free."""
@@ -128,13 +178,17 @@ class FrontierScheduler(BaseScheduler):
             self._nap.cancel()
             self._nap = None
         try:
+            await self._settle_lost()
             free = self._slots - keeper.under_way
             if free <= 0:
                 return  # the next commit wakes us
-            claims = await keeper.claim(free)
+            allowed = min(free, self._session.allowance)
+            if not allowed and not keeper.under_way:
+                self._session.fail(SettingError(WHO))
+            claims = await keeper.claim(int(allowed))
             for claim in claims:
                 self._crawler.engine.crawl(self._spider.request(claim))
-            if not claims:
+            if not claims and allowed:
                 await self._rest()
         except StoreError as error:
             self._session.fail(error)
@@ -160,12 +214,18 @@ class FrontierScheduler(BaseScheduler):
         self._session.ended = ended or why
         if ended:
             logger.info("The crawl ends: %s", ended)
-        self._session.end("stop below" if ended else why.partition(";")[0])
+        self._session.end((ended or why).partition(":")[0].partition(";")[0])
 
 
 def no_page(failures: list[tuple[str, str]]) -> SeedError | None:
-    """Why a crawl got not one page, seed by seed."""
+    """Why a crawl got not one page, seed by seed, and what helps."""
     if not failures:
         return None
-    reasons = "; ".join(f"{url}: {reason}" for url, reason in failures)
-    return SeedError(f"no seed could be fetched ({reasons}); check the addresses, the network and http_proxy")
+    shown = [f"{url}: {printable(reason)}" for url, reason in failures[:SEEDS_TOLD]]
+    if more := len(failures) - len(shown):
+        shown.append(f"and {more} more")
+    if all(reason == NO_ROBOTS for _, reason in failures):
+        remedy = "their publishers want no crawler there, choose other seeds"
+    else:
+        remedy = "check the addresses, the network and http_proxy; the same command asks them again"
+    return SeedError(f"no seed could be fetched ({'; '.join(shown)}); {remedy}")

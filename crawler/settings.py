@@ -13,6 +13,7 @@ COMMANDS_MODULE = "crawler.commands"
 
 # -- this project's own --------------------------------------------------------------------------------------------
 PAGE_BUDGET = 1000  # HTML pages to fetch with status 200, over the life of a topic in its database; 0: no limit
+PAGE_TARGET = 0  # end the crawl when so many pages are kept, over the life of a topic; 0: at none
 RUN_BUDGET = 0  # requests of one run, also those that find nothing new; 0: no limit
 REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `scrapy harvest` sets it from the second run
 HISTORY = 3  # older texts of a page that are kept when it changes
@@ -20,10 +21,14 @@ CLOCK = ""  # the time: "" this machine's, or so many seconds before it, or the 
 STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are expected of the rest; 0: never
 LINK_SCORER = "learned"
 EXTRACTOR = "best"
+PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
+MAX_PAGES_PER_HOST = 0  # URLs fetched of one host, over the life of a topic in its database; 0: no limit
+MAX_PAGES_PER_DOMAIN = 0  # the same of a registered domain with all its hosts
 DOORS = True  # open sitemaps, feeds and search indexes; False: none; or only these, as "sitemap,feed"
 DOOR_GUESSES = 6  # usual places that are tried on a host that declares no door of a kind; 0: none
-STORE_URL = "sqlite:///data/harvest.db"  # relative to the working directory
+# Relative to the working directory. From the environment, other users of the machine do not see its password.
+STORE_URL = os.environ.get("STORE_URL") or "sqlite:///data/harvest.db"
 SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a SQLite harvest has it beside its file
 REPORTS_DIR = "reports"  # the report of each run of `scrapy harvest` is REPORTS_DIR/TOPIC/RUN.html
 TOPICS_DIR = "topics"  # where topic names are looked up first, then among the bundled ones
@@ -36,9 +41,11 @@ WARC_COMPRESSION = "gzip"  # or "zstd": smaller and faster, but not every tool r
 PROGRESS_INTERVAL = 30.0  # seconds between two progress lines in a log
 
 # -- who we are and how we behave ----------------------------------------------------------------------------------
-USER_AGENT = "Zhuti/0.1 (focused crawler; set USER_AGENT to say who you are)"
+USER_AGENT = "Zhuti/0.1 (focused crawler)"
+CONTACT = ""  # a page about your crawl, or a mail address; added to USER_AGENT, and needed for more than 100 pages
 ROBOTSTXT_OBEY = True
 ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag
+MINING_TAGS_OBEY = True  # noai, or tdm-reservation 1: a page is not kept; meta tags and headers
 DOWNLOAD_DELAY = 1.0  # seconds between two fetches of one host
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 CONCURRENT_REQUESTS = 16  # URLs under way at once, from the frontier to the store

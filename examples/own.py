@@ -1,8 +1,15 @@
-"""A link scorer and an extractor of one's own: LINK_SCORER=own.ShortAddresses EXTRACTOR=own.paragraphs"""
+"""A link scorer, an extractor and a page judge of one's own:
+
+LINK_SCORER=own.ShortAddresses EXTRACTOR=own.paragraphs PAGE_JUDGE=own.NoFirstParts
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 from crawler.html.page import Page
-from crawler.records import Extraction, JudgedPage
+from crawler.records import Extraction, JudgedPage, Judgement
 from crawler.scorers.base import LinkScorer
+from crawler.topic.judge import Judge
 
 
 class ShortAddresses(LinkScorer):
@@ -19,3 +26,13 @@ def paragraphs(page: Page) -> Extraction:
     lines = [" ".join(element.text_content().split()) for element in page.tree.iter("p")]
     body = "\n".join(filter(None, lines))
     return Extraction(title=page.declared.title, body=body, reason="" if body else "no paragraph")
+
+
+class NoFirstParts(Judge):
+    """Drops what is numbered 0, whatever it is about."""
+
+    def judge(self, extraction: Extraction, subjects: Sequence[str] = ()) -> Judgement:
+        judgement = super().judge(extraction, subjects)
+        if extraction.title.endswith(" 0"):
+            return replace(judgement, on_topic=False, reason="it is a first part")
+        return judgement

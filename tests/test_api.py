@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -86,11 +87,34 @@ def test_scorer_and_extractor_of_ones_own(
             list(harvest.pages("tea"))
 
 
+def test_page_judge_of_ones_own(scrapy: Scrapy, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the name under which an installed package offers it."""
+    package = tmp_path / "packages" / "own-1.0.dist-info"
+    package.mkdir(parents=True)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: own\nVersion: 1.0\n", encoding="utf-8")
+    offers = "[zhuti.judges]\nfirst = own:NoFirstParts\n[zhuti.scorers]\nshort = own:ShortAddresses\n"
+    offers += "[zhuti.extractors]\nparagraphs = own:paragraphs\n"
+    (package / "entry_points.txt").write_text(offers, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", f"{package.parent}{os.pathsep}{ROOT / 'examples'}")
+    own = ("-s", "PAGE_JUDGE=first", "-s", "LINK_SCORER=short", "-s", "EXTRACTOR=paragraphs")
+    crawl = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK, *own)
+    assert crawl.returncode == 0, crawl.stderr
+    reasons = "SELECT reason FROM judgements j JOIN urls u ON u.id = j.url_id WHERE u.url LIKE '%0.html'"
+    assert rows(tmp_path, reasons) == [("it is a first part",)]
+    assert rows(tmp_path, "SELECT count(*) FROM pages WHERE body IS NOT NULL") == [(1,)]
+    assert rows(tmp_path, "SELECT scorer FROM scorings") == [("short",)]
+    again = scrapy("rejudge", "java", "-s", "PAGE_JUDGE=first")
+    assert "1 pages judged for java: 1 kept" in again.stdout
+    assert "2 dropped pages could not be judged again" in again.stdout
+
+
 @pytest.mark.parametrize(
     ("setting", "words"),
     [
         ("LINK_SCORER=nowhere.Mine", "cannot be imported"),
         ("LINK_SCORER=collections.Counter", "is no subclass of"),
+        ("PAGE_JUDGE=strict", "there is no page judge 'strict'"),
+        ("PAGE_JUDGE=collections.Counter", "is no subclass of"),
         ("EXTRACTOR=os.nothing", "cannot be imported"),
         ("EXTRACTOR=sys.version", "is no function"),
     ],

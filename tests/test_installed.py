@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -128,3 +130,14 @@ def test_a_model_that_cannot_be_read_stops_the_crawl_before_it_starts(
     assert "Traceback" not in crawl.stderr
     assert zhuti(home, home, "export", "java", "corpus.jsonl").returncode == 0
     assert (home / "corpus.jsonl").read_text(encoding="utf-8") == "", "nothing was fetched"
+
+
+def test_the_lock_of_users_has_a_hash_for_all_that_is_needed_and_nothing_else() -> None:
+    entry = re.compile(r"^([\w.-]+)==(\S+)[^\n]* \\\n    --hash=sha256:", re.MULTILINE)
+    locked = dict(entry.findall((ROOT / "requirements-users.lock").read_text(encoding="utf-8")))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = {re.split(r"[<>=\[]", line)[0].lower() for line in project["dependencies"]}
+    assert needed <= locked.keys()
+    assert not {"pytest", "ruff", "mypy", "hypothesis"} & locked.keys()
+    tested = set((ROOT / "requirements.lock").read_text().splitlines())
+    assert all(any(line.startswith(f"{name}=={version}") for line in tested) for name, version in locked.items())

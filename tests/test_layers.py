@@ -17,6 +17,7 @@ ABOVE = (
     "clock",
     "records",
     "bundled",
+    "plugins",
     "text",
     "html",
     "discovery",

@@ -22,7 +22,7 @@ COMMANDS = sorted(path.stem for path in (ROOT / "crawler" / "commands").glob("[a
 # The first half of settings.py: what this project adds to Scrapy.
 OWN = (ROOT / "crawler" / "settings.py").read_text(encoding="utf-8").partition("# -- this project's own")[2]
 SETTINGS = re.findall(r"^([A-Z_]+) = ", OWN.partition("# -- ")[0], re.MULTILINE)
-SHOWN = dict.fromkeys(("WARC_DIR", "CLOCK"), ("none", "无"))
+SHOWN = dict.fromkeys(("WARC_DIR", "CLOCK", "PAGE_JUDGE"), ("none", "无"))
 
 
 def rows(readme: str) -> list[str]:
@@ -49,7 +49,7 @@ class Plain(CrawlerCommand):
 def test_commands_and_options(readme: str, name: str) -> None:
     told = "\n".join(row for row in rows(readme) if re.match(rf"\| `scrapy {name}[ `]", row))
     assert told, f"{readme} does not tell of scrapy {name}"
-    if name in ("crawl", "parse"):  # Scrapy's own options
+    if name in ("crawl", "fetch", "parse", "shell"):  # Scrapy's own options
         return
     own = options_of(import_module(f"crawler.commands.{name}").Command()) - options_of(Plain())
     assert sorted(option for option in own if not re.search(rf"{option}\b", told)) == []
@@ -101,7 +101,7 @@ def test_commands_of_the_laboratory(command: str) -> None:
     else:
         script = ROOT / Path(*words[words.index("-m") + 1].split(".")).with_suffix(".py")
         script = script if script.is_file() else script.with_suffix("") / "__main__.py"
-        sources = (path.read_text(encoding="utf-8") for path in (script, script.with_name("replayed.py")))
+        sources = (path.read_text(encoding="utf-8") for path in (script, ROOT / "lab/benchmarks/replayed.py"))
         known = set(re.findall(r'"(--[a-z-]+)"', "".join(sources)))
     assert {word for word in words if word.startswith("--")} <= known
 

@@ -22,6 +22,9 @@ from crawler.errors import SettingError
 
 NEAR = 0.88  # likeness of a misspelt name to the one that is meant, difflib; CONCURRENT_REQUESTS_PER_IP has .86
 AGE = re.compile(r"(\d{1,5})([dwmy])")
+CONTACT = re.compile(
+    r"https?://[^\s/.]+\.[^\s;,()]+|[^\s@;,()+<>]+@[^\s@;,()<>]+\.[^\s@;,()<>]+"
+)  # a page, a mail address
 DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
@@ -54,10 +57,13 @@ class Number:
 
 NUMBERS = {
     "PAGE_BUDGET": Number("pages, 0 for no limit"),
+    "PAGE_TARGET": Number("pages kept, 0 for no target"),
     "RUN_BUDGET": Number("requests, 0 for no limit"),
     "HISTORY": Number("older texts of a page, 0 for none"),
     "STOP_BELOW": Number("a harvest rate such as 0.02, 0 for never", most=1, whole=False),
     "HOSTS_AT_ONCE": Number("hosts, 0 for all"),
+    "MAX_PAGES_PER_HOST": Number("pages, 0 for no limit"),
+    "MAX_PAGES_PER_DOMAIN": Number("pages, 0 for no limit"),
     "ANALYSE_PROCESSES": Number("processes, 0 for one per processor"),
     "ANALYSE_TIMEOUT": Number("seconds", least=0.1, whole=False),
     "ANALYSE_MEMORY": Number("megabytes, 0 for no limit"),
@@ -80,6 +86,29 @@ def check_settings(settings: BaseSettings) -> None:
     for name, number in NUMBERS.items():
         if not number.admits(settings[name]):
             raise SettingError(f"{name}={settings[name]} cannot be used; give {number}")
+
+
+def user_agent(settings: BaseSettings) -> str:
+    """USER_AGENT with CONTACT. Raises SettingError for a CONTACT that is neither a page nor a mail address."""
+    agent, contact = str(settings["USER_AGENT"]), str(settings["CONTACT"]).strip()
+    if not contact or contact in agent:
+        return agent
+    if not CONTACT.fullmatch(contact):
+        raise SettingError(f"CONTACT={contact} cannot be used; give a page like https://me.org/crawl or a mail address")
+    return f"{agent} (+{contact})"
+
+
+def waived(settings: BaseSettings) -> frozenset[str]:
+    """What publishers forbid and the user does not obey."""
+    from crawler.html.declared import FOR_MINING, FOR_ROBOTS  # brings lxml along
+
+    robots = frozenset() if settings.getbool("ROBOTS_TAGS_OBEY") else FOR_ROBOTS
+    return robots if settings.getbool("MINING_TAGS_OBEY") else robots | FOR_MINING
+
+
+def has_contact(agent: str) -> bool:
+    """Whether a user agent says how to reach whoever crawls."""
+    return any("example.com" not in found[0] for found in CONTACT.finditer(agent))
 
 
 def door_kinds(settings: BaseSettings) -> frozenset[str]:
@@ -114,6 +143,15 @@ def retry_codes(settings: BaseSettings) -> frozenset[int]:
     except ValueError as error:
         written = ",".join(map(str, codes))
         raise SettingError(f"RETRY_HTTP_CODES={written} cannot be used; give HTTP statuses, like 500,503") from error
+
+
+def topic_name(given: str) -> str:
+    """A topic's name, also where its file is given. Raises TopicError."""
+    if not given.endswith(".toml"):
+        return given
+    from crawler.topic.files import Topic  # brings much along that most commands do not need
+
+    return Topic.load(given).name
 
 
 def existing_path(text: str) -> Path:

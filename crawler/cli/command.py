@@ -21,7 +21,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import check_settings
 from crawler.cli.terminal import as_called
-from crawler.errors import CrawlerError, InUse
+from crawler.errors import CrawlerError, InUse, SettingError
 
 MISTAKE = 2  # exit status after a user's mistake, like argparse's
 BUSY = 3  # exit status when another process is at work on the topic or the file
@@ -70,6 +70,17 @@ class CrawlerCommand(ScrapyCommand):
     @abstractmethod
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         """Returns the exit status. Raises CrawlerError for what the user must correct."""
+
+
+class NotOurSpider(ScrapyCommand):
+    """Before one of Scrapy's commands among the bases: the command is for other spiders than ours, or for none."""
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if opts.spider == "topic":
+            remedy = "leave --spider out, or use `scrapy extract` for a page and `scrapy why URL` after a crawl"
+            self.exitcode = print_error(SettingError(f"the topic spider handles pages in a crawl only; {remedy}"))
+            return
+        super().run(args, opts)  # type: ignore[safe-super]  # Scrapy's own command, the other base
 
 
 def check_options(args: Sequence[str]) -> None:

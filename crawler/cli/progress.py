@@ -12,8 +12,11 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from crawler.cli.sizes import still_waiting
+
 if TYPE_CHECKING:
     from crawler.records import Progress
+    from crawler.store.forecast import Outlook
 
 WINDOW = 10.0  # seconds over which the speed is measured
 
@@ -41,19 +44,18 @@ def live_line() -> Iterator[Callable[[str], None]]:
         yield lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
 
-def progress_line(progress: Progress, pages_per_second: float) -> str:
-    """Counts, harvest rate, speed, and the time that the rest of a budget will take."""
+def progress_line(progress: Progress, outlook: Outlook | None, pages_per_second: float) -> str:
+    """Counts, harvest rate, speed, the time that the rest of a budget will take, and what waits."""
     rate = progress.kept / progress.fetched if progress.fetched else 0.0
     parts = [
         f"{progress.fetched} fetched",
         f"{progress.kept} on topic",
         f"harvest rate {rate:.3f}",
-        f"{progress.waiting} waiting",
         f"{pages_per_second:.1f} pages/s",
     ]
     if progress.budget and pages_per_second:
         parts.append(f"{duration(progress.left / pages_per_second)} left of the budget of {progress.budget}")
-    return ", ".join(parts)
+    return f"{', '.join(parts)}; waiting {still_waiting(progress.waiting, outlook)}"
 
 
 def duration(seconds: float) -> str:

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from crawler.database.database import Database, parsed, sqlite_path
+from crawler.store.forecast import LEAST_FETCHES, Outlook
+from crawler.store.outlook import NEXT
 from crawler.store.search.index import existing_index
 from crawler.store.upkeep.stats import Stats, TopicStats, stats
 
@@ -32,7 +34,15 @@ def _sizes(found: Stats) -> list[str]:
 def _of_topic(topic: TopicStats) -> str:
     span = " to ".join(f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}" for at in (topic.first, topic.last) if at)
     counts = f"{topic.kept:,} kept, {topic.off_topic:,} off topic, {topic.duplicates:,} duplicates"
-    return f"\n{topic.topic}\n  {topic.fetched:,} fetches {span}\n  {counts}"
+    waits = f"waiting {still_waiting(topic.waiting, topic.outlook)}"
+    return f"\n{topic.topic}\n  {topic.fetched:,} fetches {span}\n  {counts}\n  {waits}"
+
+
+def still_waiting(count: int, outlook: Outlook | None) -> str:
+    """How many URLs wait, and what is expected of them where enough is known: told alike wherever it is told."""
+    if not count or outlook is None or outlook.fetches < LEAST_FETCHES:
+        return f"{count:,}"
+    return f"{count:,}, about {outlook.left:,.0f} on topic; the next {NEXT} at a rate of {outlook.next_rate:.2f}"
 
 
 def megabytes(size: int) -> str:

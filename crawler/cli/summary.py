@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from rich.console import Console
@@ -9,29 +10,28 @@ from rich.table import Table
 from rich.text import Text
 from scrapy.settings import BaseSettings
 
-from crawler.cli.sizes import megabytes
+from crawler.cli.sizes import megabytes, still_waiting
 from crawler.cli.terminal import as_called, printable
 from crawler.database.database import hidden
 from crawler.settings import STORE_URL as DEFAULT_STORE
-from crawler.store.forecast import LEAST_FETCHES
-from crawler.store.outlook import NEXT
-from crawler.store.report import DoorYield, Report
+from crawler.store.report import NO_ROBOTS, DoorYield, Report
+from crawler.topic.files import Topic
 
 HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
+WORDS_SHOWN = 8
 SPENT = "budget spent"  # why a crawl ended
 
 
-def print_summary(report: Report, settings: BaseSettings, ended: str = "") -> None:
-    """`ended`: why the crawl ended by itself; "" when it did not."""
+def print_summary(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> None:
+    """`ended`: why the crawl has ended; "" when an error ended it, which tells itself what to do next."""
     table = Table(title=_text(f"Harvest of {report.topic}"), show_header=False, title_justify="left")
-    for name, value in _rows(report, settings, ended):
+    for name, value in _rows(report, settings, topic, ended):
         table.add_row(name, _text(value))
     console = Console(soft_wrap=True)
     console.print(table)
-    console.print(
-        f"Next: {as_called(next_step(report, settings))}", highlight=False, markup=False
-    )  # in one line, to be copied
+    if ended:  # in one line, to be copied
+        console.print(f"Next: {as_called(next_step(report, settings, topic))}", highlight=False, markup=False)
 
 
 def _text(value: str) -> Text:
@@ -39,13 +39,16 @@ def _text(value: str) -> Text:
     return Text(printable(value))
 
 
-def _rows(report: Report, settings: BaseSettings, ended: str) -> Iterator[tuple[str, str]]:
+def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> Iterator[tuple[str, str]]:
+    if topic.vector is not None and not (topic.keywords or topic.texts):
+        words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
+        yield "learned words", f"{words} (all: {as_called(f'scrapy topic show {topic.name}')})"
     yield "pages fetched", str(report.fetched)
     yield "on topic", f"{report.kept} (mean similarity {report.mean_similarity:.2f})"
     yield "harvest rate", f"{report.harvest_rate:.3f}"
     yield "off topic", str(report.off_topic)
     yield "duplicates", str(report.duplicates)
-    yield "still waiting", waiting(report)
+    yield "still waiting", still_waiting(report.waiting, report.outlook)
     if report.doors.opened:
         yield "doors", doors(report.doors)
     for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
@@ -63,23 +66,25 @@ def doors(found: DoorYield) -> str:
     return f"{found.opened} sitemaps, feeds and search indexes ({megabytes(found.bytes)}): {listed}"
 
 
-def waiting(report: Report) -> str:
-    """How many URLs wait, and what is expected of them."""
-    outlook = report.outlook
-    if not report.waiting or outlook.fetches < LEAST_FETCHES:
-        return str(report.waiting)
-    return f"{report.waiting}, about {outlook.left:.0f} on topic; the next {NEXT} at a rate of {outlook.next_rate:.2f}"
-
-
-def next_step(report: Report, settings: BaseSettings) -> str:
+def next_step(report: Report, settings: BaseSettings, topic: Topic) -> str:
     """What the user most likely wants to do now."""
-    store = settings["STORE_URL"]
-    where = "" if store == DEFAULT_STORE else f" -s STORE_URL={hidden(store)}"
     budget = settings.getint("PAGE_BUDGET")
     if settings.getbool("REVISIT"):
-        return f"scrapy news {report.topic}{where}"
+        return command_of(["news", report.topic], settings["STORE_URL"])
     if report.kept:
-        return f"scrapy export {report.topic} corpus.jsonl{where}"
+        return command_of(["export", report.topic, "corpus.jsonl"], settings["STORE_URL"])
     if report.waiting and budget and report.fetched >= budget:
         return f"nothing on topic yet: crawl again with -s PAGE_BUDGET={2 * budget}, or try seeds nearer to the topic"
+    if not report.waiting and topic.allowed_hosts:
+        return f"nothing on topic, and 'allowed_hosts' of {topic.path} lets the crawl go nowhere else: name more hosts"
+    if report.failures and report.failures[0][0] == NO_ROBOTS and report.failures[0][1] > report.off_topic:
+        return "nothing on topic: robots.txt keeps crawlers out of most pages that were found; try other seeds"
+    if report.waiting:
+        return "nothing on topic yet: the same command goes on, or try seeds nearer to the topic"
     return "nothing on topic: try other seeds, or lower 'threshold' in the topic file"
+
+
+def command_of(words: list[str], store: str) -> str:
+    """To be copied into a shell; without the database's password."""
+    where = [] if store == DEFAULT_STORE else ["-s", f"STORE_URL={hidden(store)}"]
+    return shlex.join(["scrapy", *words, *where])

@@ -60,8 +60,11 @@ def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: b
 
 
 def _forms(address: str) -> list[str]:
-    """The canonical URLs that the address may mean; without a scheme these are two. Raises SeedError."""
-    tried = [address] if "://" in address else [f"https://{address}", f"http://{address}"]
+    """The canonical URLs that the address may mean, the likeliest first: what a browser shows may have been found under
+    the other scheme. Raises SeedError."""
+    scheme, _, rest = address.rpartition("://")
+    tried = [address] if scheme.lower() not in ("", "http", "https") else []
+    tried += [f"{one}://{rest}" for one in ("http", "https")[:: 1 if scheme.lower() == "http" else -1] if not tried]
     forms = [form for form in map(canonical, tried) if form is not None]
     if not forms:
         raise SeedError(f"{address!r} is not an http(s) address; write it as in a browser's address line")

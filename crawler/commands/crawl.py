@@ -15,6 +15,12 @@ from crawler.cli.command import check_options, print_error
 from crawler.errors import CrawlerError, SettingError
 
 
+def stopped(crawler: Crawler) -> str:
+    """What ended a crawl from outside: Ctrl-C, SIGTERM or one of Scrapy's limits."""
+    why = str(crawler.stats.get_value("finish_reason", "shutdown")) if crawler.stats else "shutdown"
+    return f"{'stopped' if why == 'shutdown' else why}, the same command resumes"
+
+
 class Command(ScrapyCrawl):
     def syntax(self) -> str:
         return "[options] topic"
@@ -58,9 +64,10 @@ def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> in
     spider = crawler.spider
     error = task.exception() if task.done() and not task.cancelled() else None
     if isinstance(spider, TopicSpider):
-        if spider.session.report is not None:
-            print_summary(spider.session.report, crawler.settings, spider.session.ended)
-        error = error or spider.session.error
+        session, error = spider.session, error or spider.session.error
+        if session.report is not None:
+            ended = "" if error else session.ended or stopped(crawler)
+            print_summary(session.report, crawler.settings, session.topic, ended)
     if isinstance(error, CrawlerError):
         return print_error(error)
     if error is not None:

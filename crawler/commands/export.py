@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number, day
+from crawler.cli.checks import Number, day, topic_name
 from crawler.cli.command import INTERRUPTED, CrawlerCommand
 from crawler.cli.terminal import to_stderr
 from crawler.errors import ExportError
@@ -62,6 +62,8 @@ class Command(CrawlerCommand):
         )
         pages.add_argument("--changed", action="store_true", help="with a text that has changed, ever or since the run")
         pages.add_argument("--no-duplicates", action="store_true", help="only one page of each text")
+        parser.add_argument("--overwrite", action="store_true", help="also a file that was not written by an export")
+        parser.add_argument("--bom", action="store_true", help="CSV with a byte order mark, for Excel")
         parser.add_argument(
             "--fields",
             default=",".join(DEFAULT_FIELDS),
@@ -74,12 +76,12 @@ class Command(CrawlerCommand):
             raise UsageError("name a topic and a file: scrapy export TOPIC FILE.jsonl")
         from crawler.database.database import Database
 
-        topic, target = args
+        topic, target = topic_name(args[0]), args[1]
         with Database(settings["STORE_URL"], readonly=True) as database:
             selection = _selection(database, topic, opts)
             try:
                 with _terminated_like_interrupted():
-                    written = _write(database, topic, target, selection, opts.fields.split(","))
+                    written = _write(database, topic, target, selection, opts)
             except KeyboardInterrupt:
                 to_stderr(f"Stopped; {target} is as it was before.")
                 return INTERRUPTED
@@ -110,7 +112,7 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
     )
 
 
-def _write(database: Database, topic: str, target: str, selection: Selection, fields: list[str]) -> str:
+def _write(database: Database, topic: str, target: str, selection: Selection, opts: argparse.Namespace) -> str:
     """Returns how much was written, in words."""
     from crawler.cli.progress import progress_bar
     from crawler.store.export.corpus import export
@@ -120,9 +122,10 @@ def _write(database: Database, topic: str, target: str, selection: Selection, fi
     if is_graph(Path(target)):
         if selection != Selection():
             raise ExportError("a link graph is exported whole; leave out the options that choose pages")
-        return f"{export_graph(database, topic, Path(target))} links"
+        return f"{export_graph(database, topic, Path(target), overwrite=opts.overwrite)} links"
     with progress_bar("export") as progress:
-        return f"{export(database, topic, target, selection, fields, progress)} pages"
+        how = {"bom": opts.bom, "overwrite": opts.overwrite}
+        return f"{export(database, topic, target, selection, opts.fields.split(','), progress, **how)} pages"
 
 
 @contextmanager

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 
 class Command(CrawlerCommand):
-    usage = "PAGE.html|FILE.warc.gz [...] [--jsonl]"
-    summary = "Print body, title, publish time and keywords of saved HTML pages, or of the pages in WARC files"
+    usage = "PAGE.html|FILE.warc.gz|URL|- [...] [--jsonl]"
+    summary = (
+        "Print body, title, publish time and keywords of HTML pages: saved, in WARC files, at a URL, from stdin (-)"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -28,8 +30,8 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
-            raise UsageError("name the pages to extract: scrapy extract PAGE.html")
-        from crawler.cli.saved import saved_pages
+            raise UsageError("name the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
+        from crawler.cli.saved import pages_of
         from crawler.extract.keywords import keywords
         from crawler.extract.registry import extractor
         from crawler.html.page import Page
@@ -38,7 +40,7 @@ class Command(CrawlerCommand):
         status = 0
         for name in args:
             try:
-                for url, markup in saved_pages(Path(name)):
+                for url, markup in pages_of(name, settings):
                     page = Page(markup, url)
                     found = extract(page)
                     words = ", ".join(keywords(found, page))

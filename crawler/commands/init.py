@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -42,7 +43,7 @@ class Command(command.CrawlerCommand):
             raise SettingError(f"{problem}; name a folder in one that you may write to") from error
         print(
             f"A project is in {folder}. Next:\n"
-            f"  cd {folder}\n"
+            f"  cd {shlex.quote(str(folder))}\n"
             "  edit topics/example.toml (what to look for, where to start) and settings.py (who you are)\n"
             "  zhuti crawl topic -a topic=example\n"
             "  give the topic a [schedule], and `zhuti harvest --watch` crawls it when it is due"

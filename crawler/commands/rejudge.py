@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import existing_path
+from crawler.cli.checks import existing_path, waived
 from crawler.cli.command import CrawlerCommand
 from crawler.cli.terminal import warn
 
@@ -40,7 +40,8 @@ class Command(CrawlerCommand):
         options = Options(
             store_url=settings["STORE_URL"],
             link_scorer=settings["LINK_SCORER"],
-            obey=settings.getbool("ROBOTS_TAGS_OBEY"),
+            page_judge=settings["PAGE_JUDGE"],
+            waived=waived(settings),
             slowest_refresh=slowest_refresh(settings),
         )
         pool = pool_of(settings)
@@ -55,4 +56,9 @@ class Command(CrawlerCommand):
             f"{counts.total()} pages judged for {topic.name}: {counts[Outcome.KEPT]} kept,"
             f" {counts[Outcome.DUPLICATE]} repeat a kept page, {counts[Outcome.OFF_TOPIC]} off topic"
         )
+        if result.without_text:
+            print(
+                f"{result.without_text} dropped pages could not be judged again, only kept texts are stored: crawl with"
+                " -s WARC_DIR=DIR, which keeps every response, and judge all with --from-warc DIR"
+            )
         return 0

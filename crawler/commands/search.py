@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number
+from crawler.cli.checks import Number, topic_name
 from crawler.cli.command import CrawlerCommand
 from crawler.cli.terminal import printable, to_stderr
 
@@ -53,12 +53,12 @@ class Command(CrawlerCommand):
         from crawler.store.search.index import open_index
         from crawler.store.search.search import search, update
 
-        url = settings["STORE_URL"]
+        url, topic = settings["STORE_URL"], topic_name(opts.topic) if opts.topic else None
         with Database(url, readonly=True) as database:
             index = open_index(url, Path(settings["SEARCH_DIR"]))
             with progress_bar("index") as progress:
                 update(database, index, progress)
-            hits = search(database, index, " ".join(args), topic=opts.topic, limit=opts.limit)
+            hits = search(database, index, " ".join(args), topic=topic, limit=opts.limit)
         for number, hit in enumerate(hits, start=1):
             print(_as_json(hit) if opts.jsonl else _as_text(number, hit))
         if not hits:

@@ -7,6 +7,7 @@ import argparse
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
+from crawler.cli.checks import topic_name
 from crawler.cli.command import CrawlerCommand
 
 
@@ -29,6 +30,6 @@ class Command(CrawlerCommand):
             raise UsageError("name one URL: scrapy why https://a.example/post.html")
         from crawler.cli.why import explain
 
-        for piece in explain(args[0], opts.topic, settings, quick=opts.quick):
+        for piece in explain(args[0], topic_name(opts.topic) if opts.topic else None, settings, quick=opts.quick):
             print(piece, flush=True)
         return 0

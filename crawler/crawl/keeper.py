@@ -7,6 +7,7 @@ all of them. Once a second a keeper learns what the others have committed and sh
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -17,19 +18,29 @@ from crawler.clock import wall_time
 from crawler.crawl.watch import Watch
 from crawler.database.database import Database
 from crawler.database.patience import Patience
-from crawler.errors import SeedError, StoreError
+from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
+from crawler.store.forecast import Outlook
 from crawler.store.harvest import HISTORY, Harvest
+from crawler.store.outlook import outlook_of
 from crawler.store.report import Report, report, seed_failures
 
 T = TypeVar("T")
 
+logger = logging.getLogger(__name__)
+
 BEAT = 1.0  # seconds between two looks at what other workers have done: so late their pages are learned from
+LOOK_AHEAD = 10.0  # seconds between two looks at what is left: some milliseconds each
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 LONGEST_REST = 60.0  # seconds
+CLOCK_JITTER = 5.0  # seconds that a machine's clock may be set back without a word
+SET_BACK = (
+    "this machine's clock was set back by %.0f minutes: hosts that were fetched from wait until it is as late again;"
+    " set it right, or end the crawl and start it again then"
+)
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
 
@@ -38,6 +49,8 @@ class Politeness:
     delay: float  # seconds between two fetches of one host
     per_host: int  # URLs of one host under way at once
     hosts_at_once: int  # hosts that are worked at a time, the best; 0: all
+    most_per_host: int = 0  # URLs of a host over the life of the topic; 0: any number
+    most_per_domain: int = 0  # the same of a registered domain
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +74,16 @@ class Keeper:
         budget: int,
         stop_below: float = 0.0,
         run: Run = Run(),
+        target: int = 0,
     ) -> None:
-        """`stop_below`: expected harvest rate of the rest below which nothing more is claimed; 0: never."""
+        """`stop_below`: expected harvest rate of the rest below which nothing more is claimed; 0: never. `target`:
+        pages kept after which nothing more is claimed; 0: none."""
         self._store_url = store_url
         self._topic = topic
         self._scorer = scorer
         self._politeness = politeness
         self._stop_below = stop_below
+        self._target = 0 if run.revisit else target
         self._run = run
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="keeper")
         self._fitting = ThreadPoolExecutor(1, thread_name_prefix="fit")  # beside a transaction, not within
@@ -82,7 +98,12 @@ class Keeper:
         self._harvest: Harvest
         self._watch: Watch
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
+        self._latest = 0.0  # when it was last looked around, seconds since the epoch
         self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
+        self._answered = False  # whether any host has
+        self._unanswered: list[Visit] = []  # what came of all that was asked, as long as no host has answered
+        self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
+        self._looked = 0.0  # when it was looked for, seconds since the epoch
         self.progress = Progress(0 if run.revisit else budget, run_budget=run.budget)
         self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
 
@@ -90,6 +111,10 @@ class Keeper:
     def under_way(self) -> int:
         """URLs that this worker has claimed and not yet committed."""
         return len(self._under_way)
+
+    def holds(self, claim: Claim) -> bool:
+        """Whether the claim is neither committed nor released."""
+        return claim.id in self._under_way
 
     @property
     def is_open(self) -> bool:
@@ -99,8 +124,18 @@ class Keeper:
         return await asyncio.get_running_loop().run_in_executor(self._thread, job, *args)
 
     async def _patiently(self, job: Callable[..., T], *args: object) -> T:
-        """In the thread; a database that goes away is waited for."""
-        return await self._in_thread(self._patience.run, job, *args)
+        """In the thread; a database that goes away is waited for. A link scorer's mistake is a StoreError, too: what it
+        would say from now on is worth nothing, and the next start teaches it anew."""
+        try:
+            return await self._in_thread(self._patience.run, job, *args)
+        except CrawlerError:
+            raise
+        except Exception as error:
+            logger.exception("the work in the database's thread broke off")
+            raise StoreError(
+                f"the link scorer or the store failed ({type(error).__name__}: {error}); all that was stored is safe,"
+                " but the crawl cannot go on: see the log, or try another LINK_SCORER"
+            ) from error
 
     async def open(self, seeds: Sequence[str]) -> None:
         """Opens the database, brings the scorer up to date, adds the seeds that are new.
@@ -119,19 +154,32 @@ class Keeper:
             delay=self._politeness.delay,
             per_host=self._politeness.per_host,
             hosts_at_once=self._politeness.hosts_at_once,
+            most_per_host=self._politeness.most_per_host,
+            most_per_domain=self._politeness.most_per_domain,
         )
         self._harvest = Harvest(database, self._frontier, self._scorer, self._run.history)
         self._patience.run(self._harvest.restore)
         self._patience.run(self._frontier.seed, seeds)
+        self._patience.run(self._ask_seeds_again)
         self._patience.run(self._harvest.begin_run, wall_time(), self._run.budget, self._run.revisit)
-        self._watch = Watch(database, self._topic, self._frontier.topic_id, self._stop_below)
+        self._watch = Watch(database, self._topic, self._frontier.topic_id, self._stop_below, self._target)
         self._renewed = wall_time()
         self._count()
-        self.progress.waiting = self._frontier.counts().waiting
+        self.progress.waiting = self._frontier.counts().still
+        self.progress.ended = self._watch.reached(self.progress.kept)
         if not seeds and not self.progress.waiting and not self.progress.fetched:
             raise SeedError(
                 "there is nothing to start from: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"
             )
+
+    def _ask_seeds_again(self) -> None:
+        """A seed that could not be fetched, or was forbidden, may be had today. A worker that joins others leaves it to
+        them."""
+        assert self._database is not None
+        with self._database.transaction() as connection:
+            if self._frontier.fleet.leads(connection):
+                failed = [url for url, _ in seed_failures(self._database, self._topic)]
+                self._frontier.reopen(failed, wall_time())
 
     def _count(self) -> None:
         self.progress.fetched = self._harvest.fetched()
@@ -147,13 +195,20 @@ class Keeper:
                 await self._patiently(self._look_around, wall_time(), tuple(self._under_way))
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
+        if now < self._latest - CLOCK_JITTER:
+            logger.warning(SET_BACK, (self._latest - now) / 60)
+        self._latest = now
         self._frontier.recover(now)
         if under_way and now - self._renewed > self._frontier.lease_seconds / RENEWALS:
             self._frontier.renew(under_way, now)
             self._renewed = now
         self._harvest.catch_up()
         self._count()
-        self.progress.waiting = self._frontier.counts().waiting
+        self.progress.waiting = self._frontier.counts().still
+        if not 0 <= now - self._looked < LOOK_AHEAD and self._database is not None:
+            self._looked = now
+            with self._database.transaction(shared=True) as connection:
+                self.outlook = outlook_of(connection, self._frontier.topic_id)
 
     async def claim(self, slots: int) -> list[Claim]:
         """Up to `slots` of the best URLs that are due; never more than the budget of all workers still allows."""
@@ -212,6 +267,8 @@ class Keeper:
     def _commit(self, visits: Sequence[Visit]) -> Sequence[Outcome]:
         outcomes = self._harvest.commit(visits)
         self._count()
+        self._answered |= any(visit.status or visit.outcome is Outcome.FORBIDDEN for visit in visits)
+        self._unanswered = [] if self._answered else [*self._unanswered, *visits]
         if not self.progress.ended:
             self.progress.ended = self._watch.look(self.progress.fetched, self.progress.kept)
         return outcomes
@@ -223,6 +280,14 @@ class Keeper:
     async def release(self, claims: Sequence[Claim]) -> None:
         await self._patiently(self._frontier.release, claims)
         self._under_way.difference_update(claim.id for claim in claims)
+
+    async def silence(self) -> str:
+        """Why no host has answered in this run, "" when one has or none was asked. What was asked for in vain, because
+        the network is away, waits again."""
+        if not self._unanswered:
+            return ""
+        await self._patiently(self._frontier.reopen, [visit.claim.url for visit in self._unanswered], wall_time())
+        return self._unanswered[-1].reason
 
     async def end_run(self, why: str) -> None:
         """Notes that the run has ended, and why."""

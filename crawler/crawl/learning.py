@@ -14,6 +14,8 @@ from crawler.text.charset import decode
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 
+FEW = 5  # pages; from fewer a topic is learned badly
+
 logger = logging.getLogger(__name__)
 
 
@@ -56,6 +58,9 @@ async def learn(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
         )
     for failure in failures:
         logger.warning("topic %s is learned without one of its pages: %s", topic.name, printable(failure))
+    if topic.describing_pages == topic.seeds and len(descriptions) < FEW:
+        told = "topic %s is learned from few pages, %d; give %d or more about it, and look at `scrapy topic show %s`"
+        logger.warning(told, topic.name, len(descriptions), FEW, topic.name)
     learned = await asyncio.to_thread(topic.learn, descriptions)
     learned.save_learned()
     return learned

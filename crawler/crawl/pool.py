@@ -39,10 +39,10 @@ class _Died(Exception):
 class Desk:
     """One process and the thread that waits for it."""
 
-    def __init__(self, extractor_name: str, memory: int) -> None:
+    def __init__(self, extractor_name: str, judge_name: str, memory: int) -> None:
         self.topic: Topic | None = None
         self.jobs = 0  # given and not yet done
-        self._serve = partial(serve, extractor_name=extractor_name, memory=memory)
+        self._serve = partial(serve, extractor_name=extractor_name, judge_name=judge_name, memory=memory)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pool")
         self._process: SpawnProcess | None = None
         self._pipe: Connection
@@ -113,9 +113,12 @@ class Pool:
     """All methods are called from the event loop. Jobs raise AnalysisError for a page that cannot be analysed,
     ModelError when the extractor's model cannot be used."""
 
-    def __init__(self, extractor_name: str, *, processes: int, timeout: float, memory: int = 0) -> None:
-        """`timeout`: seconds that a job may take. `memory`: megabytes that a process may take, 0: any."""
-        self._desks = [Desk(extractor_name, memory) for _ in range(processes)]
+    def __init__(
+        self, extractor_name: str, *, processes: int, timeout: float, memory: int = 0, judge_name: str = ""
+    ) -> None:
+        """`timeout`: seconds that a job may take. `memory`: megabytes that a process may take, 0: any. `judge_name`: a
+        value of PAGE_JUDGE."""
+        self._desks = [Desk(extractor_name, judge_name, memory) for _ in range(processes)]
         self._places: dict[str, Desk] = {}  # by address of a page between its jobs
         self._timeout = timeout
 

@@ -15,14 +15,14 @@ from crawler.crawl.pool import Pool
 from crawler.crawl.worker import AnalysisError
 from crawler.database.database import Database, existing
 from crawler.frontier.frontier import Frontier
-from crawler.html.declared import NOFOLLOW, forbidden_by_headers
+from crawler.html.declared import forbidden_by_headers
 from crawler.records import Analysis, Outcome
-from crawler.scorers.registry import scorer
-from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage
+from crawler.scorers.registry import crawls_scorer
+from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage, without_text
 from crawler.store.warc.reader import Stored, WarcPages, warc_files
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
-from crawler.topic.judge import Judge
+from crawler.topic.judge import Judge, page_judge
 
 BATCH = 500  # pages in a transaction, and so in memory
 
@@ -33,7 +33,8 @@ T = TypeVar("T")
 class Options:
     store_url: str
     link_scorer: str
-    obey: bool  # ROBOTS_TAGS_OBEY
+    page_judge: str  # PAGE_JUDGE
+    waived: frozenset[str]  # what publishers forbid and the user does not obey
     slowest_refresh: float  # seconds; a page that refreshes to another one sooner was a redirect to the crawl
 
 
@@ -41,6 +42,7 @@ class Options:
 class Result:
     outcomes: Counter[Outcome]
     torn: list[str]  # sentences about WARC files that are cut off
+    without_text: int = 0  # dropped pages that could not be judged again
 
 
 async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool) -> Result:
@@ -49,17 +51,18 @@ async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool)
     learned = await learn(topic, _fetch_from(archive), pool.describe)
     with Database(options.store_url) if archive else existing(options.store_url) as database:
         frontier = Frontier(database, topic.name)
-        rejudgement = Rejudgement(database, frontier, scorer(options.link_scorer))
+        rejudgement = Rejudgement(database, frontier, crawls_scorer(options.link_scorer))
         outcomes: Counter[Outcome] = Counter()
         if archive is None:
-            judge = Judge(learned)
+            judge = page_judge(options.page_judge)(learned)
             for batch in rejudgement.stored_pages(BATCH):
                 wanted = [page for page in batch if learned.allows(page.url)]
                 outcomes.update(rejudgement.commit([_judged(judge, page) for page in wanted]))
-            return Result(outcomes, [])
+            with database.transaction(shared=True) as connection:
+                return Result(outcomes, [], without_text(connection, frontier.topic_id))
         await pool.take(learned)
         for pages in _batches(page for page in archive if learned.allows(page[0])):
-            outcomes.update(rejudgement.commit(await _analysed(pool, pages, options.obey)))
+            outcomes.update(rejudgement.commit(await _analysed(pool, pages, options.waived)))
         return Result(outcomes, archive.torn)
 
 
@@ -75,23 +78,22 @@ def _fetch_from(archive: WarcPages | None) -> Fetch:
     return fetch
 
 
-async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored, str]], obey: bool) -> list[JudgedAgain]:
+async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored, str]], waived: frozenset[str]) -> list[JudgedAgain]:
     """Without those that cannot be analysed: a crawl would not have kept them either."""
     answers = await asyncio.gather(*(pool.analyse(url, markup) for url, _, markup in pages), return_exceptions=True)
     found = []
     for (url, stored, _), answer in zip(pages, answers, strict=True):
         if isinstance(answer, Analysis):
-            found.append(JudgedAgain(url, stored.at, stored.status, _obeyed(answer, stored, obey), stored.place))
+            found.append(JudgedAgain(url, stored.at, stored.status, _obeyed(answer, stored, waived), stored.place))
         elif not isinstance(answer, AnalysisError):
             raise answer
     return found
 
 
-def _obeyed(analysis: Analysis, stored: Stored, obey: bool) -> Analysis:
-    """With what the response's header forbids as well, as in a crawl."""
-    said = (value for name, value in stored.headers if name.lower() == "x-robots-tag")
-    forbids = analysis.forbids | forbidden_by_headers(said) if obey else frozenset()
-    return replace(analysis, forbids=forbids, outlinks=() if NOFOLLOW in forbids else analysis.outlinks)
+def _obeyed(analysis: Analysis, stored: Stored, waived: frozenset[str]) -> Analysis:
+    """With what the response's headers forbid as well, as in a crawl."""
+    found = replace(analysis, forbids=analysis.forbids | forbidden_by_headers(stored.headers), waived=waived)
+    return found if found.follows else replace(found, outlinks=())
 
 
 def _judged(judge: Judge, page: StoredPage) -> JudgedAgain:

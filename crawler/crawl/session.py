@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import check_settings, door_kinds
+from crawler.cli.checks import check_settings, door_kinds, has_contact
 from crawler.clock import follow
 from crawler.crawl.archiving import Archiving
 from crawler.crawl.keeper import Keeper, Politeness, Run
@@ -21,9 +22,12 @@ from crawler.discovery.moved import MovedSites
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.networks import Networks
-from crawler.scorers.registry import scorer
+from crawler.scorers.registry import crawls_scorer
 from crawler.store.report import Report
 from crawler.topic.files import Topic
+from crawler.topic.judge import page_judge
+
+ANONYMOUS = 100  # pages of a topic that may be fetched from public servers by who does not say whom to ask
 
 
 @dataclass(slots=True)
@@ -36,6 +40,8 @@ class Session:
     doors: DoorFinder = field(default_factory=DoorFinder)
     moved: MovedSites = field(default_factory=MovedSites)
     networks: Networks = field(default_factory=Networks)
+    has_contact: bool = True  # whether the user agent says whom to ask about this crawl
+    is_public: bool = False  # whether a public server has answered
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     error: CrawlerError | None = None  # what ended the crawl before its time
     report: Report | None = None  # of the whole harvest, when the crawl has ended
@@ -47,24 +53,37 @@ class Session:
         """Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_settings(settings)
         follow(str(settings["CLOCK"]))
-        networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"))
+        networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"), topic.denied_networks)
         extractor(settings["EXTRACTOR"])
+        page_judge(settings["PAGE_JUDGE"])
         politeness = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),
             settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
             settings.getint("HOSTS_AT_ONCE"),
+            settings.getint("MAX_PAGES_PER_HOST"),
+            settings.getint("MAX_PAGES_PER_DOMAIN"),
         )
         keeper = Keeper(
             settings["STORE_URL"],
             topic.name,
-            scorer(settings["LINK_SCORER"]),
+            crawls_scorer(settings["LINK_SCORER"]),
             politeness,
             settings.getint("PAGE_BUDGET"),
             settings.getfloat("STOP_BELOW"),
             Run(settings.getint("RUN_BUDGET"), settings.getbool("REVISIT"), settings.getint("HISTORY")),
+            settings.getint("PAGE_TARGET"),
         )
         doors = DoorFinder(door_kinds(settings), settings.getint("DOOR_GUESSES"))
-        return cls(topic, seeds, keeper, pool_of(settings), Archiving.of(settings), doors, networks=networks)
+        contact = has_contact(settings["USER_AGENT"])
+        archiving = Archiving.of(settings)
+        return cls(topic, seeds, keeper, pool_of(settings), archiving, doors, networks=networks, has_contact=contact)
+
+    @property
+    def allowance(self) -> float:
+        """How many more pages may be claimed: a crawl of the public web without a contact ends after ANONYMOUS."""
+        if self.has_contact or not self.is_public:
+            return math.inf
+        return max(0, ANONYMOUS - self.keeper.progress.fetched - self.keeper.under_way)
 
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""
@@ -92,6 +111,7 @@ def pool_of(settings: BaseSettings) -> Pool:
         processes=processes,
         timeout=settings.getfloat("ANALYSE_TIMEOUT"),
         memory=settings.getint("ANALYSE_MEMORY"),
+        judge_name=settings["PAGE_JUDGE"],
     )
 
 

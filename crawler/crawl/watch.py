@@ -16,14 +16,20 @@ logger = logging.getLogger(__name__)
 class Watch:
     """Watches one run of a topic's crawl; called in the thread that talks to the database."""
 
-    def __init__(self, database: Database, topic: str, topic_id: int, stop_below: float) -> None:
-        """`stop_below`: harvest rate of the rest below which the crawl ends, in [0, 1]; 0: never."""
+    def __init__(self, database: Database, topic: str, topic_id: int, stop_below: float, target: int = 0) -> None:
+        """`stop_below`: harvest rate of the rest below which the crawl ends, in [0, 1]; 0: never. `target`: pages kept
+        when it ends; 0: none."""
         self._database = database
         self._topic = topic
         self._topic_id = topic_id
         self._stop_below = stop_below
+        self._target = target
         self._warned = False
         self._looked: int | None = None  # pages fetched at the last look
+
+    def reached(self, kept: int) -> str:
+        """Why the crawl ends, "" while pages are wanted."""
+        return f"PAGE_TARGET={self._target} reached" if 0 < self._target <= kept else ""
 
     def look(self, fetched: int, kept: int) -> str:
         """Why the crawl ends, "" when it goes on. `fetched`, `kept`: pages so far, as the budget counts them."""
@@ -37,6 +43,8 @@ class Watch:
                 self._topic,
                 hint,
             )
+        if reached := self.reached(kept):
+            return reached
         if not self._stop_below or (self._looked is not None and fetched - self._looked < LOOK_EVERY):
             return ""
         self._looked = fetched

@@ -19,7 +19,7 @@ from crawler.extract.registry import extractor
 from crawler.html.page import Page
 from crawler.records import Analysis, Judgement, Link, Outlink
 from crawler.topic.files import Topic
-from crawler.topic.judge import Judge
+from crawler.topic.judge import Judge, page_judge
 from crawler.topic.learn import Description
 
 T = TypeVar("T")
@@ -43,8 +43,9 @@ class _Open:
 class Worker:
     """Its methods are the jobs. A page is parsed once, as long as its jobs come to the same worker."""
 
-    def __init__(self, extractor_name: str) -> None:
+    def __init__(self, extractor_name: str, judge_name: str) -> None:
         self._extractor = extractor(extractor_name)
+        self._judge_class = page_judge(judge_name)
         self._judge: Judge
         self._open: dict[str, _Open] = {}  # by address, the newest last
 
@@ -55,7 +56,7 @@ class Worker:
 
     def take(self, topic: Topic) -> None:
         """The learned topic, against which pages are judged from now on."""
-        self._judge = Judge(topic)
+        self._judge = self._judge_class(topic)
 
     def describe(self, markup: str) -> Description:
         return describe(Page(markup), self._extractor)
@@ -101,14 +102,14 @@ def relevances(outlink: Outlink) -> tuple[float, float, float]:
     return outlink.relevance, outlink.anchor_relevance, outlink.own_relevance
 
 
-def serve(pipe: Connection, extractor_name: str, memory: int) -> None:
+def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int) -> None:
     """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception. `memory`:
     megabytes that the process may take, 0: any."""
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawler decides when to stop
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    worker = Worker(extractor_name)
+    worker = Worker(extractor_name, judge_name)
     while True:
         try:
             verb, args = pipe.recv()

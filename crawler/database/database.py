@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol, Self, cast
@@ -74,7 +74,8 @@ class Database:
         self._away = False  # it was lost, and could not be connected again
         self._depth = 0
         self._alone = False
-        path = sqlite_path(self._url)
+        self._path = path = sqlite_path(self._url)
+        self._inode = 0  # of the file, once it is open
         if path is not None:
             self._prepare(path)
         try:
@@ -113,6 +114,7 @@ class Database:
                 self._be_alone(connection)
             yield connection
             return
+        self._check_file()
         self._depth = 1
         try:
             with self._as_store_error(), connection.begin():
@@ -126,6 +128,20 @@ class Database:
         finally:
             self._depth = 0
             self._alone = False
+
+    def _check_file(self) -> None:
+        """A file that is deleted or replaced in mid-crawl can still be written to, but nobody will ever read it."""
+        if self._path is None:
+            return
+        with suppress(OSError):
+            inode = self._path.stat().st_ino
+            self._inode = self._inode or inode
+            if self._inode == inode:
+                return
+        raise StoreError(
+            f"{self._path} was deleted or replaced while it was in use: what was written to it since is lost; start the"
+            " same crawl again"
+        )
 
     def _be_alone(self, connection: Connection) -> None:
         if self._is_shared and not self._alone and not self.readonly:

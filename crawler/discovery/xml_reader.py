@@ -61,7 +61,7 @@ def read_xml(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
         reason = target.objection()
     except Bound as bound:
         reason = str(bound)
-    except etree.XMLSyntaxError:
+    except (etree.XMLSyntaxError, UnicodeDecodeError):  # the latter: a reference to half of a surrogate pair
         reason = "it is broken XML"
     return Contents(
         target.kind,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pkgutil import resolve_name
 from typing import Protocol, cast
 
 from crawler.errors import SettingError
@@ -15,6 +14,7 @@ from crawler.extract.papers.segmentation import segmentation
 from crawler.extract.papers.tree_path import tree_path
 from crawler.extract.plain import plain
 from crawler.html.page import Page
+from crawler.plugins import offered, plugin
 from crawler.records import Extraction
 
 
@@ -38,23 +38,18 @@ EXTRACTORS: dict[str, Extractor] = {
 }
 
 
+GROUP = "zhuti.extractors"
+
+
 def extractor(name: str) -> Extractor:
-    """Returns the extractor of that name, or the one at that import path if it has a dot. For any other name it raises
-    SettingError with the list of names."""
-    if "." in name:
-        return _imported(name)
-    try:
+    """Returns the extractor of that name: of EXTRACTORS, at that import path, or of the entry points of GROUP. For any
+    other name it raises SettingError with the list of names."""
+    if name in EXTRACTORS:
         return EXTRACTORS[name]
-    except KeyError:
-        known = ", ".join(sorted(EXTRACTORS))
-        raise SettingError(f"there is no extractor {name!r}; use one of {known}") from None
-
-
-def _imported(path: str) -> Extractor:
-    try:
-        made = resolve_name(path)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise SettingError(f"EXTRACTOR={path} cannot be imported ({error}); give module.function") from error
-    if not callable(made):
-        raise SettingError(f"EXTRACTOR={path} is no function Page -> Extraction")
-    return cast(Extractor, made)
+    own = plugin("EXTRACTOR", name, GROUP)
+    if own is None:
+        known = ", ".join(sorted([*EXTRACTORS, *offered(GROUP)]))
+        raise SettingError(f"there is no extractor {name!r}; use one of {known}")
+    if not callable(own):
+        raise SettingError(f"EXTRACTOR={name} is no function Page -> Extraction")
+    return cast(Extractor, own)

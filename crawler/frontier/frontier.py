@@ -24,6 +24,7 @@ from crawler.frontier.found import Found
 from crawler.frontier.lending import UrlRow
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, Manners, after, url_rest
 from crawler.frontier.queues import QueueChange, Queues
+from crawler.frontier.quotas import Quotas
 from crawler.records import Claim
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
@@ -41,6 +42,11 @@ class Counts:
     leased: int
     done: int
     given_up: int  # waiting on hosts that kept failing: tried again at the next start
+
+    @property
+    def still(self) -> int:
+        """All that are still to be fetched."""
+        return self.waiting + self.leased + self.given_up
 
 
 # Depth and distance as they were when the URL was claimed: the scorer has learnt the page with these.
@@ -77,7 +83,8 @@ class Frontier:
 
     delay: seconds between two fetches of a host; per_host: fetches of a host at a time, over all topics and workers;
     lease_seconds: after so long without renewal a claim counts as lost and its URL waits again; worker: who holds the
-    leases; grace: seconds after which a worker that is no longer connected loses its leases.
+    leases; grace: seconds after which a worker that is no longer connected loses its leases; most_per_host,
+    most_per_domain: URLs after which nothing more is fetched there, over the life of the topic, 0: no limit.
 
     Opening it gives back what was in flight when the crawl was killed, where nobody else can hold a lease: a SQLite
     file has one owner. On PostgreSQL the leases of a dead worker are found by the others, or by its successor
@@ -98,6 +105,8 @@ class Frontier:
         lease_seconds: float = 120.0,
         worker: str = "",
         grace: float = GRACE,
+        most_per_host: int = 0,
+        most_per_domain: int = 0,
     ) -> None:
         self._database = database
         self._delay = delay
@@ -111,7 +120,8 @@ class Frontier:
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
-            self._queues = Queues(self.topic_id, database.dialect)
+            quotas = Quotas(self.topic_id, most_per_host, most_per_domain)
+            self._queues = Queues(self.topic_id, database.dialect, quotas)
             self.fleet = Fleet(database, self.topic_id, self._worker, grace)
             served = select(func.max(queues.c.served_at)).where(queues.c.topic_id == self.topic_id)
             self._served_at: float = connection.execute(served).scalar() or 0.0
@@ -310,6 +320,7 @@ class Frontier:
         self.fleet.sign_on(connection)
         if self._database.dialect == "sqlite":
             lending.give_back(connection, self._queues, lending.leased(connection, self.topic_id, None))
+        self._queues.begin(connection)
         if self.fleet.leads(connection):  # for a worker that joins, a given-up host has its chance when its rest ends
             connection.execute(_SECOND_CHANCE)
 

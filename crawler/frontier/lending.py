@@ -38,6 +38,11 @@ _WAIT = Many(
     " WHERE urls.id = new.id",
     **types_of(urls, "id"),
 )
+_ANEW = Many(
+    f"UPDATE urls SET state = {UrlState.WAITING:d}, lease_until = NULL, worker = NULL, not_before = NULL, tries = 0"
+    " FROM new WHERE urls.id = new.id",
+    **types_of(urls, "id"),
+)
 _HOST_DUE = Many(
     "UPDATE hosts SET next_due = new.next_due FROM new WHERE hosts.id = new.id", **types_of(hosts, "id", "next_due")
 )
@@ -142,7 +147,7 @@ def call_off(connection: Connection, queues: Queues) -> None:
 
 
 def reopen(connection: Connection, queues: Queues, addresses: Sequence[str]) -> list[Reopened]:
-    """The rows of these URLs. Those that were DONE wait again."""
+    """The rows of these URLs. Those that were DONE wait again, with all their tries."""
     rows: list[Reopened] = []
     for chunk in chunks(addresses):
         rows += map(Reopened._make, _OF_ADDRESSES.rows(connection, topic=queues.topic_id, addresses=chunk))
@@ -151,7 +156,7 @@ def reopen(connection: Connection, queues: Queues, addresses: Sequence[str]) -> 
     for row in ended:
         changes[row.host_id].waiting += 1
         changes[row.host_id].done -= 1
-    _WAIT.run(connection, [(row.id,) for row in ended])
+    _ANEW.run(connection, [(row.id,) for row in ended])
     queues.change(connection, changes)
     return rows
 

@@ -1,6 +1,8 @@
 """How long a host is left alone: rules on plain values, no database.
 
 - After every fetch: `delay` seconds (politeness), or what the host's robots.txt asks for where that is more.
+- After an answer that took more than SLOW seconds: SLOW_TIMES as long as it took, at most LONGEST_SLOW_REST. The host
+  has much to do, or is a tar pit; either way it holds one of the crawl's slots a fifth of the time.
 - After a failure of the host (no connection, 5xx, 429): HOST_REST seconds, doubled with each failure in a row, at most
   MAX_REST. A success clears this.
 - Retry-After: what the server asked for, at most MAX_RETRY_AFTER. A success does not clear this.
@@ -13,6 +15,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+SLOW = 5.0  # seconds from the request to the answer; own choice
+SLOW_TIMES = 4
+LONGEST_SLOW_REST = 60.0  # seconds
 HOST_REST = 2.0  # seconds of rest after the first failure; own choice: a restarting server is back in some seconds
 MAX_REST = 600.0  # seconds
 MAX_HOST_FAILURES = 5  # in a row: 2 + 4 + 8 + 16 seconds of patience, so a crawl's end does not drag
@@ -48,6 +53,7 @@ class Contact:
     at: float  # when the fetch ended, seconds since the epoch
     status: int  # HTTP status, 0 without an answer
     retry_after: float | None = None  # seconds
+    seconds: float = 0.0  # from the request to the answer
 
     @property
     def failed(self) -> bool:
@@ -61,7 +67,8 @@ def after(manners: Manners, contact: Contact, delay: float) -> Manners:
     # Without a delay a host is due at once; writing its row after every fetch would be for nothing.
     next_due = max(manners.next_due, contact.at + wait) if wait > 0 else manners.next_due
     if not contact.failed:
-        return Manners(next_due=next_due, crawl_delay=manners.crawl_delay)
+        slow = min(SLOW_TIMES * contact.seconds, LONGEST_SLOW_REST) if contact.seconds > SLOW else 0.0
+        return Manners(next_due, contact.at + slow if slow else 0.0, crawl_delay=manners.crawl_delay)
     if contact.at < manners.rest_until:
         # In flight when the host was sent to rest: the same trouble, not the next one.
         return replace(manners, next_due=next_due)

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from crawler.database.schema import queues
 from crawler.database.statements import TEXT, Many, Query, chunks, types_of
+from crawler.frontier.quotas import Quotas
 
 REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the memory starts anew
 
@@ -36,16 +37,21 @@ _CHANGE = Many(
     f"""
 UPDATE queues SET waiting = queues.waiting + new.waiting, done = queues.done + new.done,
     served_at = coalesce(new.served_at, queues.served_at),
-    best_score = {_BEST.format(column="score")}, best_id = {_BEST.format(column="id")}
+    best_score = CASE WHEN queues.done + new.done < new.most THEN {_BEST.format(column="score")} END,
+    best_id = CASE WHEN queues.done + new.done < new.most THEN {_BEST.format(column="id")} END
 FROM new WHERE queues.topic_id = new.topic_id AND queues.host_id = new.host_id
 """,
     **types_of(queues, "topic_id", "host_id", "waiting", "done", "served_at"),
+    most="integer",
 )
 # The best URL must be looked for by a statement that begins when the queue's row is ours: an UPDATE of PostgreSQL that
 # had to wait for the row would look for it in what was committed before the wait.
 _LOCK = Query("""
 SELECT host_id FROM queues WHERE topic_id = :topic AND host_id IN :hosts ORDER BY host_id FOR NO KEY UPDATE
 """)
+_CLOSED = Query(
+    "SELECT host_id FROM queues WHERE topic_id = :topic AND waiting > 0 AND (best_id IS NULL OR done >= :most)"
+)
 _HOST_IDS = Query("SELECT name, id FROM hosts WHERE name IN :names")
 _ADD_HOSTS = Many("INSERT INTO hosts (name) SELECT new.name FROM new WHERE true ON CONFLICT DO NOTHING", name=TEXT)
 _ADD_QUEUES = Many(
@@ -56,10 +62,12 @@ _ADD_QUEUES = Many(
 
 
 class Queues:
-    """The queues of one topic. Remembers the ids of hosts it has seen."""
+    """The queues of one topic. Remembers the ids of hosts it has seen. A queue whose host has its quota has no best
+    URL: nothing of it is claimed, and nobody waits for it."""
 
-    def __init__(self, topic_id: int, dialect: str) -> None:
+    def __init__(self, topic_id: int, dialect: str, quotas: Quotas | None = None) -> None:
         self.topic_id = topic_id
+        self._quotas = quotas or Quotas(topic_id)
         self._ids: dict[str, int] = {}
         self._summed: defaultdict[int, QueueChange] | None = None  # within `together`
         self._concurrent = dialect == "postgresql"
@@ -67,6 +75,12 @@ class Queues:
     def forget(self) -> None:
         """To be called after a rollback: some ids may have come to nothing."""
         self._ids.clear()
+        self._quotas.forget()
+
+    def begin(self, connection: Connection) -> None:
+        """To be called when a crawl begins: its quotas may not be those of the last."""
+        closed = _CLOSED.rows(connection, topic=self.topic_id, most=self._quotas.per_host)
+        self.change(connection, {id: QueueChange() for (id,) in closed})
 
     @contextmanager
     def together(self, connection: Connection) -> Iterator[None]:
@@ -115,12 +129,21 @@ class Queues:
                 self._summed[host].waiting += change.waiting
                 self._summed[host].done += change.done
             return
+        touched = self._quotas.count(connection, {host: change.done for host, change in changes.items()})
+        changes = {**dict.fromkeys(touched, QueueChange()), **changes}
         if self._concurrent and served_at is None and changes:
             _LOCK.rows(connection, topic=self.topic_id, hosts=list(changes))
         _CHANGE.run(
             connection,
             [
-                (self.topic_id, host, change.waiting, change.done, served_at if change.served else None)
+                (
+                    self.topic_id,
+                    host,
+                    change.waiting,
+                    change.done,
+                    served_at if change.served else None,
+                    self._quotas.most(host),
+                )
                 for host, change in changes.items()
             ],
         )

@@ -1,6 +1,8 @@
 """What a page declares about itself: title, meta tags, JSON-LD, `time` elements, its own address; and what its
-publisher forbids, in its meta tags or in the X-Robots-Tag header: `noindex` (it is not to be kept) and `nofollow` (its
-links are not to be followed). No other module reads these."""
+publisher forbids, in its meta tags or its headers (X-Robots-Tag, TDM-Reservation): `noindex` (it is not to be kept),
+`nofollow` (its links are not to be followed), `noai` (it is not to train machines) and `tdm-reservation` (text and data
+mining is reserved: article 4 of the EU's directive 2019/790, in the form of the W3C's TDM Reservation Protocol). No
+other module reads these."""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ CRAWLER = "zhuti"  # the name under which rules for this crawler alone are writt
 ROBOTS_NAMES = frozenset({"robots", CRAWLER})  # of meta tags
 NOINDEX = "noindex"
 NOFOLLOW = "nofollow"
-RULES = {NOINDEX: {NOINDEX}, NOFOLLOW: {NOFOLLOW}, "none": {NOINDEX, NOFOLLOW}}
+NOAI = "noai"
+TDM = "tdm-reservation"  # the name of the meta tag and of the header; "1" reserves
+FOR_ROBOTS = frozenset({NOINDEX, NOFOLLOW})  # obeyed by ROBOTS_TAGS_OBEY
+FOR_MINING = frozenset({NOAI, TDM})  # obeyed by MINING_TAGS_OBEY
+RULES = {NOINDEX: {NOINDEX}, NOFOLLOW: {NOFOLLOW}, "none": {NOINDEX, NOFOLLOW}, NOAI: {NOAI}}
 RULE_BREAK = re.compile(r"[\s,;，、]+")
 # "otherbot: noindex" is meant for another crawler; "max-snippet: 20, noindex" for all.
 FOR_ONE = re.compile(r"\s*(?!unavailable_after|max-)([\w-]+)\s*:(.*)", re.DOTALL)
@@ -37,14 +43,18 @@ BREAK = re.compile(r"[,，;；、|]")  # between keywords in one text
 
 
 def forbidden_by_meta(content: str) -> set[str]:
-    """Of the content of a robots meta tag: NOINDEX, NOFOLLOW, both or none."""
+    """Of the content of a robots meta tag: some of NOINDEX, NOFOLLOW and NOAI."""
     return {rule for word in RULE_BREAK.split(content.lower()) for rule in RULES.get(word, ())}
 
 
-def forbidden_by_headers(values: Iterable[str]) -> frozenset[str]:
-    """The same of X-Robots-Tag headers."""
+def forbidden_by_headers(headers: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """The same of (name, value) of all headers, and TDM."""
     found: set[str] = set()
-    for value in values:
+    for name, value in headers:
+        if name.lower() == TDM and value.strip() == "1":
+            found.add(TDM)
+        if name.lower() != "x-robots-tag":
+            continue
         one = FOR_ONE.match(value)
         if one is None or one[1].lower() == CRAWLER:
             found |= forbidden_by_meta(one[2] if one else value)
@@ -112,6 +122,8 @@ def _meta(declared: Declared, element: HtmlElement) -> None:
         declared.tags.append(content)
     elif name in ROBOTS_NAMES:
         declared.forbids |= forbidden_by_meta(content)
+    elif name == TDM and content == "1":
+        declared.forbids.add(TDM)
     elif name in KEYWORD_NAMES:
         declared.keywords += BREAK.split(content)
 

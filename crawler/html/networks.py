@@ -21,15 +21,16 @@ NOT_PUBLIC = (IPv4Network("168.63.129.16/32"), IPv4Network("192.0.0.0/24"))
 
 @dataclass(frozen=True, slots=True)
 class Networks:
-    """The public addresses, and those of the networks that the user allows."""
+    """The public addresses, and those of the networks that the user allows, without those that the topic denies."""
 
     allowed: tuple[Network, ...] = ()
+    denied: tuple[Network, ...] = ()  # stronger
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Networks:
+    def of(cls, texts: Iterable[str], denied: Iterable[Network] = ()) -> Networks:
         """Raises SettingError for what is no network."""
         try:
-            return cls(tuple(ip_network(text.strip()) for text in texts))
+            return cls(tuple(ip_network(text.strip()) for text in texts), tuple(denied))
         except ValueError as error:
             raise SettingError(
                 f"ALLOW_ADDRESSES cannot be used: {error}; give networks like 127.0.0.0/8,192.168.1.0/24,fd00::/8"
@@ -38,7 +39,9 @@ class Networks:
     def admit(self, text: str) -> bool:
         """Whether a connection to this address may be made; not to what is no address."""
         address = literal(text)
-        return address is not None and (_is_public(address) or any(address in network for network in self.allowed))
+        if address is None or any(address in network for network in self.denied):
+            return False
+        return _is_public(address) or any(address in network for network in self.allowed)
 
     def refuse_name(self, host: str) -> bool:
         """Whether the name alone says that it is no public host, also to who cannot look it up, behind a proxy."""
@@ -47,6 +50,12 @@ class Networks:
             return not self.admit(name)
         is_local = any(name == local or name.endswith(f".{local}") for local in LOCAL_NAMES)
         return is_local and not any(network.is_loopback for network in self.allowed)
+
+
+def is_public(text: str) -> bool:
+    """Whether it is an address that anybody on the Internet can reach."""
+    address = literal(text)
+    return address is not None and _is_public(address)
 
 
 def literal(host: str) -> Address | None:

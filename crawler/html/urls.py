@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 import string
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
+
 MAX_URL = 2083  # characters; longer ones are traps or data (Scrapy's URLLENGTH_LIMIT)
 CACHED_URLS = 8192  # addresses outside of the fast path, mostly a site's navigation; about 4 MB
+CACHED_HOSTS = 20_000  # whose registered domain is remembered
 DEFAULT_PORTS = {"http": 80, "https": 443}
 UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")  # RFC 3986 section 2.3
 STRIPPED = "".join(map(chr, range(0x21)))  # what browsers strip around an address: C0 controls and blanks
@@ -88,6 +93,25 @@ def host(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:
         return ""
+
+
+@lru_cache(maxsize=CACHED_HOSTS)
+def domain(name: str) -> str:
+    """Returns the registered domain of a host's name, "b.co.uk" of "a.b.co.uk", by the public suffix list that comes
+    with tldextract. An ending that the list does not know counts as a public suffix, as the list wants it. A name that
+    has no registered domain, such as an IP address or "co.uk", is its own."""
+    found = _suffixes().extract_str(name)
+    if found.suffix or found.ipv4 or ":" in name:
+        return found.top_domain_under_public_suffix or name
+    return ".".join(name.split(".")[-2:])
+
+
+@cache
+def _suffixes() -> TLDExtract:
+    """Takes a tenth of a second to import, and most commands need it not."""
+    from tldextract import TLDExtract
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 @lru_cache(maxsize=CACHED_URLS)

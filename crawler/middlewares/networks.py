@@ -1,22 +1,37 @@
-"""No request reaches a private address, whatever name leads there."""
+"""No request reaches a private address, whatever name leads there; and no address gets many hosts' requests at once."""
 
 from __future__ import annotations
 
+import logging
+from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
+from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer
 
-from crawler.crawl.session import session_of
-from crawler.html.networks import Networks
+from crawler.crawl.session import ANONYMOUS, Session, session_of
+from crawler.html.networks import Networks, is_public, literal
+from crawler.middlewares.robots import Spacing
 
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+# A quarter of DOWNLOAD_DELAY lies between two fetches of one address, so a shared server gets no more than the requests
+# of four sites. Own choice: with the whole delay, all sites of a large hoster would count as one.
+HOSTS_OF_ADDRESS = 4
+MOST_HOSTS = 20_000  # whose addresses are remembered, some 5 MB
+REPLAYED = b"1.1 zhuti-replay"  # the Via of lab.replay
+NO_CONTACT = "CONTACT is not set: the crawl will end after %d pages. Give a page about your crawl, or a mail address"
 REFUSED = "its address is not public ({}); ALLOW_ADDRESSES can allow it"
+DENIED = "the topic's denied_hosts hold its address ({})"
 
 
 class NetworksMiddleware:
@@ -28,15 +43,20 @@ class NetworksMiddleware:
     resolves to something else the next time gains nothing. The proxy itself may have any address.
     """
 
-    def __init__(self, networks: Networks) -> None:
-        self._networks = networks
+    def __init__(self, session: Session, delay: float = 0.0) -> None:
+        """`delay`: seconds between two fetches of one address."""
+        self._session = session
+        self._networks = session.networks
         self._guard: Guard | None = None
+        self._delay = delay
+        self._addresses: OrderedDict[str, str] = OrderedDict()  # by host, the one that answered last at the end
+        self._spacings: OrderedDict[str, Spacing] = OrderedDict()  # by address, likewise
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(session_of(crawler).networks)
+        return cls(session_of(crawler), crawler.settings.getfloat("DOWNLOAD_DELAY") / HOSTS_OF_ADDRESS)
 
-    def process_request(self, request: Request) -> None:
+    async def process_request(self, request: Request) -> None:
         if self._guard is None:  # not before: Scrapy installs its own resolver when the reactor starts
             self._guard = Guard.install(self._networks)
         name = urlparse_cached(request).hostname or ""
@@ -44,12 +64,46 @@ class NetworksMiddleware:
         if proxy:
             self._guard.proxies.add(proxy)
         if self._networks.refuse_name(name) or (not proxy and name in self._guard.proxies):
-            raise IgnoreRequest(REFUSED.format(name))
+            raise IgnoreRequest(self._refusal(name))
+        spacing = self._spacings.get(self._addresses.get(name, ""))
+        if self._delay and spacing and not proxy and "claim" in request.meta:
+            await spacing.wait()
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Notes which address the host has, and whether it is a public server."""
+        address = str(response.ip_address or "")
+        if request.meta.get("proxy"):
+            self._meet(response.headers.get("Via") != REPLAYED)
+        elif address:
+            self._meet(is_public(address))
+            _remember(self._addresses, urlparse_cached(request).hostname or "", address)
+            _remember(self._spacings, address, self._spacings.get(address) or Spacing(self._delay))
+        return response
+
+    def _meet(self, public: bool) -> None:
+        session = self._session
+        if public and not session.is_public:
+            session.is_public = True
+            if not session.has_contact and not 0 < session.keeper.progress.budget <= ANONYMOUS:
+                logger.warning(NO_CONTACT, ANONYMOUS)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         name = urlparse_cached(request).hostname or ""
         if isinstance(exception, CannotResolveHostError) and self._guard and name in self._guard.refused:
-            raise IgnoreRequest(REFUSED.format(self._guard.refused.pop(name))) from exception
+            raise IgnoreRequest(self._refusal(self._guard.refused.pop(name))) from exception
+
+    def _refusal(self, address: str) -> str:
+        found = literal(address)
+        denied = found is not None and any(found in network for network in self._networks.denied)
+        return (DENIED if denied else REFUSED).format(address)
+
+
+def _remember(known: OrderedDict[str, T], key: str, value: T) -> None:
+    """At the end; the first one goes where they are too many."""
+    known[key] = value
+    known.move_to_end(key)
+    if len(known) > MOST_HOSTS:
+        known.popitem(last=False)
 
 
 @implementer(IHostnameResolver)
@@ -60,7 +114,7 @@ class Guard:
         self._resolver = resolver
         self._networks = networks
         self.proxies: set[str] = set()  # names of proxies
-        self.refused: dict[str, str] = {}  # an address that was left out, by name
+        self.refused: OrderedDict[str, str] = OrderedDict()  # an address that was left out, by name
 
     @classmethod
     def install(cls, networks: Networks) -> Guard:
@@ -87,7 +141,7 @@ class Guard:
     def admit(self, name: str, address: str) -> bool:
         admitted = self._networks.admit(address)
         if not admitted:
-            self.refused[name] = address
+            _remember(self.refused, name, address)
         return admitted
 
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from pkgutil import resolve_name
 
 from crawler.errors import SettingError
+from crawler.plugins import offered, plugin
 from crawler.scorers.base import LinkScorer
+from crawler.scorers.traps import Wary
 
 # Module and class, imported when asked for: networkx and scipy.optimize take half a second each to import, and most
 # commands need neither.
@@ -30,29 +32,30 @@ SCORERS: Mapping[str, str] = {
     "learned": "learned.scorer:Learned",
     "ipagerank-learned": "learned.ipagerank:IPageRankLearned",
 }
+GROUP = "zhuti.scorers"
 DRAWING = frozenset({"rwb", "ipagerank-rwb"})  # make random choices
 
 
 def scorer(name: str, seed: int = 0) -> LinkScorer:
     """A new scorer that knows no page yet; `seed` is that of its random choices, where it makes any.
 
-    A name with a dot is the import path of a subclass of LinkScorer. Raises SettingError for an unknown name."""
-    if "." in name:
-        return _imported(name)
-    if name not in SCORERS:
-        raise SettingError(f"LINK_SCORER: there is no link scorer {name!r}; use one of {', '.join(SCORERS)}")
-    made = resolve_name(f"crawler.scorers.{SCORERS[name]}")
-    scorer: LinkScorer = made(seed) if name in DRAWING else made()
+    Beside SCORERS a name may be the import path of a subclass of LinkScorer, or one of the entry points of GROUP.
+    Raises SettingError for an unknown name."""
+    if name in SCORERS:
+        made = resolve_name(f"crawler.scorers.{SCORERS[name]}")
+        scorer: LinkScorer = made(seed) if name in DRAWING else made()
+        return scorer
+    own = plugin("LINK_SCORER", name, GROUP)
+    if own is None:
+        known = ", ".join([*SCORERS, *offered(GROUP)])
+        raise SettingError(f"LINK_SCORER: there is no link scorer {name!r}; use one of {known}")
+    if not (isinstance(own, type) and issubclass(own, LinkScorer)):
+        raise SettingError(f"LINK_SCORER={name} is no subclass of crawler.scorers.base.LinkScorer")
+    scorer = own()
+    scorer.name = name  # type: ignore[misc]  # by this name the harvest's log finds it again
     return scorer
 
 
-def _imported(path: str) -> LinkScorer:
-    try:
-        made = resolve_name(path)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise SettingError(f"LINK_SCORER={path} cannot be imported ({error}); give module.Class") from error
-    if not (isinstance(made, type) and issubclass(made, LinkScorer)):
-        raise SettingError(f"LINK_SCORER={path} is no subclass of crawler.scorers.base.LinkScorer")
-    scorer: LinkScorer = made()
-    scorer.name = path  # type: ignore[misc]  # by this name the harvest's log finds it again
-    return scorer
+def crawls_scorer(name: str) -> LinkScorer:
+    """The scorer of a crawl: one that avoids traps."""
+    return Wary(scorer(name))

@@ -152,8 +152,8 @@ class Answers:
 
 
 def forbidden(response: Response) -> frozenset[str]:
-    values = response.headers.getlist("X-Robots-Tag")
-    return forbidden_by_headers(value.decode("latin-1") for value in values)
+    headers = ((name, value) for name, values in response.headers.items() for value in values)
+    return forbidden_by_headers((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
 
 
 def conditions(claim: Claim) -> dict[str, str]:

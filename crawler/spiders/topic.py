@@ -18,10 +18,11 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from crawler.addon import complete
+from crawler.cli.checks import user_agent
 from crawler.crawl.learning import FetchError, learn
 from crawler.crawl.session import Session
 from crawler.discovery.reader import MAX_BYTES
-from crawler.errors import CrawlerError, SeedError, SettingError
+from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
 from crawler.html.urls import canonical, host
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import NotYet
@@ -67,6 +68,7 @@ class TopicSpider(Spider):
         topic, seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]))
         if topic.budget is not None:
             settings.set("PAGE_BUDGET", topic.budget, priority="spider")  # the command line is stronger
+        settings.set("USER_AGENT", user_agent(settings), priority="cmdline")
         spider.session = Session.of(topic, seeds, settings)
         spider.session.end = spider.end
         spider._answers = Answers.of(settings)
@@ -151,7 +153,18 @@ def choose_topic(topic: str, seeds: str, name: str, directory: Path) -> tuple[To
     urls = read_seeds(seeds) if seeds else ()
     if topic:
         chosen = Topic.load(topic, directory)
-        return chosen, urls or chosen.seeds
+        return chosen, allowed(chosen, urls or chosen.seeds)
     if not urls:
         raise SeedError("what shall be crawled? give -a topic=NAME, -a seeds=URL,URL or both")
     return Topic.from_seeds(name or host(urls[0]), urls, directory), urls
+
+
+def allowed(topic: Topic, seeds: tuple[str, ...]) -> tuple[str, ...]:
+    """The seeds to which the topic's hosts let the crawl go. Raises TopicError when all that there are are left out."""
+    found = tuple(filter(topic.allows, seeds))
+    if left_out := [seed for seed in seeds if seed not in found]:
+        problem = f"{topic.path}: 'allowed_hosts' and 'denied_hosts' forbid the seeds {', '.join(left_out[:3])}"
+        if not found:
+            raise TopicError(f"{problem}; allow their hosts, or give other seeds")
+        logger.warning("%s, %d of %d; the crawl starts without them", problem, len(left_out), len(seeds))
+    return found

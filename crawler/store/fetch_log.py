@@ -4,7 +4,7 @@ work from which fetch on."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -264,7 +264,8 @@ class FetchLog:
     ) -> JudgedPage | Ended | None:
         if similarity is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
-            return JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or "")
+            page = JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or "")
+            return replace(page, repeats=outcome == Outcome.DUPLICATE)
         if outcome not in UNJUDGED:
             return None
         return Ended(url, Outcome(outcome), reason.removeprefix(LEADS_TO) if outcome == Outcome.REDIRECT else "")

@@ -246,7 +246,7 @@ class Harvest:
         targets: list[Found] = []
         for item in settled:
             if item.judged is not None:
-                new = self._observe(item.visit, item.judged)
+                new = self._observe(item.visit, item.judged, item.outcome)
                 links = [outlink.link for outlink in item.judged.outlinks if outlink.link.url in new]
                 wanted.append((item.visit, item.judged, links))
                 scores.update(new)
@@ -276,10 +276,10 @@ class Harvest:
             return link
         return link._replace(score=worth_of_new(self._scorer.chance(link.url, link.score)), pinned=True)
 
-    def _observe(self, visit: Visit, analysis: Analysis) -> Mapping[str, float]:
+    def _observe(self, visit: Visit, analysis: Analysis, outcome: Outcome) -> Mapping[str, float]:
         """Once for each page, however often its commit is tried. Of a page that was learned before, the new links."""
         if visit.claim.id not in self._ahead:
-            page = _page(visit, analysis)
+            page = _page(visit, analysis, outcome)
             if page.again:
                 new = self._frontier.new_among([outlink.link.url for outlink in page.outlinks])
                 page = replace(page, outlinks=tuple(link for link in page.outlinks if link.link.url in new))
@@ -311,7 +311,7 @@ def _settled(visit: Visit, print: Fingerprint | None, first: First | None) -> Se
     return Settled(visit, visit.outcome, visit.reason, print.digest if print else None, judged)
 
 
-def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
+def _page(visit: Visit, analysis: Analysis, outcome: Outcome) -> JudgedPage:
     claim, judgement = visit.claim, analysis.judgement
     return JudgedPage(
         claim.url,
@@ -324,6 +324,7 @@ def _page(visit: Visit, analysis: Analysis) -> JudgedPage:
         analysis.post,
         claim.door,
         claim.seen is not None,
+        outcome is Outcome.DUPLICATE,
     )
 
 
@@ -348,4 +349,4 @@ def _was_met(visit: Visit) -> bool:
 
 
 def _contact(visit: Visit) -> Contact:
-    return Contact(host_of(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after)
+    return Contact(host_of(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after, visit.seconds)

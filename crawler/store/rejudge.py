@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, bindparam, delete, func, select
+from sqlalchemy import Connection, Row, bindparam, delete, func, select
 
 from crawler.database.database import Database
 from crawler.database.schema import judgements, links, pages
@@ -103,6 +103,15 @@ class Rejudgement:
                 since = ids[-1]
                 found = [_page(codec, row, *told.get(row.id, ((), 1.0, ()))) for row in rows]
             yield found
+
+
+def without_text(connection: Connection, topic_id: int) -> int:
+    """How many pages that a crawl of the topic has dropped have no stored text. They cannot be judged again from the
+    database."""
+    dropped = (judgements.c.topic_id == topic_id) & (judgements.c.outcome == Outcome.OFF_TOPIC.value)
+    query = select(func.count()).join_from(judgements, pages, pages.c.id == judgements.c.page_id)
+    number: int = connection.execute(query.where(dropped, pages.c.body.is_(None))).scalar_one()
+    return number
 
 
 def _page(

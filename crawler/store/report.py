@@ -15,6 +15,7 @@ from crawler.store.outlook import outlook_of
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told
+NO_ROBOTS = "Forbidden by robots.txt"  # Scrapy's words, by which the log knows it
 GIVEN_UP = (Outcome.FAILED.value, Outcome.FORBIDDEN.value, Outcome.NOT_HTML.value)
 
 
@@ -76,7 +77,7 @@ def report(database: Database, topic: str) -> Report:
             off_topic=outcomes.get(Outcome.OFF_TOPIC.value, (0, 0.0))[0],
             duplicates=outcomes.get(Outcome.DUPLICATE.value, (0, 0.0))[0],
             mean_similarity=similarity,
-            waiting=_waiting(connection, id),
+            waiting=still_to_fetch(connection, id),
             outlook=outlook_of(connection, id),
             doors=_doors(connection, id),
             best_hosts=_best_hosts(connection, id),
@@ -85,15 +86,17 @@ def report(database: Database, topic: str) -> Report:
 
 
 def seed_failures(database: Database, topic: str) -> list[tuple[str, str]]:
-    """Seeds that were fetched, or tried, and did not become a page nor lead to one: URL and the last reason."""
-    with database.transaction() as connection:
+    """Seeds, and what seeds redirect to, that were fetched, or tried, and did not become a page nor lead to one:
+    URL and the last reason."""
+    with database.transaction(shared=True) as connection:
         of_topic = fetches.c.topic_id == topic_id_of(connection, topic)
         query = (
             select(urls.c.url, fetches.c.reason)
             .join_from(urls, fetches, fetches.c.url_id == urls.c.id)
             .where(
                 fetches.c.id.in_(select(func.max(fetches.c.id)).where(of_topic).group_by(fetches.c.url_id)),
-                urls.c.via.is_(None),
+                urls.c.depth == 0,
+                urls.c.door.is_(None),
                 fetches.c.outcome.in_((*GIVEN_UP, Outcome.RETRY.value)),
             )
             .order_by(urls.c.id)
@@ -121,7 +124,8 @@ def _outcomes(connection: Connection, topic_id: int) -> dict[str, tuple[int, flo
     return {outcome: (count, mean) for outcome, count, mean in connection.execute(query)}
 
 
-def _waiting(connection: Connection, topic_id: int) -> int:
+def still_to_fetch(connection: Connection, topic_id: int) -> int:
+    """How many URLs wait or are under way, those of given-up hosts included."""
     query = select(func.coalesce(func.sum(queues.c.waiting), 0)).where(queues.c.topic_id == topic_id)
     queued: int = connection.execute(query).scalar_one()
     return queued + _count(connection, urls.c.topic_id == topic_id, IS_LEASED)

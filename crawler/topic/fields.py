@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
 from crawler.bundled import EXAMPLE
 from crawler.errors import TopicError
+from crawler.html.networks import Network
 from crawler.html.urls import host as host_of
 from crawler.topic.schedule import Schedule, read_schedule
 from crawler.topic.seeds import seed_url, seed_urls
@@ -33,6 +35,8 @@ SEE = f"see {EXAMPLE}"
 
 _NAME = re.compile(r"\w[\w-]*")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
+_IPV4 = re.compile(r"\d+(\.\d+){3}")
+_NETWORK = re.compile(r"[\da-fA-F.:]+/\d+|[\da-fA-F]*(:[\da-fA-F]*){2,}|\d+(\.\d+){3}")  # CIDR, or one address
 _HOST = re.compile(r"[\w-]+(\.[\w-]+)*")
 
 
@@ -144,8 +148,22 @@ class Fields:
     def schedule(self) -> Schedule | None:
         return read_schedule(self._values["schedule"], self.error) if "schedule" in self._values else None
 
-    def hosts(self, key: str) -> frozenset[str]:
-        return frozenset(self._host(key, entry) for entry in self.texts(key))
+    def hosts(self, key: str, networks: bool = True) -> frozenset[str]:
+        """Host names. `networks` may stand among them, and are left out; an IPv4 address is both."""
+        names = [entry for entry in self.texts(key) if not (networks and _NETWORK.fullmatch(entry))]
+        names += [entry for entry in self.texts(key) if networks and _IPV4.fullmatch(entry)]
+        return frozenset(self._host(key, name) for name in names)
+
+    def networks(self, key: str) -> tuple[Network, ...]:
+        return tuple(self._network(key, entry) for entry in self.texts(key) if _NETWORK.fullmatch(entry))
+
+    def _network(self, key: str, entry: str) -> Network:
+        try:
+            return ip_network(entry)
+        except ValueError as error:
+            raise self.error(
+                key, f"has {entry!r}, which is no network: {error}; write 10.0.0.0/8 or fd00::/8"
+            ) from error
 
     def _host(self, key: str, entry: str) -> str:
         host = entry.lower().strip(".")

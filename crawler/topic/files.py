@@ -10,6 +10,7 @@ from pathlib import Path
 
 from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import SeedError, TopicError
+from crawler.html.networks import Network
 from crawler.html.urls import host
 from crawler.topic.background import Background
 from crawler.topic.fields import SEE, Fields
@@ -44,6 +45,7 @@ class Topic:
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains
     denied_hosts: frozenset[str] = frozenset()  # stronger than allowed_hosts
     schedule: Schedule | None = None  # when it is harvested, None: when somebody says so
+    denied_networks: tuple[Network, ...] = ()  # of denied_hosts: no address in them is connected to
     keeps: Path | None = None  # folder for what is learned; None: the file's
     vector: TopicVector | None = None  # None until learned
 
@@ -158,9 +160,10 @@ def _read(path: Path, keeps: Path | None) -> Topic:
         threshold=fields.threshold(THETA_PAGE),
         language=fields.language(),
         budget=fields.budget(),
-        allowed_hosts=fields.hosts("allowed_hosts"),
+        allowed_hosts=fields.hosts("allowed_hosts", networks=False),
         denied_hosts=fields.hosts("denied_hosts"),
         schedule=fields.schedule(),
+        denied_networks=fields.networks("denied_hosts"),
         keeps=keeps,
     )
     if not (topic.keywords or topic.texts or topic.pages or topic.seeds):

@@ -34,6 +34,10 @@ class TopicVector:
     def __post_init__(self) -> None:
         object.__setattr__(self, "largest", max(self.weights.values(), default=0.0))
 
+    def heaviest(self, count: int) -> list[str]:
+        """The terms with the greatest weights, the heaviest first."""
+        return sorted(self.weights, key=lambda term: (-self.weights[term], term))[:count]
+
     def relevance(self, term: str) -> float:
         """r(t) in [0, 1]: the term's weight over the largest weight; 0 for a term the topic does not know."""
         weight = self.weights.get(term)
@@ -103,8 +107,9 @@ def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> Non
         ) from error
 
 
-def read_vector(path: Path, digest: str) -> TopicVector | None:
-    """The vector kept at `path`; None when there is none, when it was learned from something else, or is damaged.
+def read_vector(path: Path, digest: str | None = None) -> TopicVector | None:
+    """The vector kept at `path`; None when there is none, when it was learned from something else than `digest` says,
+    or is damaged.
 
     Nothing is lost by None: the topic is learned again.
     """
@@ -112,7 +117,7 @@ def read_vector(path: Path, digest: str) -> TopicVector | None:
         return None
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        if record["digest"] != digest:
+        if digest not in (None, record["digest"]):
             return None
         weights = {str(term): float(weight) for term, weight in record["terms"].items()}
         unit = float(record["unit"])

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from lab.replay.base import Answer, reason
 
+VIA = "1.1 zhuti-replay"  # says in every answer that no public server was asked (RFC 9110, 7.6.3)
 MAX_HEAD = 1 << 16  # bytes
 _BODILESS = (204, 304)  # statuses without a body, RFC 9110 6.4.1
 
@@ -49,7 +50,7 @@ def parse_head(head: bytes, scheme: str, default_host: str = "") -> Request:
 
 def render(answer: Answer, *, keep_alive: bool, with_body: bool = True) -> bytes:
     """The whole response. `with_body` is False for HEAD; the length is still that of the body."""
-    lines = [f"HTTP/1.1 {answer.status} {reason(answer.status)}"]
+    lines = [f"HTTP/1.1 {answer.status} {reason(answer.status)}", f"Via: {VIA}"]
     lines += [f"{name}: {value}" for name, value in answer.headers]
     if answer.status not in _BODILESS:
         lines.append(f"Content-Length: {len(answer.body)}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 import time
 from argparse import ArgumentTypeError
 from collections.abc import Callable
@@ -87,3 +90,12 @@ def test_arguments_that_cannot_be_used(check: Callable[[str], object], text: str
 
 def test_an_age_is_counted_from_now() -> None:
     assert time.time() - age("2w") == pytest.approx(14 * 86_400, abs=60)
+
+
+@pytest.mark.parametrize("place", ["", "postgresql+psycopg://me:secret@server/name"])
+def test_the_store_of_the_environment(place: str) -> None:
+    """Where other users of the machine do not see its password, as they would on the command line."""
+    program = "import crawler.settings; print(crawler.settings.STORE_URL)"
+    environment = {**os.environ, "STORE_URL": place}
+    told = subprocess.check_output([sys.executable, "-c", program], env=environment, text=True)
+    assert told.strip() == (place or "sqlite:///data/harvest.db")

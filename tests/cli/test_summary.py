@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from scrapy.settings import Settings
 
-from crawler.cli.summary import HOSTS_SHOWN, doors, next_step, print_summary, waiting
+from crawler.cli.sizes import still_waiting
+from crawler.cli.summary import HOSTS_SHOWN, doors, next_step, print_summary
 from crawler.store.forecast import LEAST_FETCHES, Outlook
-from crawler.store.report import DoorYield, HostYield, Report
+from crawler.store.report import NO_ROBOTS, DoorYield, HostYield, Report
+from crawler.topic.files import Topic
+from crawler.topic.vector import TopicVector
 
 STORE = "postgresql+psycopg://me:secret@db.example/harvest"
 SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10})
+TOPIC = Topic("java", Path("java.toml"), keywords={"java": 1.0})
 REPORT = Report(
     topic="java",
     fetched=10,
@@ -30,7 +35,7 @@ REPORT = Report(
 
 def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     """`[/x]` would be markup of rich, which raises; an escape sequence would reach the terminal."""
-    print_summary(REPORT, SETTINGS, "budget spent")
+    print_summary(REPORT, SETTINGS, TOPIC, "budget spent")
     told = capsys.readouterr().out
     assert "3  redirects to no http(s) address: 'javascript:[/x]'  [2J" in told
     assert "\x1b" not in told
@@ -45,23 +50,48 @@ def test_doors() -> None:
 
 
 def test_waiting() -> None:
-    assert waiting(REPORT) == "30, about 7 on topic; the next 100 at a rate of 0.25"
-    early = replace(REPORT.outlook, fetches=LEAST_FETCHES - 1)
-    assert waiting(replace(REPORT, outlook=early)) == "30"
+    assert still_waiting(30, REPORT.outlook) == "30, about 7 on topic; the next 100 at a rate of 0.25"
+    assert still_waiting(30, replace(REPORT.outlook, fetches=LEAST_FETCHES - 1)) == "30"
+    assert still_waiting(3000, None) == "3,000"
 
 
 @pytest.mark.parametrize(
-    ("kept", "waits", "words"),
+    ("kept", "waits", "topic", "failures", "words"),
     [
-        (4, 30, "scrapy export java corpus.jsonl -s STORE_URL=postgresql+psycopg://me:***@db.example/harvest"),
-        (0, 30, "-s PAGE_BUDGET=20"),
-        (0, 0, "lower 'threshold'"),
+        (
+            4,
+            30,
+            TOPIC,
+            (),
+            "scrapy export java corpus.jsonl -s 'STORE_URL=postgresql+psycopg://me:***@db.example/harvest'",
+        ),
+        (0, 30, TOPIC, (), "-s PAGE_BUDGET=20"),
+        (0, 0, TOPIC, (), "lower 'threshold'"),
+        (0, 0, replace(TOPIC, allowed_hosts=frozenset({"a.example"})), (), "'allowed_hosts' of java.toml"),
+        (0, 0, TOPIC, ((NO_ROBOTS, 9),), "robots.txt keeps crawlers out"),
     ],
 )
-def test_next_step(kept: int, waits: int, words: str) -> None:
-    assert words in next_step(replace(REPORT, kept=kept, waiting=waits), SETTINGS)
+def test_next_step(kept: int, waits: int, topic: Topic, failures: tuple[tuple[str, int], ...], words: str) -> None:
+    told = next_step(replace(REPORT, kept=kept, waiting=waits, failures=failures), SETTINGS, topic)
+    assert words in told
+
+
+def test_an_unfinished_crawl_without_a_page_on_topic_goes_on() -> None:
+    told = next_step(replace(REPORT, kept=0, fetched=3), SETTINGS, TOPIC)
+    assert "the same command goes on" in told
+
+
+def test_words_of_a_topic_that_was_learned_from_seeds(capsys: pytest.CaptureFixture[str]) -> None:
+    topic = Topic("tea", Path("tea.toml"), vector=TopicVector({"绿茶": 0.5, "茶叶": 1.0}))
+    print_summary(REPORT, SETTINGS, topic, "finished")
+    assert "茶叶, 绿茶 (all: scrapy topic show tea)" in capsys.readouterr().out
+
+
+def test_an_error_says_itself_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
+    print_summary(REPORT, SETTINGS, TOPIC, "")
+    assert "Next:" not in capsys.readouterr().out
 
 
 def test_next_step_of_a_later_run() -> None:
     settings = Settings({"STORE_URL": "sqlite:///data/harvest.db", "REVISIT": "True"})
-    assert next_step(REPORT, settings) == "scrapy news java"
+    assert next_step(REPORT, settings, TOPIC) == "scrapy news java"

@@ -28,6 +28,12 @@ def test_options(harvest: Path, run: Run, out: Path) -> None:
     assert lines == [{"title": "爬虫入门"}, {"title": "搜索引擎"}]
 
 
+def test_a_topic_by_its_file(harvest: Path, run: Run, out: Path) -> None:
+    (out / "spiders.toml").write_text("keywords = ['爬虫']", encoding="utf-8")
+    assert run(Command(), f"{out}/spiders.toml", f"{out}/c.csv", "--bom").out == f"3 pages written to {out}/c.csv\n"
+    assert "no such topic file" in run(Command(), f"{out}/none.toml", f"{out}/c.csv").err
+
+
 def test_graph(harvest: Path, run: Run, out: Path) -> None:
     done = run(Command(), "spiders", f"{out}/graph.graphml")
     assert done.out == f"2 links written to {out}/graph.graphml\n"

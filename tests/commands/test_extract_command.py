@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,24 @@ PAGES: dict[str, tuple[str, str | None, str]] = {
     "unclosed": (f"<title>渡口重新开放<body>{SPOILT}", "渡口重新开放", STORY),
     "early-end": (f"<title>渡口重新开放</title><h1>渡口重新开放</h1></body></html>{TEXT}", "渡口重新开放", STORY),
 }
+
+
+def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = f"<meta charset=gbk><title>渡口重开</title><h1>渡口重开</h1>{TEXT}".encode("gb18030")
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(page)))
+    done = run(Command(), "-", "--jsonl")
+    assert json.loads(done.out)["title"] == "渡口重开"
+
+
+def test_address(run: Run, site: str, tmp_path: Path) -> None:
+    done = run(Command(), f"{site}0.html", f"{site}none.html", "http://127.0.0.1:9/", "--jsonl")
+    assert done.status == 2
+    [record] = map(json.loads, done.out.splitlines())
+    assert (record["id"], record["title"]) == (f"{site}0.html", "Java 笔记 0")
+    assert f"Error: {site}none.html: status 404" in done.err
+    assert "http://127.0.0.1:9/robots.txt: cannot be fetched" in done.err
+    (tmp_path / "site" / "robots.txt").write_text("User-agent: *\nDisallow: /0", encoding="utf-8")
+    assert "robots.txt wants no crawler there" in run(Command(), f"{site}0.html").err
 
 
 @pytest.fixture(autouse=True)

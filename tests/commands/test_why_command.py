@@ -68,6 +68,10 @@ def test_waits(crawl: None, run: Run) -> None:
     assert "1, one after the other, by best-first" in out
 
 
+def test_the_other_scheme(crawl: None, run: Run) -> None:
+    assert run(Command(), POST.replace("https", "http")).out.startswith(f"{POST}\ntopic t: dropped")
+
+
 def test_quick(crawl: None, run: Run) -> None:
     out = run(Command(), OLD, "--quick").out
     assert "linked by 2" in out

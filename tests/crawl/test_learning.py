@@ -51,7 +51,9 @@ def test_a_page_that_cannot_be_fetched_is_told(tmp_path: Path, caplog: pytest.Lo
     with caplog.at_level(logging.WARNING):
         topic = learned(Topic.from_seeds("drinks", seeds, tmp_path))
     assert topic.vector is not None and "绿茶" in topic.vector.weights
-    assert caplog.messages == ["topic drinks is learned without one of its pages: https://gone.example/: status 404"]
+    missing, few = caplog.messages
+    assert missing == "topic drinks is learned without one of its pages: https://gone.example/: status 404"
+    assert few.startswith("topic drinks is learned from few pages, 1; give 5 or more")
 
 
 def test_a_page_that_cannot_be_analysed_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

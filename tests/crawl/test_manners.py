@@ -1,4 +1,4 @@
-"""What publishers forbid, in crawls of a small server."""
+"""What publishers forbid, in crawls of a small server: obeyed, told by `scrapy why`, counted in the data card."""
 
 from __future__ import annotations
 
@@ -6,31 +6,46 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Scrapy
 from tests.crawl.test_fetching import outcomes, page
 from tests.crawl.test_private_addresses import crawl, server
 
-NOINDEX = "its publisher forbids keeping it (noindex)"
+FORBIDS = "its publisher forbids keeping it"
+METAS = {"hidden": "noindex", "dead": "nofollow", "untrained": "noai"}
+HEADERS = {"headed": ("X-Robots-Tag", "none"), "mined": ("TDM-Reservation", "1")}
 
 
 def answer(path: str) -> tuple[int, dict[str, str], bytes]:
     name = path.strip("/")
-    meta = {"hidden": "noindex", "dead": "nofollow"}.get(name)
-    head = f'<head><meta name="robots" content="{meta}">' if meta else "<head>"
-    links = ["/hidden", "/dead", "/headed"] if not name else [f"/{name}-leads-here"]
+    head = f'<head><meta name="robots" content="{METAS[name]}">' if name in METAS else "<head>"
+    links = [f"/{n}" for n in (*METAS, *HEADERS)] if not name else [f"/{name}-leads-here"]
     body = page(name or "首页", *links).replace(b"<head>", head.encode())
-    return 404 if "robots.txt" in name else 200, {"X-Robots-Tag": "none"} if name == "headed" else {}, body
+    return 404 if "robots.txt" in name else 200, dict([HEADERS[name]]) if name in HEADERS else {}, body
 
 
-@pytest.mark.parametrize("obey", [True, False])
-def test_noindex_and_nofollow(tmp_path: Path, topics: Path, obey: bool) -> None:
+@pytest.mark.parametrize(("robots", "mining"), [(True, True), (False, True), (True, False)])
+def test_what_publishers_forbid(tmp_path: Path, topics: Path, scrapy: Scrapy, robots: bool, mining: bool) -> None:
     with server("127.0.0.1", answer) as (port, _):
         host = f"http://127.0.0.1:{port}"
-        more = ("-s", "ALLOW_ADDRESSES=127.0.0.0/8", "-s", f"ROBOTS_TAGS_OBEY={obey}", "-s", "PAGE_BUDGET=8")
-        crawl(tmp_path, topics, [f"{host}/"], *more)
+        obey = ("-s", f"ROBOTS_TAGS_OBEY={robots}", "-s", f"MINING_TAGS_OBEY={mining}")
+        crawl(tmp_path, topics, [f"{host}/"], "-s", "ALLOW_ADDRESSES=127.0.0.0/8", *obey)
     ends = {url.removeprefix(f"{host}/"): end for url, end in outcomes(tmp_path).items()}
-    assert ends[""][0] == ends["dead"][0] == "kept"
-    assert (ends["hidden"] == ("off-topic", NOINDEX)) == obey
-    assert (ends["headed"] == ("off-topic", NOINDEX)) == obey
-    assert "hidden-leads-here" in ends, "a page that is not kept leads on"
-    assert ("dead-leads-here" in ends) != obey
-    assert ("headed-leads-here" in ends) != obey
+    assert ends[""] == ends["dead"] == ("kept", "")
+    for name, said, obeyed in (
+        ("hidden", "noindex", robots),
+        ("headed", "noindex", robots),
+        ("untrained", "noai", mining),
+        ("mined", "tdm-reservation", mining),
+    ):
+        kept = ("kept", f"although its publisher says {said}")
+        assert ends[name] == (("off-topic", f"{FORBIDS} ({said})") if obeyed else kept), name
+    assert {"hidden-leads-here", "untrained-leads-here"} <= ends.keys(), "a page that is not kept leads on"
+    assert ("dead-leads-here" in ends) == ("headed-leads-here" in ends) == (not robots)
+    told = scrapy("why", f"{host}/untrained")
+    assert (f"{FORBIDS} (noai)" in told.stdout) == mining, told.stderr
+    assert ("although its publisher says noai" in told.stdout) == (not mining)
+    (tmp_path / "corpus").mkdir()
+    scrapy("export", "machine-learning", str(tmp_path / "corpus" / "c.jsonl"))
+    card = (tmp_path / "corpus" / "README.md").read_text("utf-8")
+    counted = f"not kept, {FORBIDS} (noai)" if mining else "kept, although its publisher says noai"
+    assert f"| {counted} | 1 |" in card

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import socket
 import sqlite3
+import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from scrapy.cmdline import execute
 
 from lab.replay.background import serve_in_thread
-from tests.conftest import LOOPBACK, Scrapy
+from tests.commands.conftest import BODIES
+from tests.commands.conftest import fill as harvest
+from tests.conftest import LOOPBACK, ROOT, Scrapy, limit_files
+from tests.store.conftest import Crawl
 
 HOST = "http://a.example"
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload([__name__, "crawler.spiders.topic", "crawler.store.search.search"])
 
 
 def fill(folder: Path) -> None:
@@ -26,6 +36,13 @@ def fill(folder: Path) -> None:
     (folder / "text.html").write_text("no tag at all", encoding="utf-8")
     (folder / "page.html").write_text("<p>一页</p>", encoding="utf-8")
     (folder / "web.tar.zst").write_bytes(b"no archive")
+    (folder / "mine.jsonl").write_text("mine", encoding="utf-8")
+    (folder / "graph.gexf").write_text("mine", encoding="utf-8")
+    for name, line in LINES.items():
+        (folder / f"{name}.toml").write_text(f"{line}\nkeywords = ['网络']\n", encoding="utf-8")
+    crawl = Crawl(f"sqlite:///{folder / 't.db'}", "spiders")
+    harvest(crawl, BODIES)
+    crawl.database.close()
     newer = sqlite3.connect(folder / "newer.db")
     newer.execute("CREATE TABLE alembic_version (version_num TEXT NOT NULL)")
     newer.execute("INSERT INTO alembic_version VALUES ('9999')")
@@ -33,7 +50,20 @@ def fill(folder: Path) -> None:
     newer.close()
 
 
+LINES = {  # topic files with a mistake
+    "key": "titel = '茶'",
+    "threshold": "threshold = 7",
+    "language": "language = 'Chinese'",
+    "hosts": "allowed_hosts = ['https://a.example/tea']",
+    "seed": "seeds = ['a.example']",
+    "fenced": "allowed_hosts = ['b.example']\nseeds = ['http://a.example/']",
+    "pages": "pages = ['../secret.html']",
+    "weight": "texts = []",
+    "budget": "budget = 'all'",
+}
 CRAWL = ("crawl", "topic", "-a")
+JAVA = (*CRAWL, "topic=java", "-a", "seeds=http://a.example/", "-s")
+EXPORT = ("export", "spiders")
 CASES = {
     "no seeds and no topic": (("crawl", "topic"), "seeds"),
     "no such spider": (("crawl", "tpoic"), "scrapy crawl topic"),
@@ -56,29 +86,141 @@ CASES = {
     "misspelt setting of another command": (("store", "stats", "-s", "STORE_ULR=x"), "did you mean STORE_URL?"),
     "misspelt setting of Scrapy's": ((*CRAWL, "topic=java", "-s", "DOWNLOAD_DEALY=5"), "did you mean DOWNLOAD_DELAY?"),
     "topic spider without a crawl": (("parse", f"{HOST}/", "--spider=topic", "-a", "topic=java"), "scrapy extract"),
+    "topic spider without a crawl, fetch": (("fetch", f"{HOST}/", "--spider=topic"), "leave --spider out"),
+    "topic spider without a crawl, shell": (("shell", f"{HOST}/", "--spider=topic"), "leave --spider out"),
     "budget below nothing": ((*CRAWL, "topic=java", "-s", "PAGE_BUDGET=-1"), "a whole number from 0 on"),
     "rate above one": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=2"), "a number from 0 to 1"),
     "rate without a value": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=nan"), "STOP_BELOW=nan"),
     "endless delay": (("why", HOST, "-s", "DOWNLOAD_DELAY=inf"), "DOWNLOAD_DELAY=inf"),
-    "export before any crawl": (("export", "machine-learning", "{}/corpus.jsonl"), "crawl"),
+    "export before any crawl": (("export", "java", "{}/c.jsonl", "-s", "STORE_URL=sqlite:///{}/n.db"), "start a crawl"),
     "picture": (("extract", "{}/picture.html"), "picture.html"),
     "text without tags": (("extract", "{}/text.html"), "text.html"),
     "absent page": (("extract", "{}/absent.html"), "absent.html"),
+    "a topic's name that is a path": ((*CRAWL, "topic=../java"), "give the path of a .toml file"),
+    "unknown key": ((*CRAWL, "topic={}/key.toml"), "'titel' is not a key"),
+    "threshold out of range": ((*CRAWL, "topic={}/threshold.toml"), "from 0 to 1"),
+    "language in words": ((*CRAWL, "topic={}/language.toml"), 'ISO 639 code such as "zh"'),
+    "address for a host": ((*CRAWL, "topic={}/hosts.toml"), "bare name such as 'a.example'"),
+    "seed of a topic that is no URL": ((*CRAWL, "topic={}/seed.toml"), "'seeds', entry 1"),
+    "seeds that the topic forbids": ((*CRAWL, "topic={}/fenced.toml"), "allow their hosts"),
+    "page outside the folder": ((*CRAWL, "topic={}/pages.toml"), "copy it there"),
+    "empty list": ((*CRAWL, "topic={}/weight.toml"), "'texts' is empty"),
+    "budget in words": ((*CRAWL, "topic={}/budget.toml"), "whole number of pages"),
+    "two names": ((*CRAWL, "topic=java", "-a", "name=mine"), "leave it out"),
+    "two spiders": (("crawl", "topic", "java"), "name one spider"),
+    "unknown option": ((*CRAWL, "topic=java", "--budget"), "--budget"),
+    "argument without a value": ((*CRAWL, "topic"), "NAME=VALUE"),
+    "target in words": ((*JAVA, "PAGE_TARGET=many"), "PAGE_TARGET=many"),
+    "kinds of doors": ((*JAVA, "DOORS=maps"), "sitemap"),
+    "networks": ((*JAVA, "ALLOW_ADDRESSES=home"), "ALLOW_ADDRESSES"),
+    "statuses": ((*JAVA, "RETRY_HTTP_CODES=bad"), "like 500,503"),
+    "unknown page judge": ((*JAVA, "PAGE_JUDGE=strict"), "import path"),
+    "archive in a file": ((*JAVA, "WARC_DIR={}/mine.jsonl"), "mine.jsonl"),
+    "compression": ((*JAVA, "WARC_DIR={}/warc", "-s", "WARC_COMPRESSION=rar"), "WARC_COMPRESSION"),
+    "database in no folder": ((*JAVA, "STORE_URL=sqlite:////proc/none/x.db"), "may write to"),
+    "feed of no format": ((*CRAWL, "topic=java", "-o", "{}/items.doc"), "doc"),
+    "export over a foreign file": ((*EXPORT, "{}/mine.jsonl"), "--overwrite"),
+    "graph over a foreign file": ((*EXPORT, "{}/graph.gexf"), "--overwrite"),
+    "export of no format": ((*EXPORT, "{}/corpus.docx"), ".parquet"),
+    "export into no folder": ((*EXPORT, "{}/absent/corpus.jsonl"), "folder you may write to"),
+    "export of an unknown topic": (("export", "cooking", "{}/corpus.jsonl"), "of this database are"),
+    "export of an unknown field": ((*EXPORT, "{}/corpus.csv", "--fields", "colour"), "choose of url"),
+    "export by a day in words": ((*EXPORT, "{}/corpus.csv", "--since", "yesterday"), "2026-01-31"),
+    "export without a file": (EXPORT, "name a topic and a file"),
+    "BOM in no CSV": ((*EXPORT, "{}/corpus.jsonl", "--bom"), "name a .csv"),
+    "search for nothing": (("search",), "name the words"),
+    "search in an unknown topic": (("search", "茶", "--topic", "cooking"), "cooking"),
+    "unknown task": (("store", "shrink"), "stats|vacuum"),
+    "forget nothing": (("store", "forget"), "--host H"),
+    "forget by an age in words": (("store", "forget", "--older-than", "long"), "90d"),
+    "why of no URL": (("why", "ftp://a.example/"), "http(s) address"),
+    "why of an unknown URL": (("why", "https://a.example/9"), "known and nearest"),
+    "rejudge of no archive": (("rejudge", "java", "--from-warc", "{}"), "there is no WARC file"),
+    "words of an unknown topic": (("topic", "show", "cooking"), "unknown"),
+    "topic over a file": (("topic", "show", "java", "--save", "{}/good.toml"), "is there already"),
+    "project in a full folder": (("init", "{}"), "name a new one"),
+    "page from nobody": (("extract", "http://127.0.0.1:9/"), "cannot be fetched"),
     "replay of nothing": (("replay", "{}/absent"), "absent"),
     "replay of no archive": (("replay", "{}/web.tar.zst"), "web.tar.zst"),
 }
 
 
+class Call(NamedTuple):
+    """A command and what it says; run in a process that is forked from one which has imported everything."""
+
+    arguments: tuple[str, ...]
+    folder: Path
+    file_size: int = 0  # bytes beyond which no file may grow: a full disk; 0: any
+
+    def run(self) -> tuple[int, str]:
+        """Returns the exit status and what was written to stderr."""
+        process = CONTEXT.Process(target=self._work)
+        process.start()
+        process.join(60)
+        assert process.exitcode is not None, "it hangs"
+        return process.exitcode, (self.folder / "stderr").read_text(encoding="utf-8")
+
+    def _work(self) -> None:
+        os.chdir(ROOT)
+        for number, name in ((1, "stdout"), (2, "stderr")):
+            os.dup2(os.open(self.folder / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        for name in ("http_proxy", "https_proxy"):
+            os.environ.pop(name, None)
+        name, *rest = self.arguments
+        store = (
+            [] if any("STORE_URL=" in argument for argument in rest) else [f"STORE_URL=sqlite:///{self.folder}/t.db"]
+        )
+        settings = [part for setting in (*store, f"TOPICS_DIR={self.folder}") for part in ("-s", setting)]
+        sys.argv = ["scrapy", name, *settings, *rest]
+        if self.file_size:
+            limit_files(self.file_size)
+        execute(sys.argv)
+
+
+def told(stderr: str) -> list[str]:
+    """The sentences about mistakes: ours, and those that argparse writes below the usage."""
+    return [line for line in stderr.splitlines() if line.startswith("Error: ") or ": error: " in line]
+
+
+@pytest.fixture(scope="module")
+def mistaken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("mistakes")
+    fill(folder)
+    return folder
+
+
+def contents(folder: Path) -> dict[str, object]:
+    """The user's own files, and the pages of the harvest."""
+    files = [path for path in sorted(folder.iterdir()) if path.suffix in (".toml", ".txt", ".html", ".jsonl", ".gexf")]
+    database = sqlite3.connect(folder / "t.db")
+    pages = database.execute("SELECT url, body FROM pages").fetchall()
+    database.close()
+    return {"pages": pages} | {path.name: path.read_bytes() for path in files}
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_mistake(case: str, scrapy: Scrapy, tmp_path: Path) -> None:
-    fill(tmp_path)
+def test_mistake(case: str, mistaken: Path) -> None:
+    """One sentence, exit status 2, no traceback, and all files are as they were."""
     arguments, words = CASES[case]
-    done = scrapy(*(argument.replace("{}", str(tmp_path)) for argument in arguments))
-    assert done.returncode != 0
-    told = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
-    assert len(told) == 1, done.stderr
-    assert words in told[0]
-    assert "Traceback" not in done.stderr
+    before = contents(mistaken)
+    status, stderr = Call(tuple(argument.replace("{}", str(mistaken)) for argument in arguments), mistaken).run()
+    assert status == 2, stderr
+    [sentence] = told(stderr)
+    assert words in sentence
+    assert "Traceback" not in stderr
+    assert contents(mistaken) == before, "nothing is lost, and nothing half done"
+
+
+def test_full_disk_while_a_file_is_written(mistaken: Path) -> None:
+    """Nothing half done stays."""
+    before = contents(mistaken)
+    save = ("topic", "show", "java", "--save", f"{mistaken}/saved.toml")
+    status, stderr = Call(save, mistaken, file_size=2000).run()
+    assert status == 2
+    [sentence] = told(stderr)
+    assert "make room on the disk" in sentence
+    assert contents(mistaken) == before
+    assert not list(mistaken.glob(".saved*"))
 
 
 def test_one_bad_page_does_not_hide_the_others(scrapy: Scrapy, tmp_path: Path) -> None:

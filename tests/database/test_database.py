@@ -98,6 +98,18 @@ def test_an_unwritable_place(tmp_path: Path) -> None:
     refused(Path("/dev/null/harvest.db"), "STORE_URL")
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_is_deleted_in_mid_crawl(tmp_path: Path, replaced: bool) -> None:
+    path = tmp_path / "harvest.db"
+    with Database(f"sqlite:///{path}") as database:
+        frontier = Frontier(database, "t")
+        path.rename(tmp_path / "elsewhere.db")
+        if replaced:
+            path.touch()
+        with pytest.raises(StoreError, match=r"harvest\.db was deleted or replaced"):
+            frontier.seed(["http://a.example/"])
+
+
 def test_readonly_needs_a_harvest(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no harvest at"):
         Database(url(tmp_path / "harvest.db"), readonly=True)

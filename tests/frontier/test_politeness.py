@@ -17,6 +17,9 @@ from crawler.frontier.politeness import (
 AFTER = [  # before, contact, delay, expected
     (Manners(), Contact("a", 10, 200), 0.0, Manners()),
     (Manners(), Contact("a", 10, 200), 2.0, Manners(next_due=12)),
+    (Manners(), Contact("a", 10, 200, seconds=4), 2.0, Manners(next_due=12)),
+    (Manners(), Contact("a", 10, 200, seconds=6), 2.0, Manners(12, rest_until=10 + 4 * 6)),  # a slow host
+    (Manners(), Contact("a", 10, 200, seconds=29), 0.0, Manners(rest_until=70)),
     (Manners(), Contact("a", 10, 404), 2.0, Manners(next_due=12)),  # the host has answered
     (Manners(next_due=99), Contact("a", 10, 200), 2.0, Manners(next_due=99)),
     (Manners(), Contact("a", 10, 0), 0.0, Manners(0, 10 + HOST_REST, 1)),

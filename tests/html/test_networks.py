@@ -1,3 +1,5 @@
+from ipaddress import ip_network
+
 import pytest
 
 from crawler.errors import SettingError
@@ -49,6 +51,16 @@ TESTS = [
 @pytest.mark.parametrize(("address", "allowed", "expected"), TESTS)
 def test_addresses_that_may_be_connected_to(address: str, allowed: str, expected: bool) -> None:
     assert Networks.of(allowed.split(",") if allowed else []).admit(address) == expected
+
+
+def test_denied_networks_are_stronger() -> None:
+    networks = Networks.of(["10.0.0.0/8"], [ip_network("10.1.0.0/16"), ip_network("8.8.8.0/24")])
+    assert networks.admit("10.2.0.1")
+    assert networks.admit("8.8.4.4")
+    assert not networks.admit("10.1.0.1")
+    assert not networks.admit("8.8.8.8")
+    assert not networks.admit("::ffff:8.8.8.8")
+    assert networks.refuse_name("8.8.8.8")
 
 
 def test_a_network_that_is_none() -> None:

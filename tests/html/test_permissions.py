@@ -12,6 +12,9 @@ METAS = [
     ("<meta name=robots content='max-snippet:20, nofollow'>", {"nofollow"}),
     ("<meta name=robots content=noindex><meta name=zhuti content=nofollow>", BOTH),
     ("<meta name=robots content=index><body><meta name=robots content=noindex>", {"noindex"}),
+    ("<meta name=robots content='noai, noimageai'>", {"noai"}),
+    ("<meta name=tdm-reservation content=1>", {"tdm-reservation"}),
+    ("<meta name=TDM-Reservation content='0'>", set()),
     ("<meta name=googlebot content=noindex>", set()),
     ("<meta name=description content=noindex>", set()),
 ]
@@ -22,10 +25,11 @@ def test_meta_tags(markup: str, forbidden: set[str]) -> None:
     assert Page(markup).declared.forbids == forbidden
 
 
-HEADERS = [
+HEADERS: list[tuple[list[str], set[str]]] = [
     ([], set()),
     (["noindex"], {"noindex"}),
     (["noindex, nofollow"], BOTH),
+    (["noai"], {"noai"}),
     (["otherbot: noindex, nofollow", "Zhuti: nofollow"], {"nofollow"}),
     (["unavailable_after: 25 Jun 2030 15:00:00 PST, none"], BOTH),
     (["max-snippet: 20, noindex"], {"noindex"}),
@@ -35,4 +39,12 @@ HEADERS = [
 
 @pytest.mark.parametrize(("values", "forbidden"), HEADERS)
 def test_headers(values: list[str], forbidden: set[str]) -> None:
-    assert forbidden_by_headers(values) == forbidden
+    others = [("Content-Type", "text/html; noindex"), ("TDM-Reservation", "0"), ("tdm-policy", "1")]
+    assert forbidden_by_headers([*others, *(("X-Robots-Tag", value) for value in values)]) == forbidden
+
+
+def test_the_header_that_reserves_mining() -> None:
+    assert forbidden_by_headers([("TDM-Reservation", " 1 "), ("X-Robots-Tag", "nofollow")]) == {
+        "tdm-reservation",
+        "nofollow",
+    }

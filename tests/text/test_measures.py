@@ -72,6 +72,7 @@ def test_cjk_share(text: str, share: float, mode: str) -> None:
         ("机器学习", "zh"),
         ("用 numpy.linalg.solve(a, b) 求解线性方程组", "zh"),
         ("int main() {\n  return compute(a, b);\n}\n/* nothing to say here */", ""),
+        (f"先看代码的第一部分。\n{'    print(value_of[index])' * 30}\n就是这样。", "zh"),
         ("機器學習是人工智慧的一個分支", "zh"),
         ("これは日本語の文章です。", "ja"),
         ("이것은 한국어 문장입니다.", "ko"),

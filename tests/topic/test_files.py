@@ -70,6 +70,8 @@ BAD = [
         "'denied_hosts' has 'a.example:80', which is not a host name",
     ),
     ("keywords = ['茶']\ndenied_hosts = ['[::1']", "'denied_hosts' has '.*', which is not a host name"),
+    ("keywords = ['茶']\ndenied_hosts = ['10.0.0.1/8']", "'denied_hosts' has '10.0.0.1/8', which is no network"),
+    ("keywords = ['茶']\nallowed_hosts = ['10.0.0.0/8']", "'allowed_hosts' has '10.0.0.0/8', which is not a host name"),
     ("keywords = ['茶']\ndenied_hosts = 'a.example'", "'denied_hosts' must be a list of strings"),
 ]
 
@@ -175,6 +177,14 @@ def test_seeds_describe_a_topic_without_words(tmp_path: Path) -> None:
 def test_hosts_cover_their_subdomains(tmp_path: Path, url: str, allowed: bool) -> None:
     hosts = "allowed_hosts = ['A.example', '中文.example']\ndenied_hosts = ['bad.a.example']"
     assert Topic.load(write(tmp_path, f"keywords = ['茶']\n{hosts}")).allows(url) is allowed
+
+
+def test_networks_among_denied_hosts(tmp_path: Path) -> None:
+    hosts = "denied_hosts = ['bad.example', '198.51.100.0/24', '2001:db8::/32', '203.0.113.7']"
+    topic = Topic.load(write(tmp_path, f"keywords = ['茶']\n{hosts}"))
+    assert topic.denied_hosts == {"bad.example", "203.0.113.7"}
+    assert [str(network) for network in topic.denied_networks] == ["198.51.100.0/24", "2001:db8::/32", "203.0.113.7/32"]
+    assert not topic.allows("http://203.0.113.7/")
 
 
 def test_without_hosts_all_is_allowed(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -183,3 +184,19 @@ def test_a_page_is_what_its_author_tagged_it_with(judges: dict[str, Judge]) -> N
     assert not judge.judge(page).on_topic
     assert judge.judge(page, ("动态规划", "LeetCode")).on_topic
     assert judge.judge(page, ("旅行", "摄影")).similarity <= judge.judge(page).similarity
+
+
+@pytest.mark.parametrize(
+    ("wanted", "body", "kept"),
+    [
+        ("zh", "旅游的景点很多，酒店也很好。", True),
+        ("zh", "旅游 is the word for travel, and this page tells in English where to stay and what to see.", False),
+        ("en", "旅游的景点很多，酒店也很好。", False),
+        ("zh", "旅游", True),  # too short to tell
+        ("", "旅游 is the word for travel, and this page tells in English where to stay and what to see.", True),
+    ],
+)
+def test_pages_of_another_language_are_dropped(wanted: str, body: str, kept: bool) -> None:
+    judgement = Judge(replace(TRAVEL, language=wanted, threshold=0.01)).judge(Extraction("", body))
+    assert judgement.on_topic == kept
+    assert ("the topic wants" in judgement.reason) != kept

@@ -32,6 +32,7 @@ class Tally:
     similarity: list[int] = field(default_factory=lambda: [0] * BINS)
     fetched: tuple[str, str] = ("", "")  # first and last
     published: tuple[str, str] = ("", "")
+    forbidden: Counter[str] = field(default_factory=Counter)  # pages of the topic, by what their publishers forbid
 
     def counted(self, documents: Iterable[Document]) -> Iterator[Document]:
         """The same documents, counted as they go by."""
@@ -61,6 +62,7 @@ def card(topic: str, name: str, data_files: str, fields: Iterable[str], selectio
         _counts(tally),
         _table("Hosts", "pages", tally.hosts, HOSTS),
         _licences(tally),
+        _forbidden(tally),
         _histogram(tally.similarity),
         _made(fields, selection),
     )
@@ -78,6 +80,11 @@ def place(path: Path) -> Path:
     if others <= {README, own} and (README not in others or _is_card_of(path.with_name(README), path.name)):
         return path.with_name(README)
     return path.with_name(own)
+
+
+def has_card(path: Path) -> bool:
+    """Whether the file was written by an export: its card lies beside it."""
+    return any(_is_card_of(path.with_name(name), path.name) for name in (README, f"{path.name}.{README}"))
 
 
 def _is_card_of(readme: Path, name: str) -> bool:
@@ -154,6 +161,16 @@ def _licences(tally: Tally) -> str:
     without = tally.pages - sum(tally.licences.values())
     counter = tally.licences + Counter({"no note found": without})
     return _table("Licences", "pages", counter, HOSTS).replace("\n\n", f"\n\n{note}\n\n", 1)
+
+
+def _forbidden(tally: Tally) -> str:
+    note = (
+        "Publishers may forbid that a page is kept (`noindex`), that machines are trained on it (`noai`), or reserve"
+        " text and data mining (`tdm-reservation`), in meta tags or headers. Of all pages that the crawl has seen:"
+    )
+    if not tally.forbidden:
+        return f"## What publishers forbid\n\n{note} none says so."
+    return _table("What publishers forbid", "pages", tally.forbidden, HOSTS).replace("\n\n", f"\n\n{note}\n\n", 1)
 
 
 def _histogram(bins: list[int]) -> str:

@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, or_, select
 
 from crawler.database.database import Database
+from crawler.database.schema import judgements
 from crawler.errors import ExportError
-from crawler.records import Extraction
-from crawler.store.export.card import README, Tally, card, place
+from crawler.records import FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH, Extraction
+from crawler.store.export.card import README, Tally, card, has_card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.store.export.formats import (
+    BOM,
     INDEX,
     write_csv,
     write_jsonl,
@@ -28,7 +30,7 @@ from crawler.store.export.formats import (
     write_warc,
 )
 from crawler.store.export.selection import Selection, count, documents
-from crawler.store.export.whole import whole_file, whole_folder
+from crawler.store.export.whole import refuse_foreign, whole_file, whole_folder
 from crawler.store.names import topic_id_of
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
@@ -53,21 +55,31 @@ def export(
     selection: Selection | None = None,
     fields: Sequence[str] = DEFAULT_FIELDS,
     progress: Progress = lambda done, total: None,
+    *,
+    bom: bool = False,
+    overwrite: bool = False,
 ) -> int:
     """Writes the topic's kept pages, in the order in which their URLs were found, with a data card, and returns how
     many. A name that ends with "/" or has no ending is a folder of texts. File and folder are whole or absent: they
-    get their name when the last page is in them.
+    get their name when the last page is in them. `bom`: CSV with a byte order mark, by which Excel knows UTF-8.
+    `overwrite`: also a file that no export has written.
 
-    Raises ExportError: unknown ending or field, unwritable place. StoreError: unknown topic, the database fails.
+    Raises ExportError: unknown ending or field, unwritable place, foreign file. StoreError: unknown topic, the database
+    fails.
     """
     path, chosen = Path(target), selection or Selection()
     names = checked_fields(fields)
     if path.name in ("", ".."):
         raise ExportError(f"{target} is not a file name; name a file, or a new folder for texts")
     writer = None if is_folder(target) else _writer(path)
+    if bom and writer is not write_csv:
+        raise ExportError("--bom is for CSV files; leave it out, or name a .csv")
+    if writer is not None:
+        refuse_foreign(path, overwrite or has_card(path))
     tally = Tally()
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
+        tally.forbidden.update(_forbidden(connection, topic_id))
         stream = tally.counted(_stream(connection, topic_id, chosen, progress))
         if "keywords" in names:
             stream = _with_keywords(stream)
@@ -78,12 +90,23 @@ def export(
                 (partial / README).write_text(says, encoding="utf-8", errors="replace")
             return number
         with whole_file(path) as partial:
-            number = writer(stream, partial, names)
+            number = write_csv(stream, partial, names, BOM) if bom else writer(stream, partial, names)
     loadable = "" if path.name.endswith(NOT_LOADABLE) else path.name
     with whole_file(place(path)) as partial:
         says = card(topic, path.name, loadable, names, chosen, tally)
         partial.write_text(says, encoding="utf-8", errors="replace")
     return number
+
+
+def _forbidden(connection: Connection, topic_id: int) -> dict[str, int]:
+    """How many pages were not kept, or kept all the same, by what their publishers forbid."""
+    says = judgements.c.reason
+    begins = says.startswith(FORBIDDEN_TO_KEEP), says.startswith(KEPT_ALTHOUGH)
+    counted = select(says, func.count()).where(judgements.c.topic_id == topic_id, or_(*begins)).group_by(says)
+    return {
+        f"{'not kept' if reason.startswith(FORBIDDEN_TO_KEEP) else 'kept'}, {reason}": number
+        for reason, number in connection.execute(counted)
+    }
 
 
 def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:

@@ -8,6 +8,7 @@ import gzip
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -25,6 +26,7 @@ GZIP_LEVEL = 6
 PER_FOLDER = 1_000  # files; many tools are slow on folders of more
 FORMULA = tuple("=+-@\t\r")  # how what a spreadsheet runs begins
 INDEX = "index.jsonl"  # beside the folder "texts"
+BOM = "\ufeff"
 GROUP_ROWS = 5_000  # of Parquet
 GROUP_CHARACTERS = 16_000_000  # of bodies; a row group is held in memory until it is written
 WARC_TEXT = "text/plain; charset=utf-8"
@@ -59,10 +61,11 @@ def harmless(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def write_csv(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
-    """Writes RFC 4180 with a header, UTF-8; an unknown value is an empty field, and no text is a formula to a
-    spreadsheet. Returns how many."""
+def write_csv(documents: Iterable[Document], path: Path, fields: Sequence[str], bom: str = "") -> int:
+    """Writes RFC 4180 with a header, UTF-8, after `bom`; an unknown value is an empty field, and no text is a formula
+    to a spreadsheet. Returns how many."""
     with path.open("wb") as file, _text(file) as text:
+        text.write(bom)
         rows = csv.DictWriter(text, fields, lineterminator="\r\n")
         rows.writeheader()
         return _each(documents, lambda document: rows.writerow(harmless(record(document, fields))))
@@ -113,25 +116,36 @@ def _text(file: object) -> Iterator[TextIO]:
 
 
 def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
-    """Writes the documents and returns how many they were."""
+    """Writes the documents and returns how many they were. `fetched_at` is a time in UTC; `published` one by the page's
+    own clock, for most pages name no zone."""
     try:
         import pyarrow  # 0.1 s: not for every command
         from pyarrow.parquet import ParquetWriter
     except ImportError as error:
         raise ExportError(f"Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or name a .jsonl") from error
 
-    schema = pyarrow.schema(
-        [(name, pyarrow.float64() if name == "similarity" else pyarrow.string()) for name in fields]
-    )
+    types = {
+        "similarity": pyarrow.float64(),
+        "fetched_at": pyarrow.timestamp("s", "UTC"),
+        "published": pyarrow.timestamp("s"),
+    }
+    schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in fields])
     # Dictionaries serve where values repeat; for bodies and addresses they only cost time.
     repeating = [name for name in fields if name in ("language", "kind", "host", "author", "licence")]
     count = 0
     with ParquetWriter(path, schema, compression="zstd", use_dictionary=repeating) as writer:
         for group in _groups(documents):
-            rows = [record(document, fields) for document in group]
+            rows = [{**record(document, fields), **_times(document, fields)} for document in group]
             writer.write_table(pyarrow.Table.from_pylist(rows, schema))
             count += len(group)
     return count
+
+
+def _times(document: Document, fields: Sequence[str]) -> dict[str, datetime | None]:
+    """Those of the fields that are times."""
+    published = datetime.fromisoformat(document.published).replace(tzinfo=None) if document.published else None
+    times = {"fetched_at": datetime.fromisoformat(document.fetched_at), "published": published}
+    return {name: time for name, time in times.items() if name in fields}
 
 
 def _groups(documents: Iterable[Document]) -> Iterator[list[Document]]:

@@ -25,11 +25,12 @@ from crawler.rank.ipagerank import ipagerank
 from crawler.rank.pagerank import pagerank
 from crawler.records import Outcome, Outlink
 from crawler.store.export.formats import harmless
-from crawler.store.export.whole import whole_file
+from crawler.store.export.whole import refuse_foreign, whole_file
 from crawler.store.names import topic_id_of
 from crawler.store.packing.bases import reader
 
 READ_BATCH = 200  # pages in memory
+HEAD = 4096  # bytes
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
 COLUMNS = ("source", "target", "anchor", "rel", "tag_path", "relevance", "noise", "source_rank", "target_rank")
 
@@ -51,15 +52,16 @@ Nodes = dict[str, GraphPage]  # by URL, in the order in which the URLs were foun
 Writer = Callable[[Connection, int, Nodes, Path], int]
 
 
-def export_graph(database: Database, topic: str, path: Path) -> int:
+def export_graph(database: Database, topic: str, path: Path, *, overwrite: bool = False) -> int:
     """Writes the graph, by the ending of the name, and returns the number of links in it. The file is whole or absent;
-    nodes and links come in the order in which the pages' URLs were found.
+    nodes and links come in the order in which the pages' URLs were found. `overwrite`: also a foreign file.
 
-    Raises ExportError: unknown ending or topic, unwritable place. StoreError: the database fails.
+    Raises ExportError: unknown ending or topic, unwritable place, a foreign file. StoreError: the database fails.
     """
     writer = WRITERS.get(path.suffix) if is_graph(path) else None
     if writer is None:
         raise ExportError(f"{path} is not the name of a graph; write graph.gexf, graph.graphml or links.csv")
+    refuse_foreign(path, overwrite or _is_ours(path))
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
         nodes = _ranked(_nodes(connection, topic_id), connection, topic_id)
@@ -70,6 +72,15 @@ def export_graph(database: Database, topic: str, path: Path) -> int:
 def is_graph(path: Path) -> bool:
     """Whether the file is to hold a graph: links.csv is one by its name, any other .csv is a corpus."""
     return path.suffix in (".gexf", ".graphml") or path.name == "links.csv"
+
+
+def _is_ours(path: Path) -> bool:
+    """By the names of the ranks, with which the files of both kinds begin."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    return b'"ipagerank"' in head or head.startswith(",".join(COLUMNS).encode())
 
 
 def _nodes(connection: Connection, topic_id: int) -> Nodes:

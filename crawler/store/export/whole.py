@@ -14,6 +14,12 @@ from crawler.errors import ExportError
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
+def refuse_foreign(path: Path, ours: bool) -> None:
+    """Raises ExportError for a file that is there already, unless it is `ours` to replace."""
+    if path.exists() and not path.is_dir() and not ours:
+        raise ExportError(f"{path} is there already and no export of ours; name another file, or add --overwrite")
+
+
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """Gives a name beside the target to write to, which becomes the target at the end; a file of that name stays until

@@ -10,6 +10,9 @@ from sqlalchemy import Connection, case, func, select, text
 from crawler.database.database import Database
 from crawler.database.schema import fetches, judgements, metadata, pages, topics
 from crawler.records import Outcome
+from crawler.store.forecast import Outlook
+from crawler.store.outlook import outlook_of
+from crawler.store.report import still_to_fetch
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,8 @@ class TopicStats:
     duplicates: int
     first: float | None  # fetch, in seconds since the epoch
     last: float | None
+    waiting: int  # URLs still to be fetched
+    outlook: Outlook  # what is expected of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,5 +105,6 @@ def _topics(connection: Connection) -> tuple[TopicStats, ...]:
     found = []
     for id, name in connection.execute(select(topics.c.id, topics.c.name).order_by(topics.c.name)):
         count, first, last = log.get(id, (0, None, None))
-        found.append(TopicStats(name, count, *judged.get(id, (0, 0, 0)), first, last))
+        rest = still_to_fetch(connection, id), outlook_of(connection, id)
+        found.append(TopicStats(name, count, *judged.get(id, (0, 0, 0)), first, last, *rest))
     return tuple(found)

@@ -18,7 +18,7 @@ from crawler.database.schema import fetches
 from crawler.database.statements import chunks
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, link_to
-from crawler.scorers.registry import scorer
+from crawler.scorers.registry import crawls_scorer
 from crawler.store.fetch_log import FetchLog, Scoring
 from crawler.store.why.facts import Known
 
@@ -75,7 +75,7 @@ def score_changes(
     scorings = known.scorings or (Scoring(0, 0.0, default),)
     for scoring, successor in zip_longest(scorings, scorings[1:]):
         end = min(successor.since, until) if successor else until
-        pupil = _Pupil(scorer(scoring.scorer), known.url)
+        pupil = _Pupil(crawls_scorer(scoring.scorer), known.url)
         last: float | None = None
         for lesson in FetchLog(known.topic_id).history(connection, until=end):
             progress(lesson.fetch_id, until)

@@ -43,8 +43,12 @@ def test_what_is_no_head_is_refused(head: str) -> None:
 
 def test_a_response_is_written() -> None:
     answer = Answer(200, (("Content-Type", "text/html"),), b"body")
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4\r\nConnection: "
+    via = b"Via: 1.1 zhuti-replay\r\n"
+    head = b"HTTP/1.1 200 OK\r\n" + via + b"Content-Type: text/html\r\nContent-Length: 4\r\nConnection: "
     assert render(answer, keep_alive=True) == head + b"keep-alive\r\n\r\nbody"
     assert render(answer, keep_alive=False, with_body=False) == head + b"close\r\n\r\n"
-    assert render(Answer(304), keep_alive=True) == b"HTTP/1.1 304 Not Modified\r\nConnection: keep-alive\r\n\r\n"
-    assert render(Answer(299), keep_alive=True).startswith(b"HTTP/1.1 299 \r\n")
+    assert (
+        render(Answer(304), keep_alive=True)
+        == b"HTTP/1.1 304 Not Modified\r\n" + via + b"Connection: keep-alive\r\n\r\n"
+    )
+    assert render(Answer(299), keep_alive=True).startswith(b"HTTP/1.1 299 \r\n" + via)

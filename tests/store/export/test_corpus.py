@@ -70,12 +70,45 @@ def read_csv(path: Path) -> list[dict[str, object]]:
     return [{**row, "similarity": float(row["similarity"])} for row in rows]
 
 
+def read_parquet(path: Path) -> list[dict[str, object]]:
+    """With its times as texts."""
+    rows = pyarrow.parquet.read_table(path).to_pylist()
+    times = ({"fetched_at": row["fetched_at"].isoformat(), "published": str(row["published"].date())} for row in rows)
+    return [{**row, **time} for row, time in zip(rows, times, strict=True)]
+
+
 READERS = {
     ".jsonl.gz": lambda path: lines_of(gzip.decompress(path.read_bytes())),
     ".jsonl.zst": lambda path: lines_of(zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes())),
-    ".parquet": lambda path: pyarrow.parquet.read_table(path).to_pylist(),
+    ".parquet": read_parquet,
     ".csv": read_csv,
 }
+
+
+def test_times_in_parquet(harvested, out: Path) -> None:
+    export(harvested.database, "t", out / "corpus.parquet")
+    schema = pyarrow.parquet.read_schema(out / "corpus.parquet")
+    assert str(schema.field("fetched_at").type) == "timestamp[ms, tz=UTC]"
+    assert str(schema.field("published").type) == "timestamp[ms]"
+
+
+def test_csv_for_excel(harvested, out: Path) -> None:
+    export(harvested.database, "t", out / "plain.csv")
+    export(harvested.database, "t", out / "excel.csv", bom=True)
+    assert (out / "excel.csv").read_bytes() == b"\xef\xbb\xbf" + (out / "plain.csv").read_bytes()
+    with pytest.raises(ExportError, match="--bom is for CSV"):
+        export(harvested.database, "t", out / "corpus.jsonl", bom=True)
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_a_file_that_is_not_ours_stays(harvested, out: Path, ending: str) -> None:
+    path = out / f"mine{ending}"
+    path.write_text("mine")
+    with pytest.raises(ExportError, match="add --overwrite"):
+        export(harvested.database, "t", path)
+    assert path.read_text() == "mine"
+    assert export(harvested.database, "t", path, overwrite=True) == 2
+    assert export(harvested.database, "t", path) == 2, "an export may be made again"
 
 
 @pytest.mark.parametrize("ending", READERS)

@@ -74,6 +74,16 @@ def test_a_title_that_xml_cannot_hold(harvested, out: Path, name: str) -> None:
     assert READERS[name](out / name).nodes[B]["label"] == "<乙>&"
 
 
+@pytest.mark.parametrize("name", ["graph.gexf", "graph.graphml", "links.csv"])
+def test_a_file_that_is_not_ours_stays(harvested, out: Path, name: str) -> None:
+    (out / name).write_text("mine")
+    with pytest.raises(ExportError, match="add --overwrite"):
+        export_graph(harvested.database, "t", out / name)
+    assert (out / name).read_text() == "mine"
+    export_graph(harvested.database, "t", out / name, overwrite=True)
+    assert export_graph(harvested.database, "t", out / name), "an export may be made again"
+
+
 def test_a_topic_without_pages(crawl, out: Path) -> None:
     for name in (*READERS, "links.csv"):
         assert export_graph(crawl.database, "t", out / name) == 0

@@ -1,18 +1,22 @@
 from __future__ import annotations
 
+from crawler.store.forecast import Outlook
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.upkeep.stats import TopicStats, stats
 
-A, B, C = (f"https://{name}.example/" for name in "abc")
+A, B, C, D = (f"https://{name}.example/" for name in "abcd")
+
+NOTHING = Outlook(next_rate=0.0, last_rate=0.0, left=0.0, fetches=0)
 
 
 def test_counts(crawl, kept, off_topic) -> None:
-    assert stats(crawl.database, None).topics == (TopicStats("t", 0, 0, 0, 0, None, None),)
-    crawl.frontier.seed([A, B, C], now=0)
-    a, b, c = crawl.claim()
+    assert stats(crawl.database, None).topics == (TopicStats("t", 0, 0, 0, 0, None, None, 0, NOTHING),)
+    crawl.frontier.seed([A, B, C, D], now=0)
+    a, b, c, _ = crawl.claim()
     crawl.harvest.commit([kept(a, "同一篇", at=5.0), off_topic(b, at=7.0), kept(c, "同一篇", at=9.0)])
     found = stats(crawl.database, None)
-    assert found.topics == (TopicStats("t", 3, 1, 1, 1, 5.0, 9.0),)
+    [topic] = found.topics
+    assert topic == TopicStats("t", 3, 1, 1, 1, 5.0, 9.0, 1, topic.outlook)
     assert (found.bodies, found.index) == (1, 0)
     assert dict(found.rows)["pages"] == 3
     assert found.body_bytes > 0

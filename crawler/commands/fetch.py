@@ -1,0 +1,9 @@
+"""scrapy fetch: Scrapy's own command, for other spiders than ours."""
+
+from scrapy.commands.fetch import Command as Scrapys
+
+from crawler.cli.command import NotOurSpider
+
+
+class Command(NotOurSpider, Scrapys):
+    pass

@@ -1,0 +1,49 @@
+"""A learned topic as a topic file, to be edited."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from crawler.errors import TopicError
+from crawler.topic.files import OWN_TOPICS, Topic
+from crawler.topic.learn import COHERENCE
+from crawler.topic.vector import read_vector
+
+HEAD = """# Words learned of '{name}' with their weights. Take out what does not belong, add what is missing.
+name = {quoted}
+threshold = {threshold:.6g}  # keeps the pages that were kept with the learned words; higher keeps fewer
+"""
+
+
+def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
+    """The topic with its words: of a file, or learned from seeds by a crawl. Raises TopicError."""
+    kept = directory / f"{name_or_path}.learned.json"
+    try:
+        topic = Topic.load(name_or_path, directory)
+    except TopicError:
+        vector = read_vector(kept) if kept.parent == directory else None
+        if vector is None:
+            raise
+        return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), vector=vector)
+    if topic.vector is None and any("://" in page for page in topic.describing_pages):
+        raise TopicError(f"topic '{topic.name}' is to be learned from pages; start a crawl for it, which does so")
+    return topic if topic.vector is not None or topic.describing_pages else topic.learn()
+
+
+def as_topic_file(topic: Topic) -> str:
+    """TOML. Similarity to a topic with keywords alone is measured in another unit (learn.COHERENCE), so the threshold
+    is another too. Raises TopicError for a topic that has learned no words."""
+    if topic.vector is None:
+        raise TopicError(f"topic '{topic.name}' has learned no words yet; start a crawl for it, which does so")
+    words = topic.vector.heaviest(len(topic.vector.weights))
+    lines = [f"{_quoted(word)} = {topic.vector.relevance(word):.6g}" for word in words]
+    threshold = min(1.0, topic.threshold * topic.vector.unit / COHERENCE)
+    head = HEAD.format(name=topic.name, quoted=_quoted(topic.name), threshold=threshold)
+    seeds = f"seeds = {json.dumps(topic.seeds, ensure_ascii=False)}\n" if topic.seeds else ""
+    return head + seeds + "\n[keywords]\n" + "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A JSON string is a TOML string."""
+    return json.dumps(text, ensure_ascii=False)

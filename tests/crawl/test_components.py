@@ -1,0 +1,111 @@
+"""Components that do not hand on what they get: a crawl goes on without the page, says why, and ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.exceptions import DropItem
+from scrapy.http import Response
+
+from crawler import settings
+from crawler.records import JudgedPage, Visit
+from crawler.scorers.simple import BreadthFirst
+from lab.replay.background import serve_in_thread
+from tests.conftest import LOOPBACK, Scrapy
+from tests.crawl.test_fetching import HOST, outcomes, page, write_web
+
+HERE = "tests.crawl.test_components"
+BAD = "bad"  # in the address of the page that each of these fails at
+
+
+def is_bad(item: object) -> bool:
+    return isinstance(item, Visit) and BAD in item.claim.url
+
+
+class Raises:
+    def process_item(self, item: Any) -> Any:
+        if is_bad(item):
+            raise KeyError("price")
+        return item
+
+
+class Drops(Raises):
+    def process_item(self, item: Any) -> Any:
+        if is_bad(item):
+            raise DropItem("not wanted")
+        return item
+
+
+class Swallows:
+    """A spider middleware."""
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async for item in result:
+            if not is_bad(item):
+                yield item
+
+
+class Breaks:
+    """A spider middleware."""
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async for item in result:
+            if is_bad(item):
+                raise ValueError("no such column")
+            yield item
+
+
+class Forgetful(BreadthFirst):
+    """A link scorer."""
+
+    def observe(self, page: JudgedPage) -> Mapping[str, float]:
+        if BAD in page.url:
+            raise ZeroDivisionError("no links")
+        return super().observe(page)
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Path:
+    names = ["good1", "bad", "good2"]
+    files = {f"a.example/{name}.html": page(name) for name in names}
+    start = page("首页", *(f"/{name}.html" for name in names))
+    return write_web(tmp_path / "web", {"a.example/index.html": start, **files})
+
+
+@pytest.mark.parametrize(
+    ("setting", "component", "place", "reason"),
+    [
+        ("ITEM_PIPELINES", Raises, -500, "not handed on: KeyError: 'price'"),
+        ("ITEM_PIPELINES", Raises, -150, "not handed on: KeyError: 'price'"),
+        ("ITEM_PIPELINES", Drops, -500, "not handed on: DropItem: not wanted"),
+        ("SPIDER_MIDDLEWARES", Breaks, 100, "not handed on: ValueError: no such column"),
+        ("SPIDER_MIDDLEWARES", Swallows, 100, "a component of the crawl took it and did not hand it on"),
+    ],
+)
+def test_a_component_that_fails(
+    scrapy: Scrapy, web: Path, tmp_path: Path, setting: str, component: type, place: int, reason: str
+) -> None:
+    ours = json.dumps({**getattr(settings, setting), f"{HERE}.{component.__name__}": place})
+    arguments = ("-a", "topic=machine-learning", "-a", f"seeds={HOST}/", *LOOPBACK, "-s", f"{setting}={ours}")
+    with serve_in_thread(web) as replay:
+        done = scrapy("crawl", "topic", *arguments, proxy=replay.proxy)
+    assert done.returncode == 0, done.stderr
+    ends = outcomes(tmp_path)
+    assert ends[f"{HOST}/bad.html"] == ("failed", reason)
+    assert {ends[f"{HOST}/good{n}.html"][0] for n in (1, 2)} == {"kept"}
+    assert "ended         │ finished" in done.stdout
+
+
+def test_a_link_scorer_that_fails_ends_the_crawl_and_nothing_is_lost(scrapy: Scrapy, web: Path, tmp_path: Path) -> None:
+    arguments = ("-a", "topic=machine-learning", "-a", f"seeds={HOST}/", *LOOPBACK)
+    with serve_in_thread(web) as replay:
+        done = scrapy("crawl", "topic", *arguments, "-s", f"LINK_SCORER={HERE}.Forgetful", proxy=replay.proxy)
+        assert done.returncode == 2
+        assert "Error: the link scorer or the store failed (ZeroDivisionError: no links)" in done.stderr
+        done = scrapy("crawl", "topic", *arguments, "-s", "LINK_SCORER=bfs", proxy=replay.proxy)
+    assert done.returncode == 0, done.stderr
+    assert {ends for ends, _ in outcomes(tmp_path).values()} == {"kept"}

@@ -1,0 +1,89 @@
+"""Many hosts at one address: it gets no more requests than a few sites would."""
+
+from __future__ import annotations
+
+import asyncio
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+from scrapy import Request
+from scrapy.http import Response
+
+from crawler.crawl.keeper import Keeper, Politeness
+from crawler.crawl.pool import Pool
+from crawler.crawl.session import Session
+from crawler.middlewares import networks
+from crawler.middlewares.networks import HOSTS_OF_ADDRESS, Guard, NetworksMiddleware
+from crawler.middlewares.robots import NotYet
+from crawler.records import Claim
+from crawler.scorers.registry import scorer
+from crawler.topic.files import Topic
+
+SHARED, OTHER = "93.184.216.34", "93.184.216.35"
+DELAY = 100.0  # seconds: longer than anybody waits for here
+
+
+@pytest.fixture
+def middleware(tmp_path: Path) -> NetworksMiddleware:
+    keeper = Keeper(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"), Politeness(0.0, 1, 0), budget=0)
+    session = Session(Topic("t", tmp_path / "t.toml"), (), keeper, Pool("plain", processes=1, timeout=1.0))
+    made = NetworksMiddleware(session, DELAY / HOSTS_OF_ADDRESS)
+    made._guard = Guard(None, session.networks)  # no reactor runs here
+    return made
+
+
+def goes(middleware: NetworksMiddleware, url: str, **meta: object) -> bool:
+    """Whether a request goes at once."""
+    try:
+        asyncio.run(middleware.process_request(Request(url, meta={"claim": Claim(1, url, 0.0), **meta})))
+    except NotYet:
+        return False
+    return True
+
+
+def answered(middleware: NetworksMiddleware, url: str, address: str, **meta: object) -> None:
+    middleware.process_response(Request(url, meta=meta), Response(url, ip_address=ip_address(address)))
+
+
+def test_hosts_of_one_address_take_turns(middleware: NetworksMiddleware) -> None:
+    for host, address in (("a", SHARED), ("b", SHARED), ("c", OTHER)):
+        answered(middleware, f"http://{host}.example/robots.txt", address)
+    assert goes(middleware, "http://a.example/1")
+    assert not goes(middleware, "http://b.example/1")
+    assert not goes(middleware, "http://a.example/2")
+    assert goes(middleware, "http://c.example/1"), "another address"
+    assert goes(middleware, "http://new.example/1"), "of which nothing is known"
+
+
+def test_a_proxy_has_the_address_of_no_host(middleware: NetworksMiddleware) -> None:
+    proxy = {"proxy": "http://127.0.0.1:8080"}
+    for host in "ab":
+        answered(middleware, f"http://{host}.example/robots.txt", "127.0.0.1", **proxy)
+    assert goes(middleware, "http://a.example/1", **proxy)
+    assert goes(middleware, "http://b.example/1", **proxy)
+
+
+def test_memory_has_a_bound(middleware: NetworksMiddleware, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(networks, "MOST_HOSTS", 10)
+    for n in range(100):
+        answered(middleware, f"http://h{n}.example/", f"93.184.216.{n}")
+    assert len(middleware._addresses) == len(middleware._spacings) == 10
+    assert goes(middleware, "http://h0.example/1")
+
+
+@pytest.mark.parametrize(
+    ("address", "meta", "public"),
+    [
+        (SHARED, {}, True),
+        ("127.0.0.1", {}, False),
+        ("10.0.0.1", {}, False),
+        ("2606:4700::1111", {}, True),
+        ("127.0.0.1", {"proxy": "http://127.0.0.1:8080"}, True),
+    ],
+)
+def test_what_is_the_public_web(
+    middleware: NetworksMiddleware, address: str, meta: dict[str, str], public: bool
+) -> None:
+    answered(middleware, "http://a.example/", address, **meta)
+    assert middleware._session.is_public == public

@@ -1,0 +1,157 @@
+"""deploy/: every file is read by a parser, and what the containers run is run here, without containers."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.conftest import LOOPBACK, ROOT
+from tests.test_readme import options_of
+
+DEPLOY = ROOT / "deploy"
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+KUBERNETES: list[dict[str, Any]] = list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")))
+OURS = {name: service for name, service in COMPOSE["services"].items() if "build" in service}
+KNOWN = "FROM WORKDIR COPY RUN ENV USER VOLUME HEALTHCHECK STOPSIGNAL ENTRYPOINT CMD"
+
+
+def dockerfile() -> list[tuple[str, str]]:
+    """Instruction and value, of lines as Docker joins them."""
+    text = re.sub(r"^#.*\n", "", (DEPLOY / "Dockerfile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    lines = filter(None, text.replace("\\\n", " ").splitlines())
+    return [(name, value) for name, _, value in (line.partition(" ") for line in lines)]
+
+
+def pods() -> Iterator[dict[str, Any]]:
+    for part in KUBERNETES:
+        spec = part.get("spec", {})
+        template = spec.get("jobTemplate", {}).get("spec", spec).get("template")
+        if template:
+            yield template["spec"]
+
+
+def commands() -> dict[str, list[str]]:
+    """Arguments of `zhuti`, by the file and part that give them."""
+    found = {f"compose {name}": service["command"] for name, service in OURS.items()}
+    found |= {f"pod {n}": pod["containers"][0]["args"] for n, pod in enumerate(pods())}
+    unit = (DEPLOY / "zhuti-worker@.service").read_text(encoding="utf-8")
+    found["unit"] = shlex.split(re.findall(r"^ExecStart=(.*)$", unit, re.MULTILINE)[0])[1:]
+    return found
+
+
+def test_dockerfile() -> None:
+    found = dockerfile()
+    assert {name for name, _ in found} <= set(KNOWN.split())
+    for name, value in found:
+        if name == "COPY" and not value.startswith("--from"):
+            assert all((ROOT / source).exists() for source in value.split()[:-1]), value
+    last = max(place for place, (name, _) in enumerate(found) if name == "FROM")
+    stage = dict(found[last:])
+    assert stage["USER"] not in ("root", "0")
+    assert "HEALTHCHECK" in stage
+    assert stage["ENTRYPOINT"] == '["zhuti"]'
+
+
+def test_health_check(tmp_path: Path) -> None:
+    """It fails where there is no harvest, and succeeds where there is one."""
+    from crawler.database.database import Database
+
+    check = dict(dockerfile())["HEALTHCHECK"].partition("CMD ")[2]
+    _, *arguments = yaml.safe_load(check)
+    environment = {"STORE_URL": f"sqlite:///{tmp_path / 'harvest.db'}", "PYTHONPATH": str(ROOT)}
+    statuses = []
+    for _ in range(2):
+        statuses.append(subprocess.run([sys.executable, *arguments], env=environment, capture_output=True).returncode)
+        Database(environment["STORE_URL"]).close()
+    assert statuses == [1, 0]
+
+
+@pytest.mark.parametrize("place", commands())
+def test_commands_exist(place: str) -> None:
+    name, *rest = commands()[place]
+    if name == "harvest" and not (ROOT / "crawler" / "commands" / "harvest.py").exists():
+        pytest.skip("the command comes with schedules")
+    known = options_of(import_module(f"crawler.commands.{name}").Command())
+    assert {word for word in rest if word.startswith("--")} <= known
+
+
+def test_compose() -> None:
+    assert set(COMPOSE) <= {"name", "services", "volumes", "x-zhuti"}
+    for name, service in COMPOSE["services"].items():
+        for volume in service["volumes"]:
+            source = volume.split(":")[0]
+            assert source.startswith("./") or source in COMPOSE["volumes"], name
+        for other in service.get("depends_on", {}):
+            assert "healthcheck" in COMPOSE["services"][other]
+    build = COMPOSE["services"]["worker"]["build"]
+    assert (DEPLOY / build["context"] / build["dockerfile"]).is_file()
+
+
+def test_the_workers_command_crawls(postgres_url: str, site: str, topics: Path, tmp_path: Path) -> None:
+    """In a folder like the container's, against a real PostgreSQL."""
+    store = re.compile(r"postgresql\+psycopg://.*@database/zhuti")
+    command = [store.sub(postgres_url, word.replace("${TOPIC:-example}", "java")) for word in OURS["worker"]["command"]]
+    assert f"STORE_URL={postgres_url}" in command
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    more = ("-a", f"seeds={site}", *LOOPBACK)
+    crawl = subprocess.run(
+        [sys.executable, "-c", "from crawler.cli.main import main; main()", *command, *more],
+        cwd=topics.parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert crawl.returncode == 0, crawl.stderr
+    assert re.search("on topic +│ 2 ", crawl.stdout)
+
+
+def test_kubernetes() -> None:
+    assert [part["kind"] for part in KUBERNETES] == ["Secret", "ConfigMap", "Job", "CronJob"]
+    assert {part["metadata"]["namespace"] for part in KUBERNETES} == {"zhuti"}
+    secret, config = KUBERNETES[:2]
+    for pod in pods():
+        assert pod["securityContext"]["runAsNonRoot"]
+        volumes = {volume["name"] for volume in pod["volumes"]}
+        for container in (*pod["initContainers"], *pod["containers"]):
+            assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
+        given = {variable["name"]: variable for variable in pod["containers"][0]["env"]}
+        assert set(re.findall(r"\$\((\w+)\)", str(pod["containers"][0]["args"]))) == set(given)
+        variable = given["STORE_URL"]
+        assert variable["valueFrom"]["secretKeyRef"]["name"] == secret["metadata"]["name"]
+        assert variable["valueFrom"]["secretKeyRef"]["key"] in secret["stringData"]
+        assert config["metadata"]["name"] in str(pod["volumes"])
+
+
+def test_the_topic_of_the_config_map(tmp_path: Path) -> None:
+    from crawler.topic.files import Topic
+
+    for name, text in KUBERNETES[1]["data"].items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        assert Topic.load(tmp_path / name).seeds
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
+def test_systemd_units(tmp_path: Path) -> None:
+    """Those of deploy/, and those that `zhuti init` writes."""
+    from crawler.cli import command
+
+    units = [*DEPLOY.glob("*.service"), *(Path(command.__file__).parent / "project").glob("zhuti.*")]
+    for unit in units:
+        text = re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", unit.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        text = text.replace("$folder", str(tmp_path)).replace("$name", "mine")
+        (tmp_path / unit.name.replace("@", "@a")).write_text(text, encoding="utf-8")
+    files = sorted(str(path) for path in tmp_path.iterdir() if path.suffix in (".service", ".timer"))
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", *files], capture_output=True, text=True)
+    assert [line for line in done.stderr.splitlines() if str(tmp_path) in line] == []

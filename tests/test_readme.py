@@ -101,7 +101,7 @@ def test_commands_of_the_laboratory(command: str) -> None:
     else:
         script = ROOT / Path(*words[words.index("-m") + 1].split(".")).with_suffix(".py")
         script = script if script.is_file() else script.with_suffix("") / "__main__.py"
-        shared = [path for path in (script, script.with_name("replayed.py")) if path.is_file()]
+        shared = (path for path in (script, ROOT / "lab/benchmarks/replayed.py") if path.is_file())
         sources = (path.read_text(encoding="utf-8") for path in shared)
         known = set(re.findall(r'"(--[a-z-]+)"', "".join(sources)))
     assert {word for word in words if word.startswith("--")} <= known

@@ -81,7 +81,7 @@ class Readings:
 def _record(read: ReadPage) -> dict[str, Any]:
     links = [[getattr(link, name) for name in LINK] for link in read.links]
     analysis = asdict(replace(read.analysis, signature=b""))
-    del analysis["forbids"]  # a study keeps what its labels count, whatever the publisher asks for
+    del analysis["forbids"], analysis["waived"]  # a study keeps what its labels count, whatever the publisher asks for
     return analysis | {
         "signature": read.analysis.signature.hex(),
         "text": read.text,

@@ -27,7 +27,7 @@ Start = Callable[..., subprocess.Popen[str]]
 
 def truth(demo_web: Path) -> dict[str, dict[str, str]]:
     lines = (demo_web / "truth.jsonl").read_text(encoding="utf-8").splitlines()
-    return {page["url"]: page for page in map(json.loads, lines)}
+    return {page["url"].removesuffix("index.html"): page for page in map(json.loads, lines)}
 
 
 def test_harvest_and_export(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path) -> None:

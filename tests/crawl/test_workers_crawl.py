@@ -42,7 +42,8 @@ def finish(workers: list[subprocess.Popen[str]]) -> None:
 
 def reachable(demo_web: Path) -> set[str]:
     lines = (demo_web / "truth.jsonl").read_text(encoding="utf-8").splitlines()
-    return {page["url"] for page in map(json.loads, lines) if page["allowed"]} - NOTHING_LINKS_TO
+    pages = {page["url"] for page in map(json.loads, lines) if page["allowed"]} - NOTHING_LINKS_TO
+    return {url.removesuffix("index.html") for url in pages}
 
 
 def test_two_workers_fetch_every_page_once(start: Start, demo_web: Path, demo_proxy: str, postgres_url: str) -> None:

@@ -42,9 +42,8 @@ class IPageRankLearned(Learned):
         self._closed[page.url] = page.similarity
         own = self._graph.id(page.url)
         added = self._graph.add(page.url, zip((table.urls[row] for row in links.tolist()), chances, strict=True))
-        for row in (self._evidence.row(page.url), *links.tolist()):
-            if self._graph.id(table.urls[row]) == len(self._rows):
-                self._rows.append(row)
+        for new in range(len(self._rows), len(self._graph)):
+            self._rows.append(self._evidence.row(self._graph.url(new)))
         handed = table.values[:, Column.HANDED]
         if len(self._closed) % RANK_EVERY == 0:
             handed[np.asarray(self._rows)] = ipagerank(self._graph, self._closed, floor=DENOM_FLOOR) - LEAST_VALUE

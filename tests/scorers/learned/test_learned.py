@@ -7,9 +7,11 @@ import pytest
 from crawler.records import Ended, JudgedPage, Link, Outcome, Outlink
 from crawler.scorers import portions
 from crawler.scorers.learned import ranking
+from crawler.scorers.learned.ipagerank import IPageRankLearned
 from crawler.scorers.learned.scorer import CHANCE, Learned
-from crawler.scorers.learned.table import NOT_WAITING, Table
+from crawler.scorers.learned.table import NOT_WAITING, Column, Table
 from crawler.scorers.learned.words import pattern, purpose
+from crawler.scorers.papers.ranked import RANK_EVERY
 
 
 def page(url: str, similarity: float, *outlinks: Outlink, post: float = 1.0, distance: int = 0) -> JudgedPage:
@@ -344,3 +346,18 @@ def test_texts_that_a_door_holds_tell_what_its_host_is_about() -> None:
         page("http://c.example/", 0.0, link("http://good.example/p/x"), link("http://bad.example/p/x"))
     )
     assert told["http://good.example/p/x"] > told["http://bad.example/p/x"]
+
+
+def test_importance_of_pages_that_were_redirects_before() -> None:
+    """A URL that once led elsewhere shares a row with its target, and may give a page of its own later."""
+    scorer = IPageRankLearned()
+    scorer.observe(page("http://a.example/", 0.0, link("http://a.example/old")))
+    scorer.forget(Ended("http://a.example/old", Outcome.REDIRECT, "http://a.example/new"))
+    told = scorer.observe(page("http://a.example/old", 0.9, link("http://a.example/x"), link("http://a.example/y")))
+    assert told.keys() == {"http://a.example/x", "http://a.example/y"}
+    for n in range(RANK_EVERY):
+        links = link(f"http://b.example/{n + 1}"), link("http://b.example/hub", path="html/body/p/a")
+        told = scorer.observe(page(f"http://b.example/{n}", 0.9, *links))
+    handed = scorer._table.values[:, Column.HANDED]
+    rows = {url: scorer._table.find(url) for url in ("http://a.example/x", "http://b.example/hub")}
+    assert handed[rows["http://b.example/hub"]] > 5 * handed[rows["http://a.example/x"]] > 0.0

@@ -11,17 +11,18 @@ from typing import TypeVar
 
 from crawler.html.links import MAX_ANCHOR, is_noise
 from crawler.html.urls import host
+from crawler.messages import N_
 from crawler.records import Link
 
 
 class Kind(StrEnum):
     """What a door is."""
 
-    SITEMAP = "sitemap"  # urlset, sitemap index, or a list of addresses, one a line
-    FEED = "feed"  # Atom, RSS, JSON Feed
-    SEARCH_INDEX = "search-index"  # what the search box of a static site reads: titles, mostly whole texts
-    WORDPRESS = "wordpress"  # the posts of WordPress's REST interface
-    OPENSEARCH = "opensearch"  # describes a search form and lists no pages: only a hint that there is a search
+    SITEMAP = N_("sitemap")  # urlset, sitemap index, or a list of addresses, one a line
+    FEED = N_("feed")  # Atom, RSS, JSON Feed
+    SEARCH_INDEX = N_("search-index")  # what the search box of a static site reads: titles, mostly whole texts
+    WORDPRESS = N_("wordpress")  # the posts of WordPress's REST interface
+    OPENSEARCH = N_("opensearch")  # describes a search form and lists no pages: only a hint that there is a search
 
 
 class Found(StrEnum):

@@ -23,6 +23,7 @@ from crawler.database.schema import (
 )
 from crawler.errors import StoreError
 from crawler.frontier.found import host_of
+from crawler.messages import _
 from crawler.records import Extraction, Outcome
 from crawler.store.fetch_log import Scoring, scorings_of
 from crawler.store.names import topic_id_of, topic_ids
@@ -126,9 +127,14 @@ def _unknown(connection: Connection, url: str, topic: str | None, topic_ids: lis
         near.update(connection.execute(of_topic.where(urls.c.url > url).order_by(urls.c.url)).scalars())
     host = host_of(url)
     best = sorted((other for other in near if host_of(other) == host), key=lambda other: (-_alike(url, other), other))
-    where = f"topic {topic!r}" if topic is not None else "any topic"
-    hint = f"known and nearest is {best[0]}" if best else f"no URL of {host} is known"
-    return f"{url} was never seen by {where}: no page that was fetched has a link to it that was wanted; {hint}"
+    where = _("topic {topic!r}", topic=topic) if topic is not None else _("any topic")
+    hint = _("known and nearest is {best}", best=best[0]) if best else _("no URL of {host} is known", host=host)
+    return _(
+        "{url} was never seen by {where}: no page that was fetched has a link to it that was wanted; {hint}",
+        url=url,
+        where=where,
+        hint=hint,
+    )
 
 
 def _alike(one: str, other: str) -> int:

@@ -15,7 +15,7 @@ Rates are Gamma-Poisson: what happened on a host, or to a page, is added to what
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from math import exp
@@ -46,7 +46,7 @@ HOST_STRENGTH = 0.5  # events that the mean of all hosts counts for in a host's 
 PAGE_STRENGTH = 0.5  # events that the mean of its host counts for in a page's own
 
 DEPLOYED = 0.9  # share of the changes of texts that come with a change of the home page
-KEPT_SHARE = 0.5  # of a right text in the worth of a new page
+KEPT_SHARE = 0.1  # of a day of right text in the worth of a day of a new page: news first
 LIFT = 1000.0  # pages of the frontier that wait anyhow, for which a day less of delay of a new page makes up
 HORIZON = 3.0  # days of delay that the fetch of a new page on topic is worth
 LEAST_CHANCE = 0.01  # of a new link, whatever the link scorer thinks of it
@@ -211,7 +211,8 @@ def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, no
 
 def _shown_by_role(hosts: Iterable[Sequence[Source]]) -> dict[str, float]:
     """SHOWN, corrected by what the sources of each role have found on all hosts."""
-    found, likely = Counter[str](), Counter[str]()
+    found: defaultdict[str, float] = defaultdict(float)
+    likely: defaultdict[str, float] = defaultdict(float)
     for some in hosts:
         for source, expected in zip(some, _likely(some, SHOWN), strict=True):
             found[source.role] += source.found

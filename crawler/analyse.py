@@ -97,7 +97,7 @@ def open_door(address: str, content: bytes, now: float, by: Judge) -> Analysis |
         else outlink
         for place, (outlink, entry) in enumerate(zip(by.outlinks(listed), entries, strict=True))
     ]
-    return Analysis(outlinks=(*outlinks, *by.outlinks(doors)), post=0.0)
+    return Analysis(outlinks=(*outlinks, *by.outlinks(doors)), post=0.0, rests_until=contents.rests_until(now))
 
 
 def describe(page: Page, extractor: Extractor) -> Description:

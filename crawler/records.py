@@ -21,6 +21,7 @@ from enum import StrEnum
 
 from crawler.messages import N_
 
+MOST_FRESH = 6 * 3600.0  # seconds
 FORBIDDEN_TO_KEEP = N_("its publisher forbids keeping it ({forbids})")  # reason of such a page
 KEPT_ALTHOUGH = N_("although its publisher says {forbids}")  # of one that is kept all the same
 
@@ -33,6 +34,13 @@ class Seen:
     last_modified: str = ""  # as it came
     content: bytes = b""  # a hash of its bytes
     expires_at: float | None = None  # until when its host calls it fresh, seconds since the epoch
+
+
+def fresh_until(now: float, *promised: float | None) -> float | None:
+    """The latest of these times, but at most MOST_FRESH from now: many sites promise a year for whatever they serve.
+    None when all have passed."""
+    until = max((time for time in promised if time is not None), default=now)
+    return min(until, now + MOST_FRESH) if until > now else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +157,7 @@ class Analysis:
     subjects: tuple[str, ...] = ()  # its author's tags, html.subjects
     forbids: frozenset[str] = frozenset()  # by its publisher: "noindex", "nofollow", "noai" ..., html.declared
     waived: frozenset[str] = frozenset()  # those of them that the user does not obey
+    rests_until: float | None = None  # a door, until when it asks not to be read again, seconds since the epoch
 
     @property
     def follows(self) -> bool:

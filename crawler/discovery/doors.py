@@ -14,6 +14,8 @@ from crawler.html.urls import host
 from crawler.messages import N_
 from crawler.records import Link
 
+HOUR = 3600.0  # seconds
+
 
 class Kind(StrEnum):
     """What a door is."""
@@ -67,6 +69,15 @@ class Contents:
     interval: float | None = None  # seconds in which a feed asks not to be read again (ttl, sy:updatePeriod)
     skip_hours: tuple[int, ...] = ()  # hours of the day, UTC, in which a feed asks not to be read
     reason: str = ""  # why nothing, or not all of it, could be read; one sentence without its full stop
+
+    def rests_until(self, now: float) -> float | None:
+        """Until when it asks not to be read again, seconds since the epoch; None where it does not."""
+        until = now + min(self.interval or 0.0, 24 * HOUR)
+        for _ in range(24):
+            if int(until // HOUR) % 24 not in self.skip_hours:
+                break
+            until = (until // HOUR + 1.0) * HOUR
+        return until if until > now else None
 
 
 def as_link(entry: Entry, kind: Kind, position: float = 0.0) -> Link:

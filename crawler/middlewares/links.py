@@ -13,7 +13,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from crawler.crawl.session import session_of
 from crawler.crawl.worker import AnalysisError
 from crawler.messages import N_
-from crawler.records import Analysis, Outcome, Outlink, Visit
+from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 
 
 class LinkMetadataMiddleware(BaseSpiderMiddleware):
@@ -55,4 +55,6 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
         if isinstance(found, str):
             return replace(door, outcome=Outcome.FAILED, reason=N_("no door: {found}", found=found), content=None)
         outlinks = self._session.moved.lead(found.outlinks)
-        return replace(door, analysis=replace(found, outlinks=outlinks), content=None)
+        until = fresh_until(door.fetched_at, door.seen.expires_at, found.rests_until)
+        seen = replace(door.seen, expires_at=until)
+        return replace(door, analysis=replace(found, outlinks=outlinks), content=None, seen=seen)

@@ -28,12 +28,11 @@ from crawler.html.urls import canonical
 from crawler.messages import N_
 from crawler.middlewares.archive import PLACE
 from crawler.middlewares.robots import RobotsError
-from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit
+from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit, fresh_until
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 MAX_AGE = re.compile(r"\bmax-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
-MOST_FRESH = 6 * 3600.0  # seconds
 MOST_SAID = 1000  # characters of a header
 
 REASONS: dict[type[BaseException], str] = {
@@ -173,15 +172,14 @@ def seen(response: Response) -> Seen:
 
 
 def expires_at(response: Response) -> float | None:
-    """Until when the answer is fresh by Cache-Control or Expires, at most MOST_FRESH from now: many sites promise a
-    year for whatever they serve. None where they say nothing."""
+    """Until when the answer is fresh by Cache-Control or Expires. None where they say nothing."""
     now = wall_time()
     age = MAX_AGE.search(said(response, "Cache-Control"))
     try:
-        fresh = int(age[1]) if age else parsedate_to_datetime(said(response, "Expires")).timestamp() - now
+        until = now + int(age[1]) if age else parsedate_to_datetime(said(response, "Expires")).timestamp()
     except (TypeError, ValueError, OverflowError):
         return None
-    return now + min(fresh, MOST_FRESH) if fresh > 0 else None
+    return fresh_until(now, until)
 
 
 def said(response: Response, name: str) -> str:

@@ -47,7 +47,7 @@ def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: b
     leaves out the scores. Raises CrawlerError."""
     waits = Waits(wall_time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getint("HOSTS_AT_ONCE"))
     with Database(settings["STORE_URL"], readonly=True) as database:
-        for number, known in enumerate(look_up(database, _forms(address), topic)):
+        for number, known in enumerate(look_up(database, _forms(address), topic, waits.now)):
             yield "\n" * bool(number) + facts_text(known, waits, forbidden=_is_forbidden(known, settings))
             with database.transaction(shared=True) as connection, progress_bar(_("links")) as progress:
                 found = parents(connection, known.topic_id, known.url, progress)
@@ -98,6 +98,12 @@ def facts_text(known: Known, waits: Waits, *, forbidden: bool) -> str:
         what = shown(fetch.outcome) + (_(", {reason}", reason=printable(shown(fetch.reason))) if fetch.reason else "")
         took = _("{answer}, {seconds:.2f} s: {what}", answer=answer, seconds=fetch.seconds, what=what)
         lines.append(_row(_("fetched"), f"{_time(fetch.at)} {took}"))
+    if known.revisit is not None:
+        worth = _(
+            "a visit now would be worth {new:.3f} days of delay of new pages and {right:.3f} of a wrong text (REVISIT)",
+            **known.revisit._asdict(),
+        )
+        lines.append(_row(_("revisit"), worth))
     return "\n".join(lines)
 
 

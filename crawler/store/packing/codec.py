@@ -36,7 +36,7 @@ Find = Callable[[int], bytes]  # the content of a base
 
 
 def _none(id: int) -> bytes:
-    raise StoreError(f"a value names its base ({id}), but is not read from its database")
+    raise StoreError(_("a value names its base ({id}), but is not read from its database", id=id))
 
 
 class Codec:

@@ -87,7 +87,7 @@ def weigh(packages: Path, before: tuple[float, float, float], top: int) -> None:
         folders[path.relative_to(packages).parts[0].removesuffix(".libs")].append(path)
     weighed = {name: sizes(iter(paths)) for name, paths in folders.items() if name not in ("pip", "setuptools")}
     for name, measures in sorted(weighed.items(), key=lambda item: -item[1][0])[:top]:
-        print("{:6.0f} {:6.0f} {:6.0f}  {}".format(*measures, name))
+        print("{:6.0f} {:6.0f} {:6.0f}".format(*measures), name)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def home(wheel: Path, tmp_path: Path) -> Path:
 
 
 def zhuti(home: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    keep = ("PATH", "HOME", "TMPDIR", "LANG")
+    keep = ("PATH", "HOME", "TMPDIR", "LANG", "ZHUTI_LANG")
     environment = {name: os.environ[name] for name in keep if name in os.environ}
     command = [str(home / "venv" / "bin" / "zhuti"), *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200)
@@ -83,6 +83,7 @@ def test_three_commands_to_a_first_corpus(home: Path, site: str) -> None:
     crawl = zhuti(home, mine, "crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
     assert crawl.returncode == 0, crawl.stderr
     assert "zhuti export java corpus.jsonl" in crawl.stdout, "the command that works here"
+    assert [*package(home).rglob("zhuti.mo")], "the Chinese catalogue"
     export = zhuti(home, mine, "export", "java", "corpus.jsonl")
     assert export.returncode == 0, export.stderr
     pages = [json.loads(line) for line in (mine / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -18,6 +18,7 @@ from zope.interface import implementer
 
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.html.networks import Networks, is_public, literal
+from crawler.messages import N_, _
 from crawler.middlewares.robots import Spacing
 
 T = TypeVar("T")
@@ -29,9 +30,9 @@ logger = logging.getLogger(__name__)
 HOSTS_OF_ADDRESS = 4
 MOST_HOSTS = 20_000  # whose addresses are remembered, some 5 MB
 REPLAYED = b"1.1 zhuti-replay"  # the Via of lab.replay
-NO_CONTACT = "CONTACT is not set: the crawl will end after %d pages. Give a page about your crawl, or a mail address"
-REFUSED = "its address is not public ({}); ALLOW_ADDRESSES can allow it"
-DENIED = "the topic's denied_hosts hold its address ({})"
+NO_CONTACT = _("CONTACT is not set: the crawl will end after %d pages. Give a page about your crawl, or a mail address")
+REFUSED = N_("its address is not public ({address}); ALLOW_ADDRESSES can allow it")
+DENIED = N_("the topic's denied_hosts hold its address ({address})")
 
 
 class NetworksMiddleware:
@@ -95,7 +96,7 @@ class NetworksMiddleware:
     def _refusal(self, address: str) -> str:
         found = literal(address)
         denied = found is not None and any(found in network for network in self._networks.denied)
-        return (DENIED if denied else REFUSED).format(address)
+        return (DENIED if denied else REFUSED).format(address=address)
 
 
 def _remember(known: OrderedDict[str, T], key: str, value: T) -> None:

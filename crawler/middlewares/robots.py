@@ -23,6 +23,7 @@ from crawler.crawl.session import Session, session_of
 from crawler.discovery.places import declared_in_robots
 from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
+from crawler.messages import N_
 from crawler.text.robots import own_group, robots_text
 
 LONGEST_TURN = 1.0  # seconds that a request waits for its turn here; what is longer the frontier waits for
@@ -98,14 +99,14 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             )
         )
         if response.status == TOO_MANY_REQUESTS or response.status >= SERVER_ERROR:
-            raise RobotsError(f"robots.txt cannot be had: status {response.status}")
+            raise RobotsError(N_("robots.txt cannot be had: status {status}", status=response.status))
         text = robots_text(response.body)
         self._session.doors.hear(request.url, declared_in_robots(text, response.url))
         agent = self._useragent(request)
         try:
             rules, size = await asyncio.wait_for(asyncio.to_thread(self._read, text, agent), READING_TIME)
         except TimeoutError as error:
-            raise RobotsError("robots.txt cannot be read: it takes too long") from error
+            raise RobotsError(N_("robots.txt cannot be read: it takes too long")) from error
         await self._announce(response, rules, request)
         self._remember(netloc, size)
         await self._tell(netloc, crawl_delay(rules, agent))

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, TextClause, case, func, select
 
 from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, SIMILARITY, fetches, hosts, judgements, queues, urls
+from crawler.messages import N_
 from crawler.records import Outcome
 from crawler.store.forecast import Outlook
 from crawler.store.names import topic_id_of
@@ -15,7 +16,7 @@ from crawler.store.outlook import outlook_of
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told
-NO_ROBOTS = "Forbidden by robots.txt"  # Scrapy's words, by which the log knows it
+NO_ROBOTS = N_("Forbidden by robots.txt")  # Scrapy's words, by which the log knows it
 GIVEN_UP = (Outcome.FAILED.value, Outcome.FORBIDDEN.value, Outcome.NOT_HTML.value)
 
 

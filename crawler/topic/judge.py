@@ -8,6 +8,7 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from crawler.errors import SettingError, TopicError
+from crawler.messages import N_, _
 from crawler.plugins import plugin
 from crawler.records import Extraction, Judgement, Link, Outlink, similarity_of
 from crawler.text.measures import language
@@ -31,7 +32,9 @@ class Judge:
     def __init__(self, topic: Topic) -> None:
         """Raises TopicError when the topic has no vector yet."""
         if topic.vector is None or not topic.vector.weights:
-            raise TopicError(f"{topic.path}: topic '{topic.name}' has learned no words yet; call learn first")
+            raise TopicError(
+                _("{path}: topic '{name}' has learned no words yet; call learn first", path=topic.path, name=topic.name)
+            )
         self.topic = topic
         self._vector = topic.vector
         self._relevance = {term: topic.vector.relevance(term) for term in topic.vector.weights}
@@ -94,12 +97,15 @@ class Judge:
     def _objection(self, extraction: Extraction, nearness: float) -> str:
         """Why the page is not kept, one sentence; "" when it is."""
         if not extraction.body.strip():
-            return extraction.reason or "the page has no body text"
+            return extraction.reason or N_("the page has no body text")
         if (wanted := self.topic.language) and (found := language(extraction.body)) not in ("", wanted):
-            return f"its language is {found}, the topic wants {wanted}"
+            return N_("its language is {found}, the topic wants {wanted}", found=found, wanted=wanted)
         if nearness < self.topic.threshold:
-            least = similarity_of(self.topic.threshold)
-            return f"similarity {similarity_of(nearness):.3f} is below the threshold {least:.3g}"
+            return N_(
+                "similarity {similarity:.3f} is below the threshold {threshold:g}",
+                similarity=similarity_of(nearness),
+                threshold=round(similarity_of(self.topic.threshold), 3),
+            )
         return ""
 
 
@@ -109,9 +115,11 @@ def page_judge(name: str) -> type[Judge]:
         return Judge
     own = plugin("PAGE_JUDGE", name, GROUP)
     if own is None:
-        raise SettingError(f"PAGE_JUDGE: there is no page judge {name!r}; give an import path, as module.Class")
+        raise SettingError(
+            _("PAGE_JUDGE: there is no page judge {name!r}; give an import path, as module.Class", name=name)
+        )
     if not (isinstance(own, type) and issubclass(own, Judge)):
-        raise SettingError(f"PAGE_JUDGE={name} is no subclass of crawler.topic.judge.Judge")
+        raise SettingError(_("PAGE_JUDGE={name} is no subclass of crawler.topic.judge.Judge", name=name))
     return own
 
 

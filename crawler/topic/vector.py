@@ -14,6 +14,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from crawler.errors import TopicError
+from crawler.messages import _
 
 # Part of every digest: raise it when learning changes, and everything is learned again.
 LEARN_VERSION = 4
@@ -86,7 +87,13 @@ def _content(page: str) -> str:
     try:
         return hashlib.sha256(Path(page).read_bytes()).hexdigest()
     except OSError as error:
-        raise TopicError(f"{page}: cannot read this describing page ({error.strerror}); make it readable") from error
+        raise TopicError(
+            _(
+                "{page}: cannot read this describing page ({strerror}); make it readable",
+                page=page,
+                strerror=error.strerror,
+            )
+        ) from error
 
 
 def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> None:
@@ -103,7 +110,12 @@ def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> Non
         with suppress(OSError):
             partial.unlink()
         raise TopicError(
-            f"{path}: cannot keep what was learned of topic '{name}' ({error.strerror}); make its directory writable"
+            _(
+                "{path}: cannot keep what was learned of topic '{name}' ({strerror}); make its directory writable",
+                path=path,
+                name=name,
+                strerror=error.strerror,
+            )
         ) from error
 
 
@@ -125,5 +137,5 @@ def read_vector(path: Path, digest: str | None = None) -> TopicVector | None:
             raise ValueError("unit or weights are out of range")
         return TopicVector(weights, unit)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-        _log.warning("%s cannot be read (%s: %s); the topic is learned again", path, type(error).__name__, error)
+        _log.warning(_("%s cannot be read (%s: %s); the topic is learned again"), path, type(error).__name__, error)
         return None

@@ -18,6 +18,7 @@ from warcio.recordloader import ArcWarcRecord
 from warcio.warcwriter import WARCWriter
 
 from crawler.errors import ExportError
+from crawler.messages import _
 from crawler.store.export.document import Document, record
 from crawler.text.zstd import options, zstd
 
@@ -123,7 +124,9 @@ def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[st
         import pyarrow  # 0.1 s: not for every command
         from pyarrow.parquet import ParquetWriter
     except ImportError as error:
-        raise ExportError(f"Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or name a .jsonl") from error
+        raise ExportError(
+            _("Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or name a .jsonl", error=error)
+        ) from error
 
     types = {
         "similarity": pyarrow.float64(),

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from crawler.errors import StoreError
+from crawler.messages import _
 from crawler.records import Link, Outlink
 from crawler.text.zstd import Packer, zstd
 
@@ -25,7 +26,7 @@ BASE = 2  # the first byte of a name; 1 was that of a trained dictionary, which 
 NAME = struct.Struct(">BI")  # BASE and the base's id, before the frame
 REMEMBERED = 256  # bases in memory: 2 MB where pages have 57 links, 20 MB where they have 270
 
-REMEDY = "put a copy of the database in its place, or harvest into a new one"
+REMEDY = _("put a copy of the database in its place, or harvest into a new one")
 
 OUTLINK_COLUMNS = 9  # of a page's packed outlinks
 RARE = ("updated", "door", "similarity")  # columns by name, which only doors and links to them have
@@ -82,8 +83,10 @@ class Codec:
                 return self._base(id).dict_content
             return zstd.decompress(packed[NAME.size :], self._base(id))
         except zstd.ZstdError as error:
-            of = f" packed upon base {id}" if id is not None else ""
-            raise StoreError(f"a value{of} in the database is damaged ({error}); {REMEDY}") from error
+            of = _(" packed upon base {id}", id=id) if id is not None else ""
+            raise StoreError(
+                _("a value{of} in the database is damaged ({error}); {remedy}", of=of, error=error, remedy=REMEDY)
+            ) from error
 
     def _base(self, id: int) -> zstd.ZstdDict:
         if id not in self._known:

@@ -25,6 +25,7 @@ import tantivy
 from tantivy import Occur
 
 from crawler.errors import StoreError
+from crawler.messages import _
 from crawler.text.tokens import Tokenizer, stop_words
 
 LAYOUT = 1  # of the index; raise it whenever the same text would give other words or other tables
@@ -81,7 +82,9 @@ class SearchQuery:
         single = [(word,) for word in tokenizer().tokens(loose)]
         phrases = tuple(dict.fromkeys(phrase for phrase in (*quoted, *single) if phrase))
         if not phrases:
-            raise StoreError(f"{text!r} holds no word to search for; give one that is neither a particle nor a number")
+            raise StoreError(
+                _("{text!r} holds no word to search for; give one that is neither a particle nor a number", text=text)
+            )
         return cls(phrases)
 
     @property
@@ -222,11 +225,13 @@ class SearchIndex:
             yield
         except OSError as error:
             cause = error.strerror or str(error)
-            raise StoreError(f"{self._folder}: {cause}; make room there and make the folder writable") from error
+            raise StoreError(
+                _("{folder}: {cause}; make room there and make the folder writable", folder=self._folder, cause=cause)
+            ) from error
         except ValueError as error:  # whatever Tantivy has to say
-            remedy = "delete this folder, the next search makes it again"
+            remedy = _("delete this folder, the next search makes it again")
             if BUSY in str(error):
-                remedy = "another search is making the index; wait for it"
+                remedy = _("another search is making the index; wait for it")
             raise StoreError(f"{self._folder}: {error}; {remedy}") from error
 
 
@@ -236,7 +241,7 @@ def _remove_older(place: Path) -> None:
         return
     with place.open("rb") as file:
         if file.read(len(SQLITE_MAGIC)) != SQLITE_MAGIC:
-            raise FileExistsError(0, "a file that is no search index is in its place")
+            raise FileExistsError(0, _("a file that is no search index is in its place"))
     for ending in ("", "-wal", "-shm"):
         place.with_name(place.name + ending).unlink(missing_ok=True)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from crawler.database.database import parsed, sqlite_path
 from crawler.errors import StoreError
+from crawler.messages import _
 
 if TYPE_CHECKING:
     from crawler.store.search.index import SearchIndex
@@ -23,7 +24,9 @@ def open_index(store_url: str, server_folder: Path) -> SearchIndex:
     try:
         from crawler.store.search.index import SearchIndex
     except ImportError as error:
-        raise StoreError(f"the search index needs tantivy ({error}); pip install 'zhuti[search]'") from error
+        raise StoreError(
+            _("the search index needs tantivy ({error}); pip install 'zhuti[search]'", error=error)
+        ) from error
     return SearchIndex(place)
 
 

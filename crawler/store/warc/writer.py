@@ -31,6 +31,7 @@ from warcio.warcwriter import WARCWriter
 
 from crawler.clock import wall_time
 from crawler.errors import ArchiveError, SettingError
+from crawler.messages import _
 from crawler.records import WarcPlace
 from crawler.store.warc.reader import cut_torn_tail
 from crawler.text.zstd import Packer
@@ -66,7 +67,13 @@ class WarcWriter:
         self, folder: Path, *, size: int = WARC_SIZE, compression: str = "gzip", software: str = "Zhuti"
     ) -> None:
         if compression not in COMPRESSIONS:
-            raise SettingError(f"WARC_COMPRESSION {compression!r} is unknown; use one of {', '.join(COMPRESSIONS)}")
+            raise SettingError(
+                _(
+                    "WARC_COMPRESSION {compression!r} is unknown; use one of {compressions}",
+                    compression=compression,
+                    compressions=", ".join(COMPRESSIONS),
+                )
+            )
         self._folder = folder
         self._size = size
         self._software = software
@@ -148,8 +155,12 @@ class WarcWriter:
 
     def _failure(self, error: OSError) -> ArchiveError:
         return ArchiveError(
-            f"cannot write to the archive {self._folder} ({error.strerror}); make room there or set WARC_DIR to a"
-            " folder you may write to, and start the same crawl again"
+            _(
+                "cannot write to the archive {folder} ({strerror}); make room there or set WARC_DIR to a"
+                " folder you may write to, and start the same crawl again",
+                folder=self._folder,
+                strerror=error.strerror,
+            )
         )
 
 

@@ -318,7 +318,7 @@ def _page(visit: Visit, analysis: Analysis, outcome: Outcome) -> JudgedPage:
     claim, judgement = visit.claim, analysis.judgement
     return JudgedPage(
         claim.url,
-        judgement.similarity,
+        min(1.0, judgement.nearness),
         judgement.on_topic,
         judgement.text_relevance,
         claim.depth,

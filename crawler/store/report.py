@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, TextClause, case, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import IS_LEASED, fetches, hosts, judgements, queues, urls
+from crawler.database.schema import IS_LEASED, SIMILARITY, fetches, hosts, judgements, queues, urls
 from crawler.messages import N_
 from crawler.records import Outcome
 from crawler.store.forecast import Outlook
@@ -118,7 +118,7 @@ def kept_pages(connection: Connection, topic_id: int) -> int:
 def _outcomes(connection: Connection, topic_id: int) -> dict[str, tuple[int, float]]:
     """Pages and mean similarity by outcome."""
     query = (
-        select(judgements.c.outcome, func.count(), func.avg(judgements.c.similarity))
+        select(judgements.c.outcome, func.count(), func.avg(SIMILARITY))
         .where(judgements.c.topic_id == topic_id)
         .group_by(judgements.c.outcome)
     )

@@ -45,6 +45,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    or_,
     text,
 )
 
@@ -235,6 +236,7 @@ fetches = Table(
 )
 Index("fetches_topic", fetches.c.topic_id, fetches.c.counted)
 OF_A_RUN = text("run_id IS NOT NULL")
+WAS_FETCHED = or_(fetches.c.run_id.is_not(None), fetches.c.counted)  # of kept pages: `rejudge` writes rows like these
 Index("fetches_run", fetches.c.run_id, sqlite_where=OF_A_RUN, postgresql_where=OF_A_RUN)
 
 # Counts of found and changed, and the time they were counted in, fade with the same half-life (store.visits): what a

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, select
 
-from crawler.database.schema import SIMILARITY, fetches, judgements, pages, urls
+from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, judgements, pages, urls
 from crawler.records import Outcome
 from crawler.store.packing.bases import reader
 from crawler.store.run_list import Run
@@ -60,9 +60,9 @@ def newest(connection: Connection, topic_id: int, limit: int) -> tuple[Item, ...
 
 def is_new(topic_id: int, since: int, until: int = NO_END) -> ColumnElement[bool]:
     """Whether the judged URL was kept in the run `since` or a later one up to `until`, and never before."""
-    earlier = or_(fetches.c.run_id.is_(None), fetches.c.run_id < since)
+    earlier = func.coalesce(fetches.c.run_id, 0) < since
     before = select(fetches.c.url_id).where(
-        fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value, earlier
+        fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value, WAS_FETCHED, earlier
     )
     return and_(has(topic_id, Outcome.KEPT, since, until), judgements.c.url_id.not_in(before))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, case, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import fetches, runs
+from crawler.database.schema import WAS_FETCHED, fetches, runs
 from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.records import Outcome
@@ -93,7 +93,7 @@ def _first_kept(connection: Connection, topic_id: int) -> dict[int, int]:
     """How many pages were kept for the first time, by run."""
     of_url = (
         select(func.min(func.coalesce(fetches.c.run_id, 0)).label("run"))
-        .where(fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value)
+        .where(fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value, WAS_FETCHED)
         .group_by(fetches.c.url_id)
         .subquery()
     )

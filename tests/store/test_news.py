@@ -25,11 +25,12 @@ def revisited(crawl, kept):
     run(crawl, 3 * DAY, [D], kept)
     columns = "topic_id, url_id, at, outcome, counted, status, seconds, size, reason, run_id"
     with crawl.database.transaction() as connection:
-        for outcome, url in (("changed", A), ("gone", B)):
+        # The last one is what `rejudge` writes: nothing was fetched, so it is no news, and ends none.
+        for outcome, url, number in (("changed", A, "3"), ("gone", B, "3"), ("kept", D, "NULL")):
             connection.execute(
                 text(
-                    f"INSERT INTO fetches ({columns}) SELECT 1, id, 0, '{outcome}', FALSE, 200, 0, 0, '', 3 FROM urls"
-                    f" WHERE url = '{url}'"
+                    f"INSERT INTO fetches ({columns}) SELECT 1, id, 0, '{outcome}', FALSE, 200, 0, 0, '', {number}"
+                    f" FROM urls WHERE url = '{url}'"
                 )
             )
         connection.execute(text(f"UPDATE pages SET gone_at = {2.5 * DAY} WHERE url = '{B}'"))

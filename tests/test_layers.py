@@ -15,6 +15,7 @@ ROOT = HOUSE / "crawler"
 ABOVE = (
     "errors",
     "clock",
+    "recent",
     "records",
     "bundled",
     "plugins",

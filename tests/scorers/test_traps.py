@@ -88,7 +88,7 @@ def platform(users: int, named: int) -> Traps:
     return found
 
 
-@pytest.mark.parametrize(("named", "least"), [(60, 1.0), (12, 1.0), (6, 0.5)])
+@pytest.mark.parametrize(("named", "least"), [(60, 1.0), (12, 1.0), (6, 0.4)])
 def test_users_of_a_platform_make_room_for_others(named: int, least: float) -> None:
     found = platform(60, named)
     assert found.worth("http://u0.one.com/more") == 1

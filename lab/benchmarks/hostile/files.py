@@ -21,12 +21,10 @@ from typing import Any, NamedTuple
 
 import brotli  # type: ignore[import-untyped]
 import zstandard
-from scrapy.robotstxt import ProtegoRobotParser
 
 from crawler.discovery.reader import read
 from crawler.errors import CrawlerError
 from crawler.html.urls import canonical, host
-from crawler.middlewares.robots import crawl_delay
 from crawler.store.warc.reader import WarcFile
 from crawler.text.robots import own_group, robots_text
 from lab.benchmarks.traps import text
@@ -243,6 +241,10 @@ def read_replay(path: Path) -> str:
 
 
 def read_robots(path: Path) -> str:
+    from scrapy.robotstxt import ProtegoRobotParser  # brings much along that the other kinds do not need
+
+    from crawler.middlewares.robots import crawl_delay
+
     rules = ProtegoRobotParser(own_group(robots_text(path.read_bytes()), AGENT).encode(), None)
     crawl_delay(rules, AGENT)
     return " ".join(str(rules.allowed(f"http://a.example/{place}", AGENT)) for place in ("open", "secret"))

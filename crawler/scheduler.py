@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from dataclasses import replace
 from typing import Self
 
 from scrapy import Request, Spider, signals
@@ -21,6 +22,7 @@ from crawler.clock import wall_time
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
 from crawler.html.urls import canonical
+from crawler.middlewares.robots import ASKED
 from crawler.records import Claim, Outcome, Visit
 from crawler.spiders.answers import reason_of
 from crawler.spiders.topic import TopicSpider
@@ -105,13 +107,15 @@ class FrontierScheduler(BaseScheduler):
 
     async def _conclude(self, session: Session) -> None:
         await session.keeper.release([request.meta["claim"] for request in self._claimed])
-        session.report = await session.keeper.report()
+        robots = self._crawler.stats.get_value(ASKED, 0) if self._crawler.stats else 0
+        report = await session.keeper.report()
+        session.report = replace(report, robots=report.robots + robots)
         if not session.report.fetched and session.error is None:
             session.error = no_page(await session.keeper.seed_failures())
         if session.ended and session.error is None and (reason := await session.keeper.silence()):
             remedy = "check the network and http_proxy; the same command goes on"
             session.error = SeedError(f"no host has answered ({printable(reason)}); {remedy}")
-        await session.keeper.end_run("failed" if session.error else session.ended or "stopped")
+        await session.keeper.end_run("failed" if session.error else session.ended or "stopped", robots)
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted

@@ -48,6 +48,7 @@ def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> I
     yield "harvest rate", f"{report.harvest_rate:.3f}"
     yield "off topic", str(report.off_topic)
     yield "duplicates", str(report.duplicates)
+    yield "robots.txt", f"{report.robots} requests for it and its like"
     yield "still waiting", still_waiting(report.waiting, report.outlook)
     if report.doors.opened:
         yield "doors", doors(report.doors)

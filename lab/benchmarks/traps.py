@@ -28,6 +28,7 @@ from random import Random
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
+from crawler.text.mining import AI_TXT, TDMREP
 from crawler.topic.files import Topic
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY
 from lab.replay.wire import VIA
@@ -36,6 +37,7 @@ ROOT = Path(__file__).parents[2]
 TOPIC = "machine-learning"
 GOOD_HOSTS, GOOD_PAGES = 6, 100
 ENOUGH = 0.10  # of the requests: what a trap may take
+NO_PAGES = ("/robots.txt", TDMREP, AI_TXT)  # asked for once a host
 SENTENCES = 14  # of a page
 USERS = 200  # of the platform
 VERBS = ["训练", "评估", "比较", "改进", "推导", "实现", "解释", "测试", "简化", "调整"]
@@ -256,13 +258,13 @@ def serving(trap: Trap) -> Iterator[tuple[str, list[str]]]:
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             host = parts.hostname or ""
-            if parts.path == "/robots.txt":
+            if parts.path in NO_PAGES:
                 page = Page("", "", status=404)
             elif host.startswith("good"):
                 page = good(host, parts.path, entry_of(trap, host + parts.path))
             else:
                 page = trap(host, parts.path, parse_qs(parts.query))
-            if parts.path != "/robots.txt":
+            if parts.path not in NO_PAGES:
                 asked.append(host)
             time.sleep(page.seconds)
             body = page.bytes()

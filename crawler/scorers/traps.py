@@ -24,6 +24,7 @@ STRANGE_HOSTS = 5  # hosts that nobody knows which a domain has to its credit
 STRANGE_FOR_KNOWN = 4  # so many more for each of its known hosts after the first, the entrance; own choice
 GOOD_PAGES = 10  # of a host: then it is known for them; own choice
 PLACES = 50_000  # that are remembered, some 10 MB: those that gave a page last
+NO_WORD = frozenset({"nofollow", "ugc", "sponsored"})  # by these a page says that it does not speak for a link
 VARIABLE = re.compile(r"[0-9]+|%[0-9A-F]{2}|=[^&]*")  # of an address: what differs between pages of one pattern
 
 
@@ -83,7 +84,8 @@ class Traps:
             crowd.strange += is_new
             self._meet(name, was)
         if good:
-            for target in {host(outlink.link.url) for outlink in page.outlinks}:
+            links = (outlink.link for outlink in page.outlinks)
+            for target in {host(link.url) for link in links if not (link.rel and NO_WORD & {*link.rel.split()})}:
                 if target not in self._named and domain(target) != home:
                     was = self._knows(target)
                     self._named[target] = None

@@ -100,7 +100,9 @@ def test_who_makes_no_room() -> None:
     users = [f"http://u{n}.one.com/" for n in range(60)]
     found.learn(replace(judged("http://shop.net/", False, *users), on_topic=False))
     found.learn(judged("http://copy.net/", True, *users))
-    assert found.worth("http://new.one.com/") < 0.1, "who links to them is off topic, or repeats"
+    comments = tuple(Outlink(Link(user, rel="external ugc"), 0.5, 0.5, 0.5) for user in users)
+    found.learn(replace(judged("http://forum.net/"), outlinks=comments))
+    assert found.worth("http://new.one.com/") < 0.1, "who links to them is off topic, repeats, or says no word"
     found = Traps()
     found.learn(judged("http://blog.net/", False, *users))
     for user in users:

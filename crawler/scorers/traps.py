@@ -103,6 +103,11 @@ class Traps:
             crowd.known += 1
             crowd.strange -= 1
 
+    def is_harmless(self, name: str) -> bool:
+        """Whether all links to the host are worth their whole score: so it is with nearly all."""
+        crowd = self._crowds.get(domain(name), NONE)
+        return crowd.worth == 1.0 and not crowd.suspect
+
     def worth(self, url: str) -> float:
         """The share of its score that a link to `url` keeps, in (0, 1]."""
         name = host(url)
@@ -161,7 +166,10 @@ class Wary(LinkScorer):
         return (*parts, Part("its place repeats itself, or makes up hosts (trap)", less)) if parts and less else parts
 
     def _weighed(self, scores: Mapping[str, float]) -> Mapping[str, float]:
-        return {url: _less(score, self._traps.worth(url)) for url, score in scores.items()}
+        harmless = {name: self._traps.is_harmless(name) for name in set(map(host, scores))}
+        return {
+            url: score if harmless[host(url)] else _less(score, self._traps.worth(url)) for url, score in scores.items()
+        }
 
 
 def _less(score: float, worth: float) -> float:

@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || echo python3)
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: crawl test check clean
+.PHONY: crawl test check messages clean
 
 # Set-up and the main job: a focused crawl of a bundled web, offline, and what it harvested.
 crawl: $(READY)
@@ -17,6 +17,13 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# After a change of what users read: new messages stand in the catalogue without a translation; write them, and run it again.
+messages: $(READY)
+	@mkdir -p build
+	$(BIN)/pybabel extract -F babel.cfg -k _ -k N_ -k ngettext:1,2 --no-location -o build/zhuti.pot .
+	$(BIN)/pybabel update -D zhuti -i build/zhuti.pot -d crawler/locale -l zh -w 100 --ignore-pot-creation-date --ignore-obsolete -N
+	$(BIN)/pybabel compile -D zhuti -d crawler/locale -l zh
 
 # Made again when the lock or the project's metadata changes.
 $(READY): requirements.lock pyproject.toml

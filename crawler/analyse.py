@@ -24,6 +24,7 @@ from crawler.html.meta import other_address
 from crawler.html.page import Page
 from crawler.html.shape import likeness_to_post
 from crawler.html.subjects import subjects
+from crawler.messages import N_
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink
 from crawler.text.measures import language
 from crawler.text.minhash import signature
@@ -87,16 +88,16 @@ def open_door(address: str, content: bytes, now: float, by: Judge) -> Analysis |
     entries = [entry for entry in contents.entries if by.topic.allows(entry.url)][:MOST_LISTED]
     doors = door_links(contents.doors)
     if contents.kind is None or not (entries or doors):
-        return contents.reason or "it lists no pages that the topic's hosts allow"
+        return contents.reason or N_("it lists no pages that the topic's hosts allow")
     last = max(1, len(entries) - 1)
     listed = [as_link(replace(entry, text=""), contents.kind, n / last) for n, entry in enumerate(entries)]
     outlinks = [
-        replace(outlink, similarity=by.judge(Extraction(entry.title, entry.text), entry.subjects).similarity)
+        replace(outlink, similarity=min(1.0, by.judge(Extraction(entry.title, entry.text), entry.subjects).nearness))
         if (entry.text or entry.subjects) and place < MOST_JUDGED
         else outlink
         for place, (outlink, entry) in enumerate(zip(by.outlinks(listed), entries, strict=True))
     ]
-    return Analysis(outlinks=(*outlinks, *by.outlinks(doors)), post=0.0)
+    return Analysis(outlinks=(*outlinks, *by.outlinks(doors)), post=0.0, rests_until=contents.rests_until(now))
 
 
 def describe(page: Page, extractor: Extractor) -> Description:

@@ -10,6 +10,7 @@ import time
 from urllib.request import ProxyHandler, build_opener
 
 from crawler.errors import SettingError
+from crawler.messages import _
 
 TIMEOUT = 10.0  # seconds to wait for a clock's answer
 
@@ -35,7 +36,9 @@ def follow(setting: str) -> None:
         try:
             _ahead = float(setting)
         except ValueError:
-            raise SettingError(f"CLOCK={setting} is neither a number of seconds nor the address of a clock") from None
+            raise SettingError(
+                _("CLOCK={setting} is neither a number of seconds nor the address of a clock", setting=setting)
+            ) from None
 
 
 def _told(address: str) -> float:
@@ -44,5 +47,9 @@ def _told(address: str) -> float:
             return float(json.load(answer)["now"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingError(
-            f"CLOCK={address} tells no time ({error}); give the control address of scrapy replay"
+            _(
+                "CLOCK={address} tells no time ({error}); give the control address of scrapy replay",
+                address=address,
+                error=error,
+            )
         ) from error

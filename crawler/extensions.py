@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 
 from crawler.cli.progress import Speed, live_line, progress_line
 from crawler.crawl.session import Session, session_of
+from crawler.messages import _
 from crawler.records import Progress
 
 logger = logging.getLogger(__name__)
@@ -66,5 +67,5 @@ class ProgressExtension:
                 if self._session.ready.is_set():
                     show(self._line(speed))
                 else:
-                    show(f"learning the topic {self._session.topic.name}")
+                    show(_("learning the topic {name}", name=self._session.topic.name))
                 await asyncio.sleep(LIVE_INTERVAL)

@@ -12,6 +12,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from crawler.errors import SettingError
+from crawler.messages import _
 
 
 def offered(group: str) -> list[str]:
@@ -29,4 +30,11 @@ def plugin(setting: str, name: str, group: str) -> Any:
             return resolve_name(name)
         return next((entry.load() for entry in entry_points(group=group, name=name)), None)
     except (ImportError, AttributeError, ValueError) as error:
-        raise SettingError(f"{setting}={name} cannot be imported ({error}); give module.Name") from error
+        raise SettingError(
+            _(
+                "{setting}={name} cannot be imported ({error}); give module.Name",
+                setting=setting,
+                name=name,
+                error=error,
+            )
+        ) from error

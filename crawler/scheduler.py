@@ -17,11 +17,12 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from crawler.cli.terminal import printable
+from crawler.cli.terminal import legible, printable
 from crawler.clock import wall_time
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
 from crawler.html.urls import canonical
+from crawler.messages import N_, _, shown
 from crawler.middlewares.robots import ASKED
 from crawler.records import Claim, Outcome, Visit
 from crawler.spiders.answers import reason_of
@@ -33,11 +34,13 @@ logger = logging.getLogger(__name__)
 LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a host that asks for it
 SEEDS_TOLD = 3  # of those that failed, with their reasons
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
-WHO = (
-    f"more than {ANONYMOUS} pages of the public web are fetched only by who says whom to ask about it; give a page"
-    " about your crawl, -s CONTACT=https://me.org/crawl, or a mail address; the crawl then goes on from here"
+WHO = _(
+    "more than {anonymous} pages of the public web are fetched only by who says whom to ask"
+    " about it; give a page about your crawl, -s CONTACT=https://me.org/crawl, or a mail"
+    " address; the crawl then goes on from here",
+    anonymous=ANONYMOUS,
 )
-LOST = "a component of the crawl took it and did not hand it on"
+LOST = N_("a component of the crawl took it and did not hand it on")
 
 
 class FrontierScheduler(BaseScheduler):
@@ -113,9 +116,11 @@ class FrontierScheduler(BaseScheduler):
         if not session.report.fetched and session.error is None:
             session.error = no_page(await session.keeper.seed_failures())
         if session.ended and session.error is None and (reason := await session.keeper.silence()):
-            remedy = "check the network and http_proxy; the same command goes on"
-            session.error = SeedError(f"no host has answered ({printable(reason)}); {remedy}")
-        await session.keeper.end_run("failed" if session.error else session.ended or "stopped", robots)
+            remedy = _("check the network and http_proxy; the same command goes on")
+            session.error = SeedError(
+                _("no host has answered ({reason}); {remedy}", reason=printable(shown(reason)), remedy=remedy)
+            )
+        await session.keeper.end_run(N_("failed") if session.error else session.ended or N_("stopped"), robots)
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted
@@ -155,7 +160,10 @@ class FrontierScheduler(BaseScheduler):
         request: Request | None = response.request  # type: ignore[union-attr]  # Scrapy gives its failures a request
         claim = request.meta.get("claim") if request is not None else None
         if claim is not None and error is not None:
-            self._lost[claim.id] = getattr(response, "status", 0), f"not handed on: {reason_of(error)}"
+            self._lost[claim.id] = (
+                getattr(response, "status", 0),
+                N_("not handed on: {error}", error=reason_of(error)),
+            )
 
     async def _settle_lost(self) -> None:
         """Commits the claims as failed that the engine is through with and nobody has committed."""
@@ -206,11 +214,11 @@ class FrontierScheduler(BaseScheduler):
         if self._closing:
             return
         if wait is not None and wait > LONGEST_WAIT and not keeper.under_way and not self._adding:
-            self._finish(f"finished; what waits is due in {wait / 3600:.1f} hours")
+            self._finish(N_("finished; what waits is due in {wait:.1f} hours", wait=wait / 3600))
         elif wait is not None:
             self._nap = asyncio.get_running_loop().call_later(min(wait, LONGEST_NAP), self.wake)
         elif not keeper.under_way and not self._adding:
-            self._finish("budget spent" if keeper.progress.left <= 0 else "finished")
+            self._finish(N_("budget spent") if keeper.progress.left <= 0 else N_("finished"))
 
     def _finish(self, why: str) -> None:
         ended = self._session.keeper.progress.ended
@@ -225,11 +233,11 @@ def no_page(failures: list[tuple[str, str]]) -> SeedError | None:
     """Why a crawl got not one page, seed by seed, and what helps."""
     if not failures:
         return None
-    shown = [f"{url}: {printable(reason)}" for url, reason in failures[:SEEDS_TOLD]]
-    if more := len(failures) - len(shown):
-        shown.append(f"and {more} more")
+    told = [f"{legible(url)}: {printable(shown(reason))}" for url, reason in failures[:SEEDS_TOLD]]
+    if more := len(failures) - len(told):
+        told.append(_("and {more} more", more=more))
     if all(reason == NO_ROBOTS for _, reason in failures):
-        remedy = "their publishers want no crawler there, choose other seeds"
+        remedy = _("their publishers want no crawler there, choose other seeds")
     else:
-        remedy = "check the addresses, the network and http_proxy; the same command asks them again"
-    return SeedError(f"no seed could be fetched ({'; '.join(shown)}); {remedy}")
+        remedy = _("check the addresses, the network and http_proxy; the same command asks them again")
+    return SeedError(_("no seed could be fetched ({told}); {remedy}", told="; ".join(told), remedy=remedy))

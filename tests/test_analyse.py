@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.analyse import analyse, describe, extract, judge, links
+from crawler.analyse import analyse, describe, extract, judge, links, open_door
 from crawler.extract.default.best import best
 from crawler.extract.plain import own_text
 from crawler.html.page import Page
@@ -32,6 +32,13 @@ def test_the_title_is_the_extractors() -> None:
     found = describe(Page(markup), best)
     assert found.extraction.title == best(Page(markup)).title
     assert TEASER in found.extraction.body
+
+
+def test_a_feed_says_until_when_it_needs_no_visit() -> None:
+    feed = "<rss><channel><ttl>90</ttl><item><title>收梨</title><link>/1</link></item></channel></rss>"
+    found = open_door("https://a.example/rss.xml", feed.encode(), 1e9, Judge(TOPIC))
+    assert isinstance(found, Analysis)
+    assert found.rests_until == 1e9 + 90 * 60
 
 
 PAGE = f"<h1>收梨</h1><p>{TEASER}</p><p>{TEASER.replace('梨', '枣')}</p>"

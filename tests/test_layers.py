@@ -14,6 +14,7 @@ ROOT = HOUSE / "crawler"
 # Top to bottom: a room imports only rooms above it, or itself. Scrapy is imported below the line only.
 ABOVE = (
     "errors",
+    "messages",
     "clock",
     "recent",
     "records",

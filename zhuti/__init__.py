@@ -16,6 +16,7 @@ from crawler.errors import CrawlerError, ExportError, TopicError
 from crawler.extract.keywords import keywords as _keywords
 from crawler.extract.registry import extractor as _extractor
 from crawler.html.page import Page
+from crawler.messages import _
 from crawler.records import Extraction, Judgement, PageKind
 from crawler.store.export.document import Document
 from crawler.store.export.selection import Selection, documents
@@ -113,5 +114,7 @@ def _learned(topic: Topic) -> Topic:
     if topic.vector is not None:
         return topic
     if topic.describing_pages:
-        raise TopicError(f"topic '{topic.name}' is to be learned from pages; start a crawl for it, which does so")
+        raise TopicError(
+            _("topic '{name}' is to be learned from pages; start a crawl for it, which does so", name=topic.name)
+        )
     return topic.learn()

@@ -19,6 +19,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 import crawler.settings as ours
 from crawler.clock import wall_time
 from crawler.errors import SettingError
+from crawler.messages import _
 from crawler.records import PageKind
 
 NEAR = 0.88  # likeness of a misspelt name to the one that is meant, difflib; CONCURRENT_REQUESTS_PER_IP has .86
@@ -46,38 +47,42 @@ class Number:
         return self.least <= number <= self.most and math.isfinite(number)
 
     def __str__(self) -> str:
-        kind = "a whole number" if self.whole else "a number"
-        bounds = f"from {self.least:g} on" if math.isinf(self.most) else f"from {self.least:g} to {self.most:g}"
-        return f"{kind} {bounds} ({self.unit})"
+        kind = _("a whole number") if self.whole else _("a number")
+        bounds = (
+            _("from {least:g} on", least=self.least)
+            if math.isinf(self.most)
+            else _("from {least:g} to {most:g}", least=self.least, most=self.most)
+        )
+        return _("{kind} {bounds} ({unit})", kind=kind, bounds=bounds, unit=self.unit)
 
     def __call__(self, text: str) -> float:
         if not self.admits(text):
-            raise ArgumentTypeError(f"{text!r} cannot be used; give {self}")
+            raise ArgumentTypeError(_("{text!r} cannot be used; give {number}", text=text, number=self))
         return int(text) if self.whole else float(text)
 
 
 NUMBERS = {
-    "PAGE_BUDGET": Number("pages, 0 for no limit"),
-    "PAGE_TARGET": Number("pages kept, 0 for no target"),
-    "RUN_BUDGET": Number("requests, 0 for no limit"),
-    "HISTORY": Number("older texts of a page, 0 for none"),
-    "STOP_BELOW": Number("a harvest rate such as 0.02, 0 for never", most=1, whole=False),
-    "HOSTS_AT_ONCE": Number("hosts, 0 for all"),
-    "MAX_PAGES_PER_HOST": Number("pages, 0 for no limit"),
-    "MAX_PAGES_PER_DOMAIN": Number("pages, 0 for no limit"),
-    "ANALYSE_PROCESSES": Number("processes, 0 for one per processor"),
-    "ANALYSE_TIMEOUT": Number("seconds", least=0.1, whole=False),
-    "ANALYSE_MEMORY": Number("megabytes, 0 for no limit"),
-    "PROGRESS_INTERVAL": Number("seconds", least=0.1, whole=False),
-    "DOOR_GUESSES": Number("tries a host, 0 for none"),
-    "WARC_SIZE": Number("bytes", least=1),
-    "DOWNLOAD_DELAY": Number("seconds", whole=False),
-    "CONCURRENT_REQUESTS": Number("requests", least=1),
-    "CONCURRENT_REQUESTS_PER_DOMAIN": Number("requests", least=1),
-    "DOWNLOAD_TIMEOUT": Number("seconds", least=0.1, whole=False),
-    "DOWNLOAD_MAXSIZE": Number("bytes, 0 for no limit"),
-    "RETRY_TIMES": Number("fetches after the first"),
-    "METAREFRESH_MAXDELAY": Number("seconds"),
+    "PAGE_BUDGET": Number(_("pages, 0 for no limit")),
+    "PAGE_TARGET": Number(_("pages kept, 0 for no target")),
+    "RUN_BUDGET": Number(_("requests, 0 for no limit")),
+    "HISTORY": Number(_("older texts of a page, 0 for none")),
+    "STOP_BELOW": Number(_("a harvest rate such as 0.02, 0 for never"), most=1, whole=False),
+    "HOSTS_AT_ONCE": Number(_("hosts, 0 for all")),
+    "MAX_PAGES_PER_HOST": Number(_("pages, 0 for no limit")),
+    "MAX_PAGES_PER_DOMAIN": Number(_("pages, 0 for no limit")),
+    "ANALYSE_PROCESSES": Number(_("processes, 0 for one per processor")),
+    "ANALYSE_TIMEOUT": Number(_("seconds"), least=0.1, whole=False),
+    "ANALYSE_MEMORY": Number(_("megabytes, 0 for no limit")),
+    "PROGRESS_INTERVAL": Number(_("seconds"), least=0.1, whole=False),
+    "DOOR_GUESSES": Number(_("tries a host, 0 for none")),
+    "WARC_SIZE": Number(_("bytes"), least=1),
+    "DOWNLOAD_DELAY": Number(_("seconds"), whole=False),
+    "CONCURRENT_REQUESTS": Number(_("requests"), least=1),
+    "CONCURRENT_REQUESTS_PER_DOMAIN": Number(_("requests"), least=1),
+    "DOWNLOAD_TIMEOUT": Number(_("seconds"), least=0.1, whole=False),
+    "DOWNLOAD_MAXSIZE": Number(_("bytes, 0 for no limit")),
+    "RETRY_TIMES": Number(_("fetches after the first")),
+    "METAREFRESH_MAXDELAY": Number(_("seconds")),
 }
 
 
@@ -86,7 +91,9 @@ def check_settings(settings: BaseSettings) -> None:
     _check_names(settings)
     for name, number in NUMBERS.items():
         if not number.admits(settings[name]):
-            raise SettingError(f"{name}={settings[name]} cannot be used; give {number}")
+            raise SettingError(
+                _("{name}={value} cannot be used; give {number}", name=name, value=settings[name], number=number)
+            )
 
 
 def user_agent(settings: BaseSettings) -> str:
@@ -95,7 +102,12 @@ def user_agent(settings: BaseSettings) -> str:
     if not contact or contact in agent:
         return agent
     if not CONTACT.fullmatch(contact):
-        raise SettingError(f"CONTACT={contact} cannot be used; give a page like https://me.org/crawl or a mail address")
+        raise SettingError(
+            _(
+                "CONTACT={contact} cannot be used; give a page like https://me.org/crawl or a mail address",
+                contact=contact,
+            )
+        )
     return f"{agent} (+{contact})"
 
 
@@ -123,7 +135,9 @@ def door_kinds(settings: BaseSettings) -> frozenset[str]:
     if named <= KINDS:
         return named
     kinds = ", ".join(sorted(KINDS))
-    raise SettingError(f"DOORS={settings['DOORS']} cannot be used; give True, False, or some of {kinds}")
+    raise SettingError(
+        _("DOORS={doors} cannot be used; give True, False, or some of {kinds}", doors=settings["DOORS"], kinds=kinds)
+    )
 
 
 def _check_names(settings: BaseSettings) -> None:
@@ -133,7 +147,7 @@ def _check_names(settings: BaseSettings) -> None:
     for name in settings:
         given = (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["project"]
         if given and name not in known and (near := get_close_matches(name, meant, 1, NEAR)):
-            raise SettingError(f"there is no setting {name}; did you mean {near[0]}?")
+            raise SettingError(_("there is no setting {name}; did you mean {near}?", name=name, near=near[0]))
 
 
 def retry_codes(settings: BaseSettings) -> frozenset[int]:
@@ -143,7 +157,9 @@ def retry_codes(settings: BaseSettings) -> frozenset[int]:
         return frozenset(int(code) for code in codes)
     except ValueError as error:
         written = ",".join(map(str, codes))
-        raise SettingError(f"RETRY_HTTP_CODES={written} cannot be used; give HTTP statuses, like 500,503") from error
+        raise SettingError(
+            _("RETRY_HTTP_CODES={written} cannot be used; give HTTP statuses, like 500,503", written=written)
+        ) from error
 
 
 def topic_name(given: str) -> str:
@@ -157,7 +173,7 @@ def topic_name(given: str) -> str:
 
 def existing_path(text: str) -> Path:
     if not Path(text).exists():
-        raise ArgumentTypeError(f"there is no file or folder {text!r}; check the spelling")
+        raise ArgumentTypeError(_("there is no file or folder {text!r}; check the spelling", text=text))
     return Path(text)
 
 
@@ -165,7 +181,9 @@ def page_kinds(text: str) -> list[str]:
     """The type of `--kind`, kinds with commas between them."""
     kinds = [name.strip().lower() for name in text.split(",")]
     if unknown := [name for name in kinds if name not in list(PageKind)]:
-        raise ArgumentTypeError(f"no page is of kind {unknown[0]!r}; choose of {', '.join(PageKind)}")
+        raise ArgumentTypeError(
+            _("no page is of kind {unknown!r}; choose of {kinds}", unknown=unknown[0], kinds=", ".join(PageKind))
+        )
     return kinds
 
 
@@ -173,7 +191,7 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise ArgumentTypeError(f"{text!r} is not a day; write one like 2026-01-31") from error
+        raise ArgumentTypeError(_("{text!r} is not a day; write one like 2026-01-31", text=text)) from error
 
 
 def age(text: str) -> float:
@@ -186,4 +204,6 @@ def age(text: str) -> float:
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError) as error:
-        raise ArgumentTypeError(f"{text!r} is not an age; write 90d, 12w, 6m, 2y or a day like 2026-01-31") from error
+        raise ArgumentTypeError(
+            _("{text!r} is not an age; write 90d, 12w, 6m, 2y or a day like 2026-01-31", text=text)
+        ) from error

@@ -13,6 +13,7 @@ import os
 import sys
 from abc import abstractmethod
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -20,8 +21,10 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import check_settings
+from crawler.cli.help import translate
 from crawler.cli.terminal import as_called
 from crawler.errors import CrawlerError, InUse, SettingError
+from crawler.messages import _
 
 MISTAKE = 2  # exit status after a user's mistake, like argparse's
 BUSY = 3  # exit status when another process is at work on the topic or the file
@@ -30,6 +33,9 @@ INTERRUPTED = 130  # exit status after Ctrl-C, like a shell's
 # At exit Python looks for cycles among everything that was imported, a fifth of a short command's time. Here they need
 # not be found.
 atexit.register(gc.freeze)
+# What a terminal has no letters for is written as an escape, on stdout as Python does it on stderr.
+if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+    sys.stdout.reconfigure(errors="backslashreplace")
 
 
 class CrawlerCommand(ScrapyCommand):
@@ -43,6 +49,10 @@ class CrawlerCommand(ScrapyCommand):
 
     def syntax(self) -> str:
         return self.usage
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        translate(parser)
 
     def short_desc(self) -> str:
         return self.summary
@@ -62,7 +72,7 @@ class CrawlerCommand(ScrapyCommand):
         except UsageError as error:
             raise UsageError(as_called(str(error))) from error
         except KeyboardInterrupt:
-            print("Stopped.", file=sys.stderr)
+            print(_("Stopped."), file=sys.stderr)
             self.exitcode = INTERRUPTED
         except BrokenPipeError:  # `| head` has read enough; Python would write the rest at exit, and complain
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -75,10 +85,16 @@ class CrawlerCommand(ScrapyCommand):
 class NotOurSpider(ScrapyCommand):
     """Before one of Scrapy's commands among the bases: the command is for other spiders than ours, or for none."""
 
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        translate(parser)
+
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.spider == "topic":
-            remedy = "leave --spider out, or use `scrapy extract` for a page and `scrapy why URL` after a crawl"
-            self.exitcode = print_error(SettingError(f"the topic spider handles pages in a crawl only; {remedy}"))
+            remedy = _("leave --spider out, or use `scrapy extract` for a page and `scrapy why URL` after a crawl")
+            self.exitcode = print_error(
+                SettingError(_("the topic spider handles pages in a crawl only; {remedy}", remedy=remedy))
+            )
             return
         super().run(args, opts)  # type: ignore[safe-super]  # Scrapy's own command, the other base
 
@@ -87,10 +103,10 @@ def check_options(args: Sequence[str]) -> None:
     """Raises UsageError for an option that the command does not know: Scrapy leaves it among the arguments."""
     for argument in args:
         if argument.startswith("--"):
-            raise UsageError(f"there is no option {argument}; -h lists the options")
+            raise UsageError(_("there is no option {argument}; -h lists the options", argument=argument))
 
 
 def print_error(error: CrawlerError) -> int:
     """Prints the sentence and returns the exit status."""
-    print(f"Error: {as_called(str(error))}", file=sys.stderr)
+    print(_("Error: {error}", error=as_called(str(error))), file=sys.stderr)
     return BUSY if isinstance(error, InUse) else MISTAKE

@@ -21,6 +21,7 @@ from crawler.cli.terminal import is_zhuti, minute, to_stderr
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.errors import CrawlerError, StoreError, TopicError
+from crawler.messages import _
 from crawler.store.run_list import Run, past_runs
 from crawler.store.runs import KILLED
 from crawler.topic.files import Topic
@@ -41,7 +42,9 @@ def is_cut(runs: Sequence[Run]) -> bool:
 def due(topic: Topic, runs: Sequence[Run], now: float) -> float:
     """When the topic's next run is due, after these runs, the newest first. Raises TopicError without a schedule."""
     if topic.schedule is None:
-        raise TopicError(f'{topic.path}: it has no [schedule]; write one, as every = "6h", or harvest it with --now')
+        raise TopicError(
+            _('{path}: it has no [schedule]; write one, as every = "6h", or harvest it with --now', path=topic.path)
+        )
     return now if is_cut(runs) else topic.schedule.due(runs[0].started_at if runs else None, now)
 
 
@@ -104,7 +107,7 @@ class Harvester:
             while not self._stop.is_set():
                 self._stop.wait(self._run_next(topics))
                 topics = self._topics()
-        to_stderr("Stopped.")
+        to_stderr(_("Stopped."))
         return 0
 
     def _topics(self, needed: bool = False) -> list[Topic]:
@@ -114,7 +117,12 @@ class Harvester:
         for error in errors:
             self._tell(error)
         if needed and not topics and not self._told:
-            raise TopicError(f'no file of {folder}/ has a [schedule]; write one into a topic\'s file, as every = "6h"')
+            raise TopicError(
+                _(
+                    'no file of {folder}/ has a [schedule]; write one into a topic\'s file, as every = "6h"',
+                    folder=folder,
+                )
+            )
         return topics
 
     def _tell(self, news: CrawlerError | str) -> None:
@@ -134,7 +142,7 @@ class Harvester:
             return LOOK_EVERY
         for topic, at in following:
             if at > now:
-                self._tell(f"Next: topic {topic.name}, {minute(at)} UTC")
+                self._tell(_("Next: topic {name}, {at} UTC", name=topic.name, at=minute(at)))
                 return min(at - now, LOOK_EVERY)
             if self._run(topic):
                 self._failed[topic.name] = moment
@@ -152,7 +160,7 @@ class Harvester:
         status = self._running.wait()
         self._running = None
         if status not in (0, BUSY):
-            to_stderr(f"The run of topic {topic.name} has failed (exit status {status}).")
+            to_stderr(_("The run of topic {name} has failed (exit status {status}).", name=topic.name, status=status))
         return status if status >= 0 else FAILED
 
     @contextmanager

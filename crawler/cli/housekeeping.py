@@ -12,9 +12,9 @@ from crawler.cli.progress import progress_bar
 from crawler.cli.sizes import megabytes
 from crawler.database.database import Database, existing, parsed, sqlite_path
 from crawler.errors import StoreError
+from crawler.messages import _
 from crawler.store.names import host_name
-from crawler.store.search.index import existing_index, open_index
-from crawler.store.search.search import update
+from crawler.store.search.place import existing_index, open_index
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.upkeep.upgrade import upgrade_store
 from crawler.store.upkeep.vacuum import vacuum
@@ -25,12 +25,18 @@ def remove_pages(url: str, folder: Path, host: str, before: float | None, topic:
     order = Order(host_name(host, StoreError) if host else "", before, topic)
     with existing(url) as database:
         gone = forget(database, existing_index(url, folder), order, dry=dry)
-    verb = "would be removed" if dry else "removed"
-    lines = [f"{gone.pages:,} pages {verb}, {gone.bodies:,} of them with a body; {gone.urls:,} waiting URLs given up."]
+    what = {"pages": gone.pages, "bodies": gone.bodies, "urls": gone.urls}
+    lines = [
+        _("{pages:,} pages would be removed, {bodies:,} of them with a body; {urls:,} waiting URLs given up.", **what)
+        if dry
+        else _("{pages:,} pages removed, {bodies:,} of them with a body; {urls:,} waiting URLs given up.", **what)
+    ]
     if gone.records:
-        lines += ["Archive records that hold them (file, offset, URL):", *gone.records]
+        lines += [_("Archive records that hold them (file, offset, URL):"), *gone.records]
     if order.host and not dry:
-        lines.append(f"New links may lead to {order.host} again: name it in 'denied_hosts' of the topic's file.")
+        lines.append(
+            _("New links may lead to {host} again: name it in 'denied_hosts' of the topic's file.", host=order.host)
+        )
     return "\n".join(lines)
 
 
@@ -41,8 +47,8 @@ def free_space(url: str) -> str:
         vacuum(database, url, file)
         after = _on_disk(file)
     if file is None:
-        return "The server has marked the unused space as free."
-    return f"{megabytes(before)} before, {megabytes(after)} now."
+        return _("The server has marked the unused space as free.")
+    return _("{before} before, {after} now.", before=megabytes(before), after=megabytes(after))
 
 
 def _on_disk(path: Path | None) -> int:
@@ -53,12 +59,18 @@ def _on_disk(path: Path | None) -> int:
 
 def upgrade_schema(url: str) -> str:
     before, after = upgrade_store(url)
-    return f"schema {after}, as before." if before == after else f"upgraded from schema {before or 'none'} to {after}."
+    return (
+        _("schema {after}, as before.", after=after)
+        if before == after
+        else _("upgraded from schema {before} to {after}.", before=before or _("none"), after=after)
+    )
 
 
 def update_index(url: str, folder: Path) -> str:
     with Database(url, readonly=True) as database:
         index = open_index(url, folder)
-        with progress_bar("index") as progress:
+        from crawler.store.search.search import update  # Tantivy, which `open_index` has found
+
+        with progress_bar(_("index")) as progress:
             count = update(database, index, progress)
-        return f"{count:,} pages indexed, {len(index):,} in the index."
+        return _("{count:,} pages indexed, {size:,} in the index.", count=count, size=len(index))

@@ -12,6 +12,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.command import CrawlerCommand, print_error
 from crawler.errors import SettingError
+from crawler.messages import _
 
 
 class LabModule(Protocol):
@@ -48,14 +49,16 @@ class LabCommand(CrawlerCommand):
         if self._lab:
             super().run(args, opts)
             return
-        missing = "is part of the project's laboratory, which is not installed with the program"
-        remedy = "run it in a checkout of the source repository"
-        self.exitcode = print_error(SettingError(f"scrapy {self._name} {missing}; {remedy}"))
+        missing = _("is part of the project's laboratory, which is not installed with the program")
+        remedy = _("run it in a checkout of the source repository")
+        self.exitcode = print_error(
+            SettingError(_("scrapy {name} {missing}; {remedy}", name=self._name, missing=missing, remedy=remedy))
+        )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         assert self._lab is not None
         try:
             return self._lab.work(args, opts, settings)
         except ModuleNotFoundError as error:
-            needs = f"scrapy {self._name} needs {error.name}"
-            raise SettingError(f"{needs}; pip install -e '.[lab]' in the checkout") from error
+            needs = _("scrapy {name} needs {package}", name=self._name, package=error.name)
+            raise SettingError(_("{needs}; pip install -e '.[lab]' in the checkout", needs=needs)) from error

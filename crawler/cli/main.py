@@ -14,6 +14,7 @@ from scrapy.utils.conf import init_env
 from scrapy.utils.project import ENVVAR, get_project_settings
 
 from crawler.addon import Zhuti, complete
+from crawler.messages import _
 
 
 def main() -> None:
@@ -22,7 +23,12 @@ def main() -> None:
     try:
         settings = get_project_settings()
     except ImportError as error:
-        sys.exit(f"Error: the settings of this Scrapy project cannot be imported ({error}); correct its scrapy.cfg")
+        sys.exit(
+            _(
+                "Error: the settings of this Scrapy project cannot be imported ({error}); correct its scrapy.cfg",
+                error=error,
+            )
+        )
     Zhuti.update_pre_crawler_settings(settings)
     complete(settings)
     settings.set("COMMANDS_MODULE", "crawler.commands", "project")

@@ -14,8 +14,9 @@ from urllib.request import Request, urlopen
 
 from lxml import etree
 
-from crawler.cli.terminal import minute, printable
+from crawler.cli.terminal import legible, minute, printable
 from crawler.errors import ExportError
+from crawler.messages import _, ngettext, shown
 from crawler.store.export.whole import whole_file
 from crawler.store.news import Item, News
 
@@ -29,14 +30,25 @@ TOLD = 20  # pages of each kind in a webhook's summary
 def sentences(news: News) -> Iterator[str]:
     """For a terminal: what pages wrote cannot control it."""
     run = news.run
-    state = f"ended {minute(run.ended_at)} ({run.ended})" if run.ended_at else "has not ended"
-    yield f"Run {run.id} of topic {news.topic} began {minute(run.started_at)} UTC and {state}; {run.requests} requests."
-    for items, what in ((news.new, "new"), (news.changed, "changed"), (news.gone, "gone")):
-        verb = "page is" if len(items) == 1 else "pages are"
-        yield f"{len(items) or 'No'} {verb} {what}{':' if items else '.'}"
-        for item in items:
-            day = f" ({item.published[:10]})" if item.published else ""
-            yield f"  {printable(item.title) or '(no title)'}{printable(day)}\n    {item.url}"
+    named = {"id": run.id, "topic": news.topic, "began": minute(run.started_at), "requests": run.requests}
+    if run.ended_at:
+        named |= {"ended": minute(run.ended_at), "why": shown(run.ended)}
+        yield _("Run {id} of topic {topic} began {began} UTC and ended {ended} ({why}); {requests} requests.", **named)
+    else:
+        yield _("Run {id} of topic {topic} began {began} UTC and has not ended; {requests} requests.", **named)
+    new, changed, gone = (len(items) for items in (news.new, news.changed, news.gone))
+    yield _("No pages are new.") if not new else ngettext("{count} page is new:", "{count} pages are new:", new)
+    yield from map(_told_of, news.new)
+    told = ngettext("{count} page is changed:", "{count} pages are changed:", changed)
+    yield told if changed else _("No pages are changed.")
+    yield from map(_told_of, news.changed)
+    yield _("No pages are gone.") if not gone else ngettext("{count} page is gone:", "{count} pages are gone:", gone)
+    yield from map(_told_of, news.gone)
+
+
+def _told_of(item: Item) -> str:
+    day = f" ({item.published[:10]})" if item.published else ""
+    return f"  {printable(item.title) or _('(no title)')}{printable(day)}\n    {legible(item.url)}"
 
 
 def write_feed(path: Path, topic: str, items: tuple[Item, ...]) -> None:
@@ -77,7 +89,7 @@ def post(url: str, told: dict[str, Any]) -> None:
     """Sends the JSON, again where that may help; within half a minute. Raises ExportError."""
     body = json.dumps(told, ensure_ascii=False).encode()
     if not url.startswith(("http://", "https://")):
-        raise ExportError(f"the webhook {url} did not take the news; give an http(s) address")
+        raise ExportError(_("the webhook {url} did not take the news; give an http(s) address", url=url))
     for wait in (*WAITS, None):
         try:
             request = Request(url, body, {"Content-Type": "application/json", "User-Agent": "zhuti"}, method="POST")
@@ -86,7 +98,9 @@ def post(url: str, told: dict[str, Any]) -> None:
         except (OSError, HTTPException, ValueError) as error:
             passing = not isinstance(error, ValueError) and (not isinstance(error, HTTPError) or error.code in AGAIN)
             if wait is None or not passing:
-                raise ExportError(f"the webhook {url} did not take the news ({error}); check its address") from error
+                raise ExportError(
+                    _("the webhook {url} did not take the news ({error}); check its address", url=url, error=error)
+                ) from error
         time.sleep(wait)
 
 

@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.text import Text
 
 from crawler.cli.sizes import still_waiting
+from crawler.messages import _
 
 if TYPE_CHECKING:
     from crawler.records import Progress
@@ -48,21 +49,30 @@ def progress_line(progress: Progress, outlook: Outlook | None, pages_per_second:
     """Counts, harvest rate, speed, the time that the rest of a budget will take, and what waits."""
     rate = progress.kept / progress.fetched if progress.fetched else 0.0
     parts = [
-        f"{progress.fetched} fetched",
-        f"{progress.kept} on topic",
-        f"harvest rate {rate:.3f}",
-        f"{pages_per_second:.1f} pages/s",
+        _("{fetched} fetched", fetched=progress.fetched),
+        _("{kept} on topic", kept=progress.kept),
+        _("harvest rate {rate:.3f}", rate=rate),
+        _("{pages_per_second:.1f} pages/s", pages_per_second=pages_per_second),
     ]
     if progress.budget and pages_per_second:
-        parts.append(f"{duration(progress.left / pages_per_second)} left of the budget of {progress.budget}")
-    return f"{', '.join(parts)}; waiting {still_waiting(progress.waiting, outlook)}"
+        parts.append(
+            _(
+                "{left} left of the budget of {budget}",
+                left=duration(progress.left / pages_per_second),
+                budget=progress.budget,
+            )
+        )
+    counts, waiting = _(", ").join(parts), still_waiting(progress.waiting, outlook)
+    return _("{counts}; waiting {waiting}", counts=counts, waiting=waiting)
 
 
 def duration(seconds: float) -> str:
     """ "4 s", "12 min", "3.5 h"."""
     if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+        return _("{seconds:.0f} s", seconds=seconds)
+    if seconds < 7200:
+        return _("{minutes:.0f} min", minutes=seconds / 60)
+    return _("{hours:.1f} h", hours=seconds / 3600)
 
 
 class Speed:

@@ -12,8 +12,9 @@ from scrapy.settings import BaseSettings
 from crawler.cli.charts import bars, curve
 from crawler.cli.progress import duration
 from crawler.cli.sizes import megabytes
-from crawler.cli.terminal import minute
+from crawler.cli.terminal import legible, minute
 from crawler.database.database import Database
+from crawler.messages import LANGUAGE, _, shown
 from crawler.store.export.whole import whole_file
 from crawler.store.run_facts import BINS, Facts, facts_of
 from crawler.store.run_list import NEWEST, run_named
@@ -43,12 +44,19 @@ def as_html(facts: Facts) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {"time": minute, "duration": duration, "megabytes": megabytes}
+    templates.filters |= {
+        "time": minute,
+        "duration": duration,
+        "megabytes": megabytes,
+        "shown": shown,
+        "legible": legible,
+    }
+    templates.globals |= {"_": _, "language": LANGUAGE}
     charts = {
-        "harvest": curve("share on topic", facts.curve),
+        "harvest": curve(_("share on topic"), facts.curve),
         "speed": _speed(facts),
         "similarity": _similarity(facts.kept_by_similarity, facts.other_by_similarity),
-        "trend": bars([str(run.id) for run in facts.runs], {"new pages": [run.new for run in facts.runs]}),
+        "trend": bars([str(run.id) for run in facts.runs], {_("new pages"): [run.new for run in facts.runs]}),
     }
     return templates.get_template(TEMPLATE).render(facts=facts, news=facts.news, run=facts.news.run, charts=charts)
 
@@ -59,8 +67,8 @@ def _speed(facts: Facts) -> str:
     labels = [f"{datetime.fromtimestamp(start, UTC):{form}}" for start, _, _ in facts.speed]
     hourly = HOUR / facts.step
     new, again = ([bar[kind] * hourly for bar in facts.speed] for kind in (1, 2))
-    return bars(labels, {"first visits": new, "revisits": again})
+    return bars(labels, {_("first visits"): new, _("revisits"): again})
 
 
 def _similarity(kept: Sequence[int], other: Sequence[int]) -> str:
-    return bars([f"{place / BINS:.2f}" for place in range(BINS)], {"kept": kept, "not kept": other})
+    return bars([f"{place / BINS:.2f}" for place in range(BINS)], {_("kept"): kept, _("not kept"): other})

@@ -15,6 +15,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.terminal import warn
 from crawler.errors import PageError
+from crawler.messages import _
 from crawler.store.warc.reader import ENDINGS, WarcFile, page_markup
 from crawler.text.charset import decode, looks_like_html
 
@@ -26,7 +27,7 @@ def pages_of(name: str, settings: BaseSettings) -> Iterator[tuple[str, str]]:
     Raises PageError, ArchiveError. If a WARC file is cut off, it yields the whole pages and prints a warning.
     """
     if name == "-":
-        yield "", _markup("standard input", sys.stdin.buffer.read())
+        yield "", _markup(_("standard input"), sys.stdin.buffer.read())
     elif name.lower().startswith(("http://", "https://")):
         yield name, _fetched(name, settings)
     else:
@@ -38,14 +39,18 @@ def _fetched(url: str, settings: BaseSettings) -> str:
     delay, and the address may be any."""
     agent = settings["USER_AGENT"]
     if settings.getbool("ROBOTSTXT_OBEY"):
-        status, content, _ = _get(urljoin(url, "/robots.txt"), settings)
+        status, content = _get(urljoin(url, "/robots.txt"), settings)[:2]
         if status != 200 and not 400 <= status < 500:
-            raise PageError(f"{url}: its robots.txt cannot be had (status {status}); try again later")
+            raise PageError(
+                _("{url}: its robots.txt cannot be had (status {status}); try again later", url=url, status=status)
+            )
         if status == 200 and not Protego.parse(content.decode("utf-8", "replace")).can_fetch(url, agent):
-            raise PageError(f"{url}: robots.txt wants no crawler there; save the page by a browser and name the file")
+            raise PageError(
+                _("{url}: robots.txt wants no crawler there; save the page by a browser and name the file", url=url)
+            )
     status, content, charset = _get(url, settings)
     if status != 200:
-        raise PageError(f"{url}: status {status}; check the address")
+        raise PageError(_("{url}: status {status}; check the address", url=url, status=status))
     return _markup(url, content, charset)
 
 
@@ -62,7 +67,11 @@ def _get(url: str, settings: BaseSettings) -> tuple[int, bytes, str | None]:
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         raise PageError(
-            f"{url}: cannot be fetched ({reason}); check the address, the network and http_proxy"
+            _(
+                "{url}: cannot be fetched ({reason}); check the address, the network and http_proxy",
+                url=url,
+                reason=reason,
+            )
         ) from error
 
 
@@ -82,11 +91,13 @@ def _read_html(path: Path) -> str:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise PageError(f"{path}: cannot read the page ({error.strerror}); name an HTML file") from error
+        raise PageError(
+            _("{path}: cannot read the page ({strerror}); name an HTML file", path=path, strerror=error.strerror)
+        ) from error
     return _markup(str(path), content)
 
 
 def _markup(name: str, content: bytes, charset: str | None = None) -> str:
     if not looks_like_html(content):
-        raise PageError(f"{name}: this is not an HTML page; name a file saved as HTML")
+        raise PageError(_("{name}: this is not an HTML page; name a file saved as HTML", name=name))
     return decode(content, charset)[0]

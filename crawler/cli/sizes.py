@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+from crawler.cli.terminal import padded
 from crawler.database.database import Database, parsed, sqlite_path
+from crawler.messages import _
 from crawler.store.forecast import LEAST_FETCHES, Outlook
 from crawler.store.outlook import NEXT
-from crawler.store.search.index import existing_index
+from crawler.store.search.place import existing_index
 from crawler.store.upkeep.stats import Stats, TopicStats, stats
 
 
@@ -18,31 +20,47 @@ def sizes_and_counts(url: str, folder: Path) -> str:
         index = existing_index(url, folder)
         found = stats(database, sqlite_path(parsed(url)), index.size if index else 0)
     rows = [f"  {name:<24}{count:>14,}" for name, count in found.rows]
-    return "\n".join([database.name, *_sizes(found), "", "rows", *rows, *map(_of_topic, found.topics)])
+    return "\n".join([database.name, *_sizes(found), "", _("rows"), *rows, *map(_of_topic, found.topics)])
 
 
 def _sizes(found: Stats) -> list[str]:
-    ratio = f"{found.body_bytes / found.bodies:,.0f}" if found.bodies else "0"
-    return [
-        f"  size                    {megabytes(found.bytes)}, of it unused {megabytes(found.free)}",
-        f"  search index            {megabytes(found.index) if found.index else 'none'}",
-        f"  bodies                  {found.bodies:,}, {megabytes(found.body_bytes)} compressed, {ratio} bytes each",
-        f"  database for each body  {found.bytes_per_body:,.0f} bytes, links and frontier included",
-    ]
+    each = found.body_bytes / found.bodies if found.bodies else 0.0
+    named = {"bodies": found.bodies, "size": megabytes(found.body_bytes), "each": each}
+    rows = {
+        _("size"): _("{size}, of it unused {free}", size=megabytes(found.bytes), free=megabytes(found.free)),
+        _("search index"): megabytes(found.index) if found.index else _("none"),
+        _("bodies"): _("{bodies:,}, {size} compressed, {each:,.0f} bytes each", **named),
+        _("database for each body"): _("{size:,.0f} bytes, links and frontier included", size=found.bytes_per_body),
+    }
+    return [f"  {padded(name, 24)}{value}" for name, value in rows.items()]
 
 
 def _of_topic(topic: TopicStats) -> str:
-    span = " to ".join(f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}" for at in (topic.first, topic.last) if at)
-    counts = f"{topic.kept:,} kept, {topic.off_topic:,} off topic, {topic.duplicates:,} duplicates"
-    waits = f"waiting {still_waiting(topic.waiting, topic.outlook)}"
-    return f"\n{topic.topic}\n  {topic.fetched:,} fetches {span}\n  {counts}\n  {waits}"
+    days = [f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}" for at in (topic.first, topic.last) if at]
+    lines = [
+        _("{count:,} fetches {span}", count=topic.fetched, span=_(" to ").join(days)),
+        _(
+            "{kept:,} kept, {off_topic:,} off topic, {duplicates:,} duplicates",
+            kept=topic.kept,
+            off_topic=topic.off_topic,
+            duplicates=topic.duplicates,
+        ),
+        _("waiting {count}", count=still_waiting(topic.waiting, topic.outlook)),
+    ]
+    return "\n  ".join([f"\n{topic.topic}", *lines])
 
 
 def still_waiting(count: int, outlook: Outlook | None) -> str:
     """How many URLs wait, and what is expected of them where enough is known: told alike wherever it is told."""
     if not count or outlook is None or outlook.fetches < LEAST_FETCHES:
         return f"{count:,}"
-    return f"{count:,}, about {outlook.left:,.0f} on topic; the next {NEXT} at a rate of {outlook.next_rate:.2f}"
+    return _(
+        "{count:,}, about {left:,.0f} on topic; the next {next} at a rate of {next_rate:.2f}",
+        count=count,
+        left=outlook.left,
+        next=NEXT,
+        next_rate=outlook.next_rate,
+    )
 
 
 def megabytes(size: int) -> str:

@@ -11,8 +11,9 @@ from rich.text import Text
 from scrapy.settings import BaseSettings
 
 from crawler.cli.sizes import megabytes, still_waiting
-from crawler.cli.terminal import as_called, printable
+from crawler.cli.terminal import as_called, legible, printable
 from crawler.database.database import hidden
+from crawler.messages import _, shown
 from crawler.settings import STORE_URL as DEFAULT_STORE
 from crawler.store.report import NO_ROBOTS, DoorYield, Report
 from crawler.topic.files import Topic
@@ -25,13 +26,15 @@ SPENT = "budget spent"  # why a crawl ended
 
 def print_summary(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> None:
     """`ended`: why the crawl has ended; "" when an error ended it, which tells itself what to do next."""
-    table = Table(title=_text(f"Harvest of {report.topic}"), show_header=False, title_justify="left")
+    table = Table(title=_text(_("Harvest of {topic}", topic=report.topic)), show_header=False, title_justify="left")
     for name, value in _rows(report, settings, topic, ended):
         table.add_row(name, _text(value))
     console = Console(soft_wrap=True)
     console.print(table)
     if ended:  # in one line, to be copied
-        console.print(f"Next: {as_called(next_step(report, settings, topic))}", highlight=False, markup=False)
+        console.print(
+            _("Next: {step}", step=as_called(next_step(report, settings, topic))), highlight=False, markup=False
+        )
 
 
 def _text(value: str) -> Text:
@@ -42,29 +45,41 @@ def _text(value: str) -> Text:
 def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> Iterator[tuple[str, str]]:
     if topic.vector is not None and not (topic.keywords or topic.texts):
         words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
-        yield "learned words", f"{words} (all: {as_called(f'scrapy topic show {topic.name}')})"
-    yield "pages fetched", str(report.fetched)
-    yield "on topic", f"{report.kept} (mean similarity {report.mean_similarity:.2f})"
-    yield "harvest rate", f"{report.harvest_rate:.3f}"
-    yield "off topic", str(report.off_topic)
-    yield "duplicates", str(report.duplicates)
-    yield "robots.txt", f"{report.robots} requests for it and its like"
-    yield "still waiting", still_waiting(report.waiting, report.outlook)
+        command = as_called(f"scrapy topic show {topic.name}")
+        yield _("learned words"), _("{words} (all: {command})", words=words, command=command)
+    yield _("pages fetched"), str(report.fetched)
+    yield (
+        _("on topic"),
+        _("{kept} (mean similarity {mean_similarity:.2f})", kept=report.kept, mean_similarity=report.mean_similarity),
+    )
+    yield _("harvest rate"), f"{report.harvest_rate:.3f}"
+    yield _("off topic"), str(report.off_topic)
+    yield _("duplicates"), str(report.duplicates)
+    yield "robots.txt", _("{robots} requests for it and its like", robots=report.robots)
+    yield _("still waiting"), still_waiting(report.waiting, report.outlook)
     if report.doors.opened:
-        yield "doors", doors(report.doors)
+        yield _("doors"), doors(report.doors)
     for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
-        yield "" if place else "best hosts", f"{host.host}  {host.kept} of {host.judged}"
+        yield (
+            "" if place else _("best hosts"),
+            _("{host}  {kept} of {judged}", host=legible(host.host), kept=host.kept, judged=host.judged),
+        )
     for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
-        yield "" if place else "given up", f"{count}  {reason}"
+        yield "" if place else _("given up"), f"{count}  {shown(reason)}"
     if ended:
-        spent = ended == SPENT and not settings.getbool("REVISIT")
-        yield "ended", f"{ended}; `scrapy harvest` goes on with what is new" if spent else ended
-    yield "corpus", hidden(settings["STORE_URL"])
+        spent = ended == shown(SPENT) and not settings.getbool("REVISIT")
+        yield _("ended"), _("{ended}; `scrapy harvest` goes on with what is new", ended=ended) if spent else ended
+    yield _("corpus"), hidden(settings["STORE_URL"])
 
 
 def doors(found: DoorYield) -> str:
-    listed = f"{found.listed} URLs listed, {found.kept} of them kept"
-    return f"{found.opened} sitemaps, feeds and search indexes ({megabytes(found.bytes)}): {listed}"
+    return _(
+        "{opened} sitemaps, feeds and search indexes ({size}): {listed} URLs listed, {kept} of them kept",
+        opened=found.opened,
+        size=megabytes(found.bytes),
+        listed=found.listed,
+        kept=found.kept,
+    )
 
 
 def next_step(report: Report, settings: BaseSettings, topic: Topic) -> str:
@@ -75,14 +90,20 @@ def next_step(report: Report, settings: BaseSettings, topic: Topic) -> str:
     if report.kept:
         return command_of(["export", report.topic, "corpus.jsonl"], settings["STORE_URL"])
     if report.waiting and budget and report.fetched >= budget:
-        return f"nothing on topic yet: crawl again with -s PAGE_BUDGET={2 * budget}, or try seeds nearer to the topic"
+        return _(
+            "nothing on topic yet: crawl again with -s PAGE_BUDGET={budget}, or try seeds nearer to the topic",
+            budget=2 * budget,
+        )
     if not report.waiting and topic.allowed_hosts:
-        return f"nothing on topic, and 'allowed_hosts' of {topic.path} lets the crawl go nowhere else: name more hosts"
+        return _(
+            "nothing on topic, and 'allowed_hosts' of {path} lets the crawl go nowhere else: name more hosts",
+            path=topic.path,
+        )
     if report.failures and report.failures[0][0] == NO_ROBOTS and report.failures[0][1] > report.off_topic:
-        return "nothing on topic: robots.txt keeps crawlers out of most pages that were found; try other seeds"
+        return _("nothing on topic: robots.txt keeps crawlers out of most pages that were found; try other seeds")
     if report.waiting:
-        return "nothing on topic yet: the same command goes on, or try seeds nearer to the topic"
-    return "nothing on topic: try other seeds, or lower 'threshold' in the topic file"
+        return _("nothing on topic yet: the same command goes on, or try seeds nearer to the topic")
+    return _("nothing on topic: try other seeds, or lower 'threshold' in the topic file")
 
 
 def command_of(words: list[str], store: str) -> str:

@@ -11,6 +11,7 @@ from rich.table import Table
 from crawler.cli.harvesting import due, readable, scheduled
 from crawler.cli.terminal import minute, warn
 from crawler.database.database import Database
+from crawler.messages import _, shown
 from crawler.store.names import topic_ids
 from crawler.store.report import kept_pages
 from crawler.store.run_list import Run, past_runs
@@ -19,7 +20,8 @@ from crawler.topic.files import Topic
 TREND = 8  # runs
 WIDTH = 500  # characters: no column is cut, a terminal may wrap the lines
 BLOCKS = "▁▂▃▄▅▆▇█"
-COLUMNS = ("topic", "last run (UTC)", "next run (UTC)", "pages", "new", "rate", "trend")
+COLUMNS = (_("topic"), _("last run (UTC)"), _("next run (UTC)"), _("pages"), _("new"), _("rate"), _("trend"))
+NUMBERS = range(3, 6)  # the columns of numbers
 
 
 def print_topics(url: str, folder: Path, now: float) -> None:
@@ -30,7 +32,7 @@ def print_topics(url: str, folder: Path, now: float) -> None:
     topics = {topic.name: topic for topic in found}
     table = Table(box=None, pad_edge=False)
     for number, name in enumerate(COLUMNS):
-        table.add_column(name, justify="right" if name in ("pages", "new", "rate") else "left", no_wrap=number > 0)
+        table.add_column(name, justify="right" if number in NUMBERS else "left", no_wrap=number > 0)
     with readable(url) as database:
         for row in _rows(database, topics, now):
             table.add_row(*row)
@@ -46,7 +48,7 @@ def _rows(database: Database, topics: dict[str, Topic], now: float) -> Iterator[
         last = runs[0] if runs else None
         yield (
             name,
-            f"{minute(last.started_at)}, {last.ended or 'under way'}" if last else "none",
+            f"{minute(last.started_at)}, {shown(last.ended) or _('under way')}" if last else _("none"),
             _next(topics.get(name), runs, now),
             str(kept.get(name, 0)),
             str(last.new) if last else "",
@@ -57,9 +59,9 @@ def _rows(database: Database, topics: dict[str, Topic], now: float) -> Iterator[
 
 def _next(topic: Topic | None, runs: Sequence[Run], now: float) -> str:
     if topic is None:
-        return "no schedule"
+        return _("no schedule")
     following = due(topic, runs, now)
-    return "now" if following <= now else minute(following)
+    return _("now") if following <= now else minute(following)
 
 
 def trend(runs: Sequence[Run]) -> str:

@@ -10,14 +10,15 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from crawler.cli.progress import progress_bar
-from crawler.cli.terminal import printable
+from crawler.cli.terminal import legible, padded, printable
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import UrlState
 from crawler.errors import SeedError, TopicError
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.html.urls import canonical
-from crawler.records import Outcome
+from crawler.messages import _, ngettext, shown
+from crawler.records import LEADS_TO, Outcome
 from crawler.scorers.base import Part
 from crawler.store.why.facts import Known, Pending, look_up
 from crawler.store.why.parents import ParentPage, parents
@@ -46,14 +47,14 @@ def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: b
     leaves out the scores. Raises CrawlerError."""
     waits = Waits(wall_time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getint("HOSTS_AT_ONCE"))
     with Database(settings["STORE_URL"], readonly=True) as database:
-        for number, known in enumerate(look_up(database, _forms(address), topic)):
+        for number, known in enumerate(look_up(database, _forms(address), topic, waits.now)):
             yield "\n" * bool(number) + facts_text(known, waits, forbidden=_is_forbidden(known, settings))
-            with database.transaction(shared=True) as connection, progress_bar("links") as progress:
+            with database.transaction(shared=True) as connection, progress_bar(_("links")) as progress:
                 found = parents(connection, known.topic_id, known.url, progress)
             yield parents_text(found)
             if quick:
                 continue
-            with database.transaction(shared=True) as connection, progress_bar("log") as progress:
+            with database.transaction(shared=True) as connection, progress_bar(_("log")) as progress:
                 changes = score_changes(connection, known, settings["LINK_SCORER"], progress)
                 when = times(connection, [change.fetch_id for change in changes])
             yield scores_text(known, changes, when)
@@ -62,12 +63,14 @@ def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: b
 def _forms(address: str) -> list[str]:
     """The canonical URLs that the address may mean, the likeliest first: what a browser shows may have been found under
     the other scheme. Raises SeedError."""
-    scheme, _, rest = address.rpartition("://")
+    scheme, rest = address.rpartition("://")[::2]
     tried = [address] if scheme.lower() not in ("", "http", "https") else []
     tried += [f"{one}://{rest}" for one in ("http", "https")[:: 1 if scheme.lower() == "http" else -1] if not tried]
     forms = [form for form in map(canonical, tried) if form is not None]
     if not forms:
-        raise SeedError(f"{address!r} is not an http(s) address; write it as in a browser's address line")
+        raise SeedError(
+            _("{address!r} is not an http(s) address; write it as in a browser's address line", address=address)
+        )
     return forms
 
 
@@ -81,16 +84,26 @@ def _is_forbidden(known: Known, settings: BaseSettings) -> bool:
 
 def facts_text(known: Known, waits: Waits, *, forbidden: bool) -> str:
     """What became of the URL, where it was found, its fetches."""
-    lines = [f"{known.url}", f"topic {known.topic}: {_fate(known, waits)}"]
+    fate = _("topic {topic}: {fate}", topic=known.topic, fate=_fate(known, waits))
+    lines = [legible(known.url), fate]
+    if legible(known.url) != known.url:
+        lines.insert(1, known.url)
     if forbidden:
-        lines.append(_row("", "the topic's file does not allow this host"))
-    lines += [_row("found", f"{_time(known.found_at)} {_found(known)}"), _row("", _way(known))]
+        lines.append(_row("", _("the topic's file does not allow this host")))
+    lines += [_row(_("found"), f"{_time(known.found_at)} {_found(known)}"), _row("", _way(known))]
     if known.judged and known.judged.keywords:
-        lines.append(_row("keywords", printable(", ".join(known.judged.keywords))))
+        lines.append(_row(_("keywords"), printable(", ".join(known.judged.keywords))))
     for fetch in known.fetches:
-        answer = f"status {fetch.status}" if fetch.status else "no answer"
-        reason = f", {printable(fetch.reason)}" if fetch.reason else ""
-        lines.append(_row("fetched", f"{_time(fetch.at)} {answer}, {fetch.seconds:.2f} s: {fetch.outcome}{reason}"))
+        answer = _("status {status}", status=fetch.status) if fetch.status else _("no answer")
+        what = shown(fetch.outcome) + (_(", {reason}", reason=printable(shown(fetch.reason))) if fetch.reason else "")
+        took = _("{answer}, {seconds:.2f} s: {what}", answer=answer, seconds=fetch.seconds, what=what)
+        lines.append(_row(_("fetched"), f"{_time(fetch.at)} {took}"))
+    if known.revisit is not None:
+        worth = _(
+            "a visit now would be worth {new:.3f} days of delay of new pages and {right:.3f} of a wrong text (REVISIT)",
+            **known.revisit._asdict(),
+        )
+        lines.append(_row(_("revisit"), worth))
     return "\n".join(lines)
 
 
@@ -101,105 +114,153 @@ def _fate(known: Known, waits: Waits) -> str:
     judged = known.judged
     if judged is not None:
         if judged.outcome is Outcome.DOOR:
-            return "opened: no page, but a file that lists pages"
-        similarity = f"similarity {judged.similarity:.3f}"
+            return _("opened: no page, but a file that lists pages")
+        named = {"similarity": judged.similarity, "reason": printable(shown(judged.reason)) or _("off topic")}
         if judged.outcome is Outcome.KEPT:
-            return f"kept, {similarity}: {printable(judged.title)!r}"
+            return _("kept, similarity {similarity:.3f}: {title!r}", title=printable(judged.title), **named)
         if judged.outcome is Outcome.DUPLICATE:
-            first = judged.repeats or "a page that was forgotten since"
-            return f"not stored again, {similarity}: it {printable(judged.reason)}, {first}"
-        return f"dropped, {similarity}: {printable(judged.reason) or 'off topic'}"
+            first = legible(judged.repeats) if judged.repeats else _("a page that was forgotten since")
+            return _("not stored again, similarity {similarity:.3f}: it {reason}, {first}", first=first, **named)
+        return _("dropped, similarity {similarity:.3f}: {reason}", **named)
     last = next((fetch for fetch in reversed(known.fetches) if fetch.ends), None)
     if last is None:
-        return "given up before it was fetched, by `scrapy store forget`"
+        return _("given up before it was fetched, by `scrapy store forget`")
     if last.outcome is Outcome.REDIRECT:
-        return f"no page: it {printable(last.reason) or f'redirects to {known.leads_to}'}"
+        return _("no page: it {reason}", reason=printable(shown(last.reason or f"{LEADS_TO}{known.leads_to}")))
     if last.outcome in (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE):
-        return f"was judged ({last.outcome}) and removed later, by `scrapy store forget`"
-    return f"given up ({last.outcome}): {printable(last.reason)}"
+        return _("was judged ({outcome}) and removed later, by `scrapy store forget`", outcome=shown(last.outcome))
+    return _("given up ({outcome}): {reason}", outcome=shown(last.outcome), reason=printable(shown(last.reason)))
 
 
 def _waiting(known: Known, pending: Pending, waits: Waits) -> str:
     if known.state is UrlState.LEASED:
-        return (
-            f"being fetched: claimed by worker {pending.worker or 'unknown'} until {_time(pending.lease_until or 0.0)}"
+        return _(
+            "being fetched: claimed by worker {worker} until {lease_until}",
+            worker=pending.worker or _("unknown"),
+            lease_until=_time(pending.lease_until or 0.0),
         )
     if known.state is UrlState.DEFERRED:
-        reason = known.fetches[-1].reason if known.fetches else "a failed fetch"
-        until = f"until {_time(pending.not_before or 0.0)}"
-        return f"waits {until}: {known.tries} of {MAX_TRIES} fetches have failed, {printable(reason)}"
-    before = f"{pending.better:,} of {pending.waiting:,} waiting URLs come before it"
-    return "; ".join([f"waits: {before}, {pending.better_on_host:,} on its host", *_host(pending, waits)])
+        reason = known.fetches[-1].reason if known.fetches else _("a failed fetch")
+        until = _("until {not_before}", not_before=_time(pending.not_before or 0.0))
+        return _(
+            "waits {until}: {tries} of {max_tries} fetches have failed, {reason}",
+            until=until,
+            tries=known.tries,
+            max_tries=MAX_TRIES,
+            reason=printable(shown(reason)),
+        )
+    before = _("{better:,} of {waiting:,} waiting URLs come before it", better=pending.better, waiting=pending.waiting)
+    return "; ".join(
+        [
+            _("waits: {before}, {better_on_host:,} on its host", before=before, better_on_host=pending.better_on_host),
+            *_host(pending, waits),
+        ]
+    )
 
 
 def _host(pending: Pending, waits: Waits) -> Iterator[str]:
     """What holds the host back."""
     if pending.failures >= MAX_HOST_FAILURES:
-        yield f"its host was given up after {pending.failures} failures in a row, the next start tries it again"
+        yield _(
+            "its host was given up after {failures} failures in a row, the next start tries it again",
+            failures=pending.failures,
+        )
     elif pending.rest_until > waits.now:
-        yield f"its host rests until {_time(pending.rest_until)} after {pending.failures} failures in a row"
+        yield _(
+            "its host rests until {rest_until} after {failures} failures in a row",
+            rest_until=_time(pending.rest_until),
+            failures=pending.failures,
+        )
     if pending.next_due > waits.now:
-        yield f"its host is not due before {_time(pending.next_due)} (DOWNLOAD_DELAY={waits.delay:g})"
+        yield _(
+            "its host is not due before {next_due} (DOWNLOAD_DELAY={delay:g})",
+            next_due=_time(pending.next_due),
+            delay=waits.delay,
+        )
     if pending.under_way:
-        yield f"{pending.under_way} URLs of its host are being fetched"
+        yield _("{under_way} URLs of its host are being fetched", under_way=pending.under_way)
     if waits.hosts_at_once and pending.better_hosts >= waits.hosts_at_once:
         yield (
-            f"{pending.better_hosts} hosts have better URLs than its host's best, and the crawl works on the best"
-            f" {waits.hosts_at_once} at a time (HOSTS_AT_ONCE)"
+            _(
+                "{better_hosts} hosts have better URLs than its host's best, and the crawl works on the best"
+                " {hosts_at_once} at a time (HOSTS_AT_ONCE)",
+                better_hosts=pending.better_hosts,
+                hosts_at_once=waits.hosts_at_once,
+            )
         )
 
 
 def _found(known: Known) -> str:
     if not known.via:
-        return "as a seed"
-    return f"{'by a redirect from' if known.hops else 'on'} {known.via}"
+        return _("as a seed")
+    via = legible(known.via)
+    return _("by a redirect from {via}", via=via) if known.hops else _("on {via}", via=via)
 
 
 def _way(known: Known) -> str:
-    depth = "links" if known.depth != 1 else "link"
-    return f"{known.depth} {depth} from the nearest seed, {known.distance} off-topic pages in a row on the way"
+    links = ngettext("{count} link from the nearest seed", "{count} links from the nearest seed", known.depth)
+    return _("{links}, {count} off-topic pages in a row on the way", links=links, count=known.distance)
 
 
 def _link(parent: ParentPage) -> str:
     link, outlink = parent.outlink.link, parent.outlink
-    anchor = printable(link.anchor) or "(no text)"
-    words = f"its words {outlink.own_relevance:.3f}"
+    named = {"anchor": printable(link.anchor) or _("(no text)"), "url": legible(parent.url)}
+    words = _("its words {relevance:.3f}", relevance=outlink.own_relevance)
     if parent.outcome is Outcome.DOOR:
-        text = "" if outlink.similarity is None else f"; by its text there similarity {outlink.similarity:.3f}"
-        return f"{anchor!r} in the {link.tag_path or 'door'} {parent.url} ({words}{text})"
+        if outlink.similarity is not None:
+            words += _("; by its text there similarity {similarity:.3f}", similarity=outlink.similarity)
+        return _("{anchor!r} in the {door} {url} ({words})", door=shown(link.tag_path or "door"), words=words, **named)
     if link.noise:
-        words += ", navigation"
-    return f"{anchor!r} on {parent.url} ({words}; page {parent.outcome}, similarity {parent.similarity:.3f})"
+        words += _(", navigation")
+    named |= {"words": words, "outcome": shown(parent.outcome)}
+    return _(
+        "{anchor!r} on {url} ({words}; page {outcome}, similarity {similarity:.3f})",
+        similarity=parent.similarity,
+        **named,
+    )
 
 
 def parents_text(pages: Sequence[ParentPage]) -> str:
     if not pages:
-        return _row("linked by", "no judged page")
-    lines = [_row("linked by", f"{len(pages):,} judged {'page' if len(pages) == 1 else 'pages'}, best first:")]
+        return _row(_("linked by"), _("no judged page"))
+    count = ngettext("{count} judged page, best first:", "{count} judged pages, best first:", len(pages))
+    lines = [_row(_("linked by"), count)]
     lines += [_row("", f"{_time(parent.fetched_at)} {_link(parent)}") for parent in pages[:PARENTS_SHOWN]]
     if len(pages) > PARENTS_SHOWN:
-        lines.append(_row("", f"and {len(pages) - PARENTS_SHOWN:,} more"))
+        lines.append(_row("", _("and {pages:,} more", pages=len(pages) - PARENTS_SHOWN)))
     return "\n".join(lines)
 
 
 def scores_text(known: Known, changes: Sequence[ScoreChange], when: Mapping[int, float]) -> str:
     """`when`: the times of the fetches."""
-    moment = "in the queue" if known.pending is not None else "when it was claimed"
     is_seed = known.score > SEED_SCORE_SHOWN
-    score = "that of a seed, before all links," if is_seed else f"{known.score:.4f}"
-    first = _row("score", f"{score} {moment}")
+    score = _("that of a seed, before all links,") if is_seed else f"{known.score:.4f}"
+    waits = known.pending is not None
+    first = _("{score} in the queue", score=score) if waits else _("{score} when it was claimed", score=score)
+    first = _row(_("score"), first)
     if not changes:
-        return first if is_seed else f"{first}; no link of a judged page has scored it"
+        return first if is_seed else _("{score}; no link of a judged page has scored it", score=first)
     lines = [first]
     if not is_seed and abs(changes[-1].score - known.score) > DRIFT:
-        lines.append(_row("", "the log learned again gives another: the program has changed, or batches were others"))
+        lines.append(
+            _row("", _("the log learned again gives another: the program has changed, or batches were others"))
+        )
     main = main_changes(changes, CHANGES_SHOWN)
-    count = f"{len(main)} of {len(changes)}" if len(main) < len(changes) else f"{len(changes)}"
-    note = "" if known.scorings else " (LINK_SCORER; the harvest is too old to know its own)"
-    by = f"by {changes[-1].scorer}{note}"
-    lines.append(_row("scores", f"{count}, one after the other, {by}, from the crawl's log learned again:"))
+    count = (
+        _("{main} of {changes}", main=len(main), changes=len(changes))
+        if len(main) < len(changes)
+        else f"{len(changes)}"
+    )
+    note = "" if known.scorings else _(" (LINK_SCORER; the harvest is too old to know its own)")
+    by = _("by {scorer}{note}", scorer=changes[-1].scorer, note=note)
+    lines.append(
+        _row(
+            _("scores"),
+            _("{count}, one after the other, {by}, from the crawl's log learned again:", count=count, by=by),
+        )
+    )
     for number, change in enumerate(main):
-        cause = f"by {change.page}" if change.page else "computed again"
+        cause = _("by {page}", page=legible(change.page)) if change.page else _("computed again")
         at = _time(when[change.fetch_id]) if change.fetch_id in when else ""
         lines.append(_row("", f"{change.score:.4f}  {at} {cause}"))
         if number in (0, len(main) - 1):
@@ -210,15 +271,15 @@ def scores_text(known: Known, changes: Sequence[ScoreChange], when: Mapping[int,
 def _parts(parts: Sequence[Part]) -> Iterator[str]:
     """Each summand of a score, with the strongest evidence for it."""
     for summand in (part for part in parts if not part.of):
-        yield f"  {summand.value:+.4f}  {summand.name}"
+        yield f"  {summand.value:+.4f}  {shown(summand.name)}"
         evidence = sorted((part for part in parts if part.of == summand.name), key=lambda part: -abs(part.value))
-        shown = [part for part in evidence[:EVIDENCE_SHOWN] if abs(part.value) >= LEAST_SHOWN]
-        if shown:
-            yield "             " + ", ".join(f"{part.name} {part.value:+.3f}" for part in shown)
+        told = [part for part in evidence[:EVIDENCE_SHOWN] if abs(part.value) >= LEAST_SHOWN]
+        if told:
+            yield "             " + ", ".join(f"{shown(part.name)} {part.value:+.3f}" for part in told)
 
 
 def _row(name: str, text: str) -> str:
-    return f"{name:<10}{text}"
+    return padded(name, 10) + text
 
 
 def _time(at: float) -> str:

@@ -12,13 +12,15 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.cli.command import check_options, print_error
+from crawler.cli.help import translate
 from crawler.errors import CrawlerError, SettingError
+from crawler.messages import _, shown
 
 
 def stopped(crawler: Crawler) -> str:
     """What ended a crawl from outside: Ctrl-C, SIGTERM or one of Scrapy's limits."""
     why = str(crawler.stats.get_value("finish_reason", "shutdown")) if crawler.stats else "shutdown"
-    return f"{'stopped' if why == 'shutdown' else why}, the same command resumes"
+    return _("{why}, the same command resumes", why=shown("stopped" if why == "shutdown" else why))
 
 
 class Command(ScrapyCrawl):
@@ -26,7 +28,11 @@ class Command(ScrapyCrawl):
         return "[options] topic"
 
     def short_desc(self) -> str:
-        return "Crawl pages about a topic: -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE"
+        return _("Crawl pages about a topic: -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE")
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        translate(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -36,12 +42,14 @@ class Command(ScrapyCrawl):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         check_options(args)
         if len(args) != 1:
-            raise UsageError("name one spider: scrapy crawl topic -a topic=NAME -a seeds=URL,URL")
+            raise UsageError(_("name one spider: scrapy crawl topic -a topic=NAME -a seeds=URL,URL"))
         assert self.crawler_process is not None
         try:
             crawler = self._create_crawler(args[0])
         except KeyError:
-            self.exitcode = print_error(SettingError(f"there is no spider {args[0]!r}; use: scrapy crawl topic"))
+            self.exitcode = print_error(
+                SettingError(_("there is no spider {name!r}; use: scrapy crawl topic", name=args[0]))
+            )
             return
         self.exitcode = crawl(self.crawler_process, crawler, **opts.spargs)
 
@@ -66,7 +74,7 @@ def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> in
     if isinstance(spider, TopicSpider):
         session, error = spider.session, error or spider.session.error
         if session.report is not None:
-            ended = "" if error else session.ended or stopped(crawler)
+            ended = "" if error else shown(session.ended) or stopped(crawler)
             print_summary(session.report, crawler.settings, session.topic, ended)
     if isinstance(error, CrawlerError):
         return print_error(error)

@@ -1,7 +1,8 @@
 """scrapy evaluate: lab/commands/evaluate.py."""
 
 from crawler.cli.lab import LabCommand
+from crawler.messages import _
 
 
 class Command(LabCommand):
-    summary = "Measure the extractors on labelled pages, or the link scorers on a recorded web"
+    summary = _("Measure the extractors on labelled pages, or the link scorers on a recorded web")

@@ -17,6 +17,7 @@ from crawler.cli.checks import Number, day, page_kinds, topic_name
 from crawler.cli.command import INTERRUPTED, CrawlerCommand
 from crawler.cli.terminal import to_stderr
 from crawler.errors import ExportError
+from crawler.messages import _
 from crawler.records import PageKind
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
 
@@ -27,33 +28,42 @@ if TYPE_CHECKING:
 
 class Command(CrawlerCommand):
     usage = "TOPIC OUT [options]"
-    summary = "Write the pages kept for a topic, or its link graph, to a file"
+    summary = _("Write the pages kept for a topic, or its link graph, to a file")
 
     def long_desc(self) -> str:
         from crawler.store.export.corpus import WRITERS
 
-        return (
-            f"OUT must end in one of {', '.join(WRITERS)}, or in / for a folder of text files. If it is called"
-            " graph.gexf, graph.graphml or links.csv, it gets the link graph with ranks. A corpus comes with a data"
-            " card, README.md."
+        return _(
+            "OUT must end in one of {writers}, or in / for a folder of text files. If it is called"
+            " graph.gexf, graph.graphml or links.csv, it gets the link graph with ranks. A corpus comes"
+            " with a data card, README.md.",
+            writers=", ".join(WRITERS),
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        pages = parser.add_argument_group("Which pages")
-        similarity = Number("a similarity like 0.4", most=1, whole=False)
+        pages = parser.add_argument_group(_("Which pages"))
+        similarity = Number(_("a similarity like 0.4"), most=1, whole=False)
         pages.add_argument(
-            "--min-similarity", type=similarity, default=0.0, metavar="S", help="at least this similar, from 0 to 1"
+            "--min-similarity", type=similarity, default=0.0, metavar="S", help=_("at least this similar, from 0 to 1")
         )
         pages.add_argument(
-            "--since", type=day, metavar="DAY", help="published, or if undated fetched, on this day or later"
+            "--since", type=day, metavar="DAY", help=_("published, or if undated fetched, on this day or later")
         )
-        pages.add_argument("--until", type=day, metavar="DAY", help="the same, on this day or earlier")
+        pages.add_argument("--until", type=day, metavar="DAY", help=_("the same, on this day or earlier"))
         pages.add_argument(
-            "--host", action="append", default=[], metavar="H", help="from this host or its subdomains; may be repeated"
+            "--host",
+            action="append",
+            default=[],
+            metavar="H",
+            help=_("from this host or its subdomains; may be repeated"),
         )
         pages.add_argument(
-            "--language", action="append", default=[], metavar="L", help="in this language, such as zh; may be repeated"
+            "--language",
+            action="append",
+            default=[],
+            metavar="L",
+            help=_("in this language, such as zh; may be repeated"),
         )
         pages.add_argument(
             "--kind",
@@ -61,28 +71,32 @@ class Command(CrawlerCommand):
             action="extend",
             default=[],
             metavar="K",
-            help=f"of this kind: {', '.join(PageKind)}; may be repeated",
+            help=_("of this kind: {kinds}; may be repeated", kinds=", ".join(PageKind)),
         )
-        length = Number("characters")
-        pages.add_argument("--min-length", type=length, default=0, metavar="N", help="with a body at least this long")
-        pages.add_argument("--fetched-since", type=day, metavar="DAY", help="fetched on this day or later")
+        length = Number(_("characters"))
         pages.add_argument(
-            "--since-run", metavar="ID", help="new or changed in this run or later; `last`: in the last run"
+            "--min-length", type=length, default=0, metavar="N", help=_("with a body at least this long")
         )
-        pages.add_argument("--changed", action="store_true", help="with a text that has changed, ever or since the run")
-        pages.add_argument("--no-duplicates", action="store_true", help="only one page of each text")
-        parser.add_argument("--overwrite", action="store_true", help="also a file that was not written by an export")
-        parser.add_argument("--bom", action="store_true", help="CSV with a byte order mark, for Excel")
+        pages.add_argument("--fetched-since", type=day, metavar="DAY", help=_("fetched on this day or later"))
+        pages.add_argument(
+            "--since-run", metavar="ID", help=_("new or changed in this run or later; `last`: in the last run")
+        )
+        pages.add_argument(
+            "--changed", action="store_true", help=_("with a text that has changed, ever or since the run")
+        )
+        pages.add_argument("--no-duplicates", action="store_true", help=_("only one page of each text"))
+        parser.add_argument("--overwrite", action="store_true", help=_("also a file that was not written by an export"))
+        parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))
         parser.add_argument(
             "--fields",
             default=",".join(DEFAULT_FIELDS),
             metavar="A,B",
-            help=f"which fields to write, in this order, out of {', '.join(FIELDS)}",
+            help=_("which fields to write, in this order, out of {fields}", fields=", ".join(FIELDS)),
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 2:
-            raise UsageError("name a topic and a file: scrapy export TOPIC FILE.jsonl")
+            raise UsageError(_("name a topic and a file: scrapy export TOPIC FILE.jsonl"))
         from crawler.database.database import Database
 
         topic, target = topic_name(args[0]), args[1]
@@ -92,9 +106,9 @@ class Command(CrawlerCommand):
                 with _terminated_like_interrupted():
                     written = _write(database, topic, target, selection, opts)
             except KeyboardInterrupt:
-                to_stderr(f"Stopped; {target} is as it was before.")
+                to_stderr(_("Stopped; {target} is as it was before.", target=target))
                 return INTERRUPTED
-        print(f"{written} written to {target}")
+        print(_("{written} written to {target}", written=written, target=target))
         return 0
 
 
@@ -131,11 +145,13 @@ def _write(database: Database, topic: str, target: str, selection: Selection, op
 
     if is_graph(Path(target)):
         if selection != Selection():
-            raise ExportError("a link graph is exported whole; leave out the options that choose pages")
-        return f"{export_graph(database, topic, Path(target), overwrite=opts.overwrite)} links"
-    with progress_bar("export") as progress:
+            raise ExportError(_("a link graph is exported whole; leave out the options that choose pages"))
+        return _("{count} links", count=export_graph(database, topic, Path(target), overwrite=opts.overwrite))
+    with progress_bar(_("export")) as progress:
         how = {"bom": opts.bom, "overwrite": opts.overwrite}
-        return f"{export(database, topic, target, selection, opts.fields.split(','), progress, **how)} pages"
+        return _(
+            "{count} pages", count=export(database, topic, target, selection, opts.fields.split(","), progress, **how)
+        )
 
 
 @contextmanager

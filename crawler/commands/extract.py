@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,9 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import page_kinds
 from crawler.cli.command import CrawlerCommand, print_error
-from crawler.cli.terminal import for_terminal
+from crawler.cli.terminal import for_terminal, json_line, legible, padded
 from crawler.errors import ArchiveError, PageError
+from crawler.messages import _, shown
 from crawler.records import PageKind
 
 if TYPE_CHECKING:
@@ -24,13 +24,15 @@ MARKDOWN = "markdown"
 
 class Command(CrawlerCommand):
     usage = "PAGE.html|FILE.warc.gz|URL|- [...] [--jsonl] [--format markdown] [--kind article,thread]"
-    summary = "Print body, title, time, kind and keywords of HTML pages: saved, in WARC files, at a URL, from stdin (-)"
+    summary = _(
+        "Print body, title, time, kind and keywords of HTML pages: saved, in WARC files, at a URL, from stdin (-)"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--jsonl", action="store_true", help="print one JSON object per line, not readable text")
+        parser.add_argument("--jsonl", action="store_true", help=_("print one JSON object per line, not readable text"))
         parser.add_argument(
-            "--format", choices=("text", MARKDOWN), default="text", help="of the body; Markdown keeps its structure"
+            "--format", choices=("text", MARKDOWN), default="text", help=_("of the body; Markdown keeps its structure")
         )
         parser.add_argument(
             "--kind",
@@ -38,12 +40,14 @@ class Command(CrawlerCommand):
             action="extend",
             default=[],
             metavar="K",
-            help=f"only pages of these kinds: {', '.join(PageKind)}",
+            help=_("only pages of these kinds: {kinds}", kinds=", ".join(PageKind)),
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
-            raise UsageError("name the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
+            raise UsageError(
+                _("name the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
+            )
         from crawler.cli.saved import pages_of
         from crawler.extract.keywords import keywords
         from crawler.extract.registry import extractor
@@ -52,7 +56,9 @@ class Command(CrawlerCommand):
         name_of = settings["EXTRACTOR"]
         if opts.format == MARKDOWN:
             if name_of not in ("best", "best-markdown"):
-                raise UsageError(f"--format markdown needs EXTRACTOR=best; {name_of} writes text only")
+                raise UsageError(
+                    _("--format markdown needs EXTRACTOR=best; {name_of} writes text only", name_of=name_of)
+                )
             name_of = "best-markdown"
         extract = extractor(name_of)
         status = 0
@@ -67,7 +73,7 @@ class Command(CrawlerCommand):
                     if opts.jsonl:
                         print(_as_json(name, found, words, url))
                     else:
-                        print(for_terminal(_as_text(url or name, found, words)))
+                        print(for_terminal(_as_text(legible(url) if url else name, found, words)))
             except (PageError, ArchiveError) as error:  # go on with the other files
                 status = print_error(error)
         return status
@@ -83,15 +89,15 @@ def _as_json(name: str, found: Extraction, words: str, url: str) -> str:
         "keywords": words,
         "body": found.body,
     }
-    return json.dumps(record, ensure_ascii=False)
+    return json_line(record)
 
 
 def _as_text(name: str, found: Extraction, words: str) -> str:
-    head = [
-        f"== {name}",
-        f"title:     {found.title}",
-        f"published: {found.published or 'unknown'}",
-        f"kind:      {found.kind}",
-        f"keywords:  {words}",
-    ]
-    return "\n".join([*head, "", found.body or f"(no body: {found.reason})", ""])
+    rows = {
+        _("title:"): found.title,
+        _("published:"): found.published or _("unknown"),
+        _("kind:"): shown(found.kind),
+        _("keywords:"): words,
+    }
+    head = [f"== {name}", *(padded(title, 11) + text for title, text in rows.items())]
+    return "\n".join([*head, "", found.body or _("(no body: {reason})", reason=shown(found.reason)), ""])

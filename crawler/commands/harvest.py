@@ -12,6 +12,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from crawler.cli.command import CrawlerCommand
 from crawler.cli.terminal import minute
 from crawler.commands.crawl import crawl, quiet_on_terminal
+from crawler.messages import _
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,22 +25,23 @@ if TYPE_CHECKING:
 class Command(CrawlerCommand):
     requires_crawler_process = True
     usage = "[TOPIC [--now] | --watch]"
-    summary = "Crawl the topics that are due by the [schedule] of their files, and report what is new"
-    details = (
-        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and the like."
-        " The first run of a topic spends its page budget; later ones visit known pages again and fetch new ones."
-        " Each writes a report. With a TOPIC only that one. Exit status: 0 done, or nothing due; 1 a run failed;"
-        " 2 something must be corrected; 3 another process is at work on it."
+    summary = _("Crawl the topics that are due by the [schedule] of their files, and report what is new")
+    details = _(
+        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers"
+        " and the like. The first run of a topic spends its page budget; later ones visit known"
+        " pages again and fetch new ones. Each writes a report. With a TOPIC only that one. Exit"
+        " status: 0 done, or nothing due; 1 a run failed; 2 something must be corrected; 3 another"
+        " process is at work on it."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--now", action="store_true", help="crawl the TOPIC now, due or not, scheduled or not")
-        parser.add_argument("--watch", action="store_true", help="stay, and crawl each topic when it is due")
+        parser.add_argument("--now", action="store_true", help=_("crawl the TOPIC now, due or not, scheduled or not"))
+        parser.add_argument("--watch", action="store_true", help=_("stay, and crawl each topic when it is due"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) > 1 or (opts.now and not args) or (opts.watch and args):
-            raise UsageError("name one topic, or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC")
+            raise UsageError(_("name one topic, or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC"))
         from crawler.cli.harvesting import Harvester
         from crawler.clock import follow
 
@@ -64,7 +66,7 @@ class Command(CrawlerCommand):
 
         runs, moment = past_runs(database, topic.name), wall_time()
         if not now and (next_run := due(topic, runs, moment)) > moment:
-            print(f"Topic {topic.name} is not due before {minute(next_run)} UTC.")
+            print(_("Topic {name} is not due before {next_run} UTC.", name=topic.name, next_run=minute(next_run)))
             return 0
         _limit(settings, topic, runs)
         quiet_on_terminal(settings)
@@ -72,7 +74,7 @@ class Command(CrawlerCommand):
         status = crawl(self.crawler_process, self.crawler_process.create_crawler("topic"), topic=str(topic.path))
         with Database(settings["STORE_URL"], readonly=True) as after:  # the other connection was idle for hours
             if past_runs(after, topic.name)[:1] != runs[:1]:
-                print(f"Report: {write_report(after, topic.name, settings)}")
+                print(_("Report: {path}", path=write_report(after, topic.name, settings)))
         return status
 
 

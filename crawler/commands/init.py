@@ -15,6 +15,7 @@ from scrapy.settings import BaseSettings
 from crawler.bundled import EXAMPLE
 from crawler.cli import command
 from crawler.errors import SettingError
+from crawler.messages import _
 
 PROJECT = Path(command.__file__).parent / "project"
 FILES = {
@@ -30,23 +31,27 @@ class Command(command.CrawlerCommand):
     requires_project = False
 
     usage = "DIR"
-    summary = "Make a project of your own: settings, a topic to edit, units for a schedule"
+    summary = _("Make a project of your own: settings, a topic to edit, units for a schedule")
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError("name a new folder: zhuti init my-harvest")
+            raise UsageError(_("name a new folder: zhuti init my-harvest"))
         folder = Path(args[0]).resolve()
         try:
             _make(folder)
         except OSError as error:
-            problem = f"cannot write {error.filename or folder} ({error.strerror})"
-            raise SettingError(f"{problem}; name a folder in one that you may write to") from error
+            problem = _(
+                "cannot write {filename} ({strerror})", filename=error.filename or folder, strerror=error.strerror
+            )
+            raise SettingError(_("{problem}; name a folder in one that you may write to", problem=problem)) from error
         print(
-            f"A project is in {folder}. Next:\n"
-            f"  cd {shlex.quote(str(folder))}\n"
-            "  edit topics/example.toml (what to look for, where to start) and settings.py (who you are)\n"
-            "  zhuti crawl topic -a topic=example\n"
-            "  give the topic a [schedule], and `zhuti harvest --watch` crawls it when it is due"
+            _(
+                "A project is in {folder}. Next:\n  cd {quoted}\n  edit topics/example.toml (what to look for,"
+                " where to start) and settings.py (who you are)\n  zhuti crawl topic -a topic=example\n  give"
+                " the topic a [schedule], and `zhuti harvest --watch` crawls it when it is due",
+                folder=folder,
+                quoted=shlex.quote(str(folder)),
+            )
         )
         return 0
 
@@ -54,7 +59,7 @@ class Command(command.CrawlerCommand):
 def _make(folder: Path) -> None:
     """Raises SettingError for a folder that holds something, OSError."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise SettingError(f"{folder} is there already and not an empty folder; name a new one")
+        raise SettingError(_("{folder} is there already and not an empty folder; name a new one", folder=folder))
     for name in ("topics", "deploy"):
         (folder / name).mkdir(parents=True)
     words = {"name": folder.name, "folder": folder, "program": Path(sys.argv[0]).with_name("zhuti")}

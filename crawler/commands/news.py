@@ -10,29 +10,32 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import Number
 from crawler.cli.command import CrawlerCommand
+from crawler.messages import _
 
 ENTRIES = 100  # of a feed
 
 
 class Command(CrawlerCommand):
     usage = "TOPIC [--run ID] [--limit N] [--feed FILE] [--webhook URL]"
-    summary = "Tell which pages of a topic are new, changed or gone since the last run"
-    details = (
-        "Prints the pages that the last run has brought, found changed, or found gone. --feed writes an Atom feed"
-        f" of the {ENTRIES} newest pages of the topic; --webhook sends the news as JSON, up to three times."
+    summary = _("Tell which pages of a topic are new, changed or gone since the last run")
+    details = _(
+        "Prints the pages that the last run has brought, found changed, or found gone. --feed writes"
+        " an Atom feed of the {entries} newest pages of the topic; --webhook sends the news as JSON,"
+        " up to three times.",
+        entries=ENTRIES,
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--run", default="last", metavar="ID", help="since this run, by default the last one")
-        shown = Number("pages", least=1)
-        parser.add_argument("--limit", type=shown, metavar="N", help="at most so many pages of each kind")
-        parser.add_argument("--feed", type=Path, metavar="FILE", help="write an Atom feed of the newest pages")
-        parser.add_argument("--webhook", metavar="URL", help="send the news there as JSON")
+        parser.add_argument("--run", default="last", metavar="ID", help=_("since this run, by default the last one"))
+        shown = Number(_("pages"), least=1)
+        parser.add_argument("--limit", type=shown, metavar="N", help=_("at most so many pages of each kind"))
+        parser.add_argument("--feed", type=Path, metavar="FILE", help=_("write an Atom feed of the newest pages"))
+        parser.add_argument("--webhook", metavar="URL", help=_("send the news there as JSON"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError("name one topic: scrapy news TOPIC")
+            raise UsageError(_("name one topic: scrapy news TOPIC"))
         from crawler.cli.news import post, sentences, summary, write_feed
         from crawler.database.database import Database
         from crawler.store.news import newest, news_of
@@ -46,7 +49,7 @@ class Command(CrawlerCommand):
             print(sentence)
         if opts.feed:
             write_feed(opts.feed, args[0], items)
-            print(f"{len(items)} entries written to {opts.feed}")
+            print(_("{count} entries written to {feed}", count=len(items), feed=opts.feed))
         if opts.webhook:
             post(opts.webhook, summary(news))
         return 0

@@ -12,11 +12,12 @@ from scrapy.settings import BaseSettings
 from crawler.cli.checks import existing_path, waived
 from crawler.cli.command import CrawlerCommand
 from crawler.cli.terminal import warn
+from crawler.messages import _
 
 
 class Command(CrawlerCommand):
     usage = "TOPIC|FILE.toml [--from-warc DIR]"
-    summary = "Judge a harvest again, for another or an edited topic, without fetching anything"
+    summary = _("Judge a harvest again, for another or an edited topic, without fetching anything")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -24,12 +25,12 @@ class Command(CrawlerCommand):
             "--from-warc",
             type=existing_path,
             metavar="DIR",
-            help="analyse all pages in these WARC files again; by default the stored bodies are judged",
+            help=_("analyse all pages in these WARC files again; by default the stored bodies are judged"),
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError("name one topic: scrapy rejudge TOPIC --from-warc DIR")
+            raise UsageError(_("name one topic: scrapy rejudge TOPIC --from-warc DIR"))
         from crawler.crawl.rejudging import Options, rejudge
         from crawler.crawl.session import pool_of
         from crawler.records import Outcome
@@ -53,12 +54,21 @@ class Command(CrawlerCommand):
             warn(sentence)
         counts = result.outcomes
         print(
-            f"{counts.total()} pages judged for {topic.name}: {counts[Outcome.KEPT]} kept,"
-            f" {counts[Outcome.DUPLICATE]} repeat a kept page, {counts[Outcome.OFF_TOPIC]} off topic"
+            _(
+                "{total} pages judged for {name}: {kept} kept, {repeats} repeat a kept page, {off_topic} off topic",
+                total=counts.total(),
+                name=topic.name,
+                kept=counts[Outcome.KEPT],
+                repeats=counts[Outcome.DUPLICATE],
+                off_topic=counts[Outcome.OFF_TOPIC],
+            )
         )
         if result.without_text:
             print(
-                f"{result.without_text} dropped pages could not be judged again, only kept texts are stored: crawl with"
-                " -s WARC_DIR=DIR, which keeps every response, and judge all with --from-warc DIR"
+                _(
+                    "{without_text} dropped pages could not be judged again, only kept texts are stored: crawl"
+                    " with -s WARC_DIR=DIR, which keeps every response, and judge all with --from-warc DIR",
+                    without_text=result.without_text,
+                )
             )
         return 0

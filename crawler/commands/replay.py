@@ -1,7 +1,8 @@
 """scrapy replay: lab/commands/replay.py."""
 
 from crawler.cli.lab import LabCommand
+from crawler.messages import _
 
 
 class Command(LabCommand):
-    summary = "Serve a recorded web as an HTTP proxy on this machine"
+    summary = _("Serve a recorded web as an HTTP proxy on this machine")

@@ -8,19 +8,20 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.cli.command import CrawlerCommand
+from crawler.messages import _
 
 
 class Command(CrawlerCommand):
     usage = "TOPIC [--run ID]"
-    summary = "Write the report of a run: one HTML file that needs no network"
+    summary = _("Write the report of a run: one HTML file that needs no network")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--run", default="last", metavar="ID", help="of this run, by default of the last one")
+        parser.add_argument("--run", default="last", metavar="ID", help=_("of this run, by default of the last one"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError("name one topic: scrapy report TOPIC")
+            raise UsageError(_("name one topic: scrapy report TOPIC"))
         from crawler.cli.reporting import write_report
         from crawler.database.database import Database
 

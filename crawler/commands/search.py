@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,7 +14,8 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import Number, topic_name
 from crawler.cli.command import CrawlerCommand
-from crawler.cli.terminal import printable, to_stderr
+from crawler.cli.terminal import json_line, legible, printable, to_stderr
+from crawler.messages import _
 
 if TYPE_CHECKING:
     from crawler.store.search.search import Hit
@@ -27,48 +27,54 @@ NOTHING = 1  # exit status if nothing was found, like grep's
 
 class Command(CrawlerCommand):
     usage = "WORDS [--topic T] [--limit N] [--jsonl]"
-    summary = "Search the bodies of the stored pages"
-    details = (
-        'Prints the pages that contain all the words, best first; "words in quotation marks" must stand together.'
-        " The index lies beside the harvest, or in SEARCH_DIR for a harvest on a server. It is updated before each"
-        " search, so the first search of a large harvest takes some minutes."
+    summary = _("Search the bodies of the stored pages")
+    details = _(
+        'Prints the pages that contain all the words, best first; "words in quotation marks" must'
+        " stand together. The index lies beside the harvest, or in SEARCH_DIR for a harvest on a"
+        " server. It is updated before each search, so the first search of a large harvest takes"
+        " some minutes."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        from crawler.store.search.search import LIMIT
+        from crawler.store.search.place import LIMIT
 
         super().add_options(parser)
-        parser.add_argument("--topic", metavar="T", help="only pages kept for this topic")
-        hits = Number("hits", least=1)
+        parser.add_argument("--topic", metavar="T", help=_("only pages kept for this topic"))
+        hits = Number(_("hits"), least=1)
         parser.add_argument(
-            "--limit", type=hits, default=LIMIT, metavar="N", help=f"at most this many hits, by default {LIMIT}"
+            "--limit",
+            type=hits,
+            default=LIMIT,
+            metavar="N",
+            help=_("at most this many hits, by default {limit}", limit=LIMIT),
         )
-        parser.add_argument("--jsonl", action="store_true", help="print one JSON object per line, not readable text")
+        parser.add_argument("--jsonl", action="store_true", help=_("print one JSON object per line, not readable text"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
-            raise UsageError('name the words to look for: scrapy search "主题 爬虫"')
+            raise UsageError(_('name the words to look for: scrapy search "主题 爬虫"'))
         from crawler.cli.progress import progress_bar
         from crawler.database.database import Database
-        from crawler.store.search.index import open_index
-        from crawler.store.search.search import search, update
+        from crawler.store.search.place import open_index
 
         url, topic = settings["STORE_URL"], topic_name(opts.topic) if opts.topic else None
         with Database(url, readonly=True) as database:
             index = open_index(url, Path(settings["SEARCH_DIR"]))
-            with progress_bar("index") as progress:
+            from crawler.store.search.search import search, update  # Tantivy, which `open_index` has found
+
+            with progress_bar(_("index")) as progress:
                 update(database, index, progress)
             hits = search(database, index, " ".join(args), topic=topic, limit=opts.limit)
         for number, hit in enumerate(hits, start=1):
             print(_as_json(hit) if opts.jsonl else _as_text(number, hit))
         if not hits:
-            to_stderr("Nothing found.")
+            to_stderr(_("Nothing found."))
         return 0 if hits else NOTHING
 
 
 def _as_text(number: int, hit: Hit) -> str:
     day = (hit.published or datetime.fromtimestamp(hit.fetched_at, UTC).isoformat())[:10]
-    return f"{number}. {_painted(hit.title)}\n   {hit.url}\n   {day}  {_painted(hit.snippet)}\n"
+    return f"{number}. {_painted(hit.title)}\n   {legible(hit.url)}\n   {day}  {_painted(hit.snippet)}\n"
 
 
 def _painted(text: Marked) -> str:
@@ -86,4 +92,4 @@ def _as_json(hit: Hit) -> str:
         "score": round(hit.score, 4),
         "published": hit.published,
     }
-    return json.dumps(record, ensure_ascii=False)
+    return json_line(record)

@@ -10,42 +10,45 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import age
 from crawler.cli.command import CrawlerCommand
+from crawler.messages import _
 
 TASKS = ("stats", "vacuum", "forget", "upgrade", "index")
 
 
 class Command(CrawlerCommand):
     usage = f"{'|'.join(TASKS)} [options]"
-    summary = "Show what the database holds, remove pages, free space, upgrade it, update the search index"
-    details = (
-        "stats prints sizes and counts. forget, with --host or --older-than, removes pages with their texts, links"
-        " and index entries, and lists the archive records that still hold them. vacuum gives unused space back to"
-        " the disk. upgrade brings an older database to this version. index updates the search index; otherwise"
-        " the next search does it."
+    summary = _("Show what the database holds, remove pages, free space, upgrade it, update the search index")
+    details = _(
+        "stats prints sizes and counts. forget, with --host or --older-than, removes pages with"
+        " their texts, links and index entries, and lists the archive records that still hold them."
+        " vacuum gives unused space back to the disk. upgrade brings an older database to this"
+        " version. index updates the search index; otherwise the next search does it."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        which = parser.add_argument_group("What to forget")
-        which.add_argument("--host", metavar="H", help="pages of this host and its subdomains")
+        which = parser.add_argument_group(_("What to forget"))
+        which.add_argument("--host", metavar="H", help=_("pages of this host and its subdomains"))
         which.add_argument(
             "--older-than",
             type=age,
             metavar="D",
-            help="pages fetched longer ago than 90d, 12w, 6m or 2y, or before a day such as 2026-01-31",
+            help=_("pages fetched longer ago than 90d, 12w, 6m or 2y, or before a day such as 2026-01-31"),
         )
-        which.add_argument("--topic", metavar="T", help="only this topic; pages that other topics have judged stay")
-        which.add_argument("--dry-run", action="store_true", help="only print what would be removed")
+        which.add_argument("--topic", metavar="T", help=_("only this topic; pages that other topics have judged stay"))
+        which.add_argument("--dry-run", action="store_true", help=_("only print what would be removed"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1 or args[0] not in TASKS:
-            raise UsageError(f"say what to do: scrapy store {'|'.join(TASKS)}")
+            raise UsageError(_("say what to do: scrapy store {tasks}", tasks="|".join(TASKS)))
         [task], url, folder = args, settings["STORE_URL"], Path(settings["SEARCH_DIR"])
         chosen = opts.host or opts.older_than or opts.topic or opts.dry_run
         if chosen and task != "forget":
-            raise UsageError(f"--host, --older-than, --topic and --dry-run belong to `store forget`, not to {task}")
+            raise UsageError(
+                _("--host, --older-than, --topic and --dry-run belong to `store forget`, not to {task}", task=task)
+            )
         if task == "forget" and not opts.host and opts.older_than is None:
-            raise UsageError("say what to forget: scrapy store forget --host H, --older-than D, or both")
+            raise UsageError(_("say what to forget: scrapy store forget --host H, --older-than D, or both"))
         if task == "stats":
             from crawler.cli.sizes import sizes_and_counts
 

@@ -13,24 +13,29 @@ from crawler.cli.checks import Number
 from crawler.cli.command import CrawlerCommand
 from crawler.cli.terminal import as_called, printable
 from crawler.errors import TopicError
+from crawler.messages import _
 
 SHOWN = 40
 
 
 class Command(CrawlerCommand):
     usage = "show TOPIC|FILE.toml [--words N] [--save FILE.toml]"
-    summary = "Show the words of a topic with their weights, or save them as a topic file to edit"
-    details = "Of a topic that was learned from seeds, too: give it by its name, as the table at a crawl's end has it."
+    summary = _("Show the words of a topic with their weights, or save them as a topic file to edit")
+    details = _(
+        "Of a topic that was learned from seeds, too: give it by its name, as the table at a crawl's end has it."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        words = Number("words", least=1)
-        parser.add_argument("--words", type=words, default=SHOWN, metavar="N", help=f"so many, by default {SHOWN}")
-        parser.add_argument("--save", type=Path, metavar="FILE.toml", help="write a topic file with all words")
+        words = Number(_("words"), least=1)
+        parser.add_argument(
+            "--words", type=words, default=SHOWN, metavar="N", help=_("so many, by default {shown}", shown=SHOWN)
+        )
+        parser.add_argument("--save", type=Path, metavar="FILE.toml", help=_("write a topic file with all words"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 2 or args[0] != "show":
-            raise UsageError("name one topic: scrapy topic show TOPIC")
+            raise UsageError(_("name one topic: scrapy topic show TOPIC"))
         from crawler.topic.saved import as_topic_file, learned_topic
 
         topic = learned_topic(args[1], Path(settings["TOPICS_DIR"]))
@@ -38,10 +43,17 @@ class Command(CrawlerCommand):
         if opts.save is not None:
             _save(text, opts.save)
             crawl = shlex.join(["scrapy", "crawl", "topic", "-a", f"topic={opts.save}", "-a", "seeds=URL,URL"])
-            print(as_called(f"Saved. Edit {opts.save}, then: {crawl}"))
+            print(as_called(_("Saved. Edit {save}, then: {crawl}", save=opts.save, crawl=crawl)))
             return 0
         assert topic.vector is not None
-        print(f"{topic.name}: {len(topic.vector.weights)} words, pages are kept from similarity {topic.threshold:g} on")
+        print(
+            _(
+                "{name}: {count} words, pages are kept from similarity {threshold:g} on",
+                name=topic.name,
+                count=len(topic.vector.weights),
+                threshold=topic.threshold,
+            )
+        )
         for word in topic.vector.heaviest(opts.words):
             print(f"  {topic.vector.relevance(word):.3f}  {printable(word)}")
         return 0
@@ -51,8 +63,8 @@ def _save(text: str, path: Path) -> None:
     from crawler.store.export.whole import whole_file
 
     if path.suffix != ".toml":
-        raise TopicError(f"{path}: a topic file's name ends in .toml; name another one")
+        raise TopicError(_("{path}: a topic file's name ends in .toml; name another one", path=path))
     if path.exists():
-        raise TopicError(f"{path} is there already; name another file")
+        raise TopicError(_("{path} is there already; name another file", path=path))
     with whole_file(path) as partial:
         partial.write_text(text, encoding="utf-8")

@@ -1,7 +1,8 @@
 """scrapy train: lab/commands/train.py."""
 
 from crawler.cli.lab import LabCommand
+from crawler.messages import _
 
 
 class Command(LabCommand):
-    summary = "Train the extraction models, or count how rare words are on the Web, for learning topics"
+    summary = _("Train the extraction models, or count how rare words are on the Web, for learning topics")

@@ -12,6 +12,7 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
 from crawler.clock import wall_time
+from crawler.messages import _
 from crawler.records import Visit, WarcPlace
 from crawler.store.warc.writer import Fetched, WarcWriter
 
@@ -40,7 +41,9 @@ class Archiving:
         )
         for name, lost in writer.mended:
             logger.warning(
-                "%s: its crawl was killed while it wrote; the last %d bytes, no whole record, were cut off", name, lost
+                _("%s: its crawl was killed while it wrote; the last %d bytes, no whole record, were cut off"),
+                name,
+                lost,
             )
         return cls(writer)
 

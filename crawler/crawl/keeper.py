@@ -20,6 +20,7 @@ from crawler.database.database import Database
 from crawler.database.patience import Patience
 from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.frontier.frontier import Frontier
+from crawler.messages import _
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.forecast import Outlook
@@ -37,9 +38,9 @@ RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 LONGEST_REST = 60.0  # seconds
 CLOCK_JITTER = 5.0  # seconds that a machine's clock may be set back without a word
-SET_BACK = (
-    "this machine's clock was set back by %.0f minutes: hosts that were fetched from wait until it is as late again;"
-    " set it right, or end the crawl and start it again then"
+SET_BACK = _(
+    "this machine's clock was set back by %.0f minutes: hosts that were fetched from wait until"
+    " it is as late again; set it right, or end the crawl and start it again then"
 )
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
@@ -133,8 +134,12 @@ class Keeper:
         except Exception as error:
             logger.exception("the work in the database's thread broke off")
             raise StoreError(
-                f"the link scorer or the store failed ({type(error).__name__}: {error}); all that was stored is safe,"
-                " but the crawl cannot go on: see the log, or try another LINK_SCORER"
+                _(
+                    "the link scorer or the store failed ({kind}: {error}); all that was stored is safe, but"
+                    " the crawl cannot go on: see the log, or try another LINK_SCORER",
+                    kind=type(error).__name__,
+                    error=error,
+                )
             ) from error
 
     async def open(self, seeds: Sequence[str]) -> None:
@@ -169,7 +174,10 @@ class Keeper:
         self.progress.ended = self._watch.reached(self.progress.kept)
         if not seeds and not self.progress.waiting and not self.progress.fetched:
             raise SeedError(
-                "there is nothing to start from: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"
+                _(
+                    "there is nothing to start from: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the"
+                    " topic file"
+                )
             )
 
     def _ask_seeds_again(self) -> None:

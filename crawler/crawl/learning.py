@@ -10,6 +10,7 @@ from pathlib import Path
 from crawler.cli.terminal import printable
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import SeedError, TopicError
+from crawler.messages import _, shown
 from crawler.text.charset import decode
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
@@ -46,20 +47,24 @@ async def learn(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
     failures, descriptions = [], []
     for address, answer in zip(addresses, answers, strict=True):
         if isinstance(answer, FetchError | AnalysisError):
-            failures.append(f"{address}: {answer}")
+            failures.append(f"{address}: {shown(str(answer))}")
         elif isinstance(answer, BaseException):
             raise answer
         else:
             descriptions.append(answer)
     if failures and not descriptions:
         raise SeedError(
-            f"none of the pages to learn topic '{topic.name}' from could be fetched ({'; '.join(failures)});"
-            " check the addresses and the network, or name a topic with -a topic=NAME"
+            _(
+                "none of the pages to learn topic '{name}' from could be fetched ({failures}); check the"
+                " addresses and the network, or name a topic with -a topic=NAME",
+                name=topic.name,
+                failures="; ".join(failures),
+            )
         )
     for failure in failures:
-        logger.warning("topic %s is learned without one of its pages: %s", topic.name, printable(failure))
+        logger.warning(_("topic %s is learned without one of its pages: %s"), topic.name, printable(failure))
     if topic.describing_pages == topic.seeds and 0 < len(descriptions) < FEW:
-        told = "topic %s is learned from few pages, %d; give %d or more about it, and look at `scrapy topic show %s`"
+        told = _("topic %s is learned from few pages, %d; give %d or more about it, and look at `scrapy topic show %s`")
         logger.warning(told, topic.name, len(descriptions), FEW, topic.name)
     learned = await asyncio.to_thread(topic.learn, descriptions)
     learned.save_learned()
@@ -71,5 +76,9 @@ def _read(path: Path) -> str:
         return decode(path.read_bytes())[0]
     except OSError as error:
         raise TopicError(
-            f"{path}: cannot read this describing page ({error.strerror}); correct 'pages' in the topic file"
+            _(
+                "{path}: cannot read this describing page ({strerror}); correct 'pages' in the topic file",
+                path=path,
+                strerror=error.strerror,
+            )
         ) from error

@@ -19,6 +19,7 @@ from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar, cast
 
 from crawler.crawl.worker import AnalysisError, serve
+from crawler.messages import N_
 from crawler.records import Analysis, Link, Outlink
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
@@ -65,7 +66,7 @@ class Desk:
                 if self._process is None:
                     self._start()
                 return self._ask(seconds, verb, args)
-        raise AnalysisError("the analysis process died, out of memory or killed")
+        raise AnalysisError(N_("the analysis process died, out of memory or killed"))
 
     def _start(self) -> None:
         self._pipe, theirs = SPAWN.Pipe()
@@ -78,12 +79,12 @@ class Desk:
 
     def _ask(self, seconds: float, verb: str, args: tuple[object, ...]) -> Any:
         if self._closed:
-            raise AnalysisError("the crawl has ended")
+            raise AnalysisError(N_("the crawl has ended"))
         try:
             self._pipe.send((verb, args))
             if not self._pipe.poll(seconds):
                 self._kill()
-                raise AnalysisError("the analysis took longer than ANALYSE_TIMEOUT")
+                raise AnalysisError(N_("the analysis took longer than ANALYSE_TIMEOUT"))
             answer = self._pipe.recv()
         except (EOFError, OSError):
             self._kill()

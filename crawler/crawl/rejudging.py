@@ -16,6 +16,7 @@ from crawler.crawl.worker import AnalysisError
 from crawler.database.database import Database, existing
 from crawler.frontier.frontier import Frontier
 from crawler.html.declared import forbidden_by_headers
+from crawler.messages import N_
 from crawler.records import Analysis, Outcome
 from crawler.scorers.registry import crawls_scorer
 from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage, without_text
@@ -72,7 +73,7 @@ def _fetch_from(archive: WarcPages | None) -> Fetch:
     async def fetch(address: str) -> str:
         markup = archive.markup(address) if archive else None
         if markup is None:
-            raise FetchError("is in no archive, and rejudge fetches nothing")
+            raise FetchError(N_("is in no archive, and rejudge fetches nothing"))
         return markup
 
     return fetch

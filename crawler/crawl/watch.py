@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from crawler.database.database import Database
+from crawler.messages import N_, _
 from crawler.store.outlook import NEXT, outlook_of
 
 NOTHING_AFTER = 50  # pages fetched without one on the topic, before a warning says so
@@ -29,16 +30,18 @@ class Watch:
 
     def reached(self, kept: int) -> str:
         """Why the crawl ends, "" while pages are wanted."""
-        return f"PAGE_TARGET={self._target} reached" if 0 < self._target <= kept else ""
+        return N_("PAGE_TARGET={target} reached", target=self._target) if 0 < self._target <= kept else ""
 
     def look(self, fetched: int, kept: int) -> str:
         """Why the crawl ends, "" when it goes on. `fetched`, `kept`: pages so far, as the budget counts them."""
         if not kept and fetched >= NOTHING_AFTER and not self._warned:
             self._warned = True
-            hint = "" if self._stop_below else ", -s STOP_BELOW=0.02 would end it"
+            hint = "" if self._stop_below else _(", -s STOP_BELOW=0.02 would end it")
             logger.warning(
-                "none of the first %d pages is on the topic %s; the crawl keeps exploring%s; check that the topic's"
-                " keywords, its threshold and the seeds fit together",
+                _(
+                    "none of the first %d pages is on the topic %s; the crawl keeps exploring%s; check that the"
+                    " topic's keywords, its threshold and the seeds fit together"
+                ),
                 fetched,
                 self._topic,
                 hint,
@@ -52,7 +55,11 @@ class Watch:
             expected = outlook_of(connection, self._topic_id)
         if not expected.is_below(self._stop_below):
             return ""
-        return (
-            f"harvest of the rest below STOP_BELOW={self._stop_below:g}: {expected.next_rate:.3f} expected of the next"
-            f" {NEXT} pages, {expected.last_rate:.3f} of the last"
+        return N_(
+            "harvest of the rest below STOP_BELOW={stop_below:g}: {next_rate:.3f} expected of the next"
+            " {next} pages, {last_rate:.3f} of the last",
+            stop_below=self._stop_below,
+            next_rate=expected.next_rate,
+            next=NEXT,
+            last_rate=expected.last_rate,
         )

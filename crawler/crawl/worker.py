@@ -17,6 +17,7 @@ from crawler.analyse import analyse, describe, extract, judge, links, open_door
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
+from crawler.messages import N_
 from crawler.records import Analysis, Judgement, Link, Outlink
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
@@ -124,9 +125,9 @@ def _answer(worker: Worker, verb: str, args: Sequence[Any]) -> Any:
     except CrawlerError as error:
         return error
     except MemoryError:
-        return AnalysisError("the analysis took more memory than ANALYSE_MEMORY")
+        return AnalysisError(N_("the analysis took more memory than ANALYSE_MEMORY"))
     except Exception as error:  # the boundary: whatever one page provokes, the others go on
-        return AnalysisError(f"the analysis failed: {type(error).__name__}: {error}")
+        return AnalysisError(N_("the analysis failed: {kind}: {error}", kind=type(error).__name__, error=error))
 
 
 def _die_with_parent() -> None:

@@ -34,9 +34,10 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from crawler.database.locks import FileLock, be_alone
 from crawler.database.migrate import is_current, refusal, upgrade
 from crawler.errors import ConnectionLost, StoreError
+from crawler.messages import _
 
 PASSWORD = re.compile(r"([?&](?:password|sslpassword|passfile)=)[^&#]*", re.IGNORECASE)  # in a database's address
-WRITE_THUS = "write sqlite:///path/to/harvest.db or postgresql+psycopg://user:password@host/name"
+WRITE_THUS = _("write sqlite:///path/to/harvest.db or postgresql+psycopg://user:password@host/name")
 MODULES = {"sqlite": "crawler.database.sqlite", "postgresql": "crawler.database.postgres"}
 
 
@@ -106,9 +107,11 @@ class Database:
         """
         connection = self._connection
         if connection is None and not self._away:
-            raise StoreError(f"{self.name} is closed")
+            raise StoreError(_("{name} is closed", name=self.name))
         if connection is None or connection.invalidated:  # else SQLAlchemy would connect anew, unnoticed
-            raise ConnectionLost(f"{self.name}: the connection was lost; start the same crawl again, nothing is lost")
+            raise ConnectionLost(
+                _("{name}: the connection was lost; start the same crawl again, nothing is lost", name=self.name)
+            )
         if self._depth:
             if not shared:
                 self._be_alone(connection)
@@ -139,8 +142,11 @@ class Database:
             if self._inode == inode:
                 return
         raise StoreError(
-            f"{self._path} was deleted or replaced while it was in use: what was written to it since is lost; start the"
-            " same crawl again"
+            _(
+                "{path} was deleted or replaced while it was in use: what was written to it since is lost;"
+                " start the same crawl again",
+                path=self._path,
+            )
         )
 
     def _be_alone(self, connection: Connection) -> None:
@@ -183,14 +189,19 @@ class Database:
     def _prepare(self, path: Path) -> None:
         if self.readonly:
             if not path.is_file():
-                raise StoreError(f"there is no harvest at {path}; start a crawl or set STORE_URL")
+                raise StoreError(_("there is no harvest at {path}; start a crawl or set STORE_URL", path=path))
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(path.with_name(path.name + ".lock"), str(path))
         except OSError as error:
             raise StoreError(
-                f"cannot open {path} ({error.filename}: {error.strerror}); set STORE_URL to a place you may write to"
+                _(
+                    "cannot open {path} ({filename}: {strerror}); set STORE_URL to a place you may write to",
+                    path=path,
+                    filename=error.filename,
+                    strerror=error.strerror,
+                )
             ) from error
 
     def _check_schema(self) -> None:
@@ -216,7 +227,9 @@ def _engine_module(dialect: str) -> EngineModule:
     try:
         return cast(EngineModule, import_module(MODULES[dialect]))
     except ImportError as error:
-        raise StoreError(f"the driver of PostgreSQL is missing ({error}); pip install 'zhuti[postgres]'") from error
+        raise StoreError(
+            _("the driver of PostgreSQL is missing ({error}); pip install 'zhuti[postgres]'", error=error)
+        ) from error
 
 
 def existing(url: str) -> Database:
@@ -239,9 +252,17 @@ def parsed(url: str) -> URL:
         address = make_url(url)
         address.get_dialect()
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
-        raise StoreError(f"STORE_URL {hidden(url)!r} is not a database URL; {WRITE_THUS}") from error
+        raise StoreError(
+            _("STORE_URL {url!r} is not a database URL; {write_thus}", url=hidden(url), write_thus=WRITE_THUS)
+        ) from error
     if address.get_backend_name() not in ("sqlite", "postgresql"):
-        raise StoreError(f"STORE_URL {hidden(url)!r} is not a SQLite or PostgreSQL database; {WRITE_THUS}")
+        raise StoreError(
+            _(
+                "STORE_URL {url!r} is not a SQLite or PostgreSQL database; {write_thus}",
+                url=hidden(url),
+                write_thus=WRITE_THUS,
+            )
+        )
     if address.get_backend_name() == "postgresql":
         return address.set(drivername="postgresql+psycopg")  # whichever was named: it is the one that is installed
     return address

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from crawler.database.statements import cursor
 from crawler.errors import InUse
+from crawler.messages import _
 
 # The first of the two numbers: "zhut" in ASCII and the next ones.
 WRITING = 0x7A687574  # (WRITING, 0): the one transaction that writes
@@ -89,7 +90,9 @@ class FileLock:
 
 
 def _refusal(subject: str, owner: int | str) -> str:
-    return (
-        f"{subject} is in use by another crawl (process {owner}); wait for it, give this crawl a STORE_URL of its own,"
-        " or use PostgreSQL for several crawls of one harvest"
+    return _(
+        "{subject} is in use by another crawl (process {owner}); wait for it, give this crawl a"
+        " STORE_URL of its own, or use PostgreSQL for several crawls of one harvest",
+        subject=subject,
+        owner=owner,
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from crawler.errors import StoreError
+from crawler.messages import _
 
 KNOWN = tuple(f"{number:04}" for number in range(1, 11))  # revisions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # revision of the newest file in migrations/versions; a test compares
@@ -28,12 +29,17 @@ def is_current(connection: Connection, subject: str) -> bool:
     if not tables:
         return False
     if "alembic_version" not in tables or "urls" not in tables:
-        raise StoreError(f"{subject} is the database of another program; choose another STORE_URL")
+        raise StoreError(_("{subject} is the database of another program; choose another STORE_URL", subject=subject))
     revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     if revision not in KNOWN:
         raise StoreError(
-            f"{subject} was written by a newer version of this program (schema {revision}, this one knows {HEAD});"
-            " update the program or choose another STORE_URL"
+            _(
+                "{subject} was written by a newer version of this program (schema {revision}, this one knows"
+                " {head}); update the program or choose another STORE_URL",
+                subject=subject,
+                revision=revision,
+                head=HEAD,
+            )
         )
     return bool(revision == HEAD)
 
@@ -41,11 +47,14 @@ def is_current(connection: Connection, subject: str) -> bool:
 def refusal(connection: Connection, subject: str) -> str:
     """What to do about a database that `is_current` has called older or empty, when it may not be written."""
     if not inspect(connection).get_table_names():
-        return f"{subject} holds no harvest yet; start a crawl on it first"
+        return _("{subject} holds no harvest yet; start a crawl on it first", subject=subject)
     revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return (
-        f"{subject} was written by an older version of this program (schema {revision}, this one needs {HEAD});"
-        " run `scrapy store upgrade`, which keeps all that is in it"
+    return _(
+        "{subject} was written by an older version of this program (schema {revision}, this one"
+        " needs {head}); run `scrapy store upgrade`, which keeps all that is in it",
+        subject=subject,
+        revision=revision,
+        head=HEAD,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from crawler.database.database import Database
 from crawler.errors import ConnectionLost, StoreError
+from crawler.messages import _
 
 FIRST_WAIT = 0.2  # seconds; a connection that was cut is back at once
 LONGEST_WAIT = 5.0  # seconds between two tries; well below the time of grace after which a worker counts as dead
@@ -51,7 +52,7 @@ class Patience:
     def _connect(self, lost: ConnectionLost, since: float) -> None:
         """Connects anew, or raises `lost`, which tells the user how to go on."""
         error: StoreError = lost
-        logger.warning("%s; waiting for it up to %.0f minutes", lost, self._patience / 60)
+        logger.warning(_("%s; waiting for it up to %.0f minutes"), lost, self._patience / 60)
         said, wait = time.monotonic(), FIRST_WAIT
         while self._pause(wait):
             try:
@@ -59,13 +60,13 @@ class Patience:
             except StoreError as still:
                 error = still
             else:
-                logger.warning("%s is back after %.0f s", self._database.name, time.monotonic() - since)
+                logger.warning(_("%s is back after %.0f s"), self._database.name, time.monotonic() - since)
                 return
             now = time.monotonic()
             if now - since > self._patience:
                 break
             if now - said > TELL_EVERY:
-                logger.warning("%s; away for %.0f minutes", error, (now - since) / 60)
+                logger.warning(_("%s; away for %.0f minutes"), error, (now - since) / 60)
                 said = now
             wait = min(2 * wait, LONGEST_WAIT)
         raise lost

@@ -17,6 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from crawler.database.statements import CURSOR
 from crawler.errors import ConnectionLost, StoreError
+from crawler.messages import _
 
 Error = psycopg.Error  # of the driver
 
@@ -45,20 +46,22 @@ GONE = (  # of what the server says while it goes or comes
     sql.DeadlockDetected,  # with the transaction of another program
     sql.SerializationFailure,
 )
-UNREACHABLE = "start the server, or correct host and port in STORE_URL"
+UNREACHABLE = _("start the server, or correct host and port in STORE_URL")
 REMEDIES = {  # by a regular expression of the message
-    r"password authentication failed|no password supplied": "correct user and password in STORE_URL",
-    r'role ".*" does not exist': "correct the user in STORE_URL, or create it with `createuser`",
-    r'database ".*" does not exist': "correct the database's name in STORE_URL, or create it with `createdb`",
-    r"no pg_hba.conf entry": "allow this machine and user in the server's pg_hba.conf, or correct STORE_URL",
-    r"permission denied": "give the user of STORE_URL the right to make tables: GRANT CREATE, USAGE ON SCHEMA public",
-    r"read-only transaction": "this database is opened for reading only; name the primary server in STORE_URL",
+    r"password authentication failed|no password supplied": _("correct user and password in STORE_URL"),
+    r'role ".*" does not exist': _("correct the user in STORE_URL, or create it with `createuser`"),
+    r'database ".*" does not exist': _("correct the database's name in STORE_URL, or create it with `createdb`"),
+    r"no pg_hba.conf entry": _("allow this machine and user in the server's pg_hba.conf, or correct STORE_URL"),
+    r"permission denied": _(
+        "give the user of STORE_URL the right to make tables: GRANT CREATE, USAGE ON SCHEMA public"
+    ),
+    r"read-only transaction": _("this database is opened for reading only; name the primary server in STORE_URL"),
     r"No space left|could not extend file|disk full": (
-        "make room on the server's disk and start the same crawl again, nothing committed is lost"
+        _("make room on the server's disk and start the same crawl again, nothing committed is lost")
     ),
     r"refused|resolve|timeout|timed out|No such file|unreachable|closed the connection|invalid port": UNREACHABLE,
 }
-ELSE = "fix that and start the same crawl again, nothing committed is lost"
+ELSE = _("fix that and start the same crawl again, nothing committed is lost")
 
 
 def engine(url: URL, readonly: bool) -> Engine:
@@ -92,7 +95,14 @@ def store_error(name: str, error: Exception) -> StoreError:
     """The sentence for an exception of the driver."""
     cause = " ".join(str(getattr(error, "orig", None) or error).split()) or type(error).__name__
     if _is_gone(error):
-        return ConnectionLost(f"{name}: {cause}; {UNREACHABLE} and start the same crawl again, nothing is lost")
+        return ConnectionLost(
+            _(
+                "{name}: {cause}; {unreachable} and start the same crawl again, nothing is lost",
+                name=name,
+                cause=cause,
+                unreachable=UNREACHABLE,
+            )
+        )
     remedy = next((remedy for pattern, remedy in REMEDIES.items() if re.search(pattern, cause)), ELSE)
     return StoreError(f"{name}: {cause}; {remedy}")
 

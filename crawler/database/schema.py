@@ -48,6 +48,8 @@ from sqlalchemy import (
     text,
 )
 
+from crawler.records import EVEN_ODDS
+
 metadata = MetaData()
 
 
@@ -271,12 +273,14 @@ judgements = Table(
     Column("page_id", Integer, ForeignKey("pages.id"), nullable=False),
     Column("outcome", Text, nullable=False),  # kept, off-topic or duplicate
     Column("duplicate_of", Integer, ForeignKey("pages.id")),  # the page that was kept first
-    Column("similarity", Double, nullable=False),
+    Column("similarity", Double, nullable=False),  # Judgement.nearness; at most 1 in older harvests, until a rejudge
     Column("text_relevance", Double, nullable=False),
     Column("on_topic", Boolean, nullable=False),
     Column("reason", Text, nullable=False),
 )
 Index("judgements_page", judgements.c.page_id, judgements.c.topic_id)
+_CUBE = judgements.c.similarity * judgements.c.similarity * judgements.c.similarity
+SIMILARITY = (_CUBE / (_CUBE + EVEN_ODDS)).label("similarity")  # records.similarity_of: as users see it
 
 links = Table(
     "links",

@@ -11,6 +11,7 @@ from sqlalchemy.pool import StaticPool
 
 from crawler.database.statements import CURSOR, cursor
 from crawler.errors import StoreError
+from crawler.messages import _
 
 Error = sqlite3.Error  # of the driver
 
@@ -21,22 +22,25 @@ CACHE_SIZE = 64_000  # KiB of database pages in memory: the frontier's indexes o
 CHECKPOINT = 8_000
 JOURNAL_LIMIT = 67_108_864  # bytes the write-ahead log is cut back to after a checkpoint
 
-WRITABLE = "make the file and its folder writable, or set STORE_URL to a place you may write to"
+WRITABLE = _("make the file and its folder writable, or set STORE_URL to a place you may write to")
 # Not `.recover`: the sqlite3 of Debian 12 is built without what it needs. `.dump` reads a damaged table from both ends.
 RESCUE = "sqlite3 {file} .dump | sed 's/^ROLLBACK;.*/COMMIT;/' | sqlite3 {file}.recovered"
 REMEDIES = {  # by a part of SQLite's message
-    "not a database": "choose another STORE_URL, this file is none of ours",
+    "not a database": _("choose another STORE_URL, this file is none of ours"),
     "malformed": (
-        f"the file is damaged: `{RESCUE}` saves the pages, judgements and URLs that can still be read, then crawl on"
-        " with STORE_URL=sqlite:///{file}.recovered"
+        _(
+            "the file is damaged: `{rescue}` saves the pages, judgements and URLs that can still be"
+            " read, then crawl on with STORE_URL=sqlite:///{{file}}.recovered",
+            rescue=RESCUE,
+        )
     ),
-    "full": "make room on the disk and start the same crawl again, nothing committed is lost",
+    "full": _("make room on the disk and start the same crawl again, nothing committed is lost"),
     "readonly": WRITABLE,
     "unable to open": WRITABLE,
-    "disk I/O error": "make room on the disk or fix it and start the same crawl again, nothing committed is lost",
-    "locked": "another program holds the file: end it and start the same crawl again",
+    "disk I/O error": _("make room on the disk or fix it and start the same crawl again, nothing committed is lost"),
+    "locked": _("another program holds the file: end it and start the same crawl again"),
 }
-ELSE = "fix that and start the same crawl again, nothing committed is lost"
+ELSE = _("fix that and start the same crawl again, nothing committed is lost")
 
 
 def engine(url: URL, readonly: bool) -> Engine:

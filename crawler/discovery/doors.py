@@ -11,17 +11,20 @@ from typing import TypeVar
 
 from crawler.html.links import MAX_ANCHOR, is_noise
 from crawler.html.urls import host
+from crawler.messages import N_
 from crawler.records import Link
+
+HOUR = 3600.0  # seconds
 
 
 class Kind(StrEnum):
     """What a door is."""
 
-    SITEMAP = "sitemap"  # urlset, sitemap index, or a list of addresses, one a line
-    FEED = "feed"  # Atom, RSS, JSON Feed
-    SEARCH_INDEX = "search-index"  # what the search box of a static site reads: titles, mostly whole texts
-    WORDPRESS = "wordpress"  # the posts of WordPress's REST interface
-    OPENSEARCH = "opensearch"  # describes a search form and lists no pages: only a hint that there is a search
+    SITEMAP = N_("sitemap")  # urlset, sitemap index, or a list of addresses, one a line
+    FEED = N_("feed")  # Atom, RSS, JSON Feed
+    SEARCH_INDEX = N_("search-index")  # what the search box of a static site reads: titles, mostly whole texts
+    WORDPRESS = N_("wordpress")  # the posts of WordPress's REST interface
+    OPENSEARCH = N_("opensearch")  # describes a search form and lists no pages: only a hint that there is a search
 
 
 class Found(StrEnum):
@@ -66,6 +69,15 @@ class Contents:
     interval: float | None = None  # seconds in which a feed asks not to be read again (ttl, sy:updatePeriod)
     skip_hours: tuple[int, ...] = ()  # hours of the day, UTC, in which a feed asks not to be read
     reason: str = ""  # why nothing, or not all of it, could be read; one sentence without its full stop
+
+    def rests_until(self, now: float) -> float | None:
+        """Until when it asks not to be read again, seconds since the epoch; None where it does not."""
+        until = now + min(self.interval or 0.0, 24 * HOUR)
+        for _ in range(24):
+            if int(until // HOUR) % 24 not in self.skip_hours:
+                break
+            until = (until // HOUR + 1.0) * HOUR
+        return until if until > now else None
 
 
 def as_link(entry: Entry, kind: Kind, position: float = 0.0) -> Link:

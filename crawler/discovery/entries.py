@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 
 from crawler.discovery.doors import Door, Entry, Found, Kind
 from crawler.html.urls import canonical, html_extension
+from crawler.messages import N_
 
 MAX_ENTRIES = 1_000_000
 MAX_SECONDS = 15.0  # of processor time for one door
@@ -67,7 +68,7 @@ class Gathered:
     def tick(self) -> None:
         """Raises Bound when reading takes too long."""
         if time.thread_time() > self._end:
-            raise Bound(f"reading it takes more than {MAX_SECONDS:g} seconds")
+            raise Bound(N_("reading it takes more than {max_seconds:g} seconds", max_seconds=MAX_SECONDS))
 
     def add(self, draft: Draft) -> None:
         """Take the entry in, if it names a page. Raises Bound."""
@@ -75,7 +76,7 @@ class Gathered:
         url = draft.address(self.address)
         if url and html_extension(url) and url not in self.entries:
             if len(self.entries) == MAX_ENTRIES:
-                raise Bound(f"it lists more than {MAX_ENTRIES:,} pages")
+                raise Bound(N_("it lists more than {max_entries:,} pages", max_entries=MAX_ENTRIES))
             self.entries[url] = draft.entry(url, self.now)
 
     def name(self, address: str | None, kind: Kind) -> None:
@@ -83,7 +84,7 @@ class Gathered:
         url = address and _resolved(address, self.address)
         if url and url != self.address:
             if len(self.doors) == MAX_DOORS:
-                raise Bound(f"it names more than {MAX_DOORS:,} doors")
+                raise Bound(N_("it names more than {max_doors:,} doors", max_doors=MAX_DOORS))
             self.doors.setdefault(url, Door(url, kind, Found.DOOR))
 
 

@@ -11,6 +11,7 @@ from w3lib.url import add_or_replace_parameter
 
 from crawler.discovery.doors import Contents, Kind
 from crawler.discovery.entries import ROLES, SUBJECTS, Bound, Draft, Gathered, field_name
+from crawler.messages import N_
 
 MAX_DEPTH = 50  # arrays and objects in one another
 MAX_KEY = 100  # characters of a field's name
@@ -41,12 +42,12 @@ def read_json(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
     except Bound as bound:
         reason = str(bound)
     except (ijson.JSONError, UnicodeDecodeError):
-        reason = "it is cut off or broken JSON"
+        reason = N_("it is cut off or broken JSON")
     kind: Kind | None = reader.kind
     if kind is Kind.WORDPRESS:
         gathered.name(_next_page(gathered), kind)
     if not gathered.entries:
-        kind, reason = None, reason or "it lists no pages with an address and a title"
+        kind, reason = None, reason or N_("it lists no pages with an address and a title")
     return Contents(kind, tuple(gathered.entries.values()), tuple(gathered.doors.values()), reason=reason)
 
 

@@ -12,6 +12,7 @@ from crawler.discovery.doors import Contents, Kind
 from crawler.discovery.entries import Bound, Draft, Gathered
 from crawler.discovery.json_reader import read_json
 from crawler.discovery.xml_reader import ROOTS, read_xml
+from crawler.messages import N_
 from crawler.text.charset import decode, is_binary
 
 MAX_BYTES = 50_000_000  # unpacked; sitemaps.org allows a sitemap as many
@@ -20,7 +21,7 @@ PIECE = 65_536  # bytes that parsers are fed at a time
 GZIP = b"\x1f\x8b"
 CONTROLS = bytes(range(0x20))
 TO_BLANKS = bytes.maketrans(CONTROLS, b" " * len(CONTROLS))  # in JSON's texts even line breaks are errors
-TOO_LONG = f"it is longer than {MAX_BYTES:,} bytes"
+TOO_LONG = N_("it is longer than {max_bytes:,} bytes", max_bytes=MAX_BYTES)
 
 PAGE_ROOTS = ("html", "head", "body")
 ROOT_NAMES = "|".join([*ROOTS, *PAGE_ROOTS])
@@ -35,13 +36,15 @@ def read(body: bytes, address: str, now: float, charset: str | None = None) -> C
     the bytes agree. Not pure in one thing: reading ends after entries.MAX_SECONDS.
     """
     data, limit = _unpacked(body)
-    contents = Contents(reason="it is empty") if not data.strip() else _contents(data, Gathered(address, now), charset)
+    contents = (
+        Contents(reason=N_("it is empty")) if not data.strip() else _contents(data, Gathered(address, now), charset)
+    )
     return replace(contents, reason="; ".join(filter(None, (limit, contents.reason))))
 
 
 def _contents(data: bytes, gathered: Gathered, charset: str | None) -> Contents:
     if is_binary(data):
-        return Contents(reason="it is a binary file")
+        return Contents(reason=N_("it is a binary file"))
     data = _as_utf8(data, charset).lstrip()
     root = ROOT.search(data, 0, HEAD)
     if data[:1] in (b"{", b"["):
@@ -49,9 +52,9 @@ def _contents(data: bytes, gathered: Gathered, charset: str | None) -> Contents:
     if ADDRESS.match(data):
         return _read_list(data, gathered)
     if root is None:
-        return Contents(reason="it is no sitemap, feed or search index")
+        return Contents(reason=N_("it is no sitemap, feed or search index"))
     if (root[1] or root[2]).decode().lower() in PAGE_ROOTS:
-        return Contents(reason="it is an HTML page")
+        return Contents(reason=N_("it is an HTML page"))
     return read_xml(_pieces(data[root.start() :], gathered), gathered)
 
 
@@ -86,10 +89,10 @@ def _unpacked(body: bytes) -> tuple[bytes, str]:
             stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
             found += stream.decompress(body, MAX_BYTES + 1 - len(found))
             if not stream.eof and len(found) <= MAX_BYTES:
-                return bytes(found), "its gzip file is cut off"
+                return bytes(found), N_("its gzip file is cut off")
             body = stream.unused_data
     except zlib.error:
-        return bytes(found), "its gzip file is broken"
+        return bytes(found), N_("its gzip file is broken")
     return bytes(found[:MAX_BYTES]), "" if len(found) <= MAX_BYTES else TOO_LONG
 
 

@@ -17,6 +17,7 @@ from lxml import etree
 
 from crawler.discovery.doors import Contents, Kind
 from crawler.discovery.entries import MAX_RAW, Bound, Draft, Gathered, amount, field_name
+from crawler.messages import N_
 
 MAX_DEPTH = 200  # elements in one another; XHTML in Atom has some 20
 MAX_NAMES = 1_000  # different names of elements; libxml2 remembers each for the life of the process
@@ -62,7 +63,7 @@ def read_xml(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
     except Bound as bound:
         reason = str(bound)
     except (etree.XMLSyntaxError, UnicodeDecodeError):  # the latter: a reference to half of a surrogate pair
-        reason = "it is broken XML"
+        reason = N_("it is broken XML")
     return Contents(
         target.kind,
         tuple(gathered.entries.values()),
@@ -92,7 +93,7 @@ class _Target:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise Bound(f"its elements nest deeper than {MAX_DEPTH}")
+            raise Bound(N_("its elements nest deeper than {max_depth}", max_depth=MAX_DEPTH))
         name = self._names.get(tag) or self._new_name(tag)
         if self.kind is None:
             self.kind, self._item = ROOTS[name]
@@ -129,10 +130,10 @@ class _Target:
         """Why not all was read, at the end of the file."""
         if self._draft is not None:
             self._finish()
-            return "it ends within an entry: it was cut off or is broken"
+            return N_("it ends within an entry: it was cut off or is broken")
         if self.kind is Kind.OPENSEARCH:
-            return "it describes a search form and lists no pages"
-        return "" if self._gathered.entries or self._gathered.doors else "it lists no pages"
+            return N_("it describes a search form and lists no pages")
+        return "" if self._gathered.entries or self._gathered.doors else N_("it lists no pages")
 
     def interval(self) -> float | None:
         minutes = amount("".join(self._said["ttl"][:1]))
@@ -147,10 +148,10 @@ class _Target:
 
     def _new_name(self, tag: str) -> str:
         if len(self._names) == MAX_NAMES:
-            raise Bound(f"it has more than {MAX_NAMES:,} different elements")
+            raise Bound(N_("it has more than {max_names:,} different elements", max_names=MAX_NAMES))
         name = field_name(tag) if not tag.startswith(MEDIA) else MEDIA
         if self.kind is None and name not in ROOTS:
-            raise Bound(f"its root element <{name[:40]}> is of no known door")
+            raise Bound(N_("its root element <{name}> is of no known door", name=name[:40]))
         self._names[tag] = name
         return name
 

@@ -15,6 +15,7 @@ from crawler.extract.published import find_published
 from crawler.extract.title import Heading, find_title
 from crawler.html.blocks import BREAK, Layout, Line
 from crawler.html.page import Page
+from crawler.messages import N_
 from crawler.records import Extraction, PageKind
 
 # Tuned on labelled news, blog and forum pages for the mean F1 over sites, which is flat around these values.
@@ -61,10 +62,10 @@ def _without_body(layout: Layout) -> tuple[PageKind, str]:
     characters = sum(len(line.text) for line in layout.lines)
     linked = sum(line.link_chars for line in layout.lines)
     if not characters:
-        return PageKind.OTHER, "The page has no text."
+        return PageKind.OTHER, N_("The page has no text.")
     if linked > LIST_LINKED * characters:
-        return PageKind.LIST, "The page is a list of links."
-    return PageKind.OTHER, "The page has no text of its own."
+        return PageKind.LIST, N_("The page is a list of links.")
+    return PageKind.OTHER, N_("The page has no text of its own.")
 
 
 def _paragraphs(layout: Layout, heading: Heading) -> list[str]:

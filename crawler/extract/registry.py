@@ -14,6 +14,7 @@ from crawler.extract.papers.segmentation import segmentation
 from crawler.extract.papers.tree_path import tree_path
 from crawler.extract.plain import plain
 from crawler.html.page import Page
+from crawler.messages import _
 from crawler.plugins import offered, plugin
 from crawler.records import Extraction
 
@@ -50,7 +51,7 @@ def extractor(name: str) -> Extractor:
     own = plugin("EXTRACTOR", name, GROUP)
     if own is None:
         known = ", ".join(sorted([*EXTRACTORS, *offered(GROUP)]))
-        raise SettingError(f"there is no extractor {name!r}; use one of {known}")
+        raise SettingError(_("there is no extractor {name!r}; use one of {known}", name=name, known=known))
     if not callable(own):
-        raise SettingError(f"EXTRACTOR={name} is no function Page -> Extraction")
+        raise SettingError(_("EXTRACTOR={name} is no function Page -> Extraction", name=name))
     return cast(Extractor, own)

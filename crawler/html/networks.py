@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from crawler.errors import SettingError
+from crawler.messages import _
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -33,7 +34,10 @@ class Networks:
             return cls(tuple(ip_network(text.strip()) for text in texts), tuple(denied))
         except ValueError as error:
             raise SettingError(
-                f"ALLOW_ADDRESSES cannot be used: {error}; give networks like 127.0.0.0/8,192.168.1.0/24,fd00::/8"
+                _(
+                    "ALLOW_ADDRESSES cannot be used: {error}; give networks like 127.0.0.0/8,192.168.1.0/24,fd00::/8",
+                    error=error,
+                )
             ) from error
 
     def admit(self, text: str) -> bool:

@@ -12,7 +12,8 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from crawler.crawl.session import session_of
 from crawler.crawl.worker import AnalysisError
-from crawler.records import Analysis, Outcome, Outlink, Visit
+from crawler.messages import N_
+from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 
 
 class LinkMetadataMiddleware(BaseSpiderMiddleware):
@@ -52,6 +53,8 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
         """A door's entries are its links; they are judged at once, by all that the door says of them."""
         found = await self._session.pool.door(door.claim.url, content, door.fetched_at)
         if isinstance(found, str):
-            return replace(door, outcome=Outcome.FAILED, reason=f"no door: {found}", content=None)
+            return replace(door, outcome=Outcome.FAILED, reason=N_("no door: {found}", found=found), content=None)
         outlinks = self._session.moved.lead(found.outlinks)
-        return replace(door, analysis=replace(found, outlinks=outlinks), content=None)
+        until = fresh_until(door.fetched_at, door.seen.expires_at, found.rests_until)
+        seen = replace(door.seen, expires_at=until)
+        return replace(door, analysis=replace(found, outlinks=outlinks), content=None, seen=seen)

@@ -11,6 +11,7 @@ from scrapy.http import Headers, HtmlResponse, Response
 
 from crawler.crawl.session import Session, session_of
 from crawler.html.markup import is_html, read_markup
+from crawler.messages import N_
 from crawler.records import Claim
 
 MOST_ENCODINGS = 3  # Content-Encodings of a response; each takes up to DOWNLOAD_MAXSIZE of memory and its time
@@ -48,7 +49,7 @@ class MarkupMiddleware:
         if "dont_obey_robotstxt" in request.meta:  # robots.txt itself, which another host may hold (RFC 9309, 2.3.1.2)
             return None
         if not self._session.topic.allows(request.url):
-            raise IgnoreRequest("the topic's hosts do not allow this address")
+            raise IgnoreRequest(N_("the topic's hosts do not allow this address"))
         known: Response | None = request.meta.get(KNOWN)
         return known
 

@@ -17,6 +17,7 @@ from zope.interface import implementer
 
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.html.networks import Networks, is_public, literal
+from crawler.messages import N_, _
 from crawler.middlewares.robots import Spacing
 from crawler.recent import Recent
 
@@ -26,9 +27,9 @@ logger = logging.getLogger(__name__)
 # of four sites. Own choice: with the whole delay, all sites of a large hoster would count as one.
 HOSTS_OF_ADDRESS = 4
 REPLAYED = b"1.1 zhuti-replay"  # the Via of lab.replay
-NO_CONTACT = "CONTACT is not set: the crawl will end after %d pages. Give a page about your crawl, or a mail address"
-REFUSED = "its address is not public ({}); ALLOW_ADDRESSES can allow it"
-DENIED = "the topic's denied_hosts hold its address ({})"
+NO_CONTACT = _("CONTACT is not set: the crawl will end after %d pages. Give a page about your crawl, or a mail address")
+REFUSED = N_("its address is not public ({address}); ALLOW_ADDRESSES can allow it")
+DENIED = N_("the topic's denied_hosts hold its address ({address})")
 
 
 class NetworksMiddleware:
@@ -92,7 +93,7 @@ class NetworksMiddleware:
     def _refusal(self, address: str) -> str:
         found = literal(address)
         denied = found is not None and any(found in network for network in self._networks.denied)
-        return (DENIED if denied else REFUSED).format(address)
+        return (DENIED if denied else REFUSED).format(address=address)
 
 
 @implementer(IHostnameResolver)

@@ -25,6 +25,7 @@ from crawler.discovery.places import declared_in_robots
 from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
 from crawler.html.declared import NOAI, TDM
+from crawler.messages import N_
 from crawler.text.mining import AI_TXT, TDMREP, by_signals, by_tdmrep
 from crawler.text.robots import MAX_ROBOTS, own_group, robots_text
 
@@ -111,7 +112,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """Raises what the download raises, RobotsError for a status that tells nothing."""
         response = await self._download(request, netloc, "/robots.txt")
         if response.status == TOO_MANY_REQUESTS or response.status >= SERVER_ERROR:
-            raise RobotsError(f"robots.txt cannot be had: status {response.status}")
+            raise RobotsError(N_("robots.txt cannot be had: status {status}", status=response.status))
         text = robots_text(response.body)
         self._session.doors.hear(request.url, declared_in_robots(text, response.url))
         agent = self._useragent(request)
@@ -156,7 +157,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         try:
             return await asyncio.wait_for(asyncio.to_thread(job, *args), READING_TIME)
         except TimeoutError as error:
-            raise RobotsError("robots.txt cannot be read: it takes too long") from error
+            raise RobotsError(N_("robots.txt cannot be read: it takes too long")) from error
 
     def _rules(self, group: str) -> RobotParser:
         return build_from_crawler(self._parserimpl, self.crawler, group.encode())

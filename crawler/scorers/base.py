@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, ClassVar, NamedTuple
 
+from crawler.messages import N_
 from crawler.records import Ended, JudgedPage, Outlink
 
 
@@ -20,7 +21,7 @@ class Part(NamedTuple):
 
 Submit = Callable[..., Future[Any]]  # a function and its arguments, as concurrent.futures.Executor.submit takes them
 
-BEFORE = "the best link to it before"  # name of a part
+BEFORE = N_("the best link to it before")  # name of a part
 SAME = 1e-9  # scores that differ by less are equal
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pkgutil import resolve_name
 
 from crawler.errors import SettingError
+from crawler.messages import _
 from crawler.plugins import offered, plugin
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.traps import Wary
 
-# Module and class, imported when asked for: networkx and scipy.optimize take half a second each to import, and most
-# commands need neither.
+# Module and class, imported when asked for: networkx takes half a second to import, and most commands do not need it.
 SCORERS: Mapping[str, str] = {
     "bfs": "simple:BreadthFirst",
     "bfs-depth": "simple:DepthLimited",
@@ -48,9 +48,11 @@ def scorer(name: str, seed: int = 0) -> LinkScorer:
     own = plugin("LINK_SCORER", name, GROUP)
     if own is None:
         known = ", ".join([*SCORERS, *offered(GROUP)])
-        raise SettingError(f"LINK_SCORER: there is no link scorer {name!r}; use one of {known}")
+        raise SettingError(
+            _("LINK_SCORER: there is no link scorer {name!r}; use one of {known}", name=name, known=known)
+        )
     if not (isinstance(own, type) and issubclass(own, LinkScorer)):
-        raise SettingError(f"LINK_SCORER={name} is no subclass of crawler.scorers.base.LinkScorer")
+        raise SettingError(_("LINK_SCORER={name} is no subclass of crawler.scorers.base.LinkScorer", name=name))
     scorer = own()
     scorer.name = name  # type: ignore[misc]  # by this name the harvest's log finds it again
     return scorer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
+from crawler.messages import N_
 from crawler.records import Ended, JudgedPage, Outlink
 from crawler.scorers.base import LinkScorer, Part, best_of, link_to
 
@@ -28,7 +29,7 @@ class BreadthFirst(LinkScorer):
         return {outlink.link.url: -float(page.depth + 1) for outlink in page.outlinks}
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
-        return (Part("links from the nearest seed, below zero", -float(page.depth + 1)),)
+        return (Part(N_("links from the nearest seed, below zero"), -float(page.depth + 1)),)
 
 
 class DepthLimited(BreadthFirst):
@@ -81,7 +82,7 @@ class Parent(ByBestLink):
 
     def _parts(self, page: JudgedPage, outlink: Outlink) -> Sequence[Part]:
         worth = float(page.on_topic and not outlink.link.noise)
-        return (Part("its page is on topic, and the link is no navigation", worth),)
+        return (Part(N_("its page is on topic, and the link is no navigation"), worth),)
 
 
 class BestFirst(ByBestLink):
@@ -91,8 +92,8 @@ class BestFirst(ByBestLink):
 
     def _parts(self, page: JudgedPage, outlink: Outlink) -> Sequence[Part]:
         return (
-            Part("words of the link", ANCHOR_SHARE * outlink.own_relevance),
-            Part("similarity of its page", (1.0 - ANCHOR_SHARE) * page.similarity),
+            Part(N_("words of the link"), ANCHOR_SHARE * outlink.own_relevance),
+            Part(N_("similarity of its page"), (1.0 - ANCHOR_SHARE) * page.similarity),
         )
 
 
@@ -117,8 +118,8 @@ class SharkSearch(ByBestLink):
         context = 1.0 if outlink.own_relevance > 0.0 else outlink.relevance
         near = OWN_SHARE * outlink.own_relevance + (1.0 - OWN_SHARE) * context
         return (
-            Part("inherited from the pages on the way", INHERITED_SHARE * self._inherited[outlink.link.url]),
-            Part("words of the link and around it", (1.0 - INHERITED_SHARE) * near),
+            Part(N_("inherited from the pages on the way"), INHERITED_SHARE * self._inherited[outlink.link.url]),
+            Part(N_("words of the link and around it"), (1.0 - INHERITED_SHARE) * near),
         )
 
 
@@ -142,4 +143,4 @@ class Opic(LinkScorer):
         self._cash.pop(ended.url, None)
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
-        return (Part("cash handed by all pages that link to it", self._cash[url]),) if url in self._cash else ()
+        return (Part(N_("cash handed by all pages that link to it"), self._cash[url]),) if url in self._cash else ()

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from crawler.html.urls import domain, host
+from crawler.messages import N_
 from crawler.recent import Recent
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
@@ -163,7 +164,9 @@ class Wary(LinkScorer):
         parts = self._scorer.explain(url, page)
         score = sum(part.value for part in parts if not part.of)
         less = _less(score, self._traps.worth(url)) - score
-        return (*parts, Part("its place repeats itself, or makes up hosts (trap)", less)) if parts and less else parts
+        return (
+            (*parts, Part(N_("its place repeats itself, or makes up hosts (trap)"), less)) if parts and less else parts
+        )
 
     def _weighed(self, scores: Mapping[str, float]) -> Mapping[str, float]:
         harmless = {name: self._traps.is_harmless(name) for name in set(map(host, scores))}

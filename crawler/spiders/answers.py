@@ -25,22 +25,22 @@ from crawler.clock import wall_time
 from crawler.html.declared import forbidden_by_headers
 from crawler.html.meta import meta_refresh
 from crawler.html.urls import canonical
+from crawler.messages import N_
 from crawler.middlewares.archive import PLACE
 from crawler.middlewares.robots import FORBIDS, RobotsError
-from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit
+from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit, fresh_until
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 MAX_AGE = re.compile(r"\bmax-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
-MOST_FRESH = 6 * 3600.0  # seconds
 MOST_SAID = 1000  # characters of a header
 
 REASONS: dict[type[BaseException], str] = {
-    CannotResolveHostError: "the host's name cannot be resolved",
-    DownloadConnectionRefusedError: "the host refused the connection",
-    DownloadTimeoutError: "no answer within DOWNLOAD_TIMEOUT",
-    DownloadCancelledError: "larger than DOWNLOAD_MAXSIZE",
-    StopDownload: "too many Content-Encodings",
+    CannotResolveHostError: N_("the host's name cannot be resolved"),
+    DownloadConnectionRefusedError: N_("the host refused the connection"),
+    DownloadTimeoutError: N_("no answer within DOWNLOAD_TIMEOUT"),
+    DownloadCancelledError: N_("larger than DOWNLOAD_MAXSIZE"),
+    StopDownload: N_("too many Content-Encodings"),
 }
 
 
@@ -90,20 +90,20 @@ class Answers:
 
     def of_response(self, claim: Claim, response: Response) -> Visit:
         if response.status == 304 and claim.seen is not None:
-            return self._visit(claim, Outcome.UNCHANGED, "not modified", response)
+            return self._visit(claim, Outcome.UNCHANGED, N_("not modified"), response)
         if response.status in REDIRECTS:
             location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
             return self._redirect(claim, response, location)
         if response.status in self.retry_codes:
-            return self._failed(claim, f"status {response.status}", response)
+            return self._failed(claim, N_("status {status}", status=response.status), response)
         if response.status != 200:
-            return self._visit(claim, Outcome.FAILED, f"status {response.status}", response)
+            return self._visit(claim, Outcome.FAILED, N_("status {status}", status=response.status), response)
         if claim.seen is not None and claim.seen.content and claim.seen.content == hash_of(response.body):
-            return self._visit(claim, Outcome.UNCHANGED, "its bytes are the same", response)
+            return self._visit(claim, Outcome.UNCHANGED, N_("its bytes are the same"), response)
         if claim.door:
             return replace(self._visit(claim, Outcome.DOOR, "", response), content=response.body)
         if not isinstance(response, HtmlResponse):
-            return self._visit(claim, Outcome.NOT_HTML, "not an HTML page", response)
+            return self._visit(claim, Outcome.NOT_HTML, N_("not an HTML page"), response)
         target = meta_refresh(response.text, claim.url, self.slowest_refresh, response.encoding)
         if target is not None:
             return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
@@ -117,7 +117,7 @@ class Answers:
 
     def of_failure(self, claim: Claim, error: BaseException) -> Visit:
         if isinstance(error, IgnoreRequest):
-            return self._visit(claim, Outcome.FORBIDDEN, str(error) or "ignored by a middleware")
+            return self._visit(claim, Outcome.FORBIDDEN, str(error) or N_("ignored by a middleware"))
         if isinstance(error, self.retry_errors):
             return self._failed(claim, reason_of(error))
         visit = self._visit(claim, Outcome.FAILED, reason_of(error))
@@ -128,9 +128,11 @@ class Answers:
         """A redirect is a page with one link: its target waits in the frontier like any other URL."""
         target = canonical(location, response.url) if location else None
         if target is None:
-            return self._visit(claim, Outcome.FAILED, f"redirects to no http(s) address: {location!r}", response)
+            return self._visit(
+                claim, Outcome.FAILED, N_("redirects to no http(s) address: {location!r}", location=location), response
+            )
         if target == claim.url:
-            return self._visit(claim, Outcome.FAILED, "redirects to itself", response)
+            return self._visit(claim, Outcome.FAILED, N_("redirects to itself"), response)
         return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
 
     def _failed(self, claim: Claim, reason: str, response: Response | None = None) -> Visit:
@@ -175,15 +177,14 @@ def seen(response: Response) -> Seen:
 
 
 def expires_at(response: Response) -> float | None:
-    """Until when the answer is fresh by Cache-Control or Expires, at most MOST_FRESH from now: many sites promise a
-    year for whatever they serve. None where they say nothing."""
+    """Until when the answer is fresh by Cache-Control or Expires. None where they say nothing."""
     now = wall_time()
     age = MAX_AGE.search(said(response, "Cache-Control"))
     try:
-        fresh = int(age[1]) if age else parsedate_to_datetime(said(response, "Expires")).timestamp() - now
+        until = now + int(age[1]) if age else parsedate_to_datetime(said(response, "Expires")).timestamp()
     except (TypeError, ValueError, OverflowError):
         return None
-    return now + min(fresh, MOST_FRESH) if fresh > 0 else None
+    return fresh_until(now, until)
 
 
 def said(response: Response, name: str) -> str:

@@ -24,6 +24,7 @@ from crawler.crawl.session import Session
 from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
 from crawler.html.urls import canonical, host
+from crawler.messages import N_, _
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import NotYet
 from crawler.records import Claim, Visit
@@ -62,7 +63,9 @@ class TopicSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         for unknown in kwargs.keys() - {"topic", "seeds", "name"}:
-            raise SettingError(f"-a {unknown}=... is not an argument of this spider; it takes topic, seeds and name")
+            raise SettingError(
+                _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds and name", unknown=unknown)
+            )
         spider = super().from_crawler(crawler, *args, **kwargs)
         settings = crawler.settings
         topic, seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]))
@@ -99,7 +102,9 @@ class TopicSpider(Spider):
         except Exception as error:  # whatever the download handler raises: this page cannot be fetched
             raise FetchError(reason_of(error)) from error
         if not isinstance(response, HtmlResponse):
-            raise FetchError(f"status {response.status}" if response.status != 200 else "not an HTML page")
+            raise FetchError(
+                N_("status {status}", status=response.status) if response.status != 200 else N_("not an HTML page")
+            )
         if address in self.session.seeds and canonical(response.url) == address:
             self._known[address] = response
         return response.text
@@ -127,7 +132,7 @@ class TopicSpider(Spider):
         try:
             answer = self._answers.of_response(claim, response)
         except Exception as error:  # the boundary: a claim that is never committed keeps its slot, and the crawl waits
-            logger.exception("%s: this answer broke the program, the crawl goes on without it", claim.url)
+            logger.exception(_("%s: this answer broke the program, the crawl goes on without it"), claim.url)
             answer = replace(self._answers.of_failure(claim, error), status=response.status)
         yield answer
 
@@ -147,15 +152,19 @@ class TopicSpider(Spider):
 def choose_topic(topic: str, seeds: str, name: str, directory: Path) -> tuple[Topic, tuple[str, ...]]:
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
     if name and topic:
-        raise SettingError(f"-a name={name} names a topic that is learned from seeds; leave it out beside -a topic")
+        raise SettingError(
+            _("-a name={name} names a topic that is learned from seeds; leave it out beside -a topic", name=name)
+        )
     if name and not NAME.fullmatch(name):
-        raise SettingError(f"-a name={name} cannot be used, it becomes part of file names; use letters and digits")
+        raise SettingError(
+            _("-a name={name} cannot be used, it becomes part of file names; use letters and digits", name=name)
+        )
     urls = read_seeds(seeds) if seeds else ()
     if topic:
         chosen = Topic.load(topic, directory)
         return chosen, allowed(chosen, urls or chosen.seeds)
     if not urls:
-        raise SeedError("what shall be crawled? give -a topic=NAME, -a seeds=URL,URL or both")
+        raise SeedError(_("what shall be crawled? give -a topic=NAME, -a seeds=URL,URL or both"))
     return Topic.from_seeds(name or host(urls[0]), urls, directory), urls
 
 
@@ -163,8 +172,12 @@ def allowed(topic: Topic, seeds: tuple[str, ...]) -> tuple[str, ...]:
     """The seeds to which the topic's hosts let the crawl go. Raises TopicError when all that there are are left out."""
     found = tuple(filter(topic.allows, seeds))
     if left_out := [seed for seed in seeds if seed not in found]:
-        problem = f"{topic.path}: 'allowed_hosts' and 'denied_hosts' forbid the seeds {', '.join(left_out[:3])}"
+        problem = _(
+            "{path}: 'allowed_hosts' and 'denied_hosts' forbid the seeds {left_out}",
+            path=topic.path,
+            left_out=", ".join(left_out[:3]),
+        )
         if not found:
-            raise TopicError(f"{problem}; allow their hosts, or give other seeds")
-        logger.warning("%s, %d of %d; the crawl starts without them", problem, len(left_out), len(seeds))
+            raise TopicError(_("{problem}; allow their hosts, or give other seeds", problem=problem))
+        logger.warning(_("%s, %d of %d; the crawl starts without them"), problem, len(left_out), len(seeds))
     return found

@@ -19,6 +19,7 @@ from sqlalchemy import Connection, delete
 
 from crawler.database.schema import bands
 from crawler.database.statements import Many, Query, chunks
+from crawler.messages import N_
 from crawler.records import Outcome, Visit
 from crawler.text.minhash import band_keys, resemblance
 
@@ -30,9 +31,9 @@ NEAR = 0.5
 NEAR_BY_ADDRESS = 0.3
 MAX_CANDIDATES = 200  # kept pages a new one is compared with: sites whose pages are mostly alike have thousands
 
-WORD_FOR_WORD = "repeats the text of a kept page"
-NEARLY = "is nearly the same as a kept page"
-SAME_ADDRESS = "is a kept page under another address"
+WORD_FOR_WORD = N_("repeats the text of a kept page")
+NEARLY = N_("is nearly the same as a kept page")
+SAME_ADDRESS = N_("is a kept page under another address")
 
 
 @dataclass(frozen=True, slots=True)

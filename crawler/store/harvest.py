@@ -28,6 +28,7 @@ from crawler.frontier.found import Found, host_of
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.lending import UrlRow
 from crawler.frontier.politeness import Contact
+from crawler.messages import N_
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store import runs
@@ -228,7 +229,7 @@ class Harvest:
         settled = []
         for visit, print in zip(visits, prints, strict=True):
             if visit.claim.id not in pending:
-                reason = "its URL was settled by another fetch before"
+                reason = N_("its URL was settled by another fetch before")
                 settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))
                 continue
             first = kept.first(print) if print and not again.is_kept(visit) else None
@@ -302,9 +303,11 @@ def _key(visit: Visit) -> tuple[int, float]:
 def _settled(visit: Visit, print: Fingerprint | None, first: First | None) -> Settled:
     if visit.outcome is Outcome.REDIRECT:
         if visit.claim.hops >= MAX_REDIRECTS:
-            return Settled(visit, Outcome.FAILED, f"more than {MAX_REDIRECTS} redirects in a row")
+            return Settled(
+                visit, Outcome.FAILED, N_("more than {max_redirects} redirects in a row", max_redirects=MAX_REDIRECTS)
+            )
         if visit.target == visit.claim.url:
-            return Settled(visit, Outcome.FAILED, "redirects to itself")
+            return Settled(visit, Outcome.FAILED, N_("redirects to itself"))
     judged = visit.analysis if visit.outcome in JUDGED else None
     if first is not None:
         return Settled(visit, Outcome.DUPLICATE, first.reason, first.digest, judged)
@@ -315,7 +318,7 @@ def _page(visit: Visit, analysis: Analysis, outcome: Outcome) -> JudgedPage:
     claim, judgement = visit.claim, analysis.judgement
     return JudgedPage(
         claim.url,
-        judgement.similarity,
+        min(1.0, judgement.nearness),
         judgement.on_topic,
         judgement.text_relevance,
         claim.depth,

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, or_, select
 
 from crawler.database.schema import hosts, topics
 from crawler.errors import CrawlerError, StoreError
+from crawler.messages import _
 
 
 def host_name(written: str, error: type[CrawlerError]) -> str:
@@ -23,7 +24,7 @@ def host_name(written: str, error: type[CrawlerError]) -> str:
     except ValueError:  # UnicodeError is one
         name = ""
     if not name or any(character in name for character in "/ ,%"):
-        raise error(f"{written!r} is not a host; write one like example.com")
+        raise error(_("{written!r} is not a host; write one like example.com", written=written))
     return name
 
 
@@ -49,6 +50,12 @@ def topic_id_of(connection: Connection, name: str, error: type[CrawlerError] = S
     """The id of a topic. Raises `error` for an unknown one."""
     known = topic_ids(connection)
     if name not in known:
-        listed = ", ".join(known) or "none yet: start a crawl"
-        raise error(f"nothing was harvested for a topic {name!r}; the topics of this database are {listed}")
+        listed = ", ".join(known) or _("none yet: start a crawl")
+        raise error(
+            _(
+                "nothing was harvested for a topic {name!r}; the topics of this database are {listed}",
+                name=name,
+                listed=listed,
+            )
+        )
     return known[name]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
-from crawler.database.schema import fetches, judgements, pages, urls
+from crawler.database.schema import SIMILARITY, fetches, judgements, pages, urls
 from crawler.records import Outcome
 from crawler.store.packing.bases import reader
 from crawler.store.run_list import Run
@@ -76,7 +76,7 @@ def has(topic_id: int, outcome: Outcome, since: int, until: int = NO_END) -> Col
 
 def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], limit: int | None) -> Iterator[Item]:
     query = (
-        select(urls.c.url, pages.c.title, pages.c.body, pages.c.published, pages.c.fetched_at, judgements.c.similarity)
+        select(urls.c.url, pages.c.title, pages.c.body, pages.c.published, pages.c.fetched_at, SIMILARITY)
         .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
         .join(urls, urls.c.id == judgements.c.url_id)
         .where(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value, wanted)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, TextClause, case, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import IS_LEASED, fetches, hosts, judgements, queues, runs, urls
+from crawler.database.schema import IS_LEASED, SIMILARITY, fetches, hosts, judgements, queues, runs, urls
+from crawler.messages import N_
 from crawler.records import Outcome
 from crawler.store.forecast import Outlook
 from crawler.store.names import topic_id_of
@@ -15,7 +16,7 @@ from crawler.store.outlook import outlook_of
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told
-NO_ROBOTS = "Forbidden by robots.txt"  # Scrapy's words, by which the log knows it
+NO_ROBOTS = N_("Forbidden by robots.txt")  # Scrapy's words, by which the log knows it
 GIVEN_UP = (Outcome.FAILED.value, Outcome.FORBIDDEN.value, Outcome.NOT_HTML.value)
 
 
@@ -119,7 +120,7 @@ def kept_pages(connection: Connection, topic_id: int) -> int:
 def _outcomes(connection: Connection, topic_id: int) -> dict[str, tuple[int, float]]:
     """Pages and mean similarity by outcome."""
     query = (
-        select(judgements.c.outcome, func.count(), func.avg(judgements.c.similarity))
+        select(judgements.c.outcome, func.count(), func.avg(SIMILARITY))
         .where(judgements.c.topic_id == topic_id)
         .group_by(judgements.c.outcome)
     )

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from math import exp
 from typing import NamedTuple
@@ -38,6 +38,7 @@ MOST_SHOWN = 0.95
 GOOD = 0.5  # share from which on a source is good: what it has not shown
 OVERLOOKED = 7.0  # days after they appeared, no other source of the host is expected to show
 SHOWN_STRENGTH = 1.0  # findings that these shares count for in a URL's own
+ROLE_STRENGTH = 3.0  # likewise in those of a role on all hosts
 NEW = 0.02  # new pages on topic a day on a host; own estimate, which a few weeks of visits outweigh
 CHANGED = 0.001  # changes of a kept page's text a day; likewise
 PRIOR_DAYS = 300.0  # days of visits that these estimates count for, over all hosts
@@ -45,7 +46,7 @@ HOST_STRENGTH = 0.5  # events that the mean of all hosts counts for in a host's 
 PAGE_STRENGTH = 0.5  # events that the mean of its host counts for in a page's own
 
 DEPLOYED = 0.9  # share of the changes of texts that come with a change of the home page
-KEPT_SHARE = 0.5  # of a right text in the worth of a new page
+KEPT_SHARE = 0.1  # of a day of right text in the worth of a day of a new page: news first
 LIFT = 1000.0  # pages of the frontier that wait anyhow, for which a day less of delay of a new page makes up
 HORIZON = 3.0  # days of delay that the fetch of a new page on topic is worth
 LEAST_CHANCE = 0.01  # of a new link, whatever the link scorer thinks of it
@@ -115,7 +116,8 @@ SELECT u.score FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinne
 """)
 _SOURCES = Query("""
 SELECT v.url_id, u.url, COALESCE(u.door, ''), v.first_at, v.visited_at, v.visits, v.content_at, v.watched, v.found,
-    v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, p.kind, j.outcome, COALESCE(j.similarity, 0)
+    v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, p.kind, j.outcome,
+    CASE WHEN j.similarity IS NULL THEN 0 WHEN j.similarity < 1 THEN j.similarity ELSE 1 END
 FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
 LEFT JOIN pages p ON p.id = j.page_id
 WHERE u.topic_id = :topic AND p.gone_at IS NULL
@@ -158,9 +160,10 @@ def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
     finding = Rates((Events(host, "", *_found_on(some)) for host, some in hosts.items()), NEW)
     kept = [source for some in hosts.values() for source in some if source.is_kept]
     changing = Rates((Events(host_of(s.url), _age(s), s.changed, s.watched) for s in kept), CHANGED)
+    shown = _shown_by_role(hosts.values())
     found: dict[int, Worth] = {}
     for host, some in hosts.items():
-        found |= _of_new(some, finding.of_host(host, ""), now)
+        found |= _of_new(some, _shares(some, shown), finding.of_host(host, ""), now)
         homes = [source for source in some if source.role == HOME]
         trust = (1 + sum(source.proved for source in some)) / (3 + sum(source.heeded for source in some))
         for source in some:
@@ -181,12 +184,11 @@ def _found_on(some: Iterable[Source]) -> tuple[float, float]:
     return sum(source.found for source in some), max((source.watched for source in some), default=0.0)
 
 
-def _of_new(some: Sequence[Source], rate: float, now: float) -> dict[int, Worth]:
+def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, now: float) -> dict[int, Worth]:
     """What the visits of a host's sources are worth for the new pages there. A new page that has been there for u days
     was shown by each source that was visited since, with the share of that source: the integral over u of rate * u
     times the chance that none of them has shown it, up to the days since the source's own last visit. Those that are
     visited before, the better ones, show most of it."""
-    shares = _shares(some)
     by_days = sorted(
         (max(0.0, (now - source.visited_at) / DAY), source.url_id) for source in some if not source.missing
     )
@@ -208,16 +210,32 @@ def _of_new(some: Sequence[Source], rate: float, now: float) -> dict[int, Worth]
     return worth
 
 
-def _shares(some: Sequence[Source]) -> dict[int, float]:
-    """The share of a host's new pages that each source shows. When a source found less than its share of the visits
-    makes likely, it shows less than others of its kind."""
-    weights = {source.url_id: SHOWN[source.role] * (source.visits - 1) for source in some}
-    found, total = sum(source.found for source in some), sum(weights.values()) or 1.0
+def _shown_by_role(hosts: Iterable[Sequence[Source]]) -> dict[str, float]:
+    """SHOWN, corrected by what the sources of each role have found on all hosts."""
+    found: defaultdict[str, float] = defaultdict(float)
+    likely: defaultdict[str, float] = defaultdict(float)
+    for some in hosts:
+        for source, expected in zip(some, _likely(some, SHOWN), strict=True):
+            found[source.role] += source.found
+            likely[source.role] += expected
+    strength = ROLE_STRENGTH
+    return {role: share * (found[role] + strength) / (likely[role] + strength) for role, share in SHOWN.items()}
+
+
+def _likely(some: Sequence[Source], shown: Mapping[str, float]) -> list[float]:
+    """The part of its host's finds that each source would have found by its share and its visits."""
+    weights = [shown[source.role] * (source.visits - 1) for source in some]
+    each = sum(source.found for source in some) / (sum(weights) or 1.0)
+    return [weight * each for weight in weights]
+
+
+def _shares(some: Sequence[Source], shown: Mapping[str, float]) -> dict[int, float]:
+    """The share of a host's new pages that each source shows: that of its role, and less when it found less than this
+    makes likely."""
     shares = {}
-    for source in some:
-        likely = found * weights[source.url_id] / total
+    for source, likely in zip(some, _likely(some, shown), strict=True):
         proved = (source.found + SHOWN_STRENGTH) / (likely + SHOWN_STRENGTH)
-        shares[source.url_id] = min(MOST_SHOWN, SHOWN[source.role] * proved)
+        shares[source.url_id] = min(MOST_SHOWN, shown[source.role] * proved)
     return shares
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, case, func, select
 from crawler.database.database import Database
 from crawler.database.schema import fetches, runs
 from crawler.errors import StoreError
+from crawler.messages import _
 from crawler.records import Outcome
 from crawler.store.names import topic_id_of, topic_ids
 from crawler.store.runs import KILLED
@@ -71,8 +72,8 @@ def run_named(connection: Connection, topic: str, name: str) -> tuple[int, Run]:
         if name in (NEWEST, str(run.id)):
             return topic_id, run
     listed = ", ".join(str(run.id) for run in found[:5])
-    those = f"the newest are {listed}" if listed else "it has none yet: `scrapy harvest` makes them"
-    raise StoreError(f"topic {topic!r} has no run {name}; {those}")
+    those = _("the newest are {listed}", listed=listed) if listed else _("it has none yet: `scrapy harvest` makes them")
+    raise StoreError(_("topic {topic!r} has no run {name}; {those}", topic=topic, name=name, those=those))
 
 
 def past_runs(database: Database, topic: str, limit: int | None = None) -> list[Run]:

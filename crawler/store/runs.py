@@ -10,9 +10,10 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from crawler.database.schema import fetches, runs
 from crawler.database.statements import Query
+from crawler.messages import N_
 from crawler.records import Outcome
 
-KILLED = "killed"  # why a run ended that did not come to an end
+KILLED = N_("killed")  # why a run ended that did not come to an end
 
 _ASKED = Query(f"SELECT count(*) FROM fetches WHERE run_id = :run AND outcome <> '{Outcome.FORBIDDEN.value}'")
 

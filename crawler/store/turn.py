@@ -9,6 +9,7 @@ from crawler.database.database import Database, parsed, sqlite_path
 from crawler.database.locks import FileLock, take_harvest
 from crawler.errors import InUse, StoreError
 from crawler.frontier.fleet import Fleet
+from crawler.messages import _
 from crawler.store.names import topic_ids
 
 
@@ -26,7 +27,13 @@ def turn(url: str, topic: str) -> Iterator[Database]:
             path.parent.mkdir(parents=True, exist_ok=True)
             lock = FileLock(path.with_name(f"{path.name}.harvest.lock"), str(path))
         except OSError as error:
-            raise StoreError(f"cannot write beside {path} ({error.strerror}); choose another STORE_URL") from error
+            raise StoreError(
+                _(
+                    "cannot write beside {path} ({strerror}); choose another STORE_URL",
+                    path=path,
+                    strerror=error.strerror,
+                )
+            ) from error
     try:
         Database(url).close()  # makes or upgrades it, and tells whether a crawl is at work in the file
         with Database(url, readonly=True) as database:
@@ -43,4 +50,4 @@ def _take(database: Database, topic: str) -> None:
         id = topic_ids(connection).get(topic)
         working = id is not None and Fleet(database, id, worker="").are_at_work(connection)
         if working or not take_harvest(connection, topic):
-            raise InUse(f"topic {topic!r} is being crawled by another process; wait for it")
+            raise InUse(_("topic {topic!r} is being crawled by another process; wait for it", topic=topic))

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, delete, select
 
 from crawler.database.schema import versions, visits
 from crawler.database.statements import Many, Query, chunks, types_of
+from crawler.messages import N_
 from crawler.records import Outcome, Visit
 from crawler.store.fetch_log import STORED, Settled
 
@@ -23,7 +24,7 @@ HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: b
 GONE_AFTER = 3  # answers 404 or 410 in a row, and
 GONE_DAYS = 7.0  # so many days from the first to the last, until a page is called gone: sites break and are mended
 MISSING = frozenset({404, 410})
-SAME_TEXT = "its text is the same"
+SAME_TEXT = N_("its text is the same")
 
 
 class Remembered(NamedTuple):
@@ -122,7 +123,9 @@ class Again:
         if row is None or item.late:
             return item
         if visit.status in MISSING and _is_gone(_missed(row, visit), visit.fetched_at):
-            return replace(item, outcome=Outcome.GONE, reason=f"not there since {GONE_AFTER} visits")
+            return replace(
+                item, outcome=Outcome.GONE, reason=N_("not there since {gone_after} visits", gone_after=GONE_AFTER)
+            )
         text = self._texts.get(visit.claim.url)
         if item.outcome is not Outcome.KEPT or text is None or not self.is_kept(visit):
             return item

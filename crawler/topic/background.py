@@ -11,6 +11,7 @@ from pathlib import Path
 
 from crawler.bundled import MODELS
 from crawler.errors import ModelError
+from crawler.messages import _
 
 BACKGROUND = MODELS / "background.json"
 VERSION = 1  # of the file
@@ -47,6 +48,10 @@ def load_background(path: Path = BACKGROUND) -> Background:
         return background
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(
-            f"{path}: this is not a background of words of this version ({error}); "
-            "make it anew with: scrapy train background --web DIR --labels FILE"
+            _(
+                "{path}: this is not a background of words of this version ({error}); make it anew with:"
+                " scrapy train background --web DIR --labels FILE",
+                path=path,
+                error=error,
+            )
         ) from error

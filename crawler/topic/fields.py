@@ -13,6 +13,7 @@ from crawler.bundled import EXAMPLE
 from crawler.errors import TopicError
 from crawler.html.networks import Network
 from crawler.html.urls import host as host_of
+from crawler.messages import _
 from crawler.topic.schedule import Schedule, read_schedule
 from crawler.topic.seeds import seed_url, seed_urls
 
@@ -31,7 +32,7 @@ KEYS = (
     "denied_hosts",
     "schedule",
 )
-SEE = f"see {EXAMPLE}"
+SEE = _("see {example}", example=EXAMPLE)
 
 _NAME = re.compile(r"\w[\w-]*")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -48,7 +49,9 @@ class Fields:
         self._values = values
         for key in values:
             if key not in KEYS:
-                raise self.error(key, f"is not a key of topic files; use one of {', '.join(KEYS)} ({SEE})")
+                raise self.error(
+                    key, _("is not a key of topic files; use one of {keys} ({see})", keys=", ".join(KEYS), see=SEE)
+                )
 
     def error(self, key: str, problem: str) -> TopicError:
         return TopicError(f"{self.path}: '{key}' {problem}")
@@ -56,13 +59,15 @@ class Fields:
     def name(self, default: str) -> str:
         name = self.text("name", default)
         if not _NAME.fullmatch(name):
-            raise self.error("name", f"is {name!r}; use letters, digits and hyphens, it becomes part of file names")
+            raise self.error(
+                "name", _("is {name!r}; use letters, digits and hyphens, it becomes part of file names", name=name)
+            )
         return name
 
     def text(self, key: str, default: str = "") -> str:
         value = self._values.get(key, default)
         if not isinstance(value, str):
-            raise self.error(key, f'must be a string; write {key} = "..." ({SEE})')
+            raise self.error(key, _('must be a string; write {key} = "..." ({see})', key=key, see=SEE))
         return value.strip()
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -71,12 +76,14 @@ class Fields:
             return ()
         value = self._values[key]
         if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-            raise self.error(key, f'must be a list of strings; write {key} = ["...", "..."] ({SEE})')
+            raise self.error(
+                key, _('must be a list of strings; write {key} = ["...", "..."] ({see})', key=key, see=SEE)
+            )
         if not value:
-            raise self.error(key, f"is empty; give at least one or leave the key out ({SEE})")
+            raise self.error(key, _("is empty; give at least one or leave the key out ({see})", see=SEE))
         for n, entry in enumerate(value, 1):
             if not entry.strip():
-                raise self.error(key, f"has a blank entry {n}; fill it in or take it out")
+                raise self.error(key, _("has a blank entry {n}; fill it in or take it out", n=n))
         return tuple(entry.strip() for entry in value)
 
     def keywords(self) -> dict[str, float]:
@@ -87,16 +94,27 @@ class Fields:
         if value is None:
             return {}
         if not isinstance(value, dict):
-            raise self.error("keywords", f'must be a list of strings or a table of weights, "word" = 0.8 ({SEE})')
+            raise self.error(
+                "keywords", _('must be a list of strings or a table of weights, "word" = 0.8 ({see})', see=SEE)
+            )
         if not value:
-            raise self.error("keywords", f"is empty; give at least one or leave the table out ({SEE})")
+            raise self.error("keywords", _("is empty; give at least one or leave the table out ({see})", see=SEE))
         for word, weight in value.items():
             if not word.strip():
-                raise self.error("keywords", "has a blank word; fill it in or take it out")
+                raise self.error("keywords", _("has a blank word; fill it in or take it out"))
             if not any(character.isalnum() for character in word):
-                raise self.error("keywords", f"has {word!r}, which holds no letter; write a word or take it out")
+                raise self.error(
+                    "keywords", _("has {word!r}, which holds no letter; write a word or take it out", word=word)
+                )
             if not _is_number(weight) or not 0 < weight <= 1:
-                raise self.error("keywords", f"gives {word!r} the weight {weight!r}; use a number above 0, at most 1")
+                raise self.error(
+                    "keywords",
+                    _(
+                        "gives {word!r} the weight {weight!r}; use a number above 0, at most 1",
+                        word=word,
+                        weight=weight,
+                    ),
+                )
         return {word.strip(): float(weight) for word, weight in value.items()}
 
     def pages(self) -> tuple[str, ...]:
@@ -108,33 +126,51 @@ class Fields:
             url = seed_url(entry)
             if url is None:
                 raise self.error(
-                    "pages", f"has {entry!r}, which is not an http(s) URL; write https://host/path or a file's path"
+                    "pages",
+                    _(
+                        "has {entry!r}, which is not an http(s) URL; write https://host/path or a file's path",
+                        entry=entry,
+                    ),
                 )
             return url
         path = self.path.parent / entry
         if not path.resolve().is_relative_to(self.path.parent.resolve()):  # a stranger's file could have any file read
-            raise self.error("pages", f"names {entry!r}, which is not below the topic file's folder; copy it there")
+            raise self.error(
+                "pages", _("names {entry!r}, which is not below the topic file's folder; copy it there", entry=entry)
+            )
         if not path.is_file():
             raise self.error(
                 "pages",
-                f"names {entry!r}, but there is no file {path}; give a path relative to the topic file",
+                _(
+                    "names {entry!r}, but there is no file {path}; give a path relative to the topic file",
+                    entry=entry,
+                    path=path,
+                ),
             )
         return str(path)
 
     def seeds(self) -> tuple[str, ...]:
         entries = enumerate(self.texts("seeds"), 1)
-        return seed_urls(((f"{self.path}: 'seeds', entry {n}", entry) for n, entry in entries), TopicError)
+        return seed_urls(
+            ((_("{path}: 'seeds', entry {n}", path=self.path, n=n), entry) for n, entry in entries), TopicError
+        )
 
     def threshold(self, default: float) -> float:
         value = self._values.get("threshold", default)
         if not _is_number(value) or not 0 <= value <= 1:
-            raise self.error("threshold", f"is {value!r}; use a number from 0 to 1, {default} is usual")
+            raise self.error(
+                "threshold",
+                _("is {value!r}; use a number from 0 to 1, {default} is usual", value=value, default=default),
+            )
         return float(value)
 
     def language(self) -> str:
         language = self.text("language")
         if language and not _LANGUAGE.fullmatch(language):
-            raise self.error("language", f'is {language!r}; use an ISO 639 code such as "zh", or leave the key out')
+            raise self.error(
+                "language",
+                _('is {language!r}; use an ISO 639 code such as "zh", or leave the key out', language=language),
+            )
         return language
 
     def budget(self) -> int | None:
@@ -142,7 +178,7 @@ class Fields:
         if value is None:
             return None
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.error("budget", f"is {value!r}; use a whole number of pages, at least 1")
+            raise self.error("budget", _("is {value!r}; use a whole number of pages, at least 1", value=value))
         return value
 
     def schedule(self) -> Schedule | None:
@@ -162,19 +198,36 @@ class Fields:
             return ip_network(entry)
         except ValueError as error:
             raise self.error(
-                key, f"has {entry!r}, which is no network: {error}; write 10.0.0.0/8 or fd00::/8"
+                key,
+                _(
+                    "has {entry!r}, which is no network: {error}; write 10.0.0.0/8 or fd00::/8",
+                    entry=entry,
+                    error=error,
+                ),
             ) from error
 
     def _host(self, key: str, entry: str) -> str:
         host = entry.lower().strip(".")
         if not _HOST.fullmatch(host):
             guess = host_of(host if "//" in host else f"//{host}") or "blog.example.com"
-            raise self.error(key, f"has {entry!r}, which is not a host name; write a bare name such as {guess!r}")
+            raise self.error(
+                key,
+                _(
+                    "has {entry!r}, which is not a host name; write a bare name such as {guess!r}",
+                    entry=entry,
+                    guess=guess,
+                ),
+            )
         try:
             return host.encode("idna").decode("ascii")
         except UnicodeError as error:
             raise self.error(
-                key, f"has {entry!r}, which is not a host name ({error}); correct it or take it out"
+                key,
+                _(
+                    "has {entry!r}, which is not a host name ({error}); correct it or take it out",
+                    entry=entry,
+                    error=error,
+                ),
             ) from error
 
 

@@ -12,6 +12,8 @@ from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import SeedError, TopicError
 from crawler.html.networks import Network
 from crawler.html.urls import host
+from crawler.messages import _
+from crawler.records import similarity_of
 from crawler.topic.background import Background
 from crawler.topic.fields import SEE, Fields
 from crawler.topic.learn import Description, learn_vector
@@ -19,9 +21,9 @@ from crawler.topic.schedule import Schedule
 from crawler.topic.seeds import seed_urls
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
 
-MISFIT = "%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)"
+MISFIT = _("%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)")
 OPENING = 20  # characters of a describing page that name it in the log
-THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
+THETA_PAGE = 0.3  # least nearness of a page that is kept, in [0, 1]; papers.md 8.2
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
 
 _log = logging.getLogger(__name__)
@@ -39,7 +41,7 @@ class Topic:
     texts: tuple[str, ...] = ()  # describing texts, each counts as a describing page
     pages: tuple[str, ...] = ()  # describing pages: file paths or canonical URLs
     seeds: tuple[str, ...] = ()  # canonical URLs
-    threshold: float = THETA_PAGE  # theta_page: least similarity of an on-topic page
+    threshold: float = THETA_PAGE  # theta_page: least nearness of an on-topic page
     language: str = ""  # ISO 639 code of the pages wanted, "" any
     budget: int | None = None  # PAGE_BUDGET of this topic, None: the setting's
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains
@@ -67,7 +69,9 @@ class Topic:
         """
         urls = seed_urls(("seeds", seed) for seed in seeds)
         if not urls:
-            raise SeedError(f"seeds: topic '{name}' has no file and no seed; give at least one http(s) URL")
+            raise SeedError(
+                _("seeds: topic '{name}' has no file and no seed; give at least one http(s) URL", name=name)
+            )
         return _with_learned(cls(name, directory / f"{name}.toml", seeds=urls))
 
     def learn(self, pages: Iterable[Description] = (), background: Background | None = None) -> Topic:
@@ -79,21 +83,32 @@ class Topic:
         learned = learn_vector(self.keywords, self.texts, found, background)
         if not learned.vector.weights:
             raise TopicError(
-                f"{self.path}: nothing can be learned of topic '{self.name}', its pages hold no words; "
-                f"give keywords, texts or pages with text ({SEE})"
+                _(
+                    "{path}: nothing can be learned of topic '{name}', its pages hold no words; give keywords,"
+                    " texts or pages with text ({see})",
+                    path=self.path,
+                    name=self.name,
+                    see=SEE,
+                )
             )
         openings = [*self.texts, *(page.extraction.title or page.extraction.body for page in found)]
         for opening, fit in zip(openings, learned.fits, strict=False):  # there are no fits for one page alone
             if fit < self.threshold:
                 _log.warning(
-                    MISFIT, self.path, "".join(filter(str.isprintable, opening[:OPENING])), fit, self.threshold
+                    MISFIT,
+                    self.path,
+                    "".join(filter(str.isprintable, opening[:OPENING])),
+                    similarity_of(fit),
+                    similarity_of(self.threshold),
                 )
         return replace(self, vector=learned.vector)
 
     def save_learned(self) -> None:
         """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""
         if self.vector is None:
-            raise TopicError(f"{self.path}: topic '{self.name}' has learned nothing yet; call learn first")
+            raise TopicError(
+                _("{path}: topic '{name}' has learned nothing yet; call learn first", path=self.path, name=self.name)
+            )
         write_vector(self.learned_path, self.name, self.digest, self.vector)
 
     @property
@@ -129,24 +144,49 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
     if text.endswith(".toml"):
         if Path(text).is_file():
             return Path(text)
-        raise TopicError(f"{text}: there is no such topic file; give an existing path or a name of {directory}/")
+        raise TopicError(
+            _(
+                "{text}: there is no such topic file; give an existing path or a name of {directory}/",
+                text=text,
+                directory=directory,
+            )
+        )
     for folder in (directory, TOPICS):
         path = folder / f"{text}.toml"
         if path.parent == folder and path.is_file():
             return path
     names = sorted({*topic_names(directory), *topic_names(TOPICS)})
-    raise TopicError(f"topic '{text}' is unknown; use one of {', '.join(names)}, or give the path of a .toml file")
+    raise TopicError(
+        _(
+            "topic '{text}' is unknown; use one of {names}, or give the path of a .toml file",
+            text=text,
+            names=", ".join(names),
+        )
+    )
 
 
 def _read(path: Path, keeps: Path | None) -> Topic:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise TopicError(f"{path}: the topic file is not UTF-8 text; save it as UTF-8") from error
+        raise TopicError(_("{path}: the topic file is not UTF-8 text; save it as UTF-8", path=path)) from error
     except (ValueError, RecursionError) as error:  # tomllib leaves numbers and nesting to Python's own limits
-        raise TopicError(f"{path}: the topic file is not valid TOML: {error}; correct that line ({SEE})") from error
+        raise TopicError(
+            _(
+                "{path}: the topic file is not valid TOML: {error}; correct that line ({see})",
+                path=path,
+                error=error,
+                see=SEE,
+            )
+        ) from error
     except OSError as error:
-        raise TopicError(f"{path}: cannot read the topic file ({error.strerror}); name a readable file") from error
+        raise TopicError(
+            _(
+                "{path}: cannot read the topic file ({strerror}); name a readable file",
+                path=path,
+                strerror=error.strerror,
+            )
+        ) from error
     fields = Fields(path, values)
     topic = Topic(
         name=fields.name(path.stem),
@@ -167,7 +207,13 @@ def _read(path: Path, keeps: Path | None) -> Topic:
         keeps=keeps,
     )
     if not (topic.keywords or topic.texts or topic.pages or topic.seeds):
-        raise TopicError(f"{path}: 'keywords', 'texts', 'pages' and 'seeds' are all missing; give one of them ({SEE})")
+        raise TopicError(
+            _(
+                "{path}: 'keywords', 'texts', 'pages' and 'seeds' are all missing; give one of them ({see})",
+                path=path,
+                see=SEE,
+            )
+        )
     return _with_learned(topic)
 
 

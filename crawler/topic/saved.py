@@ -6,14 +6,16 @@ import json
 from pathlib import Path
 
 from crawler.errors import TopicError
+from crawler.messages import _
 from crawler.topic.files import OWN_TOPICS, Topic
 from crawler.topic.learn import COHERENCE
 from crawler.topic.vector import read_vector
 
-HEAD = """# Words learned of '{name}' with their weights. Take out what does not belong, add what is missing.
-name = {quoted}
-threshold = {threshold:.6g}  # keeps the pages that were kept with the learned words; higher keeps fewer
-"""
+HEAD = _(
+    "# Words learned of '{name}' with their weights. Take out what does not belong, add what is"
+    " missing.\nname = {quoted}\nthreshold = {threshold:.6g}  # keeps the pages that were kept"
+    " with the learned words; higher keeps fewer\n"
+)
 
 
 def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
@@ -27,7 +29,9 @@ def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
             raise
         return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), vector=vector)
     if topic.vector is None and any("://" in page for page in topic.describing_pages):
-        raise TopicError(f"topic '{topic.name}' is to be learned from pages; start a crawl for it, which does so")
+        raise TopicError(
+            _("topic '{name}' is to be learned from pages; start a crawl for it, which does so", name=topic.name)
+        )
     return topic if topic.vector is not None or topic.describing_pages else topic.learn()
 
 
@@ -35,7 +39,9 @@ def as_topic_file(topic: Topic) -> str:
     """TOML. Similarity to a topic with keywords alone is measured in another unit (learn.COHERENCE), so the threshold
     is another too. Raises TopicError for a topic that has learned no words."""
     if topic.vector is None:
-        raise TopicError(f"topic '{topic.name}' has learned no words yet; start a crawl for it, which does so")
+        raise TopicError(
+            _("topic '{name}' has learned no words yet; start a crawl for it, which does so", name=topic.name)
+        )
     words = topic.vector.heaviest(len(topic.vector.weights))
     lines = [f"{_quoted(word)} = {topic.vector.relevance(word):.6g}" for word in words]
     threshold = min(1.0, topic.threshold * topic.vector.unit / COHERENCE)

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from cronsim import CronSim, CronSimError
 
 from crawler.errors import TopicError
+from crawler.messages import _
 
 KEYS = ("every", "cron", "timezone", "budget", "max_minutes")
 BUDGET = 300  # requests of a run whose schedule names no budget
@@ -52,26 +53,26 @@ class Schedule:
 def read_schedule(value: object, wrong: Wrong) -> Schedule:
     """The schedule of a parsed topic file. Raises the TopicError that `wrong` makes."""
     if not isinstance(value, dict):
-        raise wrong("schedule", 'must be a table; write a line [schedule], below it every = "6h"')
+        raise wrong("schedule", _('must be a table; write a line [schedule], below it every = "6h"'))
     for key in value:
         if key not in KEYS:
-            raise wrong(f"schedule.{key}", f"is not a key of [schedule]; use some of {', '.join(KEYS)}")
+            raise wrong(f"schedule.{key}", _("is not a key of [schedule]; use some of {keys}", keys=", ".join(KEYS)))
     if ("every" in value) == ("cron" in value):
-        raise wrong("schedule", 'needs one of two: every = "6h", or cron = "0 6 * * *"')
+        raise wrong("schedule", _('needs one of two: every = "6h", or cron = "0 6 * * *"'))
     timezone = _timezone(value.get("timezone", "UTC"), wrong)
     return Schedule(
         every=_every(value["every"], wrong) if "every" in value else 0.0,
         cron=_cron(value["cron"], timezone, wrong) if "cron" in value else "",
         timezone=timezone,
-        budget=_positive(value, "budget", int, "a whole number of requests", wrong) or BUDGET,
-        max_minutes=_positive(value, "max_minutes", int | float, "a number of minutes", wrong),
+        budget=_positive(value, "budget", int, _("a whole number of requests"), wrong) or BUDGET,
+        max_minutes=_positive(value, "max_minutes", int | float, _("a number of minutes"), wrong),
     )
 
 
 def _every(value: object, wrong: Wrong) -> float:
     found = _EVERY.fullmatch(value) if isinstance(value, str) else None
     if found is None or not int(found[1]):
-        raise wrong("schedule.every", f'is {value!r}; write a time such as "30min", "6h", "1d" or "2w"')
+        raise wrong("schedule.every", _('is {value!r}; write a time such as "30min", "6h", "1d" or "2w"', value=value))
     return int(found[1]) * UNITS[found[2]]
 
 
@@ -81,10 +82,14 @@ def _cron(value: object, timezone: str, wrong: Wrong) -> str:
             raise CronSimError("Wrong number of fields")
         next(CronSim(value, datetime.now(ZoneInfo(timezone))))
     except (CronSimError, StopIteration) as error:
-        why = str(error).lower() or "no such day"
+        why = str(error).lower() or _("no such day")
         raise wrong(
             "schedule.cron",
-            f'is {value!r} ({why}); write minute, hour, day, month and weekday, such as "0 6 * * *"',
+            _(
+                'is {value!r} ({why}); write minute, hour, day, month and weekday, such as "0 6 * * *"',
+                value=value,
+                why=why,
+            ),
         ) from error
     return value
 
@@ -93,13 +98,17 @@ def _timezone(value: object, wrong: Wrong) -> str:
     try:
         return ZoneInfo(value if isinstance(value, str) else "").key
     except (ValueError, OSError, LookupError) as error:  # LookupError: a zone there is not, or no zones at all
-        remedy = 'write a name such as "Asia/Shanghai"; a machine that knows no time zones needs `pip install tzdata`'
-        raise wrong("schedule.timezone", f"is {value!r}, which is no known time zone; {remedy}") from error
+        remedy = _(
+            'write a name such as "Asia/Shanghai"; a machine that knows no time zones needs `pip install tzdata`'
+        )
+        raise wrong(
+            "schedule.timezone", _("is {value!r}, which is no known time zone; {remedy}", value=value, remedy=remedy)
+        ) from error
 
 
 def _positive(value: Mapping[str, Any], key: str, kind: Any, what: str, wrong: Wrong) -> Any:
     """The number, None where there is none."""
     number = value.get(key)
     if number is not None and (not isinstance(number, kind) or isinstance(number, bool) or not 0 < number < 1e9):
-        raise wrong(f"schedule.{key}", f"is {number!r}; use {what}, more than 0")
+        raise wrong(f"schedule.{key}", _("is {number!r}; use {what}, more than 0", number=number, what=what))
     return number

@@ -10,6 +10,7 @@ import tomlkit
 from tomlkit.items import Array
 
 from crawler.errors import TopicError
+from crawler.messages import _
 
 LAST_LINE = re.compile(r"\n\s*\]$")  # the closing bracket on a line of its own
 
@@ -30,4 +31,6 @@ def add_seeds(path: Path, urls: Sequence[str]) -> None:
         partial.write_text(tomlkit.dumps(document), encoding="utf-8")
         partial.replace(path)
     except OSError as error:
-        raise TopicError(f"{path}: cannot write the topic file ({error.strerror}); make it writable") from error
+        raise TopicError(
+            _("{path}: cannot write the topic file ({strerror}); make it writable", path=path, strerror=error.strerror)
+        ) from error

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from crawler.errors import CrawlerError, SeedError
 from crawler.html.urls import canonical
+from crawler.messages import _
 
 # A comment starts the line or follows white space: a "#" inside a URL is its fragment.
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
@@ -23,10 +24,10 @@ def read_seeds(text: str) -> tuple[str, ...]:
     file that cannot be read, and when there is no URL at all.
     """
     if "://" in text:
-        entries = [(f"seeds: entry {n}", part.strip()) for n, part in enumerate(text.split(","), 1)]
+        entries = [(_("seeds: entry {n}", n=n), part.strip()) for n, part in enumerate(text.split(","), 1)]
         return seed_urls([(place, url) for place, url in entries if url])
     if not text.strip():
-        raise SeedError("seeds: no URL given; give a comma separated list of http(s) URLs or a file of them")
+        raise SeedError(_("seeds: no URL given; give a comma separated list of http(s) URLs or a file of them"))
     return seed_urls(_read_entries(Path(text.strip())))
 
 
@@ -40,16 +41,22 @@ def _read_entries(path: Path) -> list[tuple[str, str]]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise SeedError(f"{path}: the seed file is not UTF-8 text; save it as UTF-8") from error
+        raise SeedError(_("{path}: the seed file is not UTF-8 text; save it as UTF-8", path=path)) from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise SeedError(
-            f"{path}: cannot read the seed file ({reason}); name an existing file, or write seeds as http(s)://..."
+            _(
+                "{path}: cannot read the seed file ({reason}); name an existing file, or write seeds as http(s)://...",
+                path=path,
+                reason=reason,
+            )
         ) from error
-    entries = [(f"{path}, line {n}", _COMMENT.sub("", line).strip()) for n, line in enumerate(lines, 1)]
+    entries = [
+        (_("{path}, line {n}", path=path, n=n), _COMMENT.sub("", line).strip()) for n, line in enumerate(lines, 1)
+    ]
     entries = [(place, url) for place, url in entries if url]
     if not entries:
-        raise SeedError(f"{path}: the seed file holds no URL; write one http(s) URL a line")
+        raise SeedError(_("{path}: the seed file holds no URL; write one http(s) URL a line", path=path))
     return entries
 
 
@@ -60,6 +67,8 @@ def seed_urls(entries: Iterable[tuple[str, str]], error: type[CrawlerError] = Se
     for place, text in entries:
         url = seed_url(text)
         if url is None:
-            raise error(f"{place}: {text!r} is not an http(s) URL; write it as https://host/path")
+            raise error(
+                _("{place}: {text!r} is not an http(s) URL; write it as https://host/path", place=place, text=text)
+            )
         urls[url] = None
     return tuple(urls)

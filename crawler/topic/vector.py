@@ -14,6 +14,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from crawler.errors import TopicError
+from crawler.messages import _
 
 # Part of every digest: raise it when learning changes, and everything is learned again.
 LEARN_VERSION = 4
@@ -26,7 +27,7 @@ class TopicVector:
     """Terms as the tokenizer gives them, with their weights: finite, > 0, in any unit."""
 
     weights: Mapping[str, float]
-    # Cosine that counts as similarity 1, in (0, 1]. 1 leaves formula 9.6 as printed; see learn.py for why a learned
+    # Cosine that counts as nearness 1, in (0, 1]. 1 leaves formula 9.6 as printed; see learn.py for why a learned
     # topic has less.
     unit: float = 1.0
     largest: float = field(init=False, repr=False, compare=False)  # the greatest weight, 0 of an empty vector
@@ -43,14 +44,14 @@ class TopicVector:
         weight = self.weights.get(term)
         return weight / self.largest if weight else 0.0
 
-    def similarity(self, page: Mapping[str, float]) -> float:
-        """Cosine of this vector and a page's term weights (>= 0) in units of `unit`, at most 1; zero vectors give 0.
+    def nearness(self, page: Mapping[str, float]) -> float:
+        """Cosine of this vector and a page's term weights (>= 0) in units of `unit`, >= 0; zero vectors give 0.
 
         The norm is that of the whole page (register 22). Step 3 of 9.6, as printed, first reduces the page to the
         topic's terms; then one mention of the topic makes any page on topic: on recorded Chinese blogs, hosts apart
         from those the choice was made on, average precision was .53 with it and .60 without.
         """
-        return min(1.0, cosine(self.weights, page) / self.unit)
+        return cosine(self.weights, page) / self.unit
 
 
 def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
@@ -86,7 +87,13 @@ def _content(page: str) -> str:
     try:
         return hashlib.sha256(Path(page).read_bytes()).hexdigest()
     except OSError as error:
-        raise TopicError(f"{page}: cannot read this describing page ({error.strerror}); make it readable") from error
+        raise TopicError(
+            _(
+                "{page}: cannot read this describing page ({strerror}); make it readable",
+                page=page,
+                strerror=error.strerror,
+            )
+        ) from error
 
 
 def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> None:
@@ -103,7 +110,12 @@ def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> Non
         with suppress(OSError):
             partial.unlink()
         raise TopicError(
-            f"{path}: cannot keep what was learned of topic '{name}' ({error.strerror}); make its directory writable"
+            _(
+                "{path}: cannot keep what was learned of topic '{name}' ({strerror}); make its directory writable",
+                path=path,
+                name=name,
+                strerror=error.strerror,
+            )
         ) from error
 
 
@@ -125,5 +137,5 @@ def read_vector(path: Path, digest: str | None = None) -> TopicVector | None:
             raise ValueError("unit or weights are out of range")
         return TopicVector(weights, unit)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-        _log.warning("%s cannot be read (%s: %s); the topic is learned again", path, type(error).__name__, error)
+        _log.warning(_("%s cannot be read (%s: %s); the topic is learned again"), path, type(error).__name__, error)
         return None

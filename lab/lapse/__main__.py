@@ -3,8 +3,8 @@
     python -m lab.lapse LAPSE --store DIR --map LABEL=TOPIC [--topics NAME] [--budget 30] [--pages 1500] [--days 365]
 
 LAPSE is a folder as `scrapy replay` serves it; it is unpacked into --store. Each topic is harvested on its own, from
-the home pages of all hosts; the requests of a day are dealt out evenly to the topics. A new post counts when it was
-kept by a harvest of a topic that its label names.
+the home pages of all hosts, with a budget of its own. A new post counts when it was kept by a harvest of a topic that
+its label names.
 """
 
 from __future__ import annotations
@@ -37,8 +37,10 @@ def main() -> None:
     parser.add_argument("--map", nargs="*", default=[], metavar="LABEL=TOPIC")
     parser.add_argument("--topics", nargs="+", required=True)
     parser.add_argument("--topics-dir", type=Path, default=Path("topics"))
-    parser.add_argument("--budget", type=int, nargs="+", default=[30], help="requests a day, over all topics")
-    parser.add_argument("--pages", type=int, default=1500, help="pages of the first harvest, over all topics")
+    parser.add_argument(
+        "--budget", type=int, nargs="+", default=[30], help="requests a day of each topic, over all hosts"
+    )
+    parser.add_argument("--pages", type=int, default=1500, help="pages of each first harvest")
     parser.add_argument("--days", type=int, default=365)
     parser.add_argument("--policy", nargs="+", default=[OWN, *SIMPLE, ORACLE])
     parser.add_argument("--hosts", nargs="*", default=[], help="these hosts alone: seeds and posts")
@@ -48,9 +50,9 @@ def main() -> None:
     with closing(Cache(args.store / "cache")) as cache, tempfile.TemporaryDirectory() as folder:
         readings = Readings(web, cache, "best")
         years: dict[tuple[int, str, str], Year] = {}
-        for place, name in enumerate(args.topics):
+        for name in args.topics:
             views = Views(readings, learned(Topic.load(name, args.topics_dir), web, "best"))
-            run_topic(args, years, views, web, truth, Path(folder), place)
+            run_topic(args, years, views, web, truth, Path(folder))
         for budget in args.budget:
             print(table(args, budget, years, truth))
 
@@ -62,12 +64,11 @@ def run_topic(
     web: DailyWeb,
     truth: Truth,
     folder: Path,
-    place: int,
 ) -> None:
-    """All policies and budgets for one topic, each from the same first harvest. `place`: of the topic among them."""
+    """All policies and budgets for one topic, each from the same first harvest."""
     topic, began = views.topic.name, time.monotonic()
     origin = folder / f"{topic}.db"
-    kept, visited, size = first_harvest(origin, web, views, truth, args.pages // len(args.topics))
+    kept, visited, size = first_harvest(origin, web, views, truth, args.pages)
     print(f"{topic}: {len(kept)} pages kept, {size / 1e6:.1f} MB, {time.monotonic() - began:.0f} s", flush=True)
     for budget in args.budget:
         for name in args.policy:
@@ -79,7 +80,7 @@ def run_topic(
                 crawl.go_on(kept, visited)
                 chosen = policy(name, truth, topic)
                 for day in range(1, args.days + 1):
-                    crawl.day(day, share(budget, day, place, len(args.topics)), chosen)
+                    crawl.day(day, budget, chosen)
                 years[budget, name, topic] = crawl.year
             copy.unlink()
             print(
@@ -87,14 +88,8 @@ def run_topic(
             )
 
 
-def share(budget: int, day: int, place: int, topics: int) -> int:
-    """The requests of one topic on one day: the whole budget is dealt out, a rest to each in turn."""
-    rest, turn = budget % topics, (place + day * (budget % topics)) % topics
-    return budget // topics + (turn < rest)
-
-
 def table(args: argparse.Namespace, budget: int, years: dict[tuple[int, str, str], Year], truth: Truth) -> str:
-    rows = [f"\n{budget} requests a day, {len(args.topics)} topics, {args.days} days", HEAD]
+    rows = [f"\n{budget} requests a day and topic, {len(args.topics)} topics, {args.days} days", HEAD]
     for name in args.policy:
         of_all = [years[budget, name, topic] for topic in args.topics]
         rows.append(line(name, of_all, args.topics, truth, args.days))

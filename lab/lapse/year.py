@@ -12,6 +12,7 @@ from crawler.discovery.finder import DoorFinder
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Seen, Visit
 from crawler.scorers.registry import scorer
+from crawler.settings import LINK_SCORER
 from crawler.store.harvest import Harvest
 from crawler.store.revisits import DAY
 from lab.lapse.policies import NEWS, Policy
@@ -50,7 +51,7 @@ class Crawl:
         self._truth = truth
         self._pace = Pace(delay=0.0, per_host=SLOTS, slots=SLOTS)
         self._frontier = Frontier(database, views.topic.name, per_host=SLOTS, hosts_at_once=8)
-        self._harvest = Harvest(database, self._frontier, scorer("learned"))
+        self._harvest = Harvest(database, self._frontier, scorer(LINK_SCORER))
         self._finder = DoorFinder()
         self._visited: dict[str, float] = {}  # address of the labels -> day of the last answer
         self._kept: set[str] = set()

@@ -9,8 +9,8 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 
 from crawler.clock import wall_time
-from crawler.records import Claim, Outcome, Seen
-from crawler.spiders.answers import MOST_FRESH, Answers, conditions, hash_of, retry_after, seen
+from crawler.records import MOST_FRESH, Claim, Outcome, Seen
+from crawler.spiders.answers import Answers, conditions, hash_of, retry_after, seen
 
 URL = "http://a.example/x"
 ANSWERS = Answers.of(Settings())

@@ -96,6 +96,7 @@ def test_pages_that_only_doors_name_are_kept(scrapy: Scrapy, proxy: str, tmp_pat
     why = scrapy("why", f"{HOME}indexed.html", "-s", f"STORE_URL=sqlite:///{tmp_path / 'harvest.db'}")
     assert "in the search-index http://a.example/search.xml" in why.stdout
     assert "by its text there similarity" in why.stdout
+    assert "a visit now would be worth" in why.stdout
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,26 @@ def test_the_time_of_publication_stands_for_that_of_the_last_change() -> None:
     assert as_link(Entry("https://a.example/x/"), Kind.FEED).updated is None
 
 
+@pytest.mark.parametrize(
+    ("interval", "hours", "hour", "rests"),
+    [
+        (None, (), 0.0, None),
+        (3600.0, (), 0.5, 1.5),
+        (1e300, (), 0.0, 24.0),
+        (None, (0, 1), 0.5, 2.0),
+        (3600.0, (2,), 1.5, 3.0),
+        (None, (1,), 0.5, None),
+        (None, tuple(range(24)), 0.0, 24.0),  # at some time it must be read
+    ],
+)
+def test_until_when_a_feed_asks_not_to_be_read(
+    interval: float | None, hours: tuple[int, ...], hour: float, rests: float | None
+) -> None:
+    now = 1000 * 86_400.0
+    until = Contents(Kind.FEED, interval=interval, skip_hours=hours).rests_until(now + hour * 3600)
+    assert until == (None if rests is None else now + rests * 3600)
+
+
 def test_navigation_by_its_words() -> None:
     assert as_link(Entry("https://a.example/about/", "关于我"), Kind.SEARCH_INDEX).noise
 

@@ -12,7 +12,6 @@ import zstandard
 
 from crawler.database.database import Database
 from crawler.topic.files import Topic
-from lab.lapse.__main__ import share
 from lab.lapse.policies import ORACLE, OWN, SIMPLE, policy
 from lab.lapse.truth import Truth
 from lab.lapse.web import DailyWeb
@@ -102,11 +101,3 @@ def test_without_requests_what_has_changed_is_not_fresh(year) -> None:
     assert (found.requests, found.found) == (0, {})
     assert found.kept == found.kept_first == 3 * (DAYS - 1)
     assert found.kept - found.fresh == DAYS - 5, "one page, from day 5 on"
-
-
-@pytest.mark.parametrize(("budget", "topics"), [(30, 8), (10, 8), (3, 8), (16, 8), (7, 1)])
-def test_the_whole_budget_is_dealt_out(budget: int, topics: int) -> None:
-    for day in range(20):
-        assert sum(share(budget, day, place, topics) for place in range(topics)) == budget
-    given = [sum(share(budget, day, place, topics) for day in range(topics * 8)) for place in range(topics)]
-    assert max(given) - min(given) <= topics

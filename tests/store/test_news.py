@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from sqlalchemy import text
 
+from crawler.records import similarity_of
 from crawler.store.export.selection import Selection, documents
 from crawler.store.news import newest, news_of
 from crawler.store.run_list import run_named
@@ -55,7 +56,12 @@ def test_news(revisited, name: str, new: list[str], changed: list[str], gone: li
         assert [item.url for item in alone.new] == {1: [A], 2: [C], 3: [D]}[found.id]
         assert [item.url for item in alone.changed + alone.gone] == ([A, B] if found.id == 3 else [])
         item = news.new[0]
-        assert (item.title, item.opening, item.published, item.similarity) == ("题目", f"{D}的正文", "2026-01-02", 0.5)
+        assert (item.title, item.opening, item.published, item.similarity) == (
+            "题目",
+            f"{D}的正文",
+            "2026-01-02",
+            similarity_of(0.5),
+        )
         assert [item.url for item in newest(connection, topic_id, 2)] == [D, C]
 
 

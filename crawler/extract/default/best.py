@@ -39,6 +39,7 @@ from crawler.extract.default.title_candidates import (
 from crawler.extract.default.title_features import title_matrix
 from crawler.html.declared import Declared
 from crawler.html.page import Page
+from crawler.messages import N_
 from crawler.records import Extraction, PageKind
 
 MIN_BODY = 10  # tokens; a body of less is none
@@ -58,9 +59,9 @@ HARDLY_LIST = 0.3  # the same below which links are not what the page is about
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
 SURE_TIME = 0.5  # of the best date against none at all, below which there is none
-NO_TEXT = "The page has no text."
-NO_BODY = "The page has no text of its own."
-LIST = "The page is a list of links."
+NO_TEXT = N_("The page has no text.")
+NO_BODY = N_("The page has no text of its own.")
+LIST = N_("The page is a list of links.")
 
 
 def best(page: Page) -> Extraction:

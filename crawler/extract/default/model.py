@@ -26,6 +26,7 @@ from crawler.extract.default.letters import Numbers
 from crawler.extract.default.page_kind import page_features
 from crawler.extract.default.time_candidates import NAMES as TIME_FEATURES
 from crawler.extract.default.title_features import NAMES as TITLE_FEATURES
+from crawler.messages import _
 
 MODEL = MODELS / "extraction.npz"
 VERSION = "7"  # of the features: a model of other ones is foreign
@@ -144,8 +145,12 @@ def load_model(path: Path = MODEL) -> ExtractionModel:
         return ExtractionModel(first, Linear(**_part(arrays, "kind_")), second, title, time)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelError(
-            f"{path}: this is not an extraction model of this version ({error}); "
-            "make it anew with: scrapy train extraction --pages DIR"
+            _(
+                "{path}: this is not an extraction model of this version ({error}); make it anew with:"
+                " scrapy train extraction --pages DIR",
+                path=path,
+                error=error,
+            )
         ) from error
 
 

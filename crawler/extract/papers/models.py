@@ -12,10 +12,11 @@ from typing import Any, ClassVar, Self
 from crawler.bundled import MODELS
 from crawler.errors import ModelError
 from crawler.html.page import Page
+from crawler.messages import _
 from crawler.records import Extraction
 
 FORMAT = 1  # raised when a file of before cannot be read any more
-REMEDY = "make it anew with `scrapy train extraction --pages DIR`"
+REMEDY = _("make it anew with `scrapy train extraction --pages DIR`")
 
 
 class TrainedExtractor(ABC):
@@ -38,15 +39,33 @@ class TrainedExtractor(ABC):
         try:
             data = json.loads(path.read_text("utf-8"))
         except FileNotFoundError:
-            raise ModelError(f"The model {path} is missing; {REMEDY}.") from None
+            raise ModelError(_("The model {path} is missing; {remedy}.", path=path, remedy=REMEDY)) from None
         except (OSError, ValueError) as error:
-            raise ModelError(f"The model {path} cannot be read ({error}); {REMEDY}.") from error
+            raise ModelError(
+                _("The model {path} cannot be read ({error}); {remedy}.", path=path, error=error, remedy=REMEDY)
+            ) from error
         if not isinstance(data, dict) or data.get("model") != cls.model or data.get("format") != FORMAT:
-            raise ModelError(f"The file {path} holds no model {cls.model!r} of format {FORMAT}; {REMEDY}.")
+            raise ModelError(
+                _(
+                    "The file {path} holds no model {model!r} of format {format}; {remedy}.",
+                    path=path,
+                    model=cls.model,
+                    format=FORMAT,
+                    remedy=REMEDY,
+                )
+            )
         try:
             return cls.from_json(data)
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"The model {path} is broken ({type(error).__name__}: {error}); {REMEDY}.") from error
+            raise ModelError(
+                _(
+                    "The model {path} is broken ({kind}: {error}); {remedy}.",
+                    path=path,
+                    kind=type(error).__name__,
+                    error=error,
+                    remedy=REMEDY,
+                )
+            ) from error
 
 
 @cache

@@ -19,6 +19,7 @@ from functools import partial
 
 import numpy as np
 
+from crawler.messages import N_
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
 from crawler.scorers.learned.alive import Alive
@@ -47,7 +48,7 @@ LEAST_THRESHOLD = 0.15
 FIRST_THRESHOLD = 0.3  # until the first fit
 SLOPE = 3.0  # of the sigmoid, in thresholds
 
-CHANCE = "chance of a post on the topic"  # whose evidence is told in log-odds
+CHANCE = N_("chance of a post on the topic")  # whose evidence is told in log-odds
 
 
 class Learned(LinkScorer):
@@ -211,15 +212,15 @@ class Learned(LinkScorer):
         rows = np.array([row])
         chances, alive, features = self._chances(rows)
         hub, exploring = self._extras(rows, features)
-        log_odds = {"leads to a page": float(np.log(alive[0] / (1.0 - alive[0])))}
-        for name, model in (("post", self._models.post), ("topic", self._models.topic)):
+        log_odds = {N_("leads to a page"): float(np.log(alive[0] / (1.0 - alive[0])))}
+        for form, model in ((N_("post: {evidence}"), self._models.post), (N_("topic: {evidence}"), self._models.topic)):
             values = dict(zip(TOPIC_WEIGHTS, (features[0] * model.weights).tolist(), strict=True))
-            values["words learned"] = float(model.words[self._table.words[row]].sum())
-            log_odds |= {f"{name}: {evidence}": value for evidence, value in values.items()}
+            values[N_("words learned")] = float(model.words[self._table.words[row]].sum())
+            log_odds |= {form.format(evidence=evidence): value for evidence, value in values.items()}
         strongest = sorted(log_odds.items(), key=lambda item: -abs(item[1]))
         return (
             Part(CHANCE, float(chances[0])),
-            Part("what it may open (hub)", float(hub[0])),
-            Part("exploring its host", float(exploring[0])),
+            Part(N_("what it may open (hub)"), float(hub[0])),
+            Part(N_("exploring its host"), float(exploring[0])),
             *(Part(name, value, CHANCE) for name, value in strongest if value),
         )

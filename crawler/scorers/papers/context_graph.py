@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from math import exp, log
 
+from crawler.messages import N_
 from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer, Part, best_of
 from crawler.scorers.learned.words import words
@@ -57,8 +58,8 @@ class ContextGraph(LinkScorer):
             return ()
         layer, chance = self._place(page, self._bags.get(page.url, frozenset()))
         parts = (
-            Part("links from its page to the topic, below zero", -float(layer)),
-            Part("how sure that is", chance),
+            Part(N_("links from its page to the topic, below zero"), -float(layer)),
+            Part(N_("how sure that is"), chance),
         )
         return best_of(parts, self._best[url])
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from crawler.messages import N_
 from crawler.rank.graph import Floats
 from crawler.rank.ipagerank import ipagerank
 from crawler.rank.pagerank import DAMPING, LEAST_VALUE
@@ -54,12 +55,12 @@ class IPageRankRW(Ranked):
             return ()
         target = self.graph.id(url)
         handed, promised = self._values[target], self._promised[target]
-        name = "handed by pages on topic" if handed >= promised else "promised by the best off-topic page"
-        parts = [Part("least value", LEAST_VALUE), Part(name, max(handed, promised))]
+        name = N_("handed by pages on topic") if handed >= promised else N_("promised by the best off-topic page")
+        parts = [Part(N_("least value"), LEAST_VALUE), Part(name, max(handed, promised))]
         outlink = link_to(url, page.outlinks)
         if outlink is not None:
-            parts.append(Part("words of the newest link", outlink.own_relevance, name))
-            parts.append(Part("toll of off-topic pages on its way", toll(page), name))
+            parts.append(Part(N_("words of the newest link"), outlink.own_relevance, name))
+            parts.append(Part(N_("toll of off-topic pages on its way"), toll(page), name))
         return parts
 
     def _grow(self, pages: int) -> None:

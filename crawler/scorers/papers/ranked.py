@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from crawler.messages import N_
 from crawler.rank.graph import Floats, LinkGraph
 from crawler.rank.pagerank import LEAST_VALUE, handed_on
 from crawler.records import Ended, JudgedPage
@@ -62,7 +63,7 @@ class Ranked(LinkScorer):
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         if url not in self.graph:
             return ()
-        return (Part("rank, and what the newest pages hand to it", self._values[self.graph.id(url)]),)
+        return (Part(N_("rank, and what the newest pages hand to it"), self._values[self.graph.id(url)]),)
 
     def _grow(self, pages: int) -> None:
         """Bring the columns to the graph's number of pages."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from crawler.messages import N_
 from crawler.rank.relevance import draw, rw, rwb
 from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer, Part, best_of, link_to
@@ -77,16 +78,16 @@ class ByRW(LinkScorer):
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         if url not in self._best:
             return ()
-        best, name, outlink = self._best[url], "relevance of the link, less the toll", link_to(url, page.outlinks)
+        best, name, outlink = self._best[url], N_("relevance of the link, less the toll"), link_to(url, page.outlinks)
         if outlink is None or best == 0.0:  # navigation, or no word of the topic
             return (Part(name, best),)
         weight, paid = self._weights.weight(page, url, outlink.own_relevance), toll(page)
         parts = (
             Part(name, paid * weight),
-            Part(f"{self.name} of the link", weight, name),
-            Part("words of the link", outlink.own_relevance, name),
-            Part("words of its page", page.text_relevance, name),
-            Part("toll of off-topic pages on the way", paid, name),
+            Part(N_("{name} of the link", name=self.name), weight, name),
+            Part(N_("words of the link"), outlink.own_relevance, name),
+            Part(N_("words of its page"), page.text_relevance, name),
+            Part(N_("toll of off-topic pages on the way"), paid, name),
         )
         return best_of(parts, best)
 

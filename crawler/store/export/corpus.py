@@ -15,6 +15,7 @@ from sqlalchemy import Connection, func, or_, select
 from crawler.database.database import Database
 from crawler.database.schema import judgements
 from crawler.errors import ExportError
+from crawler.messages import _
 from crawler.records import FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH, Extraction
 from crawler.store.export.card import README, Tally, card, has_card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
@@ -70,10 +71,10 @@ def export(
     path, chosen = Path(target), selection or Selection()
     names = checked_fields(fields)
     if path.name in ("", ".."):
-        raise ExportError(f"{target} is not a file name; name a file, or a new folder for texts")
+        raise ExportError(_("{target} is not a file name; name a file, or a new folder for texts", target=target))
     writer = None if is_folder(target) else _writer(path)
     if bom and writer is not write_csv:
-        raise ExportError("--bom is for CSV files; leave it out, or name a .csv")
+        raise ExportError(_("--bom is for CSV files; leave it out, or name a .csv"))
     if writer is not None:
         refuse_foreign(path, overwrite or has_card(path))
     tally = Tally()
@@ -101,16 +102,17 @@ def export(
 def _forbidden(connection: Connection, topic_id: int) -> dict[str, int]:
     """How many pages were not kept, or kept all the same, by what their publishers forbid."""
     says = judgements.c.reason
-    begins = says.startswith(FORBIDDEN_TO_KEEP), says.startswith(KEPT_ALTHOUGH)
+    dropped, kept = (form.partition("{")[0] for form in (FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH))
+    begins = says.startswith(dropped), says.startswith(kept)
     counted = select(says, func.count()).where(judgements.c.topic_id == topic_id, or_(*begins)).group_by(says)
     return {
-        f"{'not kept' if reason.startswith(FORBIDDEN_TO_KEEP) else 'kept'}, {reason}": number
+        f"{'not kept' if reason.startswith(dropped) else 'kept'}, {reason}": number
         for reason, number in connection.execute(counted)
     }
 
 
 def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:
-    from crawler.extract.keywords import keywords  # networkx and SciPy: not for every export
+    from crawler.extract.keywords import keywords  # networkx: not for every export
 
     for document in stream:
         words = keywords(Extraction(document.title, document.body))
@@ -127,7 +129,13 @@ def _writer(path: Path) -> Writer:
         if path.name.endswith(ending):
             return writer
     endings = ", ".join(WRITERS)
-    raise ExportError(f"cannot tell the format of {path} by its name; end it with {endings} or / for a folder of texts")
+    raise ExportError(
+        _(
+            "cannot tell the format of {path} by its name; end it with {endings} or / for a folder of texts",
+            path=path,
+            endings=endings,
+        )
+    )
 
 
 def _stream(connection: Connection, topic_id: int, selection: Selection, progress: Progress) -> Iterable[Document]:

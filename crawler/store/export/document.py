@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 from crawler.errors import ExportError
+from crawler.messages import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,5 +43,11 @@ def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
     wanted = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
     unknown = [name for name in wanted if name not in FIELDS]
     if unknown or not wanted:
-        raise ExportError(f"no field is called {', '.join(unknown) or 'so'}; choose of {', '.join(FIELDS)}")
+        raise ExportError(
+            _(
+                "no field is called {unknown}; choose of {fields}",
+                unknown=", ".join(unknown) or "so",
+                fields=", ".join(FIELDS),
+            )
+        )
     return wanted

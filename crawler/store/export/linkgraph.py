@@ -18,8 +18,9 @@ from networkx.readwrite.gexf import GEXFWriter
 from sqlalchemy import Connection, select
 
 from crawler.database.database import Database
-from crawler.database.schema import judgements, links, pages
+from crawler.database.schema import SIMILARITY, judgements, links, pages
 from crawler.errors import ExportError
+from crawler.messages import _
 from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import ipagerank
 from crawler.rank.pagerank import pagerank
@@ -60,7 +61,9 @@ def export_graph(database: Database, topic: str, path: Path, *, overwrite: bool 
     """
     writer = WRITERS.get(path.suffix) if is_graph(path) else None
     if writer is None:
-        raise ExportError(f"{path} is not the name of a graph; write graph.gexf, graph.graphml or links.csv")
+        raise ExportError(
+            _("{path} is not the name of a graph; write graph.gexf, graph.graphml or links.csv", path=path)
+        )
     refuse_foreign(path, overwrite or _is_ours(path))
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
@@ -85,7 +88,7 @@ def _is_ours(path: Path) -> bool:
 
 def _nodes(connection: Connection, topic_id: int) -> Nodes:
     query = (
-        select(pages.c.url, pages.c.title, judgements.c.outcome, judgements.c.similarity, pages.c.fetched_at)
+        select(pages.c.url, pages.c.title, judgements.c.outcome, SIMILARITY, pages.c.fetched_at)
         .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
         .where(judgements.c.topic_id == topic_id)
         .order_by(judgements.c.url_id)

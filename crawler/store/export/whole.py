@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from crawler.errors import ExportError
+from crawler.messages import _
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -17,7 +18,9 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def refuse_foreign(path: Path, ours: bool) -> None:
     """Raises ExportError for a file that is there already, unless it is `ours` to replace."""
     if path.exists() and not path.is_dir() and not ours:
-        raise ExportError(f"{path} is there already and no export of ours; name another file, or add --overwrite")
+        raise ExportError(
+            _("{path} is there already and no export of ours; name another file, or add --overwrite", path=path)
+        )
 
 
 @contextmanager
@@ -30,7 +33,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     partial = _beside(path, "part")
     with _as_export_error(path):
         if path.is_dir():
-            raise ExportError(f"{path} is a folder; name a file in it")
+            raise ExportError(_("{path} is a folder; name a file in it", path=path))
         try:
             yield partial
             _on_disk(partial)
@@ -45,7 +48,7 @@ def whole_folder(path: Path, marker: str) -> Iterator[Path]:
     partial, old = _beside(path, "part"), _beside(path, "old")
     with _as_export_error(path):
         if path.exists() and not (path.is_dir() and (not any(path.iterdir()) or (path / marker).is_file())):
-            raise ExportError(f"{path} is there already and no export of ours; name a new folder")
+            raise ExportError(_("{path} is there already and no export of ours; name a new folder", path=path))
         try:
             partial.mkdir()
             yield partial
@@ -75,5 +78,7 @@ def _as_export_error(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         full = error.errno in FULL
-        remedy = "make room on the disk" if full else "name a file in a folder you may write to"
-        raise ExportError(f"cannot write {path} ({error.strerror or error}); {remedy}") from error
+        remedy = _("make room on the disk") if full else _("name a file in a folder you may write to")
+        raise ExportError(
+            _("cannot write {path} ({strerror}); {remedy}", path=path, strerror=error.strerror or error, remedy=remedy)
+        ) from error

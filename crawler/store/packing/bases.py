@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 from crawler.database.schema import bases
 from crawler.database.statements import Many, Query
 from crawler.errors import StoreError
+from crawler.messages import _
 from crawler.store.packing.codec import Codec
 
 # Chosen on two recorded crawls; shares from .5 to .8 differ by 4 %. Shares of bytes.
@@ -85,7 +86,10 @@ def content_of(connection: Connection, id: int) -> bytes:
     rows = _CONTENTS.rows(connection, ids=[id])
     if not rows:
         raise StoreError(
-            f"the database has no base {id} any more, which a value needs; where `scrapy store forget` or `vacuum`"
-            " runs, start this again when it has ended"
+            _(
+                "the database has no base {id} any more, which a value needs; where `scrapy store forget` or"
+                " `vacuum` runs, start this again when it has ended",
+                id=id,
+            )
         )
     return Codec().unpack(rows[0][1])

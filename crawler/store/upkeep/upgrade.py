@@ -9,6 +9,7 @@ from sqlalchemy.pool import NullPool
 from crawler.database.database import Database, parsed, sqlite_path
 from crawler.database.migrate import HEAD
 from crawler.errors import StoreError
+from crawler.messages import _
 
 
 def upgrade_store(url: str) -> tuple[str, str]:
@@ -18,7 +19,7 @@ def upgrade_store(url: str) -> tuple[str, str]:
     """
     path = sqlite_path(parsed(url))
     if path is not None and not path.is_file():
-        raise StoreError(f"there is no harvest at {path}; start a crawl or set STORE_URL")
+        raise StoreError(_("there is no harvest at {path}; start a crawl or set STORE_URL", path=path))
     before = _revision(url)
     Database(url).close()  # opening it for writing is what upgrades it
     return before, HEAD

@@ -13,9 +13,10 @@ from sqlalchemy.exc import DBAPIError
 from crawler.database.database import Database, parsed
 from crawler.database.sqlite import RESCUE
 from crawler.errors import StoreError
+from crawler.messages import _
 from crawler.store.packing.repacking import shrink
 
-RECOVER = f"save what holds with `{RESCUE}`"
+RECOVER = _("save what holds with `{rescue}`", rescue=RESCUE)
 
 
 def vacuum(database: Database, url: str, file: Path | None) -> None:
@@ -40,7 +41,14 @@ def vacuum(database: Database, url: str, file: Path | None) -> None:
 def _check(connection: sqlite3.Connection, file: Path) -> None:
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
-        raise StoreError(f"{file} is damaged ({' '.join(found.split())}); {RECOVER.format(file=file)}")
+        raise StoreError(
+            _(
+                "{file} is damaged ({found}); {remedy}",
+                file=file,
+                found=" ".join(found.split()),
+                remedy=RECOVER.format(file=file),
+            )
+        )
 
 
 @contextmanager
@@ -50,11 +58,15 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         yield connection
     except sqlite3.Error as error:
         cause = str(error)
-        remedy = "end the other program that reads it" if "locked" in cause else f"make room for {_size(file)} more"
+        remedy = (
+            _("end the other program that reads it")
+            if "locked" in cause
+            else _("make room for {size} more", size=_size(file))
+        )
         if "malformed" in cause or "not a database" in cause:
             remedy = RECOVER.format(file=file)
         elif "readonly" in cause:
-            remedy = "make the file and its folder writable"
+            remedy = _("make the file and its folder writable")
         raise StoreError(f"{file}: {cause}; {remedy}") from error
     finally:
         connection.close()
@@ -70,6 +82,6 @@ def _of_server(url: str, name: str) -> None:
         with engine.connect() as connection:
             connection.execute(text("VACUUM (ANALYZE)"))
     except DBAPIError as error:
-        raise StoreError(f"{name}: {error.orig}; ask the server's administrator") from error
+        raise StoreError(_("{name}: {error}; ask the server's administrator", name=name, error=error.orig)) from error
     finally:
         engine.dispose()

@@ -20,7 +20,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-import zstandard
 from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -28,12 +27,15 @@ from crawler.errors import ArchiveError
 from crawler.html.markup import read_markup
 from crawler.html.meta import SLOWEST_REFRESH, meta_refresh
 from crawler.html.urls import canonical
+from crawler.messages import _
 from crawler.records import WarcPlace
+from crawler.text.zstd import zstd
 
 ENDINGS = (".warc.gz", ".warc.zst", ".warc")
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-ZSTD_WINDOW = 1 << 27  # bytes; what `zstd --long=27` asks for, and so the memory that unpacking takes
+# 2**27 bytes: what `zstd --long=27` asks for, and so the memory that unpacking takes.
+ZSTD_OPTIONS: Mapping[int, int] = {zstd.DecompressionParameter.window_log_max: 27}
 RECORD_END = b"\r\n\r\n"
 # Bytes unpacked: four times DOWNLOAD_MAXSIZE; longer records, films of other crawlers, are left out.
 MAX_RECORD = 1 << 26
@@ -74,7 +76,9 @@ class WarcFile:
             with self._path.open("rb") as file:
                 yield from self._responses(file)
         except OSError as error:
-            raise ArchiveError(f"{self._path}: cannot be read ({error.strerror}); name a WARC file") from error
+            raise ArchiveError(
+                _("{path}: cannot be read ({strerror}); name a WARC file", path=self._path, strerror=error.strerror)
+            ) from error
 
     def _responses(self, file: IO[bytes]) -> Iterator[Stored]:
         newest = -1  # where the newest record begins
@@ -84,22 +88,32 @@ class WarcFile:
                 if _is_response(record):
                     stored = _stored(record, self._path.name, newest)
                     if stored is None:
-                        self._tell(f"is cut off in the record at byte {newest}")
+                        self._tell(_("is cut off in the record at byte {newest}", newest=newest))
                         return
                     yield stored
         except OSError as error:
             if error.errno is not None:  # FastWARC's own have none
                 raise
             if newest < 0 and _size(file) >= len(ZSTD_MAGIC):  # a writer may be killed after one byte
-                remedy = "name a .warc or .warc.gz that a crawler recorded"
-                raise ArchiveError(f"{self._path}: is not a WARC file ({error}); {remedy}") from error
-            self._tell(f"is damaged or cut off after the record at byte {max(newest, 0)} ({error})")
+                remedy = _("name a .warc or .warc.gz that a crawler recorded")
+                raise ArchiveError(
+                    _("{path}: is not a WARC file ({error}); {remedy}", path=self._path, error=error, remedy=remedy)
+                ) from error
+            self._tell(
+                _(
+                    "is damaged or cut off after the record at byte {newest} ({error})",
+                    newest=max(newest, 0),
+                    error=error,
+                )
+            )
             return
         if not _ends_whole(file, max(newest, 0)):
-            self._tell("is cut off in its last record")
+            self._tell(_("is cut off in its last record"))
 
     def _tell(self, what: str) -> None:
-        self.torn = f"{self._path}: {what}; what is whole before it was used, record the rest again"
+        self.torn = _(
+            "{path}: {what}; what is whole before it was used, record the rest again", path=self._path, what=what
+        )
 
 
 def warc_files(folder: Path) -> list[Path]:
@@ -111,7 +125,9 @@ def warc_files(folder: Path) -> list[Path]:
         return [folder]
     found = sorted(path for path in folder.glob("*") if path.name.endswith(ENDINGS))
     if not found:
-        raise ArchiveError(f"{folder}: there is no WARC file; name a folder that was a crawl's WARC_DIR")
+        raise ArchiveError(
+            _("{folder}: there is no WARC file; name a folder that was a crawl's WARC_DIR", folder=folder)
+        )
     return found
 
 
@@ -125,10 +141,18 @@ def response_at(folder: Path, place: WarcPlace) -> Stored:
             stored = _stored(record, path.name, place.offset) if record and _is_response(record) else None
     except OSError as error:
         if error.errno is not None:
-            raise ArchiveError(f"{path}: cannot be read ({error.strerror}); name the crawl's WARC_DIR") from error
+            raise ArchiveError(
+                _("{path}: cannot be read ({strerror}); name the crawl's WARC_DIR", path=path, strerror=error.strerror)
+            ) from error
         stored = None
     if stored is None:
-        raise ArchiveError(f"{path}: there is no response record at byte {place.offset}; name the crawl's WARC_DIR")
+        raise ArchiveError(
+            _(
+                "{path}: there is no response record at byte {offset}; name the crawl's WARC_DIR",
+                path=path,
+                offset=place.offset,
+            )
+        )
     return stored
 
 
@@ -255,11 +279,11 @@ def _end(file: IO[bytes], start: int, magic: bytes) -> int | None:
     """Where the gzip member or zstd frame ends that begins at `start`; None when it is torn."""
     gzip = magic == GZIP_MAGIC
     file.seek(start)
-    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16) if gzip else _ZSTD.decompressobj()
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16) if gzip else zstd.ZstdDecompressor(options=ZSTD_OPTIONS)
     while data := file.read(CHUNK if gzip else ZSTD_CHUNK):
         try:
             unpacker.decompress(data)
-        except (zlib.error, zstandard.ZstdError):
+        except (zlib.error, zstd.ZstdError):
             return None
         if unpacker.eof:
             return file.tell() - len(unpacker.unused_data)
@@ -308,7 +332,6 @@ def _dechunked(body: bytes) -> bytes:
         return body
 
 
-_ZSTD = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
 _DECODERS: Mapping[str, Callable[[bytes], bytes]] = {
     "gzip": _gzipped,
     "x-gzip": _gzipped,

@@ -28,12 +28,13 @@ from typing import BinaryIO
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
-from zstandard import ZstdCompressor
 
 from crawler.clock import wall_time
 from crawler.errors import ArchiveError, SettingError
+from crawler.messages import _
 from crawler.records import WarcPlace
 from crawler.store.warc.reader import cut_torn_tail
+from crawler.text.zstd import Packer
 
 WARC_SIZE = 1 << 30  # bytes of a file; what the standard recommends
 COMPRESSIONS = {"gzip": ".warc.gz", "zstd": ".warc.zst"}  # fastwarc reads both, warcio gzip only
@@ -66,12 +67,18 @@ class WarcWriter:
         self, folder: Path, *, size: int = WARC_SIZE, compression: str = "gzip", software: str = "Zhuti"
     ) -> None:
         if compression not in COMPRESSIONS:
-            raise SettingError(f"WARC_COMPRESSION {compression!r} is unknown; use one of {', '.join(COMPRESSIONS)}")
+            raise SettingError(
+                _(
+                    "WARC_COMPRESSION {compression!r} is unknown; use one of {compressions}",
+                    compression=compression,
+                    compressions=", ".join(COMPRESSIONS),
+                )
+            )
         self._folder = folder
         self._size = size
         self._software = software
         self._ending = COMPRESSIONS[compression]
-        self._zstd = ZstdCompressor(level=ZSTD_LEVEL, write_checksum=True) if compression == "zstd" else None
+        self._zstd = Packer(ZSTD_LEVEL) if compression == "zstd" else None
         self._file: _OpenFile | None = None
         self._serial = 0
         self.mended: list[tuple[str, int]] = []  # files whose torn tail was cut off at the start, and its bytes
@@ -148,8 +155,12 @@ class WarcWriter:
 
     def _failure(self, error: OSError) -> ArchiveError:
         return ArchiveError(
-            f"cannot write to the archive {self._folder} ({error.strerror}); make room there or set WARC_DIR to a"
-            " folder you may write to, and start the same crawl again"
+            _(
+                "cannot write to the archive {folder} ({strerror}); make room there or set WARC_DIR to a"
+                " folder you may write to, and start the same crawl again",
+                folder=self._folder,
+                strerror=error.strerror,
+            )
         )
 
 

@@ -13,6 +13,7 @@ from crawler.database.database import Database
 from crawler.database.schema import (
     IS_LEASED,
     IS_WAITING,
+    SIMILARITY,
     UrlState,
     fetches,
     hosts,
@@ -23,10 +24,12 @@ from crawler.database.schema import (
 )
 from crawler.errors import StoreError
 from crawler.frontier.found import host_of
+from crawler.messages import _
 from crawler.records import Extraction, Outcome
 from crawler.store.fetch_log import Scoring, scorings_of
 from crawler.store.names import topic_id_of, topic_ids
 from crawler.store.packing.bases import reader
+from crawler.store.revisits import Worth, sources, worths
 
 NEAREST = 3  # neighbours of an unknown URL that are looked at on each side
 
@@ -94,11 +97,12 @@ class Known:
     judged: Verdict | None
     leads_to: str  # where a redirect led, "" when none
     pending: Pending | None  # None when it is done
+    revisit: Worth | None  # of another visit now; None: there was no visit yet, or no other one is worth anything
     scorings: tuple[Scoring, ...]
     newest_fetch: int  # last id in the topic's log, 0 when it is empty
 
 
-def look_up(database: Database, forms: Sequence[str], topic: str | None) -> list[Known]:
+def look_up(database: Database, forms: Sequence[str], topic: str | None, now: float) -> list[Known]:
     """Returns what each topic, or only the named one, knows about a URL. `forms` are canonical forms of the URL; the
     first one that some topic has seen counts.
 
@@ -108,7 +112,7 @@ def look_up(database: Database, forms: Sequence[str], topic: str | None) -> list
         wanted = {topic: topic_id_of(connection, topic)} if topic is not None else topic_ids(connection)
         for url in forms:
             ours = [(name, _row(connection, id, url)) for name, id in wanted.items()]
-            if seen := [_known(connection, name, row) for name, row in ours if row is not None]:
+            if seen := [_known(connection, name, row, now) for name, row in ours if row is not None]:
                 return seen
         raise StoreError(_unknown(connection, forms[0], topic, list(wanted.values())))
 
@@ -126,9 +130,14 @@ def _unknown(connection: Connection, url: str, topic: str | None, topic_ids: lis
         near.update(connection.execute(of_topic.where(urls.c.url > url).order_by(urls.c.url)).scalars())
     host = host_of(url)
     best = sorted((other for other in near if host_of(other) == host), key=lambda other: (-_alike(url, other), other))
-    where = f"topic {topic!r}" if topic is not None else "any topic"
-    hint = f"known and nearest is {best[0]}" if best else f"no URL of {host} is known"
-    return f"{url} was never seen by {where}: no page that was fetched has a link to it that was wanted; {hint}"
+    where = _("topic {topic!r}", topic=topic) if topic is not None else _("any topic")
+    hint = _("known and nearest is {best}", best=best[0]) if best else _("no URL of {host} is known", host=host)
+    return _(
+        "{url} was never seen by {where}: no page that was fetched has a link to it that was wanted; {hint}",
+        url=url,
+        where=where,
+        hint=hint,
+    )
 
 
 def _alike(one: str, other: str) -> int:
@@ -136,7 +145,7 @@ def _alike(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> Known:
+def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]], now: float) -> Known:
     state = UrlState(row.state)
     newest = select(func.coalesce(func.max(fetches.c.id), 0)).where(fetches.c.topic_id == row.topic_id)
     return Known(
@@ -156,6 +165,7 @@ def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> 
         judged=_judged(connection, row.id),
         leads_to=_url(connection, (urls.c.topic_id == row.topic_id) & (urls.c.via == row.id) & (urls.c.hops > 0)),
         pending=_pending(connection, row) if state is not UrlState.DONE else None,
+        revisit=worths(sources(connection, row.topic_id), now).get(row.id),
         scorings=tuple(scorings_of(connection, row.topic_id)),
         newest_fetch=connection.execute(newest).scalar_one(),
     )
@@ -175,7 +185,7 @@ def _fetches(connection: Connection, url_id: int) -> tuple[PastFetch, ...]:
 def _judged(connection: Connection, url_id: int) -> Verdict | None:
     says, first = judgements.c, pages.alias("first")
     query = (
-        select(says.outcome, says.similarity, says.on_topic, says.reason, pages.c.title, first.c.url, pages.c.body)
+        select(says.outcome, SIMILARITY, says.on_topic, says.reason, pages.c.title, first.c.url, pages.c.body)
         .join_from(judgements, pages, pages.c.id == says.page_id)
         .outerjoin(first, first.c.id == says.duplicate_of)
         .where(says.url_id == url_id)
@@ -184,11 +194,13 @@ def _judged(connection: Connection, url_id: int) -> Verdict | None:
     if row is None:
         return None
     words = _keywords(connection, row.title, row.body) if row.body is not None else ()
-    return Verdict(Outcome(row.outcome), *row[1:5], repeats=row.url or "", keywords=words)
+    return Verdict(
+        Outcome(row.outcome), row.similarity, row.on_topic, row.reason, row.title, repeats=row.url or "", keywords=words
+    )
 
 
 def _keywords(connection: Connection, title: str, body: bytes) -> tuple[str, ...]:
-    from crawler.extract.keywords import keywords  # networkx and SciPy: not for every import of this module
+    from crawler.extract.keywords import keywords  # networkx: not for every import of this module
 
     return tuple(keywords(Extraction(title, reader(connection).unpack_text(body))))
 

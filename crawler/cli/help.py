@@ -1,0 +1,83 @@
+"""What --help prints and argparse says of wrong arguments, in the user's language."""
+
+from __future__ import annotations
+
+import argparse
+import gettext
+import os
+
+from crawler.messages import DOMAIN, LANGUAGE, LOCALES, N_, shown
+
+# The words of others, translated in our catalogue. Scrapy's:
+SCRAPYS = (
+    N_("Global Options"),
+    N_("log file. if omitted stderr will be used"),
+    N_("log level (default: {level})"),
+    N_("disable logging completely"),
+    N_("write python cProfile stats to FILE"),
+    N_("write process ID to FILE"),
+    N_("set/override setting (may be repeated)"),
+    N_("enable pdb on failure (uses ipdb if installed)"),
+    N_("set spider argument (may be repeated)"),
+    N_(
+        "append scraped items to the end of FILE (use - for stdout),"
+        " to define format set a colon at the end of the output URI (i.e. -o FILE:FORMAT)"
+    ),
+    N_(
+        "dump scraped items into FILE, overwriting any existing file,"
+        " to define format set a colon at the end of the output URI (i.e. -O FILE:FORMAT)"
+    ),
+    N_("Fetch a URL using the Scrapy downloader"),
+    N_("Interactive scraping console"),
+    N_("Parse URL (using its spider) and print the results"),
+    N_("use this spider"),
+    N_("print response HTTP headers instead of body"),
+    N_("do not handle HTTP 3xx status codes and print response as-is"),
+    N_("evaluate the code in the shell, print the result and exit"),
+)
+ARGPARSES = (  # which reads them by gettext
+    N_("usage: "),
+    N_("options"),
+    N_("show this help message and exit"),
+    N_("%(prog)s: error: %(message)s\n"),
+    N_("argument %(argument_name)s: %(message)s"),
+    N_("expected one argument"),
+    N_("expected at least one argument"),
+    N_("invalid choice: %(value)r (choose from %(choices)s)"),
+    N_("ambiguous option: %(option)s could match %(matches)s"),
+    N_("ignored explicit argument %r"),
+)
+
+
+class Formatter(argparse.HelpFormatter):
+    """Scrapy's, where the user reads English: its headings are made for Latin letters."""
+
+    def start_section(self, heading: str | None) -> None:
+        super().start_section(heading and shown(heading))
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return action.help and shown(action.help)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return _wrapped(text, width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(indent + line for line in _wrapped(text, width - len(indent)))
+
+
+def translate(parser: argparse.ArgumentParser) -> None:
+    """Makes a parser speak the user's language."""
+    gettext.bindtextdomain(DOMAIN, str(LOCALES))
+    gettext.textdomain(DOMAIN)
+    os.environ["LANGUAGE"] = LANGUAGE  # argparse asks gettext, which knows nothing of ZHUTI_LANG
+    if LANGUAGE != "en":
+        parser.formatter_class = Formatter
+        parser.description = shown(parser.description or "")
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Lines of so many columns; a Chinese letter takes two, and a line may end behind any of them."""
+    from rich.console import Console
+    from rich.text import Text
+
+    return [line.plain.rstrip() for line in Text(text).wrap(Console(), width)]

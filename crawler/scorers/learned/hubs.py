@@ -22,7 +22,7 @@ DOOR_GAIN = 20.0
 DOOR_STRENGTH = 2.0  # doors that this counts for in the mean of a purpose
 HOST_SHARE = 0.5  # of the estimate by the host's links in that for a page of its kind; 1 found less at 1,000 pages
 TAU_RANK = 100  # a link is a gain as far as it is better than the 100th best that waits,
-TAU_FLOOR = 0.2  # and than this
+TAU_FLOOR = 0.05  # and than this; with .2 nothing was a gain once all that waited was unlikely
 
 
 class Hubs:

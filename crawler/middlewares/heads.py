@@ -1,20 +1,27 @@
-"""Scrapy's download handler with a limit to the head of a response, as DOWNLOAD_MAXSIZE is one to its body."""
+"""Scrapy's download handler with limits to the head of a response and to the number of its chunks, as DOWNLOAD_MAXSIZE
+is one to its body: what a response may cost the event loop."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from scrapy.core.downloader.handlers.http11 import (
     HTTP11DownloadHandler,
     _LenientHTTP11ClientFactory,
     _LenientHTTP11ClientProtocol,
+    _LenientHTTPClientParser,
 )
 from scrapy.crawler import Crawler
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress
 from twisted.web._newclient import HEADER, STATUS, HTTP11ClientProtocol
+from twisted.web.http import _ChunkedTransferDecoder, _MalformedChunkedDataError
 
 MAX_HEAD = 256 * 1024  # bytes of status line and headers, and of the 1xx answers before; servers send some 1 KB
+MAX_CHUNKS = (
+    50_000  # of a response, a quarter of a second of the event loop; servers send one for some KB, or for a line
+)
 
 
 class BoundedDownloadHandler(HTTP11DownloadHandler):
@@ -35,7 +42,9 @@ class _Bounded(_LenientHTTP11ClientProtocol):
 
     def request(self, request: Any) -> Deferred[Any]:
         self._head = 0
-        return super().request(request)
+        answer = super().request(request)
+        self._parser.__class__ = _Parser  # as Scrapy puts its own there
+        return answer
 
     def dataReceived(self, data: bytes) -> None:
         if self._parser is not None and self._parser.state in (STATUS, HEADER):
@@ -44,3 +53,37 @@ class _Bounded(_LenientHTTP11ClientProtocol):
                 self.transport.abortConnection()
                 return
         super().dataReceived(data)  # type: ignore[no-untyped-call]
+
+
+class _Chunks(_ChunkedTransferDecoder):
+    """Hands on together the chunks that came together: for each that it is given, Scrapy asks all who listen."""
+
+    def __init__(self, take: Callable[[bytes], None], finish: Callable[[bytes], None]) -> None:
+        self._together: list[bytes] = []
+        self._read = 0  # chunks so far
+        self._take = take
+        self._finish = finish
+        super().__init__(self._together.append, self._end)
+
+    def dataReceived(self, data: bytes) -> None:
+        super().dataReceived(data)
+        self._hand_on()
+
+    def _dataReceived_CHUNK_LENGTH(self) -> bool:
+        self._read += 1
+        if self._read > MAX_CHUNKS:
+            raise _MalformedChunkedDataError(f"more than {MAX_CHUNKS} chunks")
+        return super()._dataReceived_CHUNK_LENGTH()
+
+    def _end(self, rest: bytes) -> None:
+        self._hand_on()
+        self._finish(rest)
+
+    def _hand_on(self) -> None:
+        if self._together:
+            together, self._together[:] = b"".join(self._together), []
+            self._take(together)
+
+
+class _Parser(_LenientHTTPClientParser):
+    _transferDecoders = {b"chunked": _Chunks}  # type: ignore[dict-item]  # noqa: RUF012

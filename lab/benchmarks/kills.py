@@ -38,6 +38,11 @@ Worker = subprocess.Popen[bytes]
 NOTHING_LINKS_TO = {"http://ads.example/"}  # of the demo web
 
 
+def in_use(address: str) -> str:
+    """The address under which a crawl fetches a page: `/a/index.html` is taken as `/a/` (discovery.moved)."""
+    return address.removesuffix("index.html")
+
+
 def rows(url: str, query: str) -> list[tuple[object, ...]]:
     with Database(url, readonly=True) as database, database.transaction() as connection:
         return [tuple(row) for row in connection.execute(text(query))]
@@ -115,12 +120,12 @@ def report(url: str, folder: Path, args: argparse.Namespace) -> None:
     web, log = folder / "web", folder / "served.log"
     build(web)
     lines = (web / "truth.jsonl").read_text(encoding="utf-8").splitlines()
-    wanted = {page["url"] for page in map(json.loads, lines) if page["allowed"]} - NOTHING_LINKS_TO
+    wanted = {in_use(page["url"]) for page in map(json.loads, lines) if page["allowed"]} - NOTHING_LINKS_TO
     Database(url).close()
     started = time.monotonic()
     with replaying(web, log, delay_ms=args.delay_ms) as environment:
         lost = crawl(url, environment, args)
-    stored = [str(address) for (address,) in rows(url, "SELECT url FROM pages")]
+    stored = [in_use(str(address)) for (address,) in rows(url, "SELECT url FROM pages")]
     counted = "SELECT url_id FROM fetches WHERE counted GROUP BY url_id HAVING count(*) > 1"
     again = sum(count - 1 for count in Counter(row.url for row in served(log) if is_page(row)).values())
     print(

@@ -9,6 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+from twisted.web.http import _MalformedChunkedDataError
+
+from crawler.middlewares import heads
 from tests.crawl.test_fetching import outcomes, page
 from tests.crawl.test_private_addresses import crawl, server
 
@@ -50,6 +54,30 @@ def test_headers_without_end(tmp_path: Path, topics: Path) -> None:
         crawl(tmp_path, topics, [url], *LIMITS)
         assert outcomes(tmp_path)[url][0] == "failed"
         assert 0 < max(taken) < 20_000_000, "what lies in the buffers of the system"
+
+
+def test_chunks_without_end(tmp_path: Path, topics: Path) -> None:
+    def speak(connection: socket.socket) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n")
+        while True:
+            connection.sendall(b"9\r\n<p>x</p>\n\r\n" * 900)
+
+    with speaker(speak) as (port, _):
+        url = f"http://127.0.0.1:{port}/"
+        crawl(tmp_path, topics, [url], *LIMITS)
+        assert outcomes(tmp_path)[url] == ("failed", "ResponseDataLossError"), "before there are DOWNLOAD_MAXSIZE bytes"
+
+
+def test_chunks_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heads, "MAX_CHUNKS", 5)
+    taken: list[bytes] = []
+    chunks = heads._Chunks(taken.append, taken.append)
+    for data in (b"3\r\nabc\r\n2\r", b"\nde\r\n1\r\nf\r\n0\r\n\r\nrest"):
+        chunks.dataReceived(data)
+    assert taken == [b"abc", b"def", b"rest"]
+    chunks = heads._Chunks(taken.append, taken.append)
+    with pytest.raises(_MalformedChunkedDataError, match="more than 5 chunks"):
+        chunks.dataReceived(b"1\r\nx\r\n" * 6)
 
 
 def test_one_page_compressed_again_and_again(tmp_path: Path, topics: Path) -> None:

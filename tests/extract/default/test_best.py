@@ -173,7 +173,9 @@ def test_a_list_has_no_body_and_says_so(excerpt: str) -> None:
     [
         ("http://blog.example/", PageKind.LIST),
         ("http://blog.example/index.html", PageKind.LIST),
+        ("http://blog.example/page/8/", PageKind.LIST),
         ("http://blog.example/?p=12", PageKind.ARTICLE),
+        ("http://blog.example/novel/page/8/", PageKind.ARTICLE),
         ("http://blog.example/2019/03/dukou.html", PageKind.ARTICLE),
         ("http://blog.example/archives/2019/", PageKind.ARTICLE),  # what the page shows says more than its address
     ],

@@ -92,7 +92,7 @@ def open_door(address: str, content: bytes, now: float, by: Judge) -> Analysis |
     last = max(1, len(entries) - 1)
     listed = [as_link(replace(entry, text=""), contents.kind, n / last) for n, entry in enumerate(entries)]
     outlinks = [
-        replace(outlink, similarity=by.judge(Extraction(entry.title, entry.text), entry.subjects).similarity)
+        replace(outlink, similarity=min(1.0, by.judge(Extraction(entry.title, entry.text), entry.subjects).nearness))
         if (entry.text or entry.subjects) and place < MOST_JUDGED
         else outlink
         for place, (outlink, entry) in enumerate(zip(by.outlinks(listed), entries, strict=True))

@@ -100,10 +100,9 @@ def test_compose() -> None:
 
 def test_the_workers_command_crawls(postgres_url: str, site: str, topics: Path, tmp_path: Path) -> None:
     """In a folder like the container's, against a real PostgreSQL."""
-    store = re.compile(r"postgresql\+psycopg://.*@database/zhuti")
-    command = [store.sub(postgres_url, word.replace("${TOPIC:-example}", "java")) for word in OURS["worker"]["command"]]
-    assert f"STORE_URL={postgres_url}" in command
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [word.replace("${TOPIC:-example}", "java") for word in OURS["worker"]["command"]]
+    assert re.fullmatch(r"postgresql\+psycopg://.*@database/zhuti", OURS["worker"]["environment"]["STORE_URL"])
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "STORE_URL": postgres_url}
     more = ("-a", f"seeds={site}", *LOOPBACK)
     crawl = subprocess.run(
         [sys.executable, "-c", "from crawler.cli.main import main; main()", *command, *more],

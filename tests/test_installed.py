@@ -11,14 +11,20 @@ import sys
 import sysconfig
 import tarfile
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.conftest import LOOPBACK, ROOT
 
 pytestmark = pytest.mark.slow
+BASE_SIZE = 185 << 20  # bytes without bytecode; README.md
 SOURCES = ("crawler", "zhuti", "models", "topics", "pyproject.toml", "setup.py", "README.md", "LICENSE")
+# Not in the base install. Names in sys.modules that stand for nothing cannot be imported.
+EXTRAS = ["pyarrow", "psycopg", "tantivy", "scipy", "sklearn", "matplotlib", "jieba", "zstandard", "trafilatura"]
 BUILD = "import sys; from setuptools import build_meta; getattr(build_meta, 'build_' + sys.argv[1])(sys.argv[2])"
 
 
@@ -46,10 +52,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def home(wheel: Path, tmp_path: Path) -> Path:
-    """A new environment with the wheel; the other packages are those of these tests, the checkout is not seen."""
+    """A new environment with the wheel; the other packages are those of these tests, without what comes by extras. The
+    checkout is not seen."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
     packages = next((tmp_path / "venv").glob("lib/*/site-packages"))
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    hidden = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS}))"
+    (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n{hidden}\n", encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "--python", str(tmp_path / "venv" / "bin" / "python"), "install", "--quiet"]
     subprocess.run([*pip, "--no-deps", "--no-index", "--no-compile", str(wheel)], check=True, capture_output=True)
     return tmp_path
@@ -97,8 +105,17 @@ def test_without_a_project(home: Path, site: str) -> None:
     assert crawl.returncode == 0, crawl.stderr
     assert (folder / "data" / "harvest.db").is_file()
     assert (folder / "topics" / "java.learned.json").is_file()
-    for arguments in (("store", "stats"), ("search", "Java"), ("list",)):
+    for arguments in (("store", "stats"), ("store", "vacuum"), ("topics",), ("list",)):
         assert zhuti(home, folder, *arguments).returncode == 0
+    extras = {
+        "search": ("search", "Java"),
+        "parquet": ("export", "java", "corpus.parquet"),
+        "postgres": ("store", "stats", "-s", "STORE_URL=postgresql+psycopg://me:secret@127.0.0.1/none"),
+    }
+    for extra, arguments in extras.items():
+        refused = zhuti(home, folder, *arguments)
+        assert (refused.returncode, "Traceback" in refused.stderr) == (2, False), refused.stderr
+        assert f"pip install 'zhuti[{extra}]'" in refused.stderr
     assert (package(home) / "py.typed").is_file()
 
 
@@ -133,6 +150,21 @@ def test_a_model_that_cannot_be_read_stops_the_crawl_before_it_starts(
     assert (home / "corpus.jsonl").read_text(encoding="utf-8") == "", "nothing was fetched"
 
 
+def test_the_base_is_no_larger_than_the_readme_says() -> None:
+    """Without bytecode, which depends on who installs; a dependency that grows, or a new one, is seen here."""
+    found, asked = set[str](), ["zhuti"]
+    while asked:
+        distribution = metadata.distribution(asked.pop())
+        found.add(canonicalize_name(distribution.name))
+        needed = map(Requirement, distribution.requires or ())
+        names = {canonicalize_name(each.name) for each in needed if not each.marker or each.marker.evaluate()}
+        asked += names - found
+    assert not {canonicalize_name(name) for name in ("scipy", "jieba", "tantivy", "zstandard", "pyarrow")} & found
+    files = [file for name in found for file in metadata.files(name) or () if file.suffix != ".pyc"]
+    size = sum(path.stat().st_size for file in files if (path := Path(str(file.locate()))).is_file())
+    assert size < BASE_SIZE
+
+
 def test_the_lock_of_users_has_a_hash_for_all_that_is_needed_and_nothing_else() -> None:
     entry = re.compile(r"^([\w.-]+)==(\S+)[^\n]* \\\n    --hash=sha256:", re.MULTILINE)
     locked = dict(entry.findall((ROOT / "requirements-users.lock").read_text(encoding="utf-8")))
@@ -142,3 +174,18 @@ def test_the_lock_of_users_has_a_hash_for_all_that_is_needed_and_nothing_else() 
     assert not {"pytest", "ruff", "mypy", "hypothesis"} & locked.keys()
     tested = set((ROOT / "requirements.lock").read_text().splitlines())
     assert all(any(line.startswith(f"{name}=={version}") for line in tested) for name, version in locked.items())
+
+
+def test_licences_that_ask_for_more_are_named() -> None:
+    """Of what users install: those by which changed files must be given away."""
+    locked = re.findall(r"^([\w.-]+)==", (ROOT / "requirements-users.lock").read_text("utf-8"), re.MULTILINE)
+    here = {found.name.lower(): found.metadata for found in metadata.distributions()}
+    asking = set()
+    for name in locked:
+        about = here.get(name.lower())
+        fields = [about.get("License-Expression"), about.get("License")] if about else []
+        said = [*(str(field or "")[:100] for field in fields), *((about and about.get_all("Classifier")) or [])]
+        asking |= {name} if re.search(r"GPL|MPL|Mozilla|Lesser", " ".join(said)) else set()
+    readme = (ROOT / "README.md").read_text("utf-8").rpartition("Licence: ")[2]
+    assert {"certifi", "tqdm", "pygal"} <= asking
+    assert [name for name in sorted(asking) if name.partition("-")[0] not in readme] == []

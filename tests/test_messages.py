@@ -22,7 +22,7 @@ from babel.messages.pofile import read_po
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crawler import messages
+from crawler import errors, messages
 from crawler.cli.terminal import legible
 from crawler.html.urls import canonical
 from crawler.messages import LOCALES, language, shown
@@ -240,3 +240,25 @@ def test_a_legible_url_is_the_same_address(path: str) -> None:
     url = canonical(f"http://中文.example/{path}")
     if url is not None:
         assert canonical(legible(url)) == url
+
+
+def test_what_users_read_is_marked() -> None:
+    """Errors that users can fix, help, and what is printed."""
+    told = {
+        *(name for name in vars(errors) if name.endswith("Error")),
+        "InUse",
+        "UsageError",
+        "print",
+        "to_stderr",
+        "warn",
+    }
+    for path in (path for folder in ("crawler", "zhuti") for path in (ROOT / folder).rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(call, ast.Call):
+                continue
+            said = [keyword.value for keyword in call.keywords if keyword.arg == "help"]
+            said += call.args[:1] if isinstance(call.func, ast.Name) and call.func.id in told else []
+            for text in said:
+                pieces = text.values if isinstance(text, ast.JoinedStr) else [text]
+                words = [str(piece.value) for piece in pieces if isinstance(piece, ast.Constant)]
+                assert not any(re.search(r"[a-z]{3}", word) for word in words), f"{path}:{text.lineno}: mark it by _()"

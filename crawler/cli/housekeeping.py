@@ -14,8 +14,7 @@ from crawler.database.database import Database, existing, parsed, sqlite_path
 from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.store.names import host_name
-from crawler.store.search.index import existing_index, open_index
-from crawler.store.search.search import update
+from crawler.store.search.place import existing_index, open_index
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.upkeep.upgrade import upgrade_store
 from crawler.store.upkeep.vacuum import vacuum
@@ -70,6 +69,8 @@ def upgrade_schema(url: str) -> str:
 def update_index(url: str, folder: Path) -> str:
     with Database(url, readonly=True) as database:
         index = open_index(url, folder)
+        from crawler.store.search.search import update  # Tantivy, which `open_index` has found
+
         with progress_bar(_("index")) as progress:
             count = update(database, index, progress)
         return _("{count:,} pages indexed, {size:,} in the index.", count=count, size=len(index))

@@ -10,7 +10,7 @@ from crawler.database.database import Database, parsed, sqlite_path
 from crawler.messages import _
 from crawler.store.forecast import LEAST_FETCHES, Outlook
 from crawler.store.outlook import NEXT
-from crawler.store.search.index import existing_index
+from crawler.store.search.place import existing_index
 from crawler.store.upkeep.stats import Stats, TopicStats, stats
 
 

@@ -36,7 +36,7 @@ class Command(CrawlerCommand):
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        from crawler.store.search.search import LIMIT
+        from crawler.store.search.place import LIMIT
 
         super().add_options(parser)
         parser.add_argument("--topic", metavar="T", help=_("only pages kept for this topic"))
@@ -55,12 +55,13 @@ class Command(CrawlerCommand):
             raise UsageError(_('name the words to look for: scrapy search "主题 爬虫"'))
         from crawler.cli.progress import progress_bar
         from crawler.database.database import Database
-        from crawler.store.search.index import open_index
-        from crawler.store.search.search import search, update
+        from crawler.store.search.place import open_index
 
         url, topic = settings["STORE_URL"], topic_name(opts.topic) if opts.topic else None
         with Database(url, readonly=True) as database:
             index = open_index(url, Path(settings["SEARCH_DIR"]))
+            from crawler.store.search.search import search, update  # Tantivy, which `open_index` has found
+
             with progress_bar(_("index")) as progress:
                 update(database, index, progress)
             hits = search(database, index, " ".join(args), topic=topic, limit=opts.limit)

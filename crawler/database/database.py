@@ -107,7 +107,7 @@ class Database:
         """
         connection = self._connection
         if connection is None and not self._away:
-            raise StoreError(f"{self.name} is closed")
+            raise StoreError(_("{name} is closed", name=self.name))
         if connection is None or connection.invalidated:  # else SQLAlchemy would connect anew, unnoticed
             raise ConnectionLost(
                 _("{name}: the connection was lost; start the same crawl again, nothing is lost", name=self.name)

@@ -45,8 +45,11 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    or_,
     text,
 )
+
+from crawler.records import EVEN_ODDS
 
 metadata = MetaData()
 
@@ -213,6 +216,7 @@ runs = Table(
     Column("ended_at", Double),  # NULL: it runs, or was killed
     Column("budget", Integer, nullable=False),  # RUN_BUDGET: requests; 0: no limit
     Column("ended", Text, nullable=False),  # why; "" while it runs
+    Column("robots", Integer, nullable=False, server_default="0"),  # requests for robots.txt and the like
 )
 Index("runs_topic", runs.c.topic_id, runs.c.id)
 
@@ -233,6 +237,7 @@ fetches = Table(
 )
 Index("fetches_topic", fetches.c.topic_id, fetches.c.counted)
 OF_A_RUN = text("run_id IS NOT NULL")
+WAS_FETCHED = or_(fetches.c.run_id.is_not(None), fetches.c.counted)  # of kept pages: `rejudge` writes rows like these
 Index("fetches_run", fetches.c.run_id, sqlite_where=OF_A_RUN, postgresql_where=OF_A_RUN)
 
 # Counts of found and changed, and the time they were counted in, fade with the same half-life (store.visits): what a
@@ -270,12 +275,14 @@ judgements = Table(
     Column("page_id", Integer, ForeignKey("pages.id"), nullable=False),
     Column("outcome", Text, nullable=False),  # kept, off-topic or duplicate
     Column("duplicate_of", Integer, ForeignKey("pages.id")),  # the page that was kept first
-    Column("similarity", Double, nullable=False),
+    Column("similarity", Double, nullable=False),  # Judgement.nearness; at most 1 in older harvests, until a rejudge
     Column("text_relevance", Double, nullable=False),
     Column("on_topic", Boolean, nullable=False),
     Column("reason", Text, nullable=False),
 )
 Index("judgements_page", judgements.c.page_id, judgements.c.topic_id)
+_CUBE = judgements.c.similarity * judgements.c.similarity * judgements.c.similarity
+SIMILARITY = (_CUBE / (_CUBE + EVEN_ODDS)).label("similarity")  # records.similarity_of: as users see it
 
 links = Table(
     "links",

@@ -15,11 +15,12 @@ def hits(links: Links, rounds: int = MAX_ROUNDS) -> tuple[Floats, Floats]:
     sum of h over the pages that link to p, h(p) the sum of a over the pages p links to, by the weights of the links.
     A graph without links gives zeros."""
     weights = matrix(links)
-    hubs = authorities = np.ones(weights.shape[0])
+    back = weights.transposed
+    hubs = authorities = np.ones(weights.size)
     for _ in range(rounds):
         before = authorities
         authorities = _unit(weights @ hubs)
-        hubs = _unit(weights.T @ authorities)
+        hubs = _unit(back @ authorities)
         if np.abs(authorities - before).max(initial=0.0) <= TOLERANCE:  # hubs follow from them
             break
     return hubs, authorities

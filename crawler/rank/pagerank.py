@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from crawler.rank.graph import Floats, Links, matrix
+from crawler.rank.graph import Floats, Links, Matrix, matrix
 
 DAMPING = 0.85  # d, the share of importance that is handed on; papers.md 9.1
 LEAST_VALUE = 1.0 - DAMPING  # every page's value is at least this
@@ -28,7 +27,7 @@ def pagerank(links: Links) -> Floats:
     """PR(A) = (1 - d) + d * sum of PR(T_i) / C(T_i) over the pages T_i that link to A, C their number of links; where
     links have weights, each weighs in PR(T_i) by its own over their sum. Shape (pages,)."""
     handed = shares(links)
-    values = np.ones(handed.shape[0])
+    values = np.ones(handed.size)
     for _ in range(MAX_STEPS):
         before, values = values, step(handed, values)
         if np.abs(values - before).sum() <= TOLERANCE * len(values):
@@ -36,23 +35,20 @@ def pagerank(links: Links) -> Floats:
     return values
 
 
-def shares(links: Links, floor: float = 0.0) -> csr_array:
+def shares(links: Links, floor: float = 0.0) -> Matrix:
     """What part of its importance each page hands to each other: the weight of the link by the sum of the page's
-    weights, or by `floor` where the sum is smaller. Shape (pages, pages), row = target, column = source; every column
-    sum is at most 1."""
+    weights, or by `floor` where the sum is smaller. Every column sum is at most 1."""
     weights = matrix(links)
-    sums = np.maximum(np.asarray(weights.sum(axis=0)).ravel(), floor)
+    sums = np.maximum(np.bincount(weights.columns, weights.values, weights.size), floor)
     sums[sums == 0.0] = 1.0  # such a column holds nothing but zeros
-    parts = sums[weights.indices]
-    np.divide(weights.data, parts, out=parts)  # in place; not times the reciprocal, which overflows for a tiny sum
-    return csr_array((parts, weights.indices, weights.indptr), shape=weights.shape)
+    # Not times the reciprocal, which overflows for a tiny sum.
+    return weights.with_values(weights.values / sums[weights.columns])
 
 
-def step(handed: csr_array, values: Floats) -> Floats:
+def step(handed: Matrix, values: Floats) -> Floats:
     """x <- (1 - d) + d W x, every page at once (Jacobi), with the `shares` W and values x of shape (pages,). As no
     column sum of W is above 1, two vectors come nearer by the factor d in L1."""
-    moved: Floats = handed @ values
-    return LEAST_VALUE + DAMPING * moved
+    return LEAST_VALUE + DAMPING * (handed @ values)
 
 
 def handed_on(value: float, links: Sequence[tuple[int, float]], floor: float = 0.0) -> list[tuple[int, float]]:

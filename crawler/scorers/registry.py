@@ -11,8 +11,7 @@ from crawler.plugins import offered, plugin
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.traps import Wary
 
-# Module and class, imported when asked for: networkx and scipy.optimize take half a second each to import, and most
-# commands need neither.
+# Module and class, imported when asked for: networkx takes half a second to import, and most commands do not need it.
 SCORERS: Mapping[str, str] = {
     "bfs": "simple:BreadthFirst",
     "bfs-depth": "simple:DepthLimited",

@@ -186,7 +186,7 @@ class FetchLog:
             first = firsts.get(item.digest) if item.digest and item.outcome is Outcome.DUPLICATE else None
             says = analysis.judgement
             ends = (ids[item.visit.claim.url], (Outcome.KEPT if item.outcome in STORED else item.outcome).value, first)
-            worth = (says.similarity, says.text_relevance, says.on_topic, storable(item.reason))
+            worth = (says.nearness, says.text_relevance, says.on_topic, storable(item.reason))
             rows.append((item.visit.claim.id, fetch_id, self._topic, *ends, *worth))
         _ADD_JUDGEMENTS.run(connection, rows)
         packed = [
@@ -264,7 +264,9 @@ class FetchLog:
     ) -> JudgedPage | Ended | None:
         if similarity is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
-            page = JudgedPage(url, similarity, on_topic, text_relevance, depth, distance, outlinks, post, door or "")
+            page = JudgedPage(
+                url, min(1.0, similarity), on_topic, text_relevance, depth, distance, outlinks, post, door or ""
+            )
             return replace(page, repeats=outcome == Outcome.DUPLICATE)
         if outcome not in UNJUDGED:
             return None

@@ -61,13 +61,11 @@ class Forecast:
 
     def _rising(self, kept: Floats, fetches: Floats) -> Floats:
         """Chances that rise from level to level: pooled where they would not, the pools drawn to the share of all."""
-        from scipy.optimize import isotonic_regression  # half a second that most commands do not need
-
-        pools = isotonic_regression(kept / fetches, weights=fetches).x
+        pools = rising(kept / fetches, fetches)
         _, places = np.unique(pools, return_inverse=True)
         weights = np.bincount(places, fetches) + PRIOR_WEIGHT
         drawn = (np.bincount(places, kept) + PRIOR_WEIGHT * self._share) / weights
-        return np.asarray(isotonic_regression(drawn, weights=weights).x[places], dtype=np.float64)
+        return rising(drawn.astype(np.float64), weights.astype(np.float64))[places]
 
     def chances(self, scores: ArrayLike) -> Floats:
         """The chances to be kept of waiting URLs with these scores, shape (n,). Nobody has looked below the least score
@@ -82,6 +80,20 @@ class Forecast:
             floor = scores.min()
             chances[below] = self._chances[0] * (scores[below] - floor) / (least - floor)
         return np.asarray(chances, dtype=np.float64)
+
+
+def rising(values: Floats, weights: Floats) -> Floats:
+    """Isotonic regression: the rising values nearest to these in weighted squares; neighbours that would fall share
+    their mean (pool adjacent violators, Ayer et al. 1955). All of shape (n,)."""
+    pools: list[tuple[float, float, int]] = []  # mean, weight, how many values
+    for mean, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        number = 1
+        while pools and pools[-1][0] >= mean:
+            before, its, members = pools.pop()
+            mean = (before * its + mean * weight) / (its + weight)
+            weight, number = weight + its, number + members
+        pools.append((mean, weight, number))
+    return np.repeat([mean for mean, _, _ in pools], [number for _, _, number in pools])
 
 
 def outlook(lessons: Sequence[Lesson], waiting: Sequence[float], pages: int) -> Outlook:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, select
 
-from crawler.database.schema import fetches, judgements, pages, urls
+from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, judgements, pages, urls
 from crawler.records import Outcome
 from crawler.store.packing.bases import reader
 from crawler.store.run_list import Run
@@ -60,9 +60,9 @@ def newest(connection: Connection, topic_id: int, limit: int) -> tuple[Item, ...
 
 def is_new(topic_id: int, since: int, until: int = NO_END) -> ColumnElement[bool]:
     """Whether the judged URL was kept in the run `since` or a later one up to `until`, and never before."""
-    earlier = or_(fetches.c.run_id.is_(None), fetches.c.run_id < since)
+    earlier = func.coalesce(fetches.c.run_id, 0) < since
     before = select(fetches.c.url_id).where(
-        fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value, earlier
+        fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value, WAS_FETCHED, earlier
     )
     return and_(has(topic_id, Outcome.KEPT, since, until), judgements.c.url_id.not_in(before))
 
@@ -76,7 +76,7 @@ def has(topic_id: int, outcome: Outcome, since: int, until: int = NO_END) -> Col
 
 def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], limit: int | None) -> Iterator[Item]:
     query = (
-        select(urls.c.url, pages.c.title, pages.c.body, pages.c.published, pages.c.fetched_at, judgements.c.similarity)
+        select(urls.c.url, pages.c.title, pages.c.body, pages.c.published, pages.c.fetched_at, SIMILARITY)
         .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
         .join(urls, urls.c.id == judgements.c.url_id)
         .where(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value, wanted)

@@ -116,7 +116,8 @@ SELECT u.score FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinne
 """)
 _SOURCES = Query("""
 SELECT v.url_id, u.url, COALESCE(u.door, ''), v.first_at, v.visited_at, v.visits, v.content_at, v.watched, v.found,
-    v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, p.kind, j.outcome, COALESCE(j.similarity, 0)
+    v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, p.kind, j.outcome,
+    CASE WHEN j.similarity IS NULL THEN 0 WHEN j.similarity < 1 THEN j.similarity ELSE 1 END
 FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
 LEFT JOIN pages p ON p.id = j.page_id
 WHERE u.topic_id = :topic AND p.gone_at IS NULL

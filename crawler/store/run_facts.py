@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, case, func, or_, select
 
-from crawler.database.schema import fetches, hosts, judgements, urls
+from crawler.database.schema import SIMILARITY, fetches, hosts, judgements, urls
 from crawler.records import Outcome
 from crawler.store.news import News, news_of
 from crawler.store.report import HostYield
@@ -117,7 +117,7 @@ def _fetches(topic_id: int, run: Run) -> Any:
             fetches.c.size,
             fetches.c.reason,
             hosts.c.name.label("host"),
-            judgements.c.similarity,
+            SIMILARITY,
             fetches.c.url_id.in_(before).label("again"),
         )
         .join_from(fetches, urls, urls.c.id == fetches.c.url_id)

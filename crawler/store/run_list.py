@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, case, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import fetches, runs
+from crawler.database.schema import WAS_FETCHED, fetches, runs
 from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.records import Outcome
@@ -30,6 +30,7 @@ class Run:
     requests: int = 0
     fetched: int = 0  # pages, as PAGE_BUDGET counts them
     new: int = 0  # pages that were kept for the first time
+    robots: int = 0  # requests for robots.txt and the like, once it has ended
 
     @property
     def is_whole(self) -> bool:
@@ -57,6 +58,7 @@ def runs_of(connection: Connection, topic_id: int, limit: int | None = None) -> 
             row.ended,
             *counts.get(row.id, (0, 0)),
             first.get(row.id, 0),
+            row.robots,
         )
         for row in found
     ]
@@ -93,7 +95,7 @@ def _first_kept(connection: Connection, topic_id: int) -> dict[int, int]:
     """How many pages were kept for the first time, by run."""
     of_url = (
         select(func.min(func.coalesce(fetches.c.run_id, 0)).label("run"))
-        .where(fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value)
+        .where(fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.KEPT.value, WAS_FETCHED)
         .group_by(fetches.c.url_id)
         .subquery()
     )

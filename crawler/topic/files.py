@@ -13,6 +13,7 @@ from crawler.errors import SeedError, TopicError
 from crawler.html.networks import Network
 from crawler.html.urls import host
 from crawler.messages import _
+from crawler.records import similarity_of
 from crawler.topic.background import Background
 from crawler.topic.fields import SEE, Fields
 from crawler.topic.learn import Description, learn_vector
@@ -22,7 +23,7 @@ from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vect
 
 MISFIT = _("%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)")
 OPENING = 20  # characters of a describing page that name it in the log
-THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
+THETA_PAGE = 0.3  # least nearness of a page that is kept, in [0, 1]; papers.md 8.2
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
 
 _log = logging.getLogger(__name__)
@@ -40,7 +41,7 @@ class Topic:
     texts: tuple[str, ...] = ()  # describing texts, each counts as a describing page
     pages: tuple[str, ...] = ()  # describing pages: file paths or canonical URLs
     seeds: tuple[str, ...] = ()  # canonical URLs
-    threshold: float = THETA_PAGE  # theta_page: least similarity of an on-topic page
+    threshold: float = THETA_PAGE  # theta_page: least nearness of an on-topic page
     language: str = ""  # ISO 639 code of the pages wanted, "" any
     budget: int | None = None  # PAGE_BUDGET of this topic, None: the setting's
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains
@@ -94,7 +95,11 @@ class Topic:
         for opening, fit in zip(openings, learned.fits, strict=False):  # there are no fits for one page alone
             if fit < self.threshold:
                 _log.warning(
-                    MISFIT, self.path, "".join(filter(str.isprintable, opening[:OPENING])), fit, self.threshold
+                    MISFIT,
+                    self.path,
+                    "".join(filter(str.isprintable, opening[:OPENING])),
+                    similarity_of(fit),
+                    similarity_of(self.threshold),
                 )
         return replace(self, vector=learned.vector)
 

@@ -27,7 +27,7 @@ class TopicVector:
     """Terms as the tokenizer gives them, with their weights: finite, > 0, in any unit."""
 
     weights: Mapping[str, float]
-    # Cosine that counts as similarity 1, in (0, 1]. 1 leaves formula 9.6 as printed; see learn.py for why a learned
+    # Cosine that counts as nearness 1, in (0, 1]. 1 leaves formula 9.6 as printed; see learn.py for why a learned
     # topic has less.
     unit: float = 1.0
     largest: float = field(init=False, repr=False, compare=False)  # the greatest weight, 0 of an empty vector
@@ -44,14 +44,14 @@ class TopicVector:
         weight = self.weights.get(term)
         return weight / self.largest if weight else 0.0
 
-    def similarity(self, page: Mapping[str, float]) -> float:
-        """Cosine of this vector and a page's term weights (>= 0) in units of `unit`, at most 1; zero vectors give 0.
+    def nearness(self, page: Mapping[str, float]) -> float:
+        """Cosine of this vector and a page's term weights (>= 0) in units of `unit`, >= 0; zero vectors give 0.
 
         The norm is that of the whole page (register 22). Step 3 of 9.6, as printed, first reduces the page to the
         topic's terms; then one mention of the topic makes any page on topic: on recorded Chinese blogs, hosts apart
         from those the choice was made on, average precision was .53 with it and .60 without.
         """
-        return min(1.0, cosine(self.weights, page) / self.unit)
+        return cosine(self.weights, page) / self.unit
 
 
 def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:

@@ -37,7 +37,7 @@ from lab.links.recorded import RecordedWeb
 
 OF_TOPIC = 200  # posts of each topic that are judged
 OTHERS = 2000  # posts drawn from all
-CLEAR = 0.6  # similarity
+CLEAR = 0.6  # nearness
 LEAST = 5  # posts of the topic among those judged, below which a draw says nothing
 
 
@@ -72,9 +72,7 @@ def sample(labels: Labels, topics: Iterable[str]) -> dict[str, frozenset[str]]:
 
 def clear(posts: Sequence[LabelledPost], topic: str) -> list[LabelledPost]:
     judge = Judge(Topic.load(topic).learn())
-    return [
-        post for post in posts if judge.judge(post.described.extraction, post.described.subjects).similarity >= CLEAR
-    ]
+    return [post for post in posts if judge.judge(post.described.extraction, post.described.subjects).nearness >= CLEAR]
 
 
 def seeds(posts: Sequence[LabelledPost], name: str, number: int) -> list[LabelledPost]:
@@ -131,7 +129,7 @@ def measure(
             judged = [post for post in posts if host(post.url) in hosts and post not in chosen]
             true = [topic in post.topics for post in judged]
             if sum(true) >= LEAST:
-                similar = [learned.vector.similarity(post.weights) for post in judged]
+                similar = [learned.vector.nearness(post.weights) for post in judged]
                 rows.append(figures(similar, true, learned.threshold))
     return [mean(column) for column in zip(*rows, strict=True)]
 

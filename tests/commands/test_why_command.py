@@ -42,7 +42,7 @@ def test_kept(crawl: None, run: Run) -> None:
     told = run(Command(), "https://A.example:443/#top")
     assert (told.status, told.err) == (0, "")
     assert told.out.startswith(
-        f"{HOME}\ntopic t: kept, similarity 0.600: '题目'\nfound     2023-11-14 22:13:20 as a seed\n"
+        f"{HOME}\ntopic t: kept, similarity 0.774: '题目'\nfound     2023-11-14 22:13:20 as a seed\n"
     )
     assert "\nkeywords  " in told.out
     assert "渡口" in told.out
@@ -52,11 +52,11 @@ def test_kept(crawl: None, run: Run) -> None:
 
 def test_dropped(crawl: None, run: Run) -> None:
     out = run(Command(), POST).out
-    assert "topic t: dropped, similarity 0.100: less similar than 0.3" in out
+    assert "topic t: dropped, similarity 0.016: less similar than 0.3" in out
     assert "keywords" not in out
     assert f"found     2023-11-14 22:13:20 on {HOME}" in out
     assert "1 link from the nearest seed, 0 off-topic pages" in out
-    assert f"'锚0' on {HOME} (its words 0.000; page kept, similarity 0.600)" in out
+    assert f"'锚0' on {HOME} (its words 0.000; page kept, similarity 0.774)" in out
     assert "+0.3000  similarity of its page" in out
 
 

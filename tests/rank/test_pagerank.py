@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.rank.graph import LinkGraph
+from crawler.rank.graph import LinkGraph, Matrix
 from crawler.rank.pagerank import DAMPING, handed_on, pagerank, shares, step
+
+
+def sums(handed: Matrix) -> list[float]:
+    """What each page hands on, in all."""
+    return np.bincount(handed.columns, handed.values, handed.size).tolist()
 
 
 def test_c4() -> None:
@@ -47,14 +52,14 @@ def test_shares_with_floor() -> None:
     graph = LinkGraph()
     graph.add("a", [("b", 0.1), ("c", 0.1)])
     graph.add("b", [("c", 2.0)])
-    assert np.asarray(shares(graph, floor=0.4).sum(axis=0)) == pytest.approx([0.5, 1.0, 0.0])
+    assert sums(shares(graph, floor=0.4)) == pytest.approx([0.5, 1.0, 0.0])
 
 
 def test_shares_of_weights_too_small_for_a_reciprocal() -> None:
     graph = LinkGraph()
     graph.add("a", [("b", 1e-45), ("c", 1e-45)])
-    assert np.asarray(shares(graph, floor=1e-313).sum(axis=0)) == pytest.approx([1.0, 0.0, 0.0])
-    assert shares(nx.DiGraph([("a", "a")]), floor=1e-313).nnz == 0
+    assert sums(shares(graph, floor=1e-313)) == pytest.approx([1.0, 0.0, 0.0])
+    assert shares(nx.DiGraph([("a", "a")]), floor=1e-313).values.size == 0
 
 
 @given(st.lists(st.floats(0, 1, width=32), max_size=6), st.floats(0, 9), st.floats(0, 1))

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from sqlalchemy import text
 
+from crawler.records import similarity_of
 from crawler.store.export.selection import Selection, documents
 from crawler.store.news import newest, news_of
 from crawler.store.run_list import run_named
@@ -24,11 +25,12 @@ def revisited(crawl, kept):
     run(crawl, 3 * DAY, [D], kept)
     columns = "topic_id, url_id, at, outcome, counted, status, seconds, size, reason, run_id"
     with crawl.database.transaction() as connection:
-        for outcome, url in (("changed", A), ("gone", B)):
+        # The last one is what `rejudge` writes: nothing was fetched, so it is no news, and ends none.
+        for outcome, url, number in (("changed", A, "3"), ("gone", B, "3"), ("kept", D, "NULL")):
             connection.execute(
                 text(
-                    f"INSERT INTO fetches ({columns}) SELECT 1, id, 0, '{outcome}', FALSE, 200, 0, 0, '', 3 FROM urls"
-                    f" WHERE url = '{url}'"
+                    f"INSERT INTO fetches ({columns}) SELECT 1, id, 0, '{outcome}', FALSE, 200, 0, 0, '', {number}"
+                    f" FROM urls WHERE url = '{url}'"
                 )
             )
         connection.execute(text(f"UPDATE pages SET gone_at = {2.5 * DAY} WHERE url = '{B}'"))
@@ -55,7 +57,12 @@ def test_news(revisited, name: str, new: list[str], changed: list[str], gone: li
         assert [item.url for item in alone.new] == {1: [A], 2: [C], 3: [D]}[found.id]
         assert [item.url for item in alone.changed + alone.gone] == ([A, B] if found.id == 3 else [])
         item = news.new[0]
-        assert (item.title, item.opening, item.published, item.similarity) == ("题目", f"{D}的正文", "2026-01-02", 0.5)
+        assert (item.title, item.opening, item.published, item.similarity) == (
+            "题目",
+            f"{D}的正文",
+            "2026-01-02",
+            similarity_of(0.5),
+        )
         assert [item.url for item in newest(connection, topic_id, 2)] == [D, C]
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from crawler.errors import StoreError
-from crawler.records import Outcome, Visit
+from crawler.records import Outcome, Visit, similarity_of
 from crawler.store.report import HostYield, report, seed_failures
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -23,7 +23,7 @@ def test_report(crawl, kept, off_topic) -> None:
     told = report(crawl.database, "t")
     assert (told.fetched, told.kept, told.off_topic, told.duplicates) == (4, 2, 1, 1)
     assert told.harvest_rate == 0.5
-    assert told.mean_similarity == 0.5
+    assert told.mean_similarity == pytest.approx(similarity_of(0.5))
     assert told.waiting == 2
     assert told.best_hosts == (HostYield("a.example", judged=3, kept=2),)
     assert told.best_hosts[0].harvest_rate == pytest.approx(2 / 3)

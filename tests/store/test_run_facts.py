@@ -34,8 +34,8 @@ def test_facts(crawl, kept, off_topic) -> None:
     assert (facts.requests, facts.pages, facts.kept, facts.revisits, facts.bytes) == (3, 2, 1, 0, 1005)
     assert facts.curve == [(1, 0.0), (2, 0.5)]
     assert facts.speed == [(1000.0, 3, 0)]
-    assert (sum(facts.kept_by_similarity), facts.kept_by_similarity[10]) == (1, 1)
-    assert (sum(facts.other_by_similarity), facts.other_by_similarity[2]) == (1, 1)
+    assert (sum(facts.kept_by_similarity), facts.kept_by_similarity[13]) == (1, 1)
+    assert (sum(facts.other_by_similarity), facts.other_by_similarity[0]) == (1, 1)
     assert facts.best == [HostYield("e.example", 1, 1)]
     assert facts.worst == [HostYield("b.example", 1, 0)]
     assert sorted(facts.errors) == [("Forbidden by robots.txt", 1), ("status 404", 1)]

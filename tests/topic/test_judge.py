@@ -2,9 +2,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crawler.errors import TopicError
-from crawler.records import Extraction, Link
+from crawler.records import Extraction, Link, similarity_of
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, url_words
 from crawler.topic.vector import TopicVector
@@ -77,7 +79,7 @@ def test_a_page_of_the_topic_is_kept(judges: dict[str, Judge]) -> None:
         judgement = judges[name].judge(page)
         assert judgement.on_topic, (name, judgement)
         assert judgement.reason == ""
-        assert 0.3 <= judgement.similarity <= 1.0
+        assert 0.3 <= judgement.similarity < 1.0
         assert 0.0 < judgement.text_relevance <= 1.0
 
 
@@ -101,7 +103,7 @@ def test_example_c8_with_damping() -> None:
     travel = 2**0.5 + 3
     dot = 3 * travel + 1
     whole = Judge(TRAVEL).judge(page)
-    assert whole.similarity == pytest.approx(dot / (14 * (travel**2 + 1 + 4)) ** 0.5)
+    assert whole.nearness == pytest.approx(dot / (14 * (travel**2 + 1 + 4)) ** 0.5)
     # 旅游 three times, 酒店 once, of eight tokens
     assert whole.text_relevance == pytest.approx((3 * 1 + 1 / 3) / 8)
 
@@ -200,3 +202,11 @@ def test_pages_of_another_language_are_dropped(wanted: str, body: str, kept: boo
     judgement = Judge(replace(TRAVEL, language=wanted, threshold=0.01)).judge(Extraction("", body))
     assert judgement.on_topic == kept
     assert ("the topic wants" in judgement.reason) != kept
+
+
+@given(st.lists(st.floats(0.001, 15), min_size=2, max_size=2, unique=True).map(sorted))
+def test_similarity_rises_with_nearness_and_never_reaches_one(near: list[float]) -> None:
+    low, high = map(similarity_of, near)
+    assert 0 < low <= high < 1
+    assert low < high or near[1] - near[0] < 1e-9
+    assert similarity_of(0.3) == pytest.approx(0.3)

@@ -19,11 +19,11 @@ vectors = st.dictionaries(st.sampled_from("abcdefghij"), weights, max_size=8)
 def test_example_c8_clipped() -> None:
     """As printed: of the page its topic's terms alone."""
     clipped = {term: weight for term, weight in TRAVEL_PAGE.items() if term in TRAVEL.weights}
-    assert TRAVEL.similarity(clipped) == pytest.approx(0.838628, abs=1e-6)
+    assert TRAVEL.nearness(clipped) == pytest.approx(0.838628, abs=1e-6)
 
 
 def test_example_c8_unclipped() -> None:
-    assert TRAVEL.similarity(TRAVEL_PAGE) == pytest.approx(0.659829, abs=1e-6)
+    assert TRAVEL.nearness(TRAVEL_PAGE) == pytest.approx(0.659829, abs=1e-6)
 
 
 def test_example_c8_from_the_text() -> None:
@@ -37,16 +37,16 @@ def test_relevance_is_the_share_of_the_largest_weight() -> None:
     assert [TRAVEL.relevance(term) for term in ("旅游", "景点", "酒店", "新闻")] == pytest.approx([1, 2 / 3, 1 / 3, 0])
 
 
-def test_similarity_is_measured_in_the_unit_and_ends_at_one() -> None:
+def test_nearness_is_measured_in_the_unit() -> None:
     halved = TopicVector(TRAVEL.weights, unit=0.5)
-    assert halved.similarity({"酒店": 1.0}) == pytest.approx(2 * TRAVEL.similarity({"酒店": 1.0}))
-    assert halved.similarity({"旅游": 1.0}) == 1.0
+    assert halved.nearness({"酒店": 1.0}) == pytest.approx(2 * TRAVEL.nearness({"酒店": 1.0}))
+    assert halved.nearness({"旅游": 1.0}) == pytest.approx(2 * TRAVEL.nearness({"旅游": 1.0}))
 
 
 @pytest.mark.parametrize("page", [{}, {"新闻": 3.0}, {"旅游": 0.0}])
 def test_nothing_in_common_is_zero(page: dict[str, float]) -> None:
-    assert TRAVEL.similarity(page) == 0.0
-    assert TopicVector({}).similarity(page) == 0.0
+    assert TRAVEL.nearness(page) == 0.0
+    assert TopicVector({}).nearness(page) == 0.0
 
 
 @given(vectors, vectors)

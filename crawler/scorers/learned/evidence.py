@@ -14,7 +14,7 @@ from crawler.records import JudgedPage, Outlink
 from crawler.scorers.discounts import Navigation, toll
 from crawler.scorers.learned.arms import Arms, Floats, Names
 from crawler.scorers.learned.table import Column, Group, Rows, Table
-from crawler.scorers.learned.words import pattern, purpose, words
+from crawler.scorers.learned.words import NOTHING, pattern, purpose, words
 
 Groups = NDArray[np.int32]
 
@@ -82,7 +82,8 @@ class Evidence:
             return rows
         paths = [outlink.link.tag_path for outlink in outlinks]
         sizes = Counter(paths)
-        for place in np.flatnonzero(new).tolist():
+        nameless = ~self.table.named[rows] & [bool(outlink.link.anchor) for outlink in outlinks]
+        for place in np.flatnonzero(new | nameless).tolist():
             self._describe(int(rows[place]), outlinks[place], page, sizes[paths[place]])
         values = self.table.values
         home = host(page.url)
@@ -95,10 +96,12 @@ class Evidence:
         return rows
 
     def _describe(self, row: int, outlink: Outlink, page: JudgedPage, size: int) -> None:
-        """Note what only the first link to a URL decides."""
+        """Note what one link to a URL decides: the first one that has a text, or else the first."""
         link, table = outlink.link, self.table
         found = words(link)
+        table.words[row] = NOTHING
         table.words[row, : len(found)] = found
+        table.named[row] = bool(link.anchor)
         table.linked[row] = True
         theirs = host(link.url)
         table.groups[row, Group.HOST] = self._names[Group.HOST].id(theirs)

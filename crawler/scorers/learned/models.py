@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.sparse import csr_array
 
 from crawler.scorers.base import Submit
 from crawler.scorers.learned.arms import Floats
 from crawler.scorers.learned.features import POST_WEIGHTS, TOPIC_WEIGHTS
+from crawler.scorers.learned.lbfgs import minimum
 from crawler.scorers.learned.words import BUCKETS, NOTHING
 
 Words = NDArray[np.uint16]
@@ -70,49 +70,43 @@ def fitted(models: Models, features: Floats, words: Words, nearness: Floats, pos
     `features` of shape (n, FEATURES) and `words` of shape (n, SLOTS) are those of the link; `nearness` is how surely
     the page is on the topic and `post` how surely it is a post, both in [0, 1] and of shape (n,). A page counts for the
     topic as far as it is a post."""
-    present, places = _places(words)
-    return Models(
-        _fitted(models.topic, TOPIC, features, present, places, nearness, post),
-        _fitted(models.post, POST, features, present, places, post, np.ones(len(post))),
-    )
-
-
-def _places(words: Words) -> tuple[NDArray[np.intp], csr_array]:
-    """The m buckets that occur in `words`, and which of them each row has: a sparse matrix of shape (n, m)."""
     there = words != NOTHING
-    found = words[there]
+    rows, found = np.nonzero(there)[0], words[there]
     present = np.flatnonzero(np.bincount(found, minlength=BUCKETS))
     place = np.zeros(BUCKETS, dtype=np.intp)
     place[present] = np.arange(len(present))
-    ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
-    return present, csr_array((np.ones(len(found)), place[found], ends), shape=(len(words), len(present)))
+    said = Said(present, rows, place[found])
+    return Models(
+        _fitted(models.topic, TOPIC, features, said, nearness, post),
+        _fitted(models.post, POST, features, said, post, np.ones(len(post))),
+    )
 
 
-def _fitted(
-    model: Logistic,
-    prior: Prior,
-    features: Floats,
-    present: NDArray[np.intp],
-    places: csr_array,
-    targets: Floats,
-    counts: Floats,
-) -> Logistic:
+class Said(NamedTuple):
+    """The words of n links, without empty slots: a sparse matrix of shape (n, m)."""
+
+    present: NDArray[np.intp]  # the buckets that occur, rising, shape (m,)
+    rows: NDArray[np.intp]  # of each word said: whose link's it is
+    places: NDArray[np.intp]  # and its bucket's place in `present`
+
+
+def _fitted(model: Logistic, prior: Prior, features: Floats, said: Said, targets: Floats, counts: Floats) -> Logistic:
     """A model fitted to soft targets in [0, 1]. `counts`: how much each example counts, (n,)."""
     middle, size = np.array(list(prior.weights.values())), len(prior.weights)
-    columns = places.T.tocsr()
+    present, rows, places = said
 
     def loss(flat: Floats) -> tuple[float, Floats]:
         weights, words = flat[:size], flat[size:]
-        margin = features @ weights + places @ words
+        margin = features @ weights + np.bincount(rows, words[places], len(features))
         away = weights - middle
         value = counts @ (np.logaddexp(0.0, margin) - targets * margin)
         value += 0.5 * (prior.pull * (away @ away) + prior.word_pull * (words @ words))
         error = counts * (_sigmoid(margin) - targets)
-        slopes = error @ features + prior.pull * away, columns @ error + prior.word_pull * words
+        by_word = np.bincount(places, error[rows], len(present))
+        slopes = error @ features + prior.pull * away, by_word + prior.word_pull * words
         return float(value), np.concatenate(slopes)
 
-    start = np.concatenate([model.weights, model.words[present]])
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+    found = minimum(loss, np.concatenate([model.weights, model.words[present]]), STEPS)
     words = model.words.copy()
     words[present] = found[size:]
     return Logistic(found[:size], words)

@@ -14,7 +14,20 @@ Rows = NDArray[np.intp]
 FIRST_SIZE = 1024  # rows; doubled when they are full,
 MOST_MORE = 1 << 16  # but never grown by more rows than that, some 10 MB: a million rows to copy would be a stall
 NOT_WAITING = -np.inf  # the score of what is done, or not yet scored
-COLUMNS = ("values", "groups", "words", "done", "linked", "score", "at_frontier", "chance", "alive", "door", "heard")
+COLUMNS = (
+    "values",
+    "groups",
+    "words",
+    "done",
+    "linked",
+    "score",
+    "at_frontier",
+    "chance",
+    "alive",
+    "door",
+    "heard",
+    "named",
+)
 
 
 class Column(IntEnum):
@@ -68,6 +81,7 @@ class Table:
         self.done = np.zeros(FIRST_SIZE, dtype=np.bool_)  # waits no more
         self.door = np.zeros(FIRST_SIZE, dtype=np.bool_)  # no page, but a door
         self.heard = np.zeros(FIRST_SIZE, dtype=np.bool_)  # counted by what a door says of it
+        self.named = np.zeros(FIRST_SIZE, dtype=np.bool_)  # a link to it has a text
         self.linked = np.zeros(FIRST_SIZE, dtype=np.bool_)  # reached by a link, not by a seed alone
         self.score = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # while it waits
         self.at_frontier = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # the score that the frontier has

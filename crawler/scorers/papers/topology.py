@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import coo_array
 
 from crawler.html.urls import host
-from crawler.rank.graph import Floats, matrix
+from crawler.rank.graph import Floats, Matrix, matrix
 from crawler.rank.hits import hits
 from crawler.rank.pagerank import pagerank
 from crawler.records import JudgedPage, Link
@@ -59,14 +58,12 @@ class SiteRank(PageRank):
         for page in range(len(self._site), len(self.graph)):
             self._site.append(self._sites.setdefault(host(self.graph.url(page)), len(self._sites)))
         site = np.array(self._site)
-        links = matrix(self.graph).tocoo()
-        rows, columns = links.coords
+        links = matrix(self.graph)
+        rows, columns, weights = links.rows, links.columns, links.values
         inside = site[rows] == site[columns]
         number = len(self._sites)
-        across = (links.data[~inside], (site[rows[~inside]], site[columns[~inside]]))
-        sites = pagerank(coo_array(across, shape=(number, number)).tocsr())
-        within = (links.data[inside], (rows[inside], columns[inside]))
-        local = pagerank(coo_array(within, shape=links.shape).tocsr())
+        sites = pagerank(Matrix(number, site[rows[~inside]], site[columns[~inside]], weights[~inside]))
+        local = pagerank(Matrix(links.size, rows[inside], columns[inside], weights[inside]))
         values: Floats = sites[site] * local / np.bincount(site, local, number)[site]
         return values
 

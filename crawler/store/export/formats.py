@@ -16,11 +16,11 @@ from uuid import NAMESPACE_URL, uuid5
 
 from warcio.recordloader import ArcWarcRecord
 from warcio.warcwriter import WARCWriter
-from zstandard import ZstdCompressor
 
 from crawler.errors import ExportError
 from crawler.messages import _
 from crawler.store.export.document import Document, record
+from crawler.text.zstd import options, zstd
 
 ZSTD_LEVEL = 9  # a corpus is written once and read often
 GZIP_LEVEL = 6
@@ -49,8 +49,7 @@ def write_jsonl_gz(documents: Iterable[Document], path: Path, fields: Sequence[s
 
 def write_jsonl_zst(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
     """The same, compressed by zstd."""
-    compressor = ZstdCompressor(level=ZSTD_LEVEL, write_checksum=True)
-    with path.open("wb") as raw, compressor.stream_writer(raw, closefd=False) as file:
+    with zstd.open(path, "wb", options=options(ZSTD_LEVEL)) as file:
         return _json_lines(documents, file, fields)
 
 
@@ -89,7 +88,9 @@ def write_texts(documents: Iterable[Document], path: Path, fields: Sequence[str]
     return count
 
 
-def _json_lines(documents: Iterable[Document], file: BinaryIO | gzip.GzipFile, fields: Sequence[str]) -> int:
+def _json_lines(
+    documents: Iterable[Document], file: BinaryIO | gzip.GzipFile | zstd.ZstdFile, fields: Sequence[str]
+) -> int:
     def write(document: Document) -> None:
         text.write(json.dumps(record(document, fields), ensure_ascii=False) + "\n")
 

@@ -18,7 +18,7 @@ from networkx.readwrite.gexf import GEXFWriter
 from sqlalchemy import Connection, select
 
 from crawler.database.database import Database
-from crawler.database.schema import judgements, links, pages
+from crawler.database.schema import SIMILARITY, judgements, links, pages
 from crawler.errors import ExportError
 from crawler.messages import _
 from crawler.rank.graph import LinkGraph
@@ -88,7 +88,7 @@ def _is_ours(path: Path) -> bool:
 
 def _nodes(connection: Connection, topic_id: int) -> Nodes:
     query = (
-        select(pages.c.url, pages.c.title, judgements.c.outcome, judgements.c.similarity, pages.c.fetched_at)
+        select(pages.c.url, pages.c.title, judgements.c.outcome, SIMILARITY, pages.c.fetched_at)
         .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
         .where(judgements.c.topic_id == topic_id)
         .order_by(judgements.c.url_id)

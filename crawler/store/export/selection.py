@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
-from crawler.database.schema import hosts, judgements, links, pages, urls
+from crawler.database.schema import SIMILARITY, hosts, judgements, links, pages, urls
 from crawler.records import FORMER_KINDS, Outcome, PageKind
 from crawler.store.export.document import Document
 from crawler.store.export.licences import licences_of
@@ -62,7 +62,7 @@ def documents(
     body_of: Body = as_stored,
 ) -> Iterator[Document]:
     """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory."""
-    wanted = select(pages, judgements.c.similarity, hosts.c.name.label("host"), links.c.packed)
+    wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed)
     query = (
         _joined(wanted, topic_id, selection)
         .outerjoin(links, links.c.url_id == judgements.c.url_id)
@@ -112,7 +112,7 @@ def _joined(query: Select[*tuple[Any, ...]], topic_id: int, selection: Selection
 def _conditions(topic_id: int, selection: Selection) -> Iterator[ColumnElement[bool]]:
     yield judgements.c.topic_id == topic_id
     yield judgements.c.outcome == Outcome.KEPT.value
-    yield judgements.c.similarity >= selection.min_similarity
+    yield selection.min_similarity <= SIMILARITY
     yield pages.c.body.is_not(None)
     if selection.hosts:
         yield under(selection.hosts)

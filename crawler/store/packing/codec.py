@@ -13,11 +13,10 @@ import struct
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor, ZstdError
-
 from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.records import Link, Outlink
+from crawler.text.zstd import Packer, zstd
 
 # Measured on the text of recorded pages: level 6 saves 5 % for 2.7 times the time, level 9 6 % for 6.4 times. For
 # bodies that is worth 0.03 ms a page, for outlinks it is not.
@@ -36,7 +35,7 @@ Find = Callable[[int], bytes]  # the content of a base
 
 
 def _none(id: int) -> bytes:
-    raise StoreError(f"a value names its base ({id}), but is not read from its database")
+    raise StoreError(_("a value names its base ({id}), but is not read from its database", id=id))
 
 
 class Codec:
@@ -45,9 +44,8 @@ class Codec:
 
     def __init__(self, find: Find = _none) -> None:
         self.find = find
-        self._alone = {level: ZstdCompressor(level=level, write_checksum=True) for level in (LEVEL, BODY_LEVEL)}
-        self._decompressor = ZstdDecompressor()
-        self._known: OrderedDict[int, ZstdCompressionDict] = OrderedDict()
+        self._alone = {level: Packer(level) for level in (LEVEL, BODY_LEVEL)}
+        self._known: OrderedDict[int, zstd.ZstdDict] = OrderedDict()
 
     def forget(self) -> None:
         """The bases: after a rollback another one may get the id of one that came to nothing."""
@@ -55,7 +53,7 @@ class Codec:
 
     def learn(self, id: int, content: bytes) -> None:
         """A new base, which `find` need not know yet."""
-        self._known[id] = ZstdCompressionDict(content, dict_type=DICT_TYPE_RAWCONTENT)
+        self._known[id] = zstd.ZstdDict(content, is_raw=True)
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
 
@@ -68,8 +66,7 @@ class Codec:
 
     def pack_upon(self, content: bytes, id: int) -> bytes:
         """Upon a base. The compressor is made anew each time: one kept for each base takes some 0.8 MB."""
-        compressor = ZstdCompressor(level=LEVEL, dict_data=self._base(id), write_checksum=True)
-        return NAME.pack(BASE, id) + compressor.compress(content)
+        return NAME.pack(BASE, id) + Packer(LEVEL, self._base(id)).compress(content)
 
     @staticmethod
     def itself(id: int) -> bytes:
@@ -81,17 +78,17 @@ class Codec:
         id = base_of(packed)
         try:
             if id is None:
-                return _whole(self._decompressor, packed)
+                return zstd.decompress(packed)
             if len(packed) == NAME.size:
-                return self._base(id).as_bytes()
-            return _whole(ZstdDecompressor(dict_data=self._base(id)), packed[NAME.size :])
-        except ZstdError as error:
+                return self._base(id).dict_content
+            return zstd.decompress(packed[NAME.size :], self._base(id))
+        except zstd.ZstdError as error:
             of = _(" packed upon base {id}", id=id) if id is not None else ""
             raise StoreError(
                 _("a value{of} in the database is damaged ({error}); {remedy}", of=of, error=error, remedy=REMEDY)
             ) from error
 
-    def _base(self, id: int) -> ZstdCompressionDict:
+    def _base(self, id: int) -> zstd.ZstdDict:
         if id not in self._known:
             self.learn(id, self.find(id))
         self._known.move_to_end(id)
@@ -129,11 +126,6 @@ class Codec:
             ) in zip(zip(*columns[:OUTLINK_COLUMNS], strict=True), zip(*rare, strict=True), strict=True)
         )
         return outlinks, post, subjects
-
-
-def _whole(decompressor: ZstdDecompressor, frame: bytes) -> bytes:
-    """Of a frame whose head says that it is empty, `decompress` reads no further and misses the checksum."""
-    return decompressor.decompress(frame) or decompressor.decompressobj().decompress(frame)
 
 
 def base_of(packed: bytes) -> int | None:

@@ -24,14 +24,12 @@ from typing import Any, NamedTuple, Self
 import tantivy
 from tantivy import Occur
 
-from crawler.database.database import parsed, sqlite_path
 from crawler.errors import StoreError
 from crawler.messages import _
-from crawler.text.tokens import ENGINE, Tokenizer, stop_words
+from crawler.text.tokens import Tokenizer, stop_words
 
 LAYOUT = 1  # of the index; raise it whenever the same text would give other words or other tables
 QUOTED = re.compile(r'["“”「]([^"“”「」]*)["“”」]')
-SUFFIX = ".search"
 ABOUT = "about.json"  # in the folder: the words' stamp, and what has been indexed
 TITLE_BOOST = 5.0  # a word of the title counts as so many of the body; chosen, not measured
 MEMORY = 50_000_000  # bytes of words that are sorted before they are written
@@ -64,7 +62,7 @@ def spaced(text: str) -> str:
 def stamp() -> str:
     """What the words depend on: an index with another stamp must be made again."""
     stops = blake2b(" ".join(sorted(stop_words())).encode(), digest_size=8).hexdigest()
-    return f"{LAYOUT} {ENGINE} {version(ENGINE)} opencc {version('opencc')} {stops}"
+    return f"{LAYOUT} rjieba {version('rjieba')} opencc {version('opencc')} {stops}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,26 +233,6 @@ class SearchIndex:
             if BUSY in str(error):
                 remedy = _("another search is making the index; wait for it")
             raise StoreError(f"{self._folder}: {error}; {remedy}") from error
-
-
-def open_index(store_url: str, server_folder: Path) -> SearchIndex:
-    """The index of a harvest, made where there is none: beside the file of a SQLite harvest, or in `server_folder` for
-    one on PostgreSQL. Raises StoreError."""
-    return SearchIndex(_place(store_url, server_folder))
-
-
-def existing_index(store_url: str, server_folder: Path) -> SearchIndex | None:
-    """The index of a harvest; None where nobody has searched yet. Raises StoreError."""
-    place = _place(store_url, server_folder)
-    return SearchIndex(place) if place.exists() else None
-
-
-def _place(store_url: str, server_folder: Path) -> Path:
-    url = parsed(store_url)
-    if (harvest := sqlite_path(url)) is not None:
-        return harvest.with_name(harvest.name + SUFFIX)
-    name = re.sub(r"[^\w.-]", "_", f"{url.host or 'localhost'}-{url.port or 5432}-{url.database}")
-    return server_folder / f"{name}{SUFFIX}"
 
 
 def _remove_older(place: Path) -> None:

@@ -20,9 +20,9 @@ from crawler.records import Outcome
 from crawler.store.names import topic_id_of
 from crawler.store.packing.bases import reader
 from crawler.store.search.index import IndexEntry, Reached, SearchIndex, SearchQuery
+from crawler.store.search.place import LIMIT
 from crawler.store.search.snippet import Marked, marked, snippet
 
-LIMIT = 10  # hits
 BATCH = 1_000  # pages written to the index at once
 Progress = Callable[[int, int], None]  # pages indexed, pages to index
 

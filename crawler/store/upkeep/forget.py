@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Column, Connection, Select, delete, func, insert, select, text, update
 
@@ -22,8 +22,9 @@ from crawler.frontier import lending
 from crawler.frontier.queues import QueueChange, Queues
 from crawler.store.names import topic_id_of, under
 from crawler.store.packing.repacking import purge
-from crawler.store.search.index import SearchIndex
-from crawler.store.search.search import update as update_index
+
+if TYPE_CHECKING:
+    from crawler.store.search.index import SearchIndex
 
 BATCH = 500  # pages in one transaction
 NEVER_DUE = (*OPEN, int(UrlState.LEASED))
@@ -74,6 +75,8 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
             connection.execute(insert(removals).values(at=wall_time(), pages=len(chunk)))
             _remove_pages(connection, _remove_judgements(connection, chunk, topic_id))
     if index is not None:
+        from crawler.store.search.search import update as update_index  # Tantivy, an extra
+
         update_index(database, index)
     purge(database, order.host, order.before)
     with database.transaction() as connection:

@@ -20,7 +20,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-import zstandard
 from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -30,11 +29,13 @@ from crawler.html.meta import SLOWEST_REFRESH, meta_refresh
 from crawler.html.urls import canonical
 from crawler.messages import _
 from crawler.records import WarcPlace
+from crawler.text.zstd import zstd
 
 ENDINGS = (".warc.gz", ".warc.zst", ".warc")
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-ZSTD_WINDOW = 1 << 27  # bytes; what `zstd --long=27` asks for, and so the memory that unpacking takes
+# 2**27 bytes: what `zstd --long=27` asks for, and so the memory that unpacking takes.
+ZSTD_OPTIONS: Mapping[int, int] = {zstd.DecompressionParameter.window_log_max: 27}
 RECORD_END = b"\r\n\r\n"
 # Bytes unpacked: four times DOWNLOAD_MAXSIZE; longer records, films of other crawlers, are left out.
 MAX_RECORD = 1 << 26
@@ -278,11 +279,11 @@ def _end(file: IO[bytes], start: int, magic: bytes) -> int | None:
     """Where the gzip member or zstd frame ends that begins at `start`; None when it is torn."""
     gzip = magic == GZIP_MAGIC
     file.seek(start)
-    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16) if gzip else _ZSTD.decompressobj()
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16) if gzip else zstd.ZstdDecompressor(options=ZSTD_OPTIONS)
     while data := file.read(CHUNK if gzip else ZSTD_CHUNK):
         try:
             unpacker.decompress(data)
-        except (zlib.error, zstandard.ZstdError):
+        except (zlib.error, zstd.ZstdError):
             return None
         if unpacker.eof:
             return file.tell() - len(unpacker.unused_data)
@@ -331,7 +332,6 @@ def _dechunked(body: bytes) -> bytes:
         return body
 
 
-_ZSTD = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
 _DECODERS: Mapping[str, Callable[[bytes], bytes]] = {
     "gzip": _gzipped,
     "x-gzip": _gzipped,

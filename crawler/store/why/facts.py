@@ -13,6 +13,7 @@ from crawler.database.database import Database
 from crawler.database.schema import (
     IS_LEASED,
     IS_WAITING,
+    SIMILARITY,
     UrlState,
     fetches,
     hosts,
@@ -184,7 +185,7 @@ def _fetches(connection: Connection, url_id: int) -> tuple[PastFetch, ...]:
 def _judged(connection: Connection, url_id: int) -> Verdict | None:
     says, first = judgements.c, pages.alias("first")
     query = (
-        select(says.outcome, says.similarity, says.on_topic, says.reason, pages.c.title, first.c.url, pages.c.body)
+        select(says.outcome, SIMILARITY, says.on_topic, says.reason, pages.c.title, first.c.url, pages.c.body)
         .join_from(judgements, pages, pages.c.id == says.page_id)
         .outerjoin(first, first.c.id == says.duplicate_of)
         .where(says.url_id == url_id)
@@ -193,11 +194,13 @@ def _judged(connection: Connection, url_id: int) -> Verdict | None:
     if row is None:
         return None
     words = _keywords(connection, row.title, row.body) if row.body is not None else ()
-    return Verdict(Outcome(row.outcome), *row[1:5], repeats=row.url or "", keywords=words)
+    return Verdict(
+        Outcome(row.outcome), row.similarity, row.on_topic, row.reason, row.title, repeats=row.url or "", keywords=words
+    )
 
 
 def _keywords(connection: Connection, title: str, body: bytes) -> tuple[str, ...]:
-    from crawler.extract.keywords import keywords  # networkx and SciPy: not for every import of this module
+    from crawler.extract.keywords import keywords  # networkx: not for every import of this module
 
     return tuple(keywords(Extraction(title, reader(connection).unpack_text(body))))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
-from crawler.database.schema import fetches, judgements, links, urls
+from crawler.database.schema import SIMILARITY, fetches, judgements, links, urls
 from crawler.records import Outcome, Outlink
 from crawler.scorers.base import link_to
 from crawler.store.packing.bases import reader
@@ -39,7 +39,7 @@ def parents(
     codec, needle = reader(connection), json.dumps(url, ensure_ascii=False)
     total = connection.execute(select(func.count()).where(judgements.c.topic_id == topic_id)).scalar_one()
     query = (
-        select(urls.c.url, fetches.c.at, judgements.c.outcome, judgements.c.similarity, links.c.packed)
+        select(urls.c.url, fetches.c.at, judgements.c.outcome, SIMILARITY, links.c.packed)
         .join_from(judgements, links, links.c.url_id == judgements.c.url_id)
         .join(urls, urls.c.id == judgements.c.url_id)
         .join(fetches, fetches.c.id == judgements.c.fetch_id)

@@ -348,6 +348,16 @@ def test_texts_that_a_door_holds_tell_what_its_host_is_about() -> None:
     assert told["http://good.example/p/x"] > told["http://bad.example/p/x"]
 
 
+def test_a_text_counts_also_where_a_sitemap_came_before() -> None:
+    """A sitemap names addresses only; what a list says of them later is learned all the same."""
+    scorer = crawled()
+    urls = [f"http://new.example/p/{n}" for n in range(2)]
+    entries = tuple(link(url, path="sitemap") for url in urls)
+    scorer.observe(JudgedPage("http://new.example/sitemap.xml", 0.0, False, 0.0, 1, 0, entries, 0.0, "sitemap"))
+    told = scorer.observe(page("http://new.example/", 0.0, link(urls[0], "甲类"), link(urls[1], "乙类")))
+    assert told[urls[0]] > told[urls[1]] + 0.2
+
+
 def test_importance_of_pages_that_were_redirects_before() -> None:
     """A URL that once led elsewhere shares a row with its target, and may give a page of its own later."""
     scorer = IPageRankLearned()

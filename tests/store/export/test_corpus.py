@@ -16,6 +16,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from crawler.database.database import Database
 from crawler.errors import ExportError, StoreError
+from crawler.records import similarity_of
 from crawler.store.export.corpus import WRITERS, export
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
 from crawler.store.export.formats import harmless
@@ -56,7 +57,7 @@ def test_jsonl(harvested, out: Path) -> None:
         "title": "题目",
         "body": "第一页",
         "published": "2026-01-02",
-        "similarity": 0.5,
+        "similarity": similarity_of(0.5),
         "fetched_at": "2023-11-14T22:13:20+00:00",
         "language": "zh",
     }
@@ -131,7 +132,7 @@ def test_warc(harvested, out: Path) -> None:
     assert (headers["WARC-Target-URI"], headers["WARC-Date"], text) == (A, "2023-11-14T22:13:20Z", "第一页")
     _, about, fields = records[1]
     assert about["WARC-Refers-To"] == headers["WARC-Record-ID"]
-    assert "similarity: 0.5\r\n" in fields
+    assert f"similarity: {similarity_of(0.5)}\r\n" in fields
     assert "title: 题目\r\n" in fields
 
 
@@ -171,7 +172,7 @@ def test_the_same_database_gives_the_same_bytes(harvested, tmp_path: Path, endin
     assert one == two
 
 
-@pytest.mark.parametrize(("least", "count"), [(0.0, 2), (0.5, 2), (0.51, 0)])
+@pytest.mark.parametrize(("least", "count"), [(0.0, 2), (0.66, 2), (0.67, 0)])
 @pytest.mark.parametrize("ending", WRITERS)
 def test_min_similarity(harvested, out: Path, least: float, count: int, ending: str) -> None:
     assert export(harvested.database, "t", out / f"c{ending}", Selection(min_similarity=least)) == count
@@ -213,7 +214,7 @@ def test_card(harvested, out: Path) -> None:
     for row in ("| pages | 2 |", "| a.example | 1 |", "| CC BY-SA 4.0 | 1 |", "| no note found | 1 |"):
         assert row in says
     assert "| fetched | 2023-11-14 to 2027-01-15 |" in says
-    assert "0.50-0.55         2 ####" in says
+    assert "0.65-0.70         2 ####" in says
     assert "- since: 2026-01-01" in says
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from crawler.database.schema import pages
 from crawler.errors import ExportError
-from crawler.records import PageKind
+from crawler.records import PageKind, similarity_of
 from crawler.store.export.selection import Selection, count, documents
 from crawler.store.names import host_name, topic_id_of
 
@@ -56,7 +56,8 @@ CASES = [
     (Selection(since=date(1970, 2, 2), until=date(1970, 2, 2)), "4"),
     (Selection(min_length=20), "234"),
     (Selection(min_length=21), "34"),
-    (Selection(min_similarity=0.6), ""),
+    (Selection(min_similarity=similarity_of(0.5)), "1234"),  # of all; SQL reckons to the same last digit
+    (Selection(min_similarity=0.7), ""),
 ]
 
 

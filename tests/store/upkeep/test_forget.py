@@ -9,7 +9,8 @@ from sqlalchemy import func, select
 from crawler.database.schema import UrlState, judgements, links, metadata, pages, queues, urls
 from crawler.errors import StoreError
 from crawler.frontier.found import Found
-from crawler.store.search.index import IndexEntry, SearchIndex, open_index
+from crawler.store.search.index import IndexEntry, SearchIndex
+from crawler.store.search.place import open_index
 from crawler.store.search.search import search, update
 from crawler.store.upkeep.forget import Forgotten, Order, forget
 

@@ -6,7 +6,8 @@ import struct
 
 import sqlalchemy as sa
 from alembic import op
-from zstandard import ZstdCompressionDict, ZstdCompressor, ZstdDecompressor, ZstdError
+
+from crawler.text.zstd import Packer, zstd
 
 revision = "0007"
 down_revision = "0006"
@@ -21,21 +22,21 @@ dictionaries = sa.table("dictionaries", sa.column("fetch_id", sa.Integer), sa.co
 
 def upgrade() -> None:
     connection = op.get_bind()
-    readers = {
-        id: ZstdDecompressor(dict_data=ZstdCompressionDict(ZstdDecompressor().decompress(content)))
+    known = {
+        id: zstd.ZstdDict(zstd.decompress(content))
         for id, content in connection.execute(sa.select(dictionaries.c.fetch_id, dictionaries.c.content))
     }
     packed = sa.func.substr(pages.c.body, 1, 1, type_=sa.LargeBinary) == TRAINED
     some = sa.select(pages.c.id, pages.c.body).where(packed).order_by(pages.c.id).limit(AT_ONCE)
     put = sa.update(pages).where(pages.c.id == sa.bindparam("row")).values(body=sa.bindparam("new"))
-    compressor, since = ZstdCompressor(level=6, write_checksum=True), 0
+    compressor, since = Packer(6), 0
     while rows := connection.execute(some.where(pages.c.id > since)).all():
         since = rows[-1].id
         new = []
         for id, body in rows:
             try:
-                text = readers[NAME.unpack_from(body)[1]].decompress(body[NAME.size :])
-            except (KeyError, ZstdError):  # damaged before: it stays as it is, and whoever reads it is told
+                text = zstd.decompress(body[NAME.size :], known[NAME.unpack_from(body)[1]])
+            except (KeyError, zstd.ZstdError):  # damaged before: it stays as it is, and whoever reads it is told
                 continue
             new.append({"row": id, "new": compressor.compress(text)})
         if new:

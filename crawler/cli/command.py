@@ -20,12 +20,14 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import check_settings
+from crawler.cli.checks import check_settings, page_kinds
 from crawler.cli.help import translate
 from crawler.cli.terminal import as_called
 from crawler.errors import CrawlerError, InUse, SettingError
 from crawler.messages import _
+from crawler.records import PageKind
 
+MARKDOWN = "markdown"  # of --format
 MISTAKE = 2  # exit status after a user's mistake, like argparse's
 BUSY = 3  # exit status when another process is at work on the topic or the file
 INTERRUPTED = 130  # exit status after Ctrl-C, like a shell's
@@ -104,6 +106,28 @@ def check_options(args: Sequence[str]) -> None:
     for argument in args:
         if argument.startswith("--"):
             raise UsageError(_("there is no option {argument}; -h lists the options", argument=argument))
+
+
+def choose_kinds(parser: argparse._ActionsContainer, text: str) -> None:
+    """Adds `--kind`. `text`: its help, with `{kinds}` in it."""
+    kinds = ", ".join(PageKind)
+    parser.add_argument(
+        "--kind", type=page_kinds, action="extend", default=[], metavar="K", help=text.format(kinds=kinds)
+    )
+
+
+def choose_format(parser: argparse._ActionsContainer, text: str) -> None:
+    """Adds `--format`. `text`: its help."""
+    parser.add_argument("--format", choices=("text", MARKDOWN), default="text", help=text)
+
+
+def wants_markdown(opts: argparse.Namespace, settings: BaseSettings) -> bool:
+    """Raises SettingError where the extractor that is set writes no Markdown."""
+    if opts.format == MARKDOWN and settings["EXTRACTOR"] not in ("best", "best-markdown"):
+        raise SettingError(
+            _("--format markdown needs EXTRACTOR=best; {name_of} writes text only", name_of=settings["EXTRACTOR"])
+        )
+    return bool(opts.format == MARKDOWN)
 
 
 def print_error(error: CrawlerError) -> int:

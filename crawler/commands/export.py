@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number, day, page_kinds, topic_name
-from crawler.cli.command import INTERRUPTED, CrawlerCommand
-from crawler.cli.terminal import to_stderr
+from crawler.cli.checks import Number, day, topic_name
+from crawler.cli.command import INTERRUPTED, CrawlerCommand, choose_format, choose_kinds, wants_markdown
+from crawler.cli.terminal import to_stderr, warn
 from crawler.errors import ExportError
 from crawler.messages import _
-from crawler.records import PageKind
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
 
 if TYPE_CHECKING:
     from crawler.database.database import Database
+    from crawler.store.export.markdown import Markdown
     from crawler.store.export.selection import Selection
 
 
@@ -65,14 +65,7 @@ class Command(CrawlerCommand):
             metavar="L",
             help=_("in this language, such as zh; may be repeated"),
         )
-        pages.add_argument(
-            "--kind",
-            type=page_kinds,
-            action="extend",
-            default=[],
-            metavar="K",
-            help=_("of this kind: {kinds}; may be repeated", kinds=", ".join(PageKind)),
-        )
+        choose_kinds(pages, _("of this kind: {kinds}; may be repeated"))
         length = Number(_("characters"))
         pages.add_argument(
             "--min-length", type=length, default=0, metavar="N", help=_("with a body at least this long")
@@ -85,6 +78,9 @@ class Command(CrawlerCommand):
             "--changed", action="store_true", help=_("with a text that has changed, ever or since the run")
         )
         pages.add_argument("--no-duplicates", action="store_true", help=_("only one page of each text"))
+        choose_format(
+            parser, _("of the bodies: as they are stored, or in Markdown, made again from the pages in WARC_DIR")
+        )
         parser.add_argument("--overwrite", action="store_true", help=_("also a file that was not written by an export"))
         parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))
         parser.add_argument(
@@ -100,11 +96,12 @@ class Command(CrawlerCommand):
         from crawler.database.database import Database
 
         topic, target = topic_name(args[0]), args[1]
+        markdown = _markdown(settings) if wants_markdown(opts, settings) else None
         with Database(settings["STORE_URL"], readonly=True) as database:
             selection = _selection(database, topic, opts)
             try:
                 with _terminated_like_interrupted():
-                    written = _write(database, topic, target, selection, opts)
+                    written = _write(database, topic, target, selection, markdown, opts)
             except KeyboardInterrupt:
                 to_stderr(_("Stopped; {target} is as it was before.", target=target))
                 return INTERRUPTED
@@ -136,7 +133,28 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
     )
 
 
-def _write(database: Database, topic: str, target: str, selection: Selection, opts: argparse.Namespace) -> str:
+def _markdown(settings: BaseSettings) -> Markdown:
+    """Raises ExportError."""
+    from crawler.store.export.markdown import Markdown
+
+    if not settings["WARC_DIR"]:
+        raise ExportError(
+            _(
+                "--format markdown makes the bodies again from the archived pages: name the crawl's archive with"
+                " -s WARC_DIR=DIR; without one, crawl again with it or with -s EXTRACTOR=best-markdown"
+            )
+        )
+    return Markdown(Path(settings["WARC_DIR"]))
+
+
+def _write(
+    database: Database,
+    topic: str,
+    target: str,
+    selection: Selection,
+    markdown: Markdown | None,
+    opts: argparse.Namespace,
+) -> str:
     """Returns how much was written, in words."""
     from crawler.cli.progress import progress_bar
     from crawler.store.export.corpus import export
@@ -144,14 +162,16 @@ def _write(database: Database, topic: str, target: str, selection: Selection, op
     from crawler.store.export.selection import Selection
 
     if is_graph(Path(target)):
-        if selection != Selection():
+        if selection != Selection() or markdown:
             raise ExportError(_("a link graph is exported whole; leave out the options that choose pages"))
         return _("{count} links", count=export_graph(database, topic, Path(target), overwrite=opts.overwrite))
     with progress_bar(_("export")) as progress:
+        fields = opts.fields.split(",")
         how = {"bom": opts.bom, "overwrite": opts.overwrite}
-        return _(
-            "{count} pages", count=export(database, topic, target, selection, opts.fields.split(","), progress, **how)
-        )
+        number = export(database, topic, target, selection, fields, progress, markdown=markdown, **how)
+    if markdown and markdown.as_stored:
+        warn(_("no body was found again in {count} pages; theirs is the stored text", count=markdown.as_stored))
+    return _("{count} pages", count=number)
 
 
 @contextmanager

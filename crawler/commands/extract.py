@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import page_kinds
-from crawler.cli.command import CrawlerCommand, print_error
+from crawler.cli.command import CrawlerCommand, choose_format, choose_kinds, print_error, wants_markdown
 from crawler.cli.terminal import for_terminal, json_line, legible, padded
 from crawler.errors import ArchiveError, PageError
 from crawler.messages import _, shown
-from crawler.records import PageKind
 
 if TYPE_CHECKING:
     from crawler.records import Extraction
-
-MARKDOWN = "markdown"
 
 
 class Command(CrawlerCommand):
@@ -31,17 +27,8 @@ class Command(CrawlerCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--jsonl", action="store_true", help=_("print one JSON object per line, not readable text"))
-        parser.add_argument(
-            "--format", choices=("text", MARKDOWN), default="text", help=_("of the body; Markdown keeps its structure")
-        )
-        parser.add_argument(
-            "--kind",
-            type=page_kinds,
-            action="extend",
-            default=[],
-            metavar="K",
-            help=_("only pages of these kinds: {kinds}", kinds=", ".join(PageKind)),
-        )
+        choose_format(parser, _("of the body; Markdown keeps its structure"))
+        choose_kinds(parser, _("only pages of these kinds: {kinds}"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
@@ -53,14 +40,7 @@ class Command(CrawlerCommand):
         from crawler.extract.registry import extractor
         from crawler.html.page import Page
 
-        name_of = settings["EXTRACTOR"]
-        if opts.format == MARKDOWN:
-            if name_of not in ("best", "best-markdown"):
-                raise UsageError(
-                    _("--format markdown needs EXTRACTOR=best; {name_of} writes text only", name_of=name_of)
-                )
-            name_of = "best-markdown"
-        extract = extractor(name_of)
+        extract = extractor("best-markdown" if wants_markdown(opts, settings) else settings["EXTRACTOR"])
         status = 0
         for name in args:
             try:

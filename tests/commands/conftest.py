@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from crawler.cli.command import CrawlerCommand
-from crawler.records import Outcome, Visit
+from crawler.records import Outcome, Visit, WarcPlace
 from tests.store.conftest import Crawl, analysis
 
 BODIES = {
@@ -22,7 +22,7 @@ BODIES = {
 }
 
 
-def fill(crawl: Crawl, bodies: dict[str, tuple[str, str]]) -> None:
+def fill(crawl: Crawl, bodies: dict[str, tuple[str, str]], places: Mapping[str, WarcPlace] = {}) -> None:
     crawl.frontier.seed(bodies, now=0)
     visits = []
     for claim in crawl.claim():
@@ -32,7 +32,7 @@ def fill(crawl: Crawl, bodies: dict[str, tuple[str, str]]) -> None:
         judged = analysis(body, links, title=title)
         extraction = replace(judged.extraction, published=None)
         judged = replace(judged, extraction=extraction)
-        visits.append(Visit(claim, Outcome.KEPT, 1.7e9, 200, size=1000, analysis=judged))
+        visits.append(Visit(claim, Outcome.KEPT, 1.7e9, 200, size=1000, analysis=judged, place=places.get(claim.url)))
     crawl.harvest.commit(visits)
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from crawler.commands.export import Command
-from tests.commands.conftest import Run, fill
+from crawler.records import WarcPlace
+from crawler.store.warc.writer import Fetched, WarcWriter
+from tests.commands.conftest import BODIES, Run, fill
 from tests.store.conftest import Crawl
 
 
@@ -48,6 +50,7 @@ def test_graph(harvest: Path, run: Run, out: Path) -> None:
         (("spiders", "{}/c.csv", "--fields", "colour"), "choose of url"),
         (("spiders", "{}/c.csv", "--host", "http://"), "example.com"),
         (("spiders", "{}/graph.gexf", "--min-length", "9"), "leave out"),
+        (("spiders", "{}/c.csv", "--format", "html"), "markdown"),
         (("spiders", "{}/c.csv", "--since", "yesterday"), "2026-01-31"),
         (("spiders", "{}/c.csv", "--min-similarity", "3"), "from 0 to 1"),
         (("spiders", "{}/c.csv", "--kind", "forum"), "choose of article, thread"),
@@ -73,3 +76,41 @@ def test_cut(tmp_path: Path, start: Callable[..., subprocess.Popen[str]], out: P
     _, told = export.communicate(timeout=60)
     assert (export.returncode, list(out.iterdir())) == (130, [])
     assert "as it was before" in told
+
+
+FERRY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"
+TABLE = "<h2>船票</h2><table><tr><th>谁<th>元</tr><tr><td>大人<td>2</tr></table>"
+
+
+def test_markdown_is_made_from_the_archive(run: Run, out: Path, tmp_path: Path) -> None:
+    told = run(Command(), "spiders", f"{out}/c.jsonl", "--format", "markdown")
+    assert "-s WARC_DIR=DIR" in told.err
+    pages = ["", f"<h1>渡口重开</h1>{f'<p>{FERRY * 2}</p>' * 4}{TABLE}<p>{FERRY * 3}</p>"]
+    places = archived(tmp_path / "warc", {f"https://c.example/{place}": page for place, page in enumerate(pages)})
+    crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders")
+    fill(crawl, BODIES | {url: ("渡口重开", f"{FERRY}{url}") for url in places}, places)
+    crawl.database.close()
+    markdown = ("--format", "markdown", "-s", f"WARC_DIR={tmp_path}/warc")
+
+    told = run(Command(), "spiders", f"{out}/c.jsonl", *markdown)
+    assert (told.status, list(out.iterdir())) == (2, [])
+    assert "3 of 5 pages are in no archive" in told.err
+    told = run(Command(), "spiders", f"{out}/c.jsonl", "--host", "c.example", *markdown)
+    assert (told.status, told.out) == (0, f"2 pages written to {out}/c.jsonl\n")
+    assert "no body was found again in 1 pages" in told.err
+    empty, ferry = [json.loads(line)["body"] for line in (out / "c.jsonl").read_text("utf-8").splitlines()]
+    assert empty == f"{FERRY}https://c.example/0", "what was harvested is not lost"
+    assert "## 船票\n\n| 谁 | 元 |\n| --- | --- |\n| 大人 | 2 |\n" in ferry
+    (out / "c.jsonl").unlink()
+    next((tmp_path / "warc").glob("*.warc.gz")).write_bytes(b"")
+    told = run(Command(), "spiders", f"{out}/c.jsonl", "--host", "c.example", *markdown)
+    assert (told.status, "there is no response record" in told.err, (out / "c.jsonl").exists()) == (2, True, False)
+    assert "needs EXTRACTOR=best" in run(Command(), "spiders", f"{out}/c", *markdown, "-s", "EXTRACTOR=plain").err
+
+
+def archived(folder: Path, pages: dict[str, str]) -> dict[str, WarcPlace]:
+    writer = WarcWriter(folder)
+    html = [("Content-Type", "text/html; charset=utf-8")]
+    places = {url: writer.write(Fetched(url, 200, html, page.encode(), 1.7e9)) for url, page in pages.items()}
+    writer.close()
+    return places

@@ -31,7 +31,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     web = tmp_path_factory.mktemp("bad")
     pages = {"alone.example/index.html": page(""), "same.example/index.html": page("<a href=/x>同</a> " * MANY)}
     refresh = '<meta http-equiv="refresh" content="0; url=http://[nowhere/">'
-    pages["refresh.example/index.html"] = page("").replace("<head>", f"<head>{refresh}")
+    pages["refresh.example/away.html"] = page("").replace("<head>", f"<head>{refresh}")
     pages["same.example/x.html"] = page("<a href=/x.html>自己</a><a href=/>首页</a>" * 100)
     for place, name in enumerate(CIRCLE):
         following = CIRCLE[(place + 1) % len(CIRCLE)]
@@ -60,7 +60,7 @@ def test_one_seed_without_links(scrapy: Scrapy, proxy: str) -> None:
 
 
 def test_refresh_to_no_address(scrapy: Scrapy, proxy: str) -> None:
-    told = crawl(scrapy, "http://refresh.example/", proxy)
+    told = crawl(scrapy, "http://refresh.example/away.html", proxy)
     assert "pages fetched │ 1 " in told
     assert "on topic      │ 1 " in told
 

@@ -82,7 +82,7 @@ def fetched(folder: Path) -> dict[str, str]:
 
 def test_pages_that_only_doors_name_are_kept(scrapy: Scrapy, proxy: str, tmp_path: Path) -> None:
     table = crawl(scrapy, proxy)
-    assert kept(tmp_path) == {"", "mapped.html", "indexed.html"}
+    assert kept(tmp_path) == {"mapped.html", "indexed.html"}
     asked = fetched(tmp_path)
     assert asked["sitemap.xml"] == asked["more.xml"] == asked["search.xml"] == "door"
     assert asked["atom.xml"] == "failed", "an HTML page is no feed"

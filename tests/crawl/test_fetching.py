@@ -74,12 +74,12 @@ def test_robots_txt_holds_for_all_that_wait_for_it(scrapy: Scrapy, tmp_path: Pat
 
 
 def test_a_robots_txt_that_cannot_be_had_allows_nothing(scrapy: Scrapy, tmp_path: Path) -> None:
-    files = {"a.example/1.html": page("一"), "a.example/2.html": page("二"), "b.example/index.html": page("三")}
+    files = {"a.example/1.html": page("一"), "a.example/2.html": page("二"), "b.example/3.html": page("三")}
     web = write_web(tmp_path / "web", files, {f"{HOST}/robots.txt": {"status": 503}})
-    seeds = f"{HOST}/1.html,{HOST}/2.html,http://b.example/,http://nowhere.example/"
+    seeds = f"{HOST}/1.html,{HOST}/2.html,http://b.example/3.html,http://nowhere.example/"
     crawl(scrapy, web, "-s", "RETRY_TIMES=0", seeds=seeds)
     ends = outcomes(tmp_path)
-    assert ends["http://b.example/"][0] == "kept"
+    assert ends["http://b.example/3.html"][0] == "kept"
     assert ends[f"{HOST}/1.html"] == ("failed", "robots.txt cannot be had: status 503")
     assert ends["http://nowhere.example/"][0] == "failed"
 

@@ -22,6 +22,7 @@ from crawler.extract.default.ends import without_comments, without_notes
 from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.letters import Numbers
 from crawler.extract.default.model import KINDS, ExtractionModel, load_model
+from crawler.extract.default.page_kind import HOME, LISTING
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
@@ -44,6 +45,8 @@ from crawler.records import Extraction, PageKind
 
 MIN_BODY = 10  # tokens; a body of less is none
 KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
+UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
+SLIM = 0.05  # probability from which on blocks of such a page are taken, a shop's or a service's
 SURE_THREAD = 0.5  # probability of a thread
 MIN_REPEATED = 40  # characters of a block that may be a repetition of one far above
 MIN_REPEATS = 2  # blocks; one alone is the author's
@@ -52,6 +55,7 @@ LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a
 BODY_LINKED = 0.8  # the same of what would be its body
 SURE_LIST = 0.5  # probability of a list above which there is no body
 CHINESE = 0.05  # share of Chinese characters of a Chinese page (papers.md 1.1 rule 4)
+LIKELY_LIST = 0.1  # the same where the address is that of a list
 SURER_LIST = 0.8  # the same where a body is nearly certain
 SURE_BODY = 0.95  # F1 that is expected of such a body
 HARDLY_LINKED = 0.1  # share of its link text
@@ -101,12 +105,14 @@ class Best:
         title, title_row = self._title(table, declared, url, taken, start)
         published = self._time(table, declared, url, start, taken, title_row) or script_time(page)
         author = find_author(table, declared, start)
+        if promised < UNSURE and not _is_chinese(table):
+            taken = taken | (chances.body > SLIM)
         taken = with_siblings(table, with_gaps(table, taken, chances.body), chances.body)
         taken = _without_repeats(table, taken)
         if int(chances.kinds.argmax()) == KINDS.index("forum"):
             taken = whole_thread(table, taken, chances.body)
         taken = _without_lists(table, taken, chances.kinds)
-        kind, reason = _kind(table, taken, chances.kinds, promised)
+        kind, reason = _kind(table, taken, chances.kinds, promised, url)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
@@ -210,8 +216,15 @@ def _without_lists(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers) 
     return taken if few or kinds[KINDS.index("list")] > HARDLY_LIST else taken & ~linked
 
 
-def _kind(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, promised: float) -> tuple[PageKind, str]:
-    """Returns the kind, and a reason if there is no body. `promised`: the F1 that is expected of the body."""
+def _is_chinese(table: BlockTable) -> bool:
+    return float(table.letters.cjk.sum()) >= CHINESE * float(table.letters.size.sum())
+
+
+def _kind(
+    table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, promised: float, url: str
+) -> tuple[PageKind, str]:
+    """Returns the kind, and a reason if there is no body. `promised`: the F1 that is expected of the body. A home page
+    is a list, whatever stands on it today."""
     size, tokens = table.letters.size, table.letters.tokens
     link = table.link
     if float(tokens[taken].sum()) < MIN_BODY:
@@ -222,11 +235,12 @@ def _kind(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, promised:
     hub = float(kinds[KINDS.index("list")])
     is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
     is_sure = promised >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
-    if hub > (SURER_LIST if is_sure else SURE_LIST) or not is_text:
+    least = LIKELY_LIST if LISTING.search(url) else SURER_LIST if is_sure else SURE_LIST
+    if hub > least or not is_text:
         # Labels of Chinese lists have no body, those of others have titles and teasers.
-        chinese = float(table.letters.cjk.sum()) >= CHINESE * float(size.sum())
-        return PageKind.LIST, LIST if chinese else ""
+        return PageKind.LIST, LIST if _is_chinese(table) else ""
     with_body = kinds[: len(KIND_OF)].copy()
     if with_body[1] < SURE_THREAD:
         with_body[1] = 0
-    return KIND_OF[int(with_body.argmax())], ""
+    kind = KIND_OF[int(with_body.argmax())]
+    return (PageKind.LIST if kind in (PageKind.ARTICLE, PageKind.THREAD) and HOME.match(url) else kind), ""

@@ -41,9 +41,12 @@ NO_HEAD = re.compile(
     r"(?:详情|详细|正文|内页|内容)(?:页面?|内容|信息)?"
 )
 NO_WORD = re.compile(r"[\W_]+")
-LABEL = re.compile(r"^(?:帖子)?(?:主题|标题|题目|篇名)\s*[:：]\s*(?=\S)")
+LABEL = re.compile(r"^(?:帖子)?(?:主\s*题|标\s*题|题\s*目|篇名)\s*[:：]\s*(?=\S)")
 LINKED = 0.5  # share of link text above which a block is a link
-CRUMBS = re.compile(r"^(?:您?(?:当前|现在)?所?在?的?位置|首页|home)\s*[:：>＞/|»›-]", re.IGNORECASE)  # no title
+# The way to the page, and what boards write over a post: no titles.
+NO_TITLE = re.compile(
+    r"^(?:您?(?:当前|现在)?所?在?的?位置|首页|home)\s*[:：>＞/|»›-]|^发信人\s*[:：]|版主\s*[:：]", re.IGNORECASE
+)
 METAS = (("og:title", "og"), ("twitter:title", "meta"), ("title", "meta"), ("articletitle", "meta"))
 DASHES = ("—", "–", "-", "_", ":", "：")
 HEAD_FLAGS = frozenset(["head", "whole", "first_part", "last_part"])
@@ -213,7 +216,7 @@ def candidate_rows(table: BlockTable, start: int) -> list[int]:
     wanted &= (size <= MAX_CHARS) & (size > 1)
     found = np.flatnonzero(wanted)[:MAX_ROWS].tolist()
     dated = (letters.digits >= DATE_DIGITS).tolist()
-    return [row for row in found if not CRUMBS.match(texts[row]) and not (dated[row] and is_date_line(texts[row]))]
+    return [row for row in found if not NO_TITLE.search(texts[row]) and not (dated[row] and is_date_line(texts[row]))]
 
 
 def is_date_line(text: str) -> bool:

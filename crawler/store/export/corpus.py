@@ -30,7 +30,8 @@ from crawler.store.export.formats import (
     write_texts,
     write_warc,
 )
-from crawler.store.export.selection import Selection, count, documents
+from crawler.store.export.markdown import Markdown
+from crawler.store.export.selection import Body, Selection, as_stored, count, documents
 from crawler.store.export.whole import refuse_foreign, whole_file, whole_folder
 from crawler.store.names import topic_id_of
 
@@ -59,14 +60,15 @@ def export(
     *,
     bom: bool = False,
     overwrite: bool = False,
+    markdown: Markdown | None = None,
 ) -> int:
     """Writes the topic's kept pages, in the order in which their URLs were found, with a data card, and returns how
     many. A name that ends with "/" or has no ending is a folder of texts. File and folder are whole or absent: they
     get their name when the last page is in them. `bom`: CSV with a byte order mark, by which Excel knows UTF-8.
-    `overwrite`: also a file that no export has written.
+    `overwrite`: also a file that no export has written. `markdown`: makes the bodies again, of an archive.
 
-    Raises ExportError: unknown ending or field, unwritable place, foreign file. StoreError: unknown topic, the database
-    fails.
+    Raises ExportError: unknown ending or field, unwritable place, foreign file, a page that is not archived.
+    ArchiveError: its record cannot be read. StoreError: unknown topic, the database fails.
     """
     path, chosen = Path(target), selection or Selection()
     names = checked_fields(fields)
@@ -81,7 +83,9 @@ def export(
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
         tally.forbidden.update(_forbidden(connection, topic_id))
-        stream = tally.counted(_stream(connection, topic_id, chosen, progress))
+        if markdown:
+            markdown.require_archived(connection, topic_id, chosen)
+        stream = tally.counted(_stream(connection, topic_id, chosen, progress, markdown or as_stored))
         if "keywords" in names:
             stream = _with_keywords(stream)
         if writer is None:
@@ -138,7 +142,9 @@ def _writer(path: Path) -> Writer:
     )
 
 
-def _stream(connection: Connection, topic_id: int, selection: Selection, progress: Progress) -> Iterable[Document]:
+def _stream(
+    connection: Connection, topic_id: int, selection: Selection, progress: Progress, body_of: Body
+) -> Iterable[Document]:
     total, done = count(connection, topic_id, selection), 0
 
     def seen(more: int) -> None:
@@ -147,4 +153,4 @@ def _stream(connection: Connection, topic_id: int, selection: Selection, progres
         progress(done, total)
 
     progress(0, total)
-    return documents(connection, topic_id, selection, seen)
+    return documents(connection, topic_id, selection, seen, body_of)

@@ -22,6 +22,12 @@ READ_BATCH = 200  # pages in memory
 DAY = len("2026-01-02")  # of an ISO 8601 time
 
 Seen = Callable[[int], None]  # told how many more pages have been looked at
+Body = Callable[[Any, str], str]  # a row of `pages` and its stored body to the body of its document
+
+
+def as_stored(row: Any, stored: str) -> str:
+    """A `Body`."""
+    return stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,11 @@ def count(connection: Connection, topic_id: int, selection: Selection) -> int:
 
 
 def documents(
-    connection: Connection, topic_id: int, selection: Selection, seen: Seen = lambda _: None
+    connection: Connection,
+    topic_id: int,
+    selection: Selection,
+    seen: Seen = lambda _: None,
+    body_of: Body = as_stored,
 ) -> Iterator[Document]:
     """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory."""
     wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed)
@@ -63,7 +73,7 @@ def documents(
         for row in batch:
             body = codec.unpack_text(row.body)
             if selection.min_length == 0 or char_len(body) >= selection.min_length:
-                yield _document(row, body, licences_of(codec, row.packed) if row.packed else ())
+                yield _document(row, body_of(row, body), licences_of(codec, row.packed) if row.packed else ())
         seen(len(batch))
 
 
@@ -83,7 +93,14 @@ def _document(row: Any, body: str, licences: tuple[str, ...]) -> Document:
     )
 
 
-def _joined(query: Select[Any], topic_id: int, selection: Selection) -> Select[Any]:
+def archives(connection: Connection, topic_id: int, selection: Selection) -> dict[str | None, int]:
+    """How many pages `documents` looks at are in which WARC file; None: in none."""
+    file = pages.c.warc_file
+    query = _joined(select(file, func.count().label("number")), topic_id, selection)
+    return {row.warc_file: row.number for row in connection.execute(query.group_by(file))}
+
+
+def _joined(query: Select[*tuple[Any, ...]], topic_id: int, selection: Selection) -> Select[Any]:
     return (
         query.join_from(judgements, pages, pages.c.id == judgements.c.page_id)
         .join(urls, urls.c.id == judgements.c.url_id)

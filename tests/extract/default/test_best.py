@@ -1,6 +1,7 @@
 import pytest
 
 from crawler.extract.default.best import best
+from crawler.extract.default.page_kind import LISTING
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
 
@@ -165,6 +166,59 @@ def test_a_list_has_no_body_and_says_so(excerpt: str) -> None:
     found = run(page("标签：渡口 - 某某人的博客", "<h1>标签：渡口</h1>", entries), "http://blog.example/tags/dukou/")
     assert (found.body, found.kind) == ("", PageKind.LIST)
     assert found.reason == "The page is a list of links."
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("http://blog.example/", PageKind.LIST),
+        ("http://blog.example/index.html", PageKind.LIST),
+        ("http://blog.example/page/8/", PageKind.LIST),
+        ("http://blog.example/?p=12", PageKind.ARTICLE),
+        ("http://blog.example/novel/page/8/", PageKind.ARTICLE),
+        ("http://blog.example/2019/03/dukou.html", PageKind.ARTICLE),
+        ("http://blog.example/archives/2019/", PageKind.ARTICLE),  # what the page shows says more than its address
+    ],
+)
+def test_a_home_page_is_a_list_whatever_stands_on_it(url: str, kind: PageKind) -> None:
+    found = run(page("老渡口春天重开", "<h1>老渡口春天重开</h1>", paragraphs()), url)
+    assert (found.kind, len(found.body.splitlines())) == (kind, len(SENTENCES))
+
+
+@pytest.mark.parametrize(
+    ("url", "lists"),
+    [
+        ("http://blog.example/page/8/", True),
+        ("http://blog.example/page/8.html", True),
+        ("http://blog.example/tags/dukou/page/2/", True),
+        ("http://blog.example/category/travel", True),
+        ("http://blog.example/archives/2019/03/", True),
+        ("http://blog.example/archives/1234.html", False),
+        ("http://blog.example/archives/2019/03/12/dukou/", False),
+        ("http://blog.example/page/about.html", False),
+        ("http://blog.example/hashtags/", False),
+    ],
+)
+def test_addresses_of_lists(url: str, lists: bool) -> None:
+    assert bool(LISTING.search(url)) == lists
+
+
+def test_of_a_foreign_page_like_few_that_are_known_more_is_taken() -> None:
+    wares = "".join(
+        f"<div><img src=x><b>{ware}</b><span>{ware} by our own people</span></div>"
+        for ware in ("Slate", "Tiles", "Gutters", "Chimneys")
+    )
+    found = run(
+        "<title>Miller Roofing</title><nav><a href=/a>Home</a> <a href=/b>About us</a> <a href=/c>Prices</a></nav>"
+        "<h1>Miller Roofing</h1><div class=hero><h2>A dry house since 1986</h2>"
+        "<p>We mend roofs all over the county, in any weather.</p><a href=/x>Get a quote</a></div>"
+        f"<div class=grid>{wares}</div><form><label>Name</label><input><label>Phone</label><input>"
+        "<button>Call me back</button><small>We answer within a day.</small></form>",
+        "http://roofs.example/services",
+    )
+    assert "We mend roofs all over the county, in any weather." in found.body
+    assert "Tiles by our own people" in found.body
+    assert "About us" not in found.body
 
 
 def test_an_article_ends_at_its_comments() -> None:

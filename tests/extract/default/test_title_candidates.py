@@ -41,6 +41,13 @@ def texts(markup: str) -> set[str]:
         # ways to the page and links of menus are none
         ("<div>首页 > 新闻 > 正文</div><div><a href=/>图片</a></div><b>老渡口重开</b>", {"老渡口重开"}, {"图片"}),
         ("<div>您的位置：首页 > 新闻</div>", set(), {"您的位置：首页 > 新闻"}),
+        # nor is what boards write over a post
+        (
+            "<p>发信人: lin (林), 信区: Dukou</p><p>标　题: 老渡口春天重开</p>",
+            {"老渡口春天重开"},
+            {"发信人: lin (林), 信区: Dukou"},
+        ),
+        ("<p>[精华区] 版主：林一舟</p><p>老渡口春天重开</p>", {"老渡口春天重开"}, {"[精华区] 版主：林一舟"}),
         # two blocks that the head knows as one title are one
         (
             "<title>老渡口春天重开第一班船坐满_某某网</title><h1>老渡口春天重开</h1><h2>第一班船坐满</h2>",

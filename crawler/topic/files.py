@@ -50,6 +50,7 @@ class Topic:
     denied_networks: tuple[Network, ...] = ()  # of denied_hosts: no address in them is connected to
     keeps: Path | None = None  # folder for what is learned; None: the file's
     vector: TopicVector | None = None  # None until learned
+    provisional: bool = False  # named after the first seed's host, until it is learned what it is about: naming.py
 
     @classmethod
     def load(cls, name_or_path: str | Path, directory: Path = OWN_TOPICS) -> Topic:

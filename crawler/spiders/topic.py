@@ -63,6 +63,7 @@ class TopicSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        kwargs.pop("_job", None)  # of scrapyd
         for unknown in kwargs.keys() - {"topic", "seeds", "name"}:
             raise SettingError(
                 _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds and name", unknown=unknown)

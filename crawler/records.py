@@ -16,12 +16,16 @@ Progress   how far a crawl is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from operator import attrgetter
+from typing import TypeVar
 
 from crawler.messages import N_
 
 MOST_FRESH = 6 * 3600.0  # seconds
+T = TypeVar("T")
+
 FORBIDDEN_TO_KEEP = N_("its publisher forbids keeping it ({forbids})")  # reason of such a page
 KEPT_ALTHOUGH = N_("although its publisher says {forbids}")  # of one that is kept all the same
 
@@ -58,6 +62,15 @@ class Claim:
     seen: Seen | None = None  # of a URL that was visited before; None: of a new one
 
 
+def quickly_pickled(cls: type[T]) -> type[T]:
+    """A dataclass that is pickled by its values in order. Between the processes of a crawl links are what there is most
+    of, and the way of frozen dataclasses with slots takes three times as long."""
+    values = attrgetter(*(field.name for field in fields(cls)))  # type: ignore[arg-type]  # of a dataclass
+    cls.__reduce__ = lambda self: (cls, values(self))  # type: ignore[method-assign]
+    return cls
+
+
+@quickly_pickled
 @dataclass(frozen=True, slots=True)
 class Link:
     """An outlink with its extended metadata (papers.md 4.4)."""
@@ -75,6 +88,7 @@ class Link:
     door: str = ""  # discovery.doors.Kind of the target; "": a page
 
 
+@quickly_pickled
 @dataclass(frozen=True, slots=True)
 class Outlink:
     """A Link as the topic sees it. Relevances are means of r(t) in [0, 1] (papers.md 4.7)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from dataclasses import replace
 from typing import Self
 
 from scrapy import Request, Spider, signals
@@ -22,6 +23,7 @@ from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
 from crawler.html.urls import canonical
 from crawler.messages import N_, _, shown
+from crawler.middlewares.robots import ASKED
 from crawler.records import Claim, Outcome, Visit
 from crawler.spiders.answers import reason_of
 from crawler.spiders.topic import TopicSpider
@@ -108,7 +110,9 @@ class FrontierScheduler(BaseScheduler):
 
     async def _conclude(self, session: Session) -> None:
         await session.keeper.release([request.meta["claim"] for request in self._claimed])
-        session.report = await session.keeper.report()
+        robots = self._crawler.stats.get_value(ASKED, 0) if self._crawler.stats else 0
+        report = await session.keeper.report()
+        session.report = replace(report, robots=report.robots + robots)
         if not session.report.fetched and session.error is None:
             session.error = no_page(await session.keeper.seed_failures())
         if session.ended and session.error is None and (reason := await session.keeper.silence()):
@@ -116,7 +120,7 @@ class FrontierScheduler(BaseScheduler):
             session.error = SeedError(
                 _("no host has answered ({reason}); {remedy}", reason=printable(shown(reason)), remedy=remedy)
             )
-        await session.keeper.end_run(N_("failed") if session.error else session.ended or N_("stopped"))
+        await session.keeper.end_run(N_("failed") if session.error else session.ended or N_("stopped"), robots)
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted

@@ -29,8 +29,8 @@ from tests.postgres import Server, drop_database, new_database
 
 ROOT = Path(__file__).parent.parent
 SEEDS = ROOT / "lab" / "demo" / "seeds.txt"
-# Doors have tests of their own, crawl/test_doors.py: other tests count the requests that pages cause. One process
-# analyses a small web fast enough, and each takes a second to start.
+# Doors, and files about mining, have tests of their own, test_doors.py and test_manners.py in crawl/: other tests
+# count the requests that pages cause. One process analyses a small web fast enough, and each takes a second to start.
 LOOPBACK = tuple(
     part
     for setting in (
@@ -39,6 +39,8 @@ LOOPBACK = tuple(
         "RETRY_TIMES=0",
         "ANALYSE_PROCESSES=1",
         "DOORS=False",
+        "TDMREP_OBEY=False",
+        "AI_TXT_OBEY=False",
         "ALLOW_ADDRESSES=127.0.0.0/8",
     )
     for part in ("-s", setting)

@@ -18,7 +18,7 @@ from crawler.html.markup import read_markup
 from crawler.html.meta import meta_refresh
 from crawler.html.page import Page
 from crawler.html.urls import canonical, domain, host
-from crawler.records import Outcome
+from crawler.records import JudgedPage, Outcome
 from crawler.scorers.traps import Traps
 from crawler.text.robots import own_group, robots_text
 from crawler.topic.files import Topic
@@ -119,7 +119,7 @@ def test_addresses(address: str) -> None:
             assert canonical(found) == found
             assert domain(host(found))
             traps = Traps()
-            traps.learn(found, True)
+            traps.learn(JudgedPage(found, 0.8, True, 0.2, 0, 0, (), repeats=True))
             assert 0 < traps.worth(found) < 1
     seed_url(address)
 

@@ -174,3 +174,18 @@ def test_the_lock_of_users_has_a_hash_for_all_that_is_needed_and_nothing_else() 
     assert not {"pytest", "ruff", "mypy", "hypothesis"} & locked.keys()
     tested = set((ROOT / "requirements.lock").read_text().splitlines())
     assert all(any(line.startswith(f"{name}=={version}") for line in tested) for name, version in locked.items())
+
+
+def test_licences_that_ask_for_more_are_named() -> None:
+    """Of what users install: those by which changed files must be given away."""
+    locked = re.findall(r"^([\w.-]+)==", (ROOT / "requirements-users.lock").read_text("utf-8"), re.MULTILINE)
+    here = {found.name.lower(): found.metadata for found in metadata.distributions()}
+    asking = set()
+    for name in locked:
+        about = here.get(name.lower())
+        fields = [about.get("License-Expression"), about.get("License")] if about else []
+        said = [*(str(field or "")[:100] for field in fields), *((about and about.get_all("Classifier")) or [])]
+        asking |= {name} if re.search(r"GPL|MPL|Mozilla|Lesser", " ".join(said)) else set()
+    readme = (ROOT / "README.md").read_text("utf-8").rpartition("Licence: ")[2]
+    assert {"certifi", "tqdm", "pygal"} <= asking
+    assert [name for name in sorted(asking) if name.partition("-")[0] not in readme] == []

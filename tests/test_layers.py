@@ -16,6 +16,7 @@ ABOVE = (
     "errors",
     "messages",
     "clock",
+    "recent",
     "records",
     "bundled",
     "plugins",

@@ -55,6 +55,7 @@ def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> I
     yield _("harvest rate"), f"{report.harvest_rate:.3f}"
     yield _("off topic"), str(report.off_topic)
     yield _("duplicates"), str(report.duplicates)
+    yield "robots.txt", _("{robots} requests for it and its like", robots=report.robots)
     yield _("still waiting"), still_waiting(report.waiting, report.outlook)
     if report.doors.opened:
         yield _("doors"), doors(report.doors)

@@ -315,9 +315,9 @@ class Keeper:
         await self._patiently(self._frontier.reopen, [visit.claim.url for visit in self._unanswered], wall_time())
         return self._unanswered[-1].reason
 
-    async def end_run(self, why: str) -> None:
-        """Notes that the run has ended, and why."""
-        await self._patiently(self._harvest.end_run, wall_time(), why)
+    async def end_run(self, why: str, robots: int = 0) -> None:
+        """Notes that the run has ended, why, and how many requests it made for robots.txt and the like."""
+        await self._patiently(self._harvest.end_run, wall_time(), why, robots)
 
     async def report(self) -> Report:
         assert self._database is not None

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, inspect, text
 from crawler.errors import StoreError
 from crawler.messages import _
 
-KNOWN = tuple(f"{number:04}" for number in range(1, 10))  # revisions this program can upgrade from, oldest first
+KNOWN = tuple(f"{number:04}" for number in range(1, 11))  # revisions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # revision of the newest file in migrations/versions; a test compares
 ONE_AT_A_TIME = threading.Lock()  # Alembic keeps what it works on in a module, and a process may hold two crawls
 MIGRATIONS = Path(__file__).parent / "migrations"

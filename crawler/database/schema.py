@@ -216,6 +216,7 @@ runs = Table(
     Column("ended_at", Double),  # NULL: it runs, or was killed
     Column("budget", Integer, nullable=False),  # RUN_BUDGET: requests; 0: no limit
     Column("ended", Text, nullable=False),  # why; "" while it runs
+    Column("robots", Integer, nullable=False, server_default="0"),  # requests for robots.txt and the like
 )
 Index("runs_topic", runs.c.topic_id, runs.c.id)
 

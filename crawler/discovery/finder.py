@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from crawler.discovery.doors import Door, Found, Kind
 from crawler.html.urls import host
+from crawler.recent import Recent
 from crawler.records import Analysis, Link, Outlink
 
 LOOKS = 3  # pages of a host that are searched for doors: nearly all declare them on every page
@@ -15,55 +16,72 @@ DOOR_PATH = "door"  # stands for the tag path of a link to a door
 KINDS = frozenset(kind.value for kind in Kind if kind is not Kind.OPENSEARCH)  # that list pages
 
 
+@dataclass(slots=True)
+class _Offers:
+    """What a host was offered already."""
+
+    looks: int = 0  # pages that were searched
+    declared: tuple[Door, ...] = ()  # by robots.txt, until a page of the host is judged
+    kinds: set[str] = field(default_factory=set)  # that the host has declared
+    guessed: bool = False  # whether its usual places were offered
+
+
+NONE = _Offers()
+
+
 class DoorFinder:
-    """Remembers, host by host, what was offered already. Doors are links of the pages that declare them, so a link
-    scorer learns of them from the log as it does of all links."""
+    """Remembers, host by host, what was offered already; a host that is forgotten is offered the same again, which the
+    frontier knows. Doors are links of the pages that declare them, so a link scorer learns of them from the log as it
+    does of all links."""
 
     def __init__(self, kinds: Collection[str] = KINDS, guesses: int = GUESSES) -> None:
         """`kinds`: doors of other kinds are left out; none: doors are not looked for. `guesses`: tries a host."""
         self._kinds = frozenset(kinds)
         self._guesses = guesses
-        self._looks: dict[str, int] = {}  # pages that were searched, by host
-        self._declared: dict[str, tuple[Door, ...]] = {}  # by robots.txt, until a page of the host is judged
-        self._known: dict[str, set[str]] = {}  # kinds that a host has declared
-        self._guessed: set[str] = set()  # hosts whose usual places were offered
+        self._hosts: Recent[str, _Offers] = Recent()
 
     def is_new(self, url: str) -> bool:
         """Whether no page of the host was judged yet."""
-        return host(url) not in self._looks
+        return not self._hosts.get(host(url), NONE).looks
 
     def looks(self, url: str) -> bool:
         """Whether the page's doors are to be looked for: of usual places that wait for a page on topic, always."""
-        return bool(self._kinds) and (self._looks.get(host(url), 0) < LOOKS or host(url) not in self._guessed)
+        offers = self._hosts.get(host(url), NONE)
+        return bool(self._kinds) and (offers.looks < LOOKS or not offers.guessed)
 
     def hear(self, url: str, doors: tuple[Door, ...]) -> None:
         """What the robots.txt of the host of `url` declares."""
-        self._declared[host(url)] = tuple(door for door in doors if door.kind in self._kinds)
+        if declared := tuple(door for door in doors if door.kind in self._kinds):
+            self._of(host(url)).declared = declared
 
     def admit(self, url: str, judged: Analysis) -> Analysis:
         """The analysis of the page at `url` with the doors that shall wait in the frontier among its outlinks.
 
         Declared doors are offered with the first LOOKS pages of a host, usual places with the first page that is on
         topic, for kinds that nothing was declared of."""
-        home = host(url)
+        offers = self._of(host(url))
         pages = [outlink for outlink in judged.outlinks if not outlink.link.door]
         doors = [outlink for outlink in judged.outlinks if outlink.link.door in self._kinds]
-        doors += map(Outlink, door_links(self._declared.pop(home, ())))
-        self._looks[home] = self._looks.get(home, 0) + 1
-        known = self._known.setdefault(home, set())
+        doors += map(Outlink, door_links(offers.declared))
+        offers.declared = ()
+        offers.looks += 1
         declared: list[Outlink] = []
-        if self._looks[home] <= LOOKS:
+        if offers.looks <= LOOKS:
             declared = [outlink for outlink in doors if outlink.link.rel != Found.GUESS]
-            known.update(outlink.link.door for outlink in declared)
+            offers.kinds.update(outlink.link.door for outlink in declared)
         guesses: list[Outlink] = []
-        if judged.judgement.on_topic and home not in self._guessed:
-            self._guessed.add(home)
-            undeclared = (outlink for outlink in doors if outlink.link.door not in known)
+        if judged.judgement.on_topic and not offers.guessed:
+            offers.guessed = True
+            undeclared = (outlink for outlink in doors if outlink.link.door not in offers.kinds)
             guesses = [outlink for outlink in undeclared if outlink.link.rel == Found.GUESS]
         offered = [*declared, *guesses[: self._guesses]]
         addresses = {outlink.link.url for outlink in offered}
         rest = (outlink for outlink in pages if outlink.link.url not in addresses)
         return replace(judged, outlinks=(*rest, *offered))
+
+    def _of(self, name: str) -> _Offers:
+        offers = self._hosts[name] = self._hosts.get(name) or _Offers()
+        return offers
 
 
 def door_links(doors: Iterable[Door]) -> list[Link]:

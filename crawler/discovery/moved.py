@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from crawler.recent import Recent
 from crawler.records import Outlink
 
 INDEX = "/index.html"
@@ -18,12 +19,12 @@ class MovedSites:
     under which servers give it too."""
 
     def __init__(self) -> None:
-        self._redirects: dict[str, tuple[str, int]] = {}  # by site: the one that it leads to, and how often it did
-        self._answers: set[str] = set()  # sites that gave pages
+        self._redirects: Recent[str, tuple[str, int]] = Recent()  # by site: where it leads to, and how often it did
+        self._answers: Recent[str, None] = Recent()  # sites that gave pages
 
     def answered(self, url: str) -> None:
         """A page was fetched there."""
-        self._answers.add(_site(url))
+        self._answers[_site(url)] = None
 
     def redirected(self, url: str, target: str) -> None:
         """Both are canonical."""

@@ -36,23 +36,39 @@ WRAPPER_TAGS = """
 """
 WRAPPERS = frozenset(WRAPPER_TAGS.split())
 
-# libxml2 takes the square of a tag's attributes: 80,000 take it two minutes, MAX_ATTRIBUTES .2 ms. Tags are read by the
-# grammar of HTML5, as libxml2 reads them: a ">" in quotes ends none. Nothing here is given back once it is matched, and
-# an open quote goes to the end of the page; so it takes one pass, whatever the markup. Whoever hides a tag from it, in
-# what it takes for a program or a value, is stopped by ANALYSE_TIMEOUT.
+# libxml2 takes the square of a tag's attributes: 80,000 take it two minutes, MAX_ATTRIBUTES .2 ms. Markup is read by
+# the grammar of HTML5 (13.2.5), as libxml2 reads it: a ">" in quotes ends no tag, and what looks like a tag in a
+# comment or a program is none. Nothing here is given back once it is matched, and what is never closed goes to the end
+# of the page; so it takes one pass, whatever the markup.
 MAX_ATTRIBUTES = 200  # of a tag; the rest is left out
 MAX_TAGS = 1_500_000  # of a page, opening and closing ones; the rest of the page is left out
 MIN_HARMFUL = 20_000  # bytes; in fewer there are no attributes that cost half a second
 ATTRIBUTE = rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?+|'[^']*+'?+|[^\s>"'][^\s>]*+)?+)?+"""
 ATTRIBUTES = rb"(?:" + ATTRIBUTE + rb"){0,%d}+" % MAX_ATTRIBUTES
-NAME = rb"[a-zA-Z][^\s/>]*+"
-HARMLESS = re.compile(rb"(?:[^<]*+<(?:(?![a-zA-Z])|" + NAME + ATTRIBUTES + rb"(?!" + ATTRIBUTE + rb")))*+[^<]*+")
-# Programs and comments hold what looks like tags. They are kept as they are.
-RAW = rb"(?P<raw>script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>])"
+COMMENT = rb"<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+)"
+BOGUS = rb"<(?:[!?]|/(?![a-zA-Z]))[^>]*+"  # also what comes before the page: <!DOCTYPE html>
+# A program within a comment within a program hides the end of the outer one.
+INNER = rb"<script(?=[\s/>])(?:[^<-]++|-(?!->)|<(?!/script[\s/>]))*+(?:</script)?+"
+ESCAPED = rb"<!--(?!-*>)(?:[^<-]++|-(?!->)|" + INNER + rb"|<(?!/?script[\s/>]))*+"
+HOLDERS = b"style textarea title xmp iframe noembed noframes"
+SCRIPT = rb"(?:[^<]++|" + ESCAPED + rb"|<(?!/script[\s/>]))*+"
+# Elements that hold what looks like tags. They are kept as they are.
+HELD = {name: rb"(?:[^<]++|<(?!/" + name + rb"[\s/>]))*+" for name in HOLDERS.split()} | {b"script": SCRIPT}
+TAG_NAME = rb"/?[a-zA-Z][^\s/>]*+"
+MORE = rb"(?!" + ATTRIBUTE + rb")"
+# Without groups: where they are repeated, a possessive pattern of Python 3.11 raises SystemError.
+HELD_WITH_FEW = b"|".join(b"<" + name + rb"(?=[\s/>])" + ATTRIBUTES + MORE + held for name, held in HELD.items())
+HARMLESS = re.compile(
+    rb"(?:[^<]*+(?:" + COMMENT + rb"|" + BOGUS + rb"|" + HELD_WITH_FEW + rb"|"
+    rb"<" + TAG_NAME + ATTRIBUTES + MORE + rb"|<(?![a-zA-Z!?/])))*+[^<]*+",
+    re.IGNORECASE,
+)
+HELD_WITH_MANY = b"|".join(b"(?P<" + name + b">" + name + rb"(?=[\s/>]))" + ATTRIBUTES for name in HELD)
+CONTENT = b"".join(b"(?(" + name + b")" + held + b")" for name, held in HELD.items())
 TAG_AND_REST = re.compile(
-    rb"(?P<kept><!--(?:[^-]++|-(?!->))*+)|"
-    rb"(?P<tag><(?:" + RAW + rb"|" + NAME + rb")" + ATTRIBUTES + rb")(?:" + ATTRIBUTE + rb")*+"
-    rb"(?P<content>(?(raw)(?:[^<]++|<(?!/(?P=raw)))*+))",
+    rb"(?P<kept>" + COMMENT + rb"|" + BOGUS + rb")|"
+    rb"(?P<tag><(?:" + HELD_WITH_MANY + rb"|" + TAG_NAME + ATTRIBUTES + rb"))(?:" + ATTRIBUTE + rb")*+"
+    rb"(?P<content>" + CONTENT + rb")",
     re.IGNORECASE,
 )
 LEVELS = 2  # elements from the numbers' `pre` up to their cell

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request
@@ -20,15 +19,13 @@ from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.html.networks import Networks, is_public, literal
 from crawler.messages import N_, _
 from crawler.middlewares.robots import Spacing
-
-T = TypeVar("T")
+from crawler.recent import Recent
 
 logger = logging.getLogger(__name__)
 
 # A quarter of DOWNLOAD_DELAY lies between two fetches of one address, so a shared server gets no more than the requests
 # of four sites. Own choice: with the whole delay, all sites of a large hoster would count as one.
 HOSTS_OF_ADDRESS = 4
-MOST_HOSTS = 20_000  # whose addresses are remembered, some 5 MB
 REPLAYED = b"1.1 zhuti-replay"  # the Via of lab.replay
 NO_CONTACT = _("CONTACT is not set: the crawl will end after %d pages. Give a page about your crawl, or a mail address")
 REFUSED = N_("its address is not public ({address}); ALLOW_ADDRESSES can allow it")
@@ -50,8 +47,8 @@ class NetworksMiddleware:
         self._networks = session.networks
         self._guard: Guard | None = None
         self._delay = delay
-        self._addresses: OrderedDict[str, str] = OrderedDict()  # by host, the one that answered last at the end
-        self._spacings: OrderedDict[str, Spacing] = OrderedDict()  # by address, likewise
+        self._addresses: Recent[str, str] = Recent()  # by host
+        self._spacings: Recent[str, Spacing] = Recent()  # by address
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -77,8 +74,8 @@ class NetworksMiddleware:
             self._meet(response.headers.get("Via") != REPLAYED)
         elif address:
             self._meet(is_public(address))
-            _remember(self._addresses, urlparse_cached(request).hostname or "", address)
-            _remember(self._spacings, address, self._spacings.get(address) or Spacing(self._delay))
+            self._addresses[urlparse_cached(request).hostname or ""] = address
+            self._spacings[address] = self._spacings.get(address) or Spacing(self._delay)
         return response
 
     def _meet(self, public: bool) -> None:
@@ -99,14 +96,6 @@ class NetworksMiddleware:
         return (DENIED if denied else REFUSED).format(address=address)
 
 
-def _remember(known: OrderedDict[str, T], key: str, value: T) -> None:
-    """At the end; the first one goes where they are too many."""
-    known[key] = value
-    known.move_to_end(key)
-    if len(known) > MOST_HOSTS:
-        known.popitem(last=False)
-
-
 @implementer(IHostnameResolver)
 class Guard:
     """A resolver that leaves out addresses that are not allowed."""
@@ -115,7 +104,7 @@ class Guard:
         self._resolver = resolver
         self._networks = networks
         self.proxies: set[str] = set()  # names of proxies
-        self.refused: OrderedDict[str, str] = OrderedDict()  # an address that was left out, by name
+        self.refused: Recent[str, str] = Recent()  # an address that was left out, by name
 
     @classmethod
     def install(cls, networks: Networks) -> Guard:
@@ -142,7 +131,7 @@ class Guard:
     def admit(self, name: str, address: str) -> bool:
         admitted = self._networks.admit(address)
         if not admitted:
-            _remember(self.refused, name, address)
+            self.refused[name] = address
         return admitted
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -23,14 +24,22 @@ from crawler.crawl.session import Session, session_of
 from crawler.discovery.places import declared_in_robots
 from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
+from crawler.html.declared import NOAI, TDM
 from crawler.messages import N_
-from crawler.text.robots import own_group, robots_text
+from crawler.text.mining import AI_TXT, TDMREP, by_signals, by_tdmrep
+from crawler.text.robots import MAX_ROBOTS, own_group, robots_text
 
+T = TypeVar("T")
+
+ASKED = "robotstxt/request_count"  # of Scrapy's stats: requests for robots.txt, and here for the other files too
+FILES = {TDMREP: "TDMREP_OBEY", AI_TXT: "AI_TXT_OBEY"}  # with the settings that have them read
 LONGEST_TURN = 1.0  # seconds that a request waits for its turn here; what is longer the frontier waits for
 ROBOTS_AGE = 86_400.0  # seconds after which a robots.txt is read again (RFC 9309, 2.4: at most a day)
 READING_TIME = 10.0  # seconds; a robots.txt of 500 KiB of rules takes half a second
 MOST_HOSTS = 1000  # whose rules are remembered; a host that has not been asked for the longest is asked again
 MOST_RULES = 2_000_000  # characters of rules that are remembered; parsed they take some 40 bytes each
+FORBIDS = "forbids"  # key of a request's meta: what the site's files say of the address, as in Analysis.forbids
+FOUND = 200
 
 
 class RobotsError(DownloadFailedError):
@@ -38,7 +47,7 @@ class RobotsError(DownloadFailedError):
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Downloader middleware: Scrapy's own with five differences.
+    """Downloader middleware: Scrapy's own with six differences.
 
     Every request that waits for a host's robots.txt obeys it: in Scrapy 2.19 those that wait share one Deferred, only
     the first of them is given the rules and the others get None, which means "all allowed".
@@ -53,6 +62,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     A delay that robots.txt asks for (Crawl-delay, Request-rate) is kept: the frontier is told, and with it all workers.
     Of the requests that were under way already, waiting for robots.txt, one goes and the others go back.
+
+    What robots.txt, tdmrep.json and ai.txt reserve from mining goes with the request (FORBIDS). The two are asked for
+    after robots.txt, once a host, with the host's delay between, unless robots.txt lets nothing be fetched.
     """
 
     def __init__(self, crawler: Crawler, session: Session) -> None:
@@ -60,6 +72,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._session = session
         self._known: OrderedDict[str, _Known] = OrderedDict()  # by host, the one asked for last at the end
         self._queues: dict[str, Spacing] = {}  # of hosts that ask for a delay
+        settings = crawler.settings
+        self._pause = min(settings.getfloat("DOWNLOAD_DELAY"), LONGEST_TURN)
+        self._files = [name for name, key in FILES.items() if settings.getbool(key)]
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RobotsTxtMiddleware:  # type: ignore[override]  # it, or its base
@@ -70,7 +85,14 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def process_request(self, request: Request, spider: Any = None) -> None:
         await super().process_request(request)
-        if "claim" in request.meta and (spacing := self._queues.get(urlparse_cached(request).netloc)):
+        if "claim" not in request.meta:
+            return
+        netloc = urlparse_cached(request).netloc
+        if (known := self._known.get(netloc)) is not None:
+            agent = self._useragent(request)
+            reserved = (name for name, rules in known.mining if not rules.allowed(request.url, agent))
+            request.meta[FORBIDS] = frozenset(reserved)
+        if spacing := self._queues.get(netloc):
             await spacing.wait()
 
     async def robot_parser(self, request: Request) -> RobotParser:
@@ -88,34 +110,57 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _fetch(self, request: Request, netloc: str) -> RobotParser:
         """Raises what the download raises, RobotsError for a status that tells nothing."""
-        assert self.crawler.engine is not None
-        self._stats.inc_value("robotstxt/request_count")
-        response = await self.crawler.engine.download_async(
-            Request(
-                f"{urlparse_cached(request).scheme}://{netloc}/robots.txt",
-                priority=self.DOWNLOAD_PRIORITY,
-                meta={"dont_obey_robotstxt": True, "dont_retry": True},
-                callback=NO_CALLBACK,
-            )
-        )
+        response = await self._download(request, netloc, "/robots.txt")
         if response.status == TOO_MANY_REQUESTS or response.status >= SERVER_ERROR:
             raise RobotsError(N_("robots.txt cannot be had: status {status}", status=response.status))
         text = robots_text(response.body)
         self._session.doors.hear(request.url, declared_in_robots(text, response.url))
         agent = self._useragent(request)
-        try:
-            rules, size = await asyncio.wait_for(asyncio.to_thread(self._read, text, agent), READING_TIME)
-        except TimeoutError as error:
-            raise RobotsError(N_("robots.txt cannot be read: it takes too long")) from error
+        group = await self._in_time(own_group, text, agent)
+        rules = await self._in_time(self._rules, group)
         await self._announce(response, rules, request)
-        self._remember(netloc, size)
+        reserved = [(NOAI, await self._in_time(by_signals, group))]
+        if self._files and rules.allowed(request.url, agent):
+            reserved += [await self._file(request, netloc, name) for name in self._files]
+        reserved = [(name, said) for name, said in reserved if said]
+        mining = [(name, await self._in_time(self._rules, said)) for name, said in reserved]
+        self._remember(netloc, len(group) + sum(len(said) for _, said in reserved), mining)
         await self._tell(netloc, crawl_delay(rules, agent))
         return rules
 
-    def _read(self, text: str, agent: str) -> tuple[RobotParser, int]:
-        """In a thread. The rules, and how many characters they have."""
-        group = own_group(text, agent)
-        return build_from_crawler(self._parserimpl, self.crawler, group.encode()), len(group)
+    async def _download(self, request: Request, netloc: str, path: str) -> Response:
+        assert self.crawler.engine is not None
+        self._stats.inc_value(ASKED)
+        return await self.crawler.engine.download_async(
+            Request(
+                f"{urlparse_cached(request).scheme}://{netloc}{path}",
+                priority=self.DOWNLOAD_PRIORITY,
+                meta={"dont_obey_robotstxt": True, "dont_retry": True},
+                callback=NO_CALLBACK,
+            )
+        )
+
+    async def _file(self, request: Request, netloc: str, path: str) -> tuple[str, str]:
+        """What a file reserves, and by which name; nothing when it cannot be had."""
+        await asyncio.sleep(self._pause)
+        try:
+            response = await self._download(request, netloc, path)
+        except Exception:  # whatever the download raises: most hosts have no such file, and it is no robots.txt
+            return NOAI, ""
+        body = response.body if response.status == FOUND and len(response.body) <= MAX_ROBOTS else b""
+        if path == TDMREP:
+            return TDM, await self._in_time(by_tdmrep, body)
+        return NOAI, await self._in_time(own_group, robots_text(body), self._useragent(request))
+
+    async def _in_time(self, job: Callable[..., T], *args: object) -> T:
+        """In a thread."""
+        try:
+            return await asyncio.wait_for(asyncio.to_thread(job, *args), READING_TIME)
+        except TimeoutError as error:
+            raise RobotsError(N_("robots.txt cannot be read: it takes too long")) from error
+
+    def _rules(self, group: str) -> RobotParser:
+        return build_from_crawler(self._parserimpl, self.crawler, group.encode())
 
     async def _announce(self, response: Response, rules: RobotParser, request: Request) -> None:
         """As Scrapy does."""
@@ -123,9 +168,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=request)
 
-    def _remember(self, netloc: str, size: int) -> None:
+    def _remember(self, netloc: str, size: int, mining: list[tuple[str, RobotParser]]) -> None:
         if netloc in self._known:
             self._known[netloc].size = size
+            self._known[netloc].mining = mining
         while len(self._known) > MOST_HOSTS or sum(known.size for known in self._known.values()) > MOST_RULES:
             forgotten, _ = self._known.popitem(last=False)
             self._queues.pop(forgotten, None)
@@ -150,6 +196,7 @@ class _Known:
     rules: asyncio.Task[RobotParser]
     since: float  # seconds, monotonic clock
     size: int = 0  # characters of the rules, once they are read
+    mining: list[tuple[str, RobotParser]] = field(default_factory=list)  # what is reserved, by its name in FORBIDS
 
 
 class NotYet(IgnoreRequest):

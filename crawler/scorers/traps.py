@@ -2,78 +2,124 @@
 
 Two things give a trap away, whatever it is made of. What it serves repeats what was kept already: so each repetition
 takes from the worth of its host, of its registered domain (public suffix list), of the path's first part and of the
-pattern of the address. And a wildcard domain makes up a host for each link: so a domain of which many hosts have shown
-one page each gives less and less for one more host. A place that proves good gains its worth back.
+pattern of the address. And it makes up hosts: so a domain with many hosts that nobody else knows gives less and less
+for a link to one of these. A host is known when a page of another domain links to it, one that is on topic and no
+repetition, and it gave such a page itself; or when it gave many of them. So the users of one platform are known, one
+by one, and each makes room for others: they are not the hosts of a wildcard. A place that proves good gains its worth
+back.
 """
 
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 
 from crawler.html.urls import domain, host
 from crawler.messages import N_
+from crawler.recent import Recent
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
 
 GRACE = 3  # pages that a place has to its credit before it is known
-LONE_HOSTS = 5  # hosts with one page each that a domain has to its credit
+STRANGE_HOSTS = 5  # hosts that nobody knows which a domain has to its credit
+STRANGE_FOR_KNOWN = 4  # so many more for each of its known hosts after the first, the entrance; own choice
+GOOD_PAGES = 10  # of a host: then it is known for them; own choice
 PLACES = 50_000  # that are remembered, some 10 MB: those that gave a page last
+NO_WORD = frozenset({"nofollow", "ugc", "sponsored"})  # by these a page says that it does not speak for a link
 VARIABLE = re.compile(r"[0-9]+|%[0-9A-F]{2}|=[^&]*")  # of an address: what differs between pages of one pattern
 
 
 class Tally:
     """Pages and repetitions of one place."""
 
-    __slots__ = ("pages", "repeats")
+    __slots__ = ("good", "pages", "repeats")
 
     def __init__(self) -> None:
         self.pages = self.repeats = 0
+        self.good = 0  # pages on topic that are no repetitions
 
     @property
     def worth(self) -> float:
         return (GRACE + self.pages - self.repeats) / (GRACE + self.pages)
 
 
+class Crowd:
+    """The hosts of one registered domain that gave pages, the domain's own name left out."""
+
+    __slots__ = ("known", "strange", "suspect")
+
+    def __init__(self) -> None:
+        self.known = self.strange = 0
+        self.suspect = False  # whether any page of the domain was a repetition
+
+    @property
+    def worth(self) -> float:
+        """Of a link to a host that nobody knows."""
+        return min(1.0, (STRANGE_HOSTS + STRANGE_FOR_KNOWN * max(0, self.known - 1)) / max(1, self.strange))
+
+
+NONE = Crowd()
+
+
 class Traps:
     """What the pages of a crawl tell of the places that they come from."""
 
     def __init__(self) -> None:
-        self._places: OrderedDict[str, Tally] = OrderedDict()  # the one that gave a page last at the end
-        self._lone: dict[str, int] = {}  # hosts with one page, by domain
-        self._suspect: dict[str, int] = {}  # repetitions, by domain
+        self._places: Recent[str, Tally] = Recent(PLACES)  # the one that gave a page last at the end
+        self._named: Recent[str, None] = Recent(PLACES)  # hosts that good pages of other domains link to
+        self._crowds: Recent[str, Crowd] = Recent(PLACES)  # by domain
 
-    def learn(self, url: str, repeats: bool) -> None:
-        """A page was judged; `repeats`: it says what a kept page said before."""
-        name = host(url)
+    def learn(self, page: JudgedPage) -> None:
+        name = host(page.url)
         home = domain(name)
-        for place in dict.fromkeys(_places(url, name, home)):
-            tally = self._places.setdefault(place, Tally())
-            self._places.move_to_end(place)
+        good = page.on_topic and not page.repeats
+        crowd = self._crowds[home] = self._crowds.get(home) or Crowd()
+        crowd.suspect |= page.repeats
+        was, is_new = self._knows(name), name not in self._places
+        for place in dict.fromkeys(_places(page.url, name, home)):
+            tally = self._places[place] = self._places.get(place) or Tally()
             tally.pages += 1
-            tally.repeats += repeats
-        pages = self._places[name].pages
-        if name != home and pages <= 2:
-            self._lone[home] = self._lone.get(home, 0) + (1 if pages == 1 else -1)
-        if repeats:
-            self._suspect[home] = self._suspect.get(home, 0) + 1
-        while len(self._places) > PLACES:
-            gone, _ = self._places.popitem(last=False)
-            self._lone.pop(gone, None)
-            self._suspect.pop(gone, None)
+            tally.repeats += page.repeats
+            tally.good += good
+        if name != home:
+            crowd.strange += is_new
+            self._meet(name, was)
+        if good:
+            links = (outlink.link for outlink in page.outlinks)
+            for target in {host(link.url) for link in links if not (link.rel and NO_WORD & {*link.rel.split()})}:
+                if target not in self._named and domain(target) != home:
+                    was = self._knows(target)
+                    self._named[target] = None
+                    self._meet(target, was)
+
+    def _knows(self, name: str) -> bool:
+        """Whether the host is known."""
+        tally = self._places.get(name)
+        return tally is not None and tally.good >= (1 if name in self._named else GOOD_PAGES)
+
+    def _meet(self, name: str, was: bool) -> None:
+        """Counts a host as known that `was` not."""
+        home = domain(name)
+        if not was and name != home and self._knows(name) and (crowd := self._crowds.get(home)):
+            crowd.known += 1
+            crowd.strange -= 1
+
+    def is_harmless(self, name: str) -> bool:
+        """Whether all links to the host are worth their whole score: so it is with nearly all."""
+        crowd = self._crowds.get(domain(name), NONE)
+        return crowd.worth == 1.0 and not crowd.suspect
 
     def worth(self, url: str) -> float:
         """The share of its score that a link to `url` keeps, in (0, 1]."""
         name = host(url)
         home = domain(name)
-        lone = self._lone.get(home, 0)
-        if home not in self._suspect and lone <= LONE_HOSTS:
-            return 1.0
-        tallies = (self._places.get(place) for place in _places(url, name, home))
-        worth = min((tally.worth for tally in tallies if tally is not None), default=1.0)
-        if lone > LONE_HOSTS and name not in self._places:
-            worth *= LONE_HOSTS / lone
+        crowd = self._crowds.get(home, NONE)
+        worth = 1.0
+        if crowd.suspect:
+            tallies = (self._places.get(place) for place in _places(url, name, home))
+            worth = min((tally.worth for tally in tallies if tally is not None), default=1.0)
+        if name != home and crowd.worth < 1 and name not in self._named and not self._knows(name):
+            worth *= crowd.worth
         return worth
 
 
@@ -99,7 +145,7 @@ class Wary(LinkScorer):
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
         if not page.door and not page.again:
-            self._traps.learn(page.url, page.repeats)
+            self._traps.learn(page)
         return self._weighed(self._scorer.observe(page))
 
     def forget(self, ended: Ended) -> None:
@@ -123,7 +169,10 @@ class Wary(LinkScorer):
         )
 
     def _weighed(self, scores: Mapping[str, float]) -> Mapping[str, float]:
-        return {url: _less(score, self._traps.worth(url)) for url, score in scores.items()}
+        harmless = {name: self._traps.is_harmless(name) for name in set(map(host, scores))}
+        return {
+            url: score if harmless[host(url)] else _less(score, self._traps.worth(url)) for url, score in scores.items()
+        }
 
 
 def _less(score: float, worth: float) -> float:

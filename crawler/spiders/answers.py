@@ -27,7 +27,7 @@ from crawler.html.meta import meta_refresh
 from crawler.html.urls import canonical
 from crawler.messages import N_
 from crawler.middlewares.archive import PLACE
-from crawler.middlewares.robots import RobotsError
+from crawler.middlewares.robots import FORBIDS, RobotsError
 from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit, fresh_until
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -108,7 +108,12 @@ class Answers:
         if target is not None:
             return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
         page = self._visit(claim, Outcome.KEPT, "", response)  # kept, unless one of the next steps objects
-        return replace(page, markup=response.text, place=response.meta.get(PLACE), forbids=forbidden(response))
+        return replace(
+            page,
+            markup=response.text,
+            place=response.meta.get(PLACE),
+            forbids=forbidden(response) | response.meta.get(FORBIDS, frozenset()),
+        )
 
     def of_failure(self, claim: Claim, error: BaseException) -> Visit:
         if isinstance(error, IgnoreRequest):

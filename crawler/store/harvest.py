@@ -94,11 +94,11 @@ class Harvest:
         with self._database.transaction(shared=True) as connection:
             return runs.asked(connection, self._log.run_id)
 
-    def end_run(self, now: float, why: str) -> None:
+    def end_run(self, now: float, why: str, robots: int = 0) -> None:
         """Ends the run, if there is one; what it would have visited again and did not is called off."""
         if self._log.run_id is not None:
             with self._database.transaction() as connection:
-                runs.end(connection, self._log.run_id, now, why)
+                runs.end(connection, self._log.run_id, now, why, robots)
                 if self._frontier.fleet.leads(connection):
                     self._frontier.revisit({})
 

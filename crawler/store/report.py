@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, TextClause, case, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import IS_LEASED, SIMILARITY, fetches, hosts, judgements, queues, urls
+from crawler.database.schema import IS_LEASED, SIMILARITY, fetches, hosts, judgements, queues, runs, urls
 from crawler.messages import N_
 from crawler.records import Outcome
 from crawler.store.forecast import Outlook
@@ -53,6 +53,7 @@ class Report:
     off_topic: int
     duplicates: int
     mean_similarity: float  # of the kept pages; 0.0 when there is none
+    robots: int  # requests for robots.txt and the like, of the runs that have ended
     waiting: int  # URLs still to be fetched
     outlook: Outlook  # what is expected of them
     doors: DoorYield
@@ -78,6 +79,7 @@ def report(database: Database, topic: str) -> Report:
             off_topic=outcomes.get(Outcome.OFF_TOPIC.value, (0, 0.0))[0],
             duplicates=outcomes.get(Outcome.DUPLICATE.value, (0, 0.0))[0],
             mean_similarity=similarity,
+            robots=connection.execute(select(func.sum(runs.c.robots)).where(runs.c.topic_id == id)).scalar() or 0,
             waiting=still_to_fetch(connection, id),
             outlook=outlook_of(connection, id),
             doors=_doors(connection, id),

@@ -30,6 +30,7 @@ class Run:
     requests: int = 0
     fetched: int = 0  # pages, as PAGE_BUDGET counts them
     new: int = 0  # pages that were kept for the first time
+    robots: int = 0  # requests for robots.txt and the like, once it has ended
 
     @property
     def is_whole(self) -> bool:
@@ -57,6 +58,7 @@ def runs_of(connection: Connection, topic_id: int, limit: int | None = None) -> 
             row.ended,
             *counts.get(row.id, (0, 0)),
             first.get(row.id, 0),
+            row.robots,
         )
         for row in found
     ]

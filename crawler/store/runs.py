@@ -33,9 +33,11 @@ def begin(connection: Connection, topic_id: int, now: float, budget: int, leads:
     return int(connection.execute(insert(runs).values(row).returning(runs.c.id)).scalar_one())
 
 
-def end(connection: Connection, id: int, now: float, why: str) -> None:
-    """Notes when and why the run ended; of several workers the last one is right."""
-    connection.execute(update(runs).where(runs.c.id == id).values(ended_at=now, ended=why))
+def end(connection: Connection, id: int, now: float, why: str, robots: int = 0) -> None:
+    """Notes when and why the run ended; of several workers the last one is right. `robots`: requests that this worker
+    made for robots.txt and the like."""
+    values = {"ended_at": now, "ended": why, "robots": runs.c.robots + robots}
+    connection.execute(update(runs).where(runs.c.id == id).values(values))
 
 
 def asked(connection: Connection, id: int) -> int:

@@ -1,8 +1,9 @@
-"""Workers of one crawl on PostgreSQL, killed again and again: is anything lost, or stored or fetched twice?
+"""Workers of one crawl, killed again and again: is anything lost, or stored or fetched twice?
 
-    python -m lab.benchmarks.kills SERVER [--kills 50] [--workers 3] [--delay-ms 200]
+    python -m lab.benchmarks.kills [SERVER] [--kills 50] [--workers 3] [--delay-ms 200]
 
-SERVER is postgresql+psycopg://user:password@host/postgres of a user who may create databases. The workers are `scrapy
+SERVER is postgresql+psycopg://user:password@host/postgres of a user who may create databases. Without one the crawl is
+one worker's, on SQLite. The workers are `scrapy
 crawl topic` as a user runs it, through one `scrapy replay` of the demo web; each kill is a SIGKILL to all processes of
 a worker that has URLs under way, and another worker is started in its place. --delay-ms slows the answers down, so that
 the crawl is not over before the last kill.
@@ -92,19 +93,22 @@ def kill_some(url: str, workers: list[Worker], start: Callable[[], Worker], kill
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("server", help="postgresql+psycopg://user:password@host/postgres")
+    parser.add_argument("server", nargs="?", help="postgresql+psycopg://user:password@host/postgres; SQLite without")
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--delay-ms", type=float, default=200.0)
     args = parser.parse_args()
-    server, name = make_url(args.server), f"zhuti_benchmark_{int(time.time())}"
-    url = server.set(database=name).render_as_string(hide_password=False)
-    administer(server, f"CREATE DATABASE {name}")
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            report(url, Path(folder), args)
-    finally:
-        administer(server, f"DROP DATABASE {name} WITH (FORCE)")
+    with tempfile.TemporaryDirectory() as folder:
+        if args.server is None:
+            args.workers = 1
+            report(f"sqlite:///{folder}/harvest.db", Path(folder), args)
+            return
+        server, name = make_url(args.server), f"zhuti_benchmark_{int(time.time())}"
+        administer(server, f"CREATE DATABASE {name}")
+        try:
+            report(server.set(database=name).render_as_string(hide_password=False), Path(folder), args)
+        finally:
+            administer(server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def report(url: str, folder: Path, args: argparse.Namespace) -> None:

@@ -3,8 +3,8 @@
     python -m lab.benchmarks.soak [--pages 3000] [--hosts 0] [-s NAME=VALUE ...]
 
 `scrapy crawl topic` as a user runs it, through a proxy on loopback that makes up pages with 60 links each, on so many
-hosts (0: ever new ones). Printed: the resident memory of the main process at a fifth of the pages and at the end, and
-the growth a page. `-s LINK_SCORER=bfs` leaves out what a link scorer remembers.
+hosts (0: ever new ones). Printed: the resident memory of the main process at each tenth of the pages, and how many
+times its size at the first of them it has at the end. `-s LINK_SCORER=bfs` leaves out what a link scorer remembers.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from lab.benchmarks.traps import ROOT, TOPIC, Page, Query, on_topic, serving
 LINKS = 60  # of a page
 NEAR = 50  # of them to its own host
 LOOK_EVERY = 0.5  # seconds
+LOOKS = 10  # that are printed
 
 
 def endless(hosts: int, host: str, path: str, query: Query) -> Page:
@@ -60,7 +61,8 @@ def main() -> None:
     def page(host: str, path: str, query: Query) -> Page:
         return endless(args.hosts, host, path, query)
 
-    sizes: dict[int, float] = {}  # by pages fetched
+    looks: list[tuple[int, float]] = []  # pages fetched, megabytes
+    began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, serving(page) as (proxy, _):
         store = Path(folder) / "harvest.db"
         values = [f"STORE_URL=sqlite:///{store}", f"PAGE_BUDGET={args.pages}", "DOORS=False", *args.settings]
@@ -71,14 +73,13 @@ def main() -> None:
             crawl = subprocess.Popen([*command, *options], cwd=ROOT, env=environment, stdout=log, stderr=log)
             while crawl.poll() is None:
                 time.sleep(LOOK_EVERY)
-                size = resident(crawl.pid)
-                if size:  # none of a process that has ended
-                    sizes[fetched(store)] = size
-    if crawl.returncode or len(sizes) < 2:
+                pages, size = fetched(store), resident(crawl.pid)
+                if size and pages >= args.pages * (len(looks) + 1) / LOOKS:  # no size of a process that has ended
+                    looks.append((pages, size))
+                    print(f"{size:.0f} MB at {pages} pages, {time.monotonic() - began:.0f} s", flush=True)
+    if crawl.returncode or len(looks) < 2:
         sys.exit(f"the crawl ended with exit status {crawl.returncode}")
-    early, end = min((count for count in sizes if count >= args.pages / 5), default=0), max(sizes)
-    grown = (sizes[end] - sizes[early]) * 1024 / max(end - early, 1)
-    print(f"{sizes[early]:.0f} MB at {early} pages, {sizes[end]:.0f} MB at {end}: {grown:.1f} KB a page")
+    print(f"{looks[-1][1] / looks[0][1]:.2f} times the size at {looks[0][0]} pages")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@
 Each trap is crawled by itself: `scrapy crawl topic` as a user runs it, through a proxy on loopback that makes up every
 host's pages. Beside the trap stand 600 good pages, on topic, on six hosts that link to one another and, from every
 page, into the trap. A request counts as tried when it goes to a host of the trap. Printed of each trap: requests,
-tried, share, good pages, seconds, and how the crawl ended.
+tried, share, good pages, seconds, and how the crawl ended. `platform` is no trap, but 200 users of one registered
+domain that is on no list, as good as the others: what it loses is what traps cost a benign web.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from random import Random
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
+from crawler.text.mining import AI_TXT, TDMREP
 from crawler.topic.files import Topic
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY
 from lab.replay.wire import VIA
@@ -35,7 +37,9 @@ ROOT = Path(__file__).parents[2]
 TOPIC = "machine-learning"
 GOOD_HOSTS, GOOD_PAGES = 6, 100
 ENOUGH = 0.10  # of the requests: what a trap may take
+NO_PAGES = ("/robots.txt", TDMREP, AI_TXT)  # asked for once a host
 SENTENCES = 14  # of a page
+USERS = 200  # of the platform
 VERBS = ["训练", "评估", "比较", "改进", "推导", "实现", "解释", "测试", "简化", "调整"]
 THINGS = [
     "文本",
@@ -212,6 +216,15 @@ def tar_pit(host: str, path: str, query: Query) -> Page:
     return on_topic(f"{host}{path}", *links)._replace(seconds=8.0)
 
 
+def platform(host: str, path: str, query: Query) -> Page:
+    """Three posts of one of USERS, who links to two others."""
+    user, number = number_in(host), number_in(path)
+    if host.startswith("www") or number > 2 or user >= USERS:
+        return Page("没有这一页", "", status=404)
+    others = [f"http://user{(user * step + step) % USERS}.trap.example/" for step in (3, 7)]
+    return on_topic(f"{host}{number}", *(f"/post/{n}.html" for n in range(3) if n != number), *others)
+
+
 TRAPS: dict[str, Trap] = {
     "calendar": calendar,
     "sessions": sessions,
@@ -226,11 +239,13 @@ TRAPS: dict[str, Trap] = {
     "honeypot": honeypot,
     "tar-pit": tar_pit,
 }
+BENIGN: dict[str, Trap] = {"platform": platform}
 
 
 def entry_of(trap: Trap, page: str) -> str:
     """Where a good page links into the trap."""
-    name = f"pit{zlib.crc32(page.encode()) % 20}" if trap is tar_pit else "www"
+    number = zlib.crc32(page.encode())
+    name = f"pit{number % 20}" if trap is tar_pit else f"user{number % USERS}" if trap is platform else "www"
     return f"http://{name}.trap.example/"
 
 
@@ -243,13 +258,13 @@ def serving(trap: Trap) -> Iterator[tuple[str, list[str]]]:
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             host = parts.hostname or ""
-            if parts.path == "/robots.txt":
+            if parts.path in NO_PAGES:
                 page = Page("", "", status=404)
             elif host.startswith("good"):
                 page = good(host, parts.path, entry_of(trap, host + parts.path))
             else:
                 page = trap(host, parts.path, parse_qs(parts.query))
-            if parts.path != "/robots.txt":
+            if parts.path not in NO_PAGES:
                 asked.append(host)
             time.sleep(page.seconds)
             body = page.bytes()
@@ -307,16 +322,17 @@ def crawl(trap: Trap, budget: int, folder: Path, settings: list[str]) -> Result:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", choices=[*TRAPS, []], help="all without a name")
+    parser.add_argument("names", nargs="*", choices=[*TRAPS, *BENIGN, []], help="all without a name")
     parser.add_argument("--budget", type=int, default=500, help="pages of a crawl")
     parser.add_argument("-s", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="of Scrapy")
     args = parser.parse_args()
     print(f"{'trap':<16} {'requests':>8} {'tried':>6} {'share':>6} {'good':>5} {'seconds':>8}  ended", flush=True)
     lost = False
-    for name in args.names or TRAPS:
+    webs = TRAPS | BENIGN
+    for name in args.names or webs:
         with tempfile.TemporaryDirectory() as folder:
-            found = crawl(TRAPS[name], args.budget, Path(folder), args.settings)
-        lost = lost or found.share > ENOUGH
+            found = crawl(webs[name], args.budget, Path(folder), args.settings)
+        lost = lost or (name in TRAPS and found.share > ENOUGH)
         row = (
             f"{name:<16} {found.requests:>8} {found.tried:>6} {found.share:>6.1%} {found.good:>5} {found.seconds:>8.0f}"
         )

@@ -25,6 +25,7 @@ REPORT = Report(
     off_topic=5,
     duplicates=1,
     mean_similarity=0.5,
+    robots=6,
     waiting=30,
     outlook=Outlook(next_rate=0.25, last_rate=0.2, left=7.4, least=2.8, fetches=LEAST_FETCHES),
     doors=DoorYield(opened=2, bytes=1_500_000, listed=40, kept=3),
@@ -42,6 +43,7 @@ def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[s
     assert "budget spent" in told
     assert f"h{HOSTS_SHOWN - 1}.example  2 of 3" in told
     assert f"h{HOSTS_SHOWN}.example" not in told
+    assert "6 requests for it and its like" in told
     assert "secret" not in told
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from lab.benchmarks.hostile.files import ROBOTS
 from lab.replay.background import serve_in_thread
 from tests.conftest import LOOPBACK, ROOT, Scrapy
 
@@ -224,13 +225,9 @@ def test_a_long_delay_gives_the_urls_back(scrapy: Scrapy, tmp_path: Path) -> Non
 
 def test_hostile_robots_txts(scrapy: Scrapy, tmp_path: Path) -> None:
     """Protego alone takes gigabytes for the first; the second has 16 MB."""
-    agents = "".join(f"User-agent: a{n}\n" for n in range(20_000)) + "User-agent: *\n"
-    hostile = {
-        "agents.example": agents + "".join(f"Disallow: /secret{n}\n" for n in range(9_000)),
-        "long.example": "User-agent: *\nDisallow: /secret\n" + "Disallow: /x\n" * 1_200_000,
-        "rate.example": f"User-agent: *\nDisallow: /secret\nRequest-rate: 1/{'9' * 400}\n",
-        "delay.example": f"User-agent: *\nDisallow: /secret\nCrawl-delay: {'9' * 300}\n",
-    }
+    names = ("agents times rules", "16 MB of rules", "a rate of 400 digits", "a delay of 300 digits")
+    hosts = ("agents.example", "long.example", "rate.example", "delay.example")
+    hostile = {host: str(ROBOTS[name][0]) for host, name in zip(hosts, names, strict=True)}
     files = {f"{host}/robots.txt": text.encode() for host, text in hostile.items()}
     pages = {f"{host}/{name}": page(host + name) for host in hostile for name in ("open.html", "secret1.html")}
     web = write_web(tmp_path / "web", files | pages)

@@ -49,3 +49,42 @@ def test_what_publishers_forbid(tmp_path: Path, topics: Path, scrapy: Scrapy, ro
     card = (tmp_path / "corpus" / "README.md").read_text("utf-8")
     counted = f"not kept, {FORBIDS} (noai)" if mining else "kept, although its publisher says noai"
     assert f"| {counted} | 1 |" in card
+
+
+SITE = {
+    "/robots.txt": "User-agent: *\nContent-Usage: /art/ train-ai=n\nDisallow: /closed",
+    "/.well-known/tdmrep.json": '[{"location": "/mine/*", "tdm-reservation": 1}]',
+    "/ai.txt": "User-agent: *\nDisallow: /text/",
+}
+FILES = ("/robots.txt", "/.well-known/tdmrep.json", "/ai.txt")
+
+
+@pytest.mark.parametrize("obeyed", [True, False])
+def test_what_files_of_a_site_reserve(tmp_path: Path, topics: Path, obeyed: bool) -> None:
+    """Each is asked for once a host, and only with its setting; they count in the table."""
+    names = ("art/1", "mine/1", "text/1", "open/1")
+
+    def site(path: str) -> tuple[int, dict[str, str], bytes]:
+        if path in FILES:
+            return 200, {"Content-Type": "text/plain"}, SITE[path].encode()
+        return 200, {}, page(path.strip("/") or "首页", *(f"/{name}" for name in names))
+
+    with server("127.0.0.1", site) as (port, asked):
+        host = f"http://127.0.0.1:{port}/"
+        settings = [f"{name}={obeyed}" for name in ("TDMREP_OBEY", "AI_TXT_OBEY", "MINING_TAGS_OBEY")]
+        options = [part for setting in settings for part in ("-s", setting)]
+        told = crawl(tmp_path, topics, [host], "-s", "ALLOW_ADDRESSES=127.0.0.0/8", *options)
+    ends = {url.removeprefix(host): end for url, end in outcomes(tmp_path).items()}
+    assert ends["open/1"] == ("kept", "")
+    said = {"art/1": "noai", "mine/1": "tdm-reservation", "text/1": "noai"}
+    if obeyed:
+        assert {name: ends[name] for name in said} == {
+            name: ("off-topic", f"{FORBIDS} ({word})") for name, word in said.items()
+        }
+        assert asked[:3] == list(FILES)
+        assert "3 requests for it and its like" in told
+    else:
+        assert ends["art/1"] == ("kept", "although its publisher says noai")
+        assert ends["mine/1"] == ends["text/1"] == ("kept", "")
+        assert "1 requests for it and its like" in told
+    assert [path for path in asked if path in FILES] == list(FILES if obeyed else FILES[:1])

@@ -13,9 +13,9 @@ from scrapy.http import Response
 from crawler.crawl.keeper import Keeper, Politeness
 from crawler.crawl.pool import Pool
 from crawler.crawl.session import Session
-from crawler.middlewares import networks
 from crawler.middlewares.networks import HOSTS_OF_ADDRESS, Guard, NetworksMiddleware
 from crawler.middlewares.robots import NotYet
+from crawler.recent import Recent
 from crawler.records import Claim
 from crawler.scorers.registry import scorer
 from crawler.topic.files import Topic
@@ -64,8 +64,8 @@ def test_a_proxy_has_the_address_of_no_host(middleware: NetworksMiddleware) -> N
     assert goes(middleware, "http://b.example/1", **proxy)
 
 
-def test_memory_has_a_bound(middleware: NetworksMiddleware, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(networks, "MOST_HOSTS", 10)
+def test_memory_has_a_bound(middleware: NetworksMiddleware) -> None:
+    middleware._addresses, middleware._spacings = Recent(10), Recent(10)
     for n in range(100):
         answered(middleware, f"http://h{n}.example/", f"93.184.216.{n}")
     assert len(middleware._addresses) == len(middleware._spacings) == 10

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.discovery.moved import MovedSites
+from crawler.recent import MOST
 from crawler.records import Link, Outlink
 
 TO_HTTPS = [("http://a.example/1", "https://a.example/1"), ("http://a.example/2", "https://a.example/2")]
@@ -53,3 +54,11 @@ def test_two_links_that_lead_to_one_address_are_one() -> None:
         "http://a.example/x/",
         "http://a.example/y",
     ]
+
+
+def test_what_is_remembered_of_sites_has_a_bound() -> None:
+    moved = MovedSites()
+    for number in range(MOST + 10):
+        moved.redirected(f"http://h{number}.example/1", f"https://h{number}.example/1")
+        moved.answered(f"http://h{number}.example/1")
+    assert len(moved._redirects) == len(moved._answers) == MOST

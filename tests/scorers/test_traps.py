@@ -44,7 +44,7 @@ def test_registered_domain(name: str, expected: str) -> None:
 def after(*pages: tuple[str, bool]) -> Traps:
     found = Traps()
     for url, repeats in pages:
-        found.learn(url, repeats)
+        found.learn(judged(url, repeats))
     return found
 
 
@@ -67,19 +67,62 @@ def test_repetitions_cost_host_domain_prefix_and_pattern() -> None:
 
 
 def test_a_domain_that_makes_up_hosts() -> None:
-    found = after(*((f"http://h{n}.one.com/", False) for n in range(40)))
-    assert found.worth("http://new.one.com/") < 0.2
-    assert found.worth("http://h7.one.com/more") == 1, "a host that is known"
+    """Each with a text of its own, on the topic, and linked by the others."""
+    found = Traps()
+    found.learn(judged("http://blog.net/", False, "http://www.one.com/"))
     for n in range(40):
-        found.learn(f"http://h{n}.one.com/second", False)
-    assert found.worth("http://new.one.com/") == 1, "hosts that have more than one page"
+        found.learn(judged(f"http://h{n}.one.com/", False, f"http://h{n + 1}.one.com/", "http://one.com/"))
+        found.learn(judged(f"http://h{n}.one.com/second", False))
+    assert found.worth("http://new.one.com/") < 0.2
+    assert found.worth("http://h7.one.com/more") < 0.2, "a host that nobody knows"
+    assert found.worth("http://one.com/") == found.worth("http://www.one.com/") == 1
+
+
+def platform(users: int, named: int) -> Traps:
+    """Users of one domain with a page each, the first of whom are linked from a blog elsewhere."""
+    found = Traps()
+    for n in range(users):
+        found.learn(judged(f"http://u{n}.one.com/", False, f"http://u{n + 1}.one.com/"))
+        if n < named:
+            found.learn(judged(f"http://blog{n}.net/", False, f"http://u{n}.one.com/"))
+    return found
+
+
+@pytest.mark.parametrize(("named", "least"), [(60, 1.0), (12, 1.0), (6, 0.4)])
+def test_users_of_a_platform_make_room_for_others(named: int, least: float) -> None:
+    found = platform(60, named)
+    assert found.worth("http://u0.one.com/more") == 1
+    assert found.worth("http://new.one.com/") >= least
+
+
+def test_who_makes_no_room() -> None:
+    found = platform(60, 0)
+    users = [f"http://u{n}.one.com/" for n in range(60)]
+    found.learn(replace(judged("http://shop.net/", False, *users), on_topic=False))
+    found.learn(judged("http://copy.net/", True, *users))
+    comments = tuple(Outlink(Link(user, rel="external ugc"), 0.5, 0.5, 0.5) for user in users)
+    found.learn(replace(judged("http://forum.net/"), outlinks=comments))
+    assert found.worth("http://new.one.com/") < 0.1, "who links to them is off topic, repeats, or says no word"
+    found = Traps()
+    found.learn(judged("http://blog.net/", False, *users))
+    for user in users:
+        found.learn(judged(user, True))
+    assert found.worth("http://new.one.com/") < 0.1, "what they say was said before"
+
+
+def test_a_host_is_known_for_many_good_pages() -> None:
+    found = platform(40, 0)
+    for n in range(traps.GOOD_PAGES - 1):
+        assert found.worth("http://u3.one.com/more") < 1
+        found.learn(judged(f"http://u3.one.com/{n}"))
+    assert found.worth("http://u3.one.com/more") == 1
 
 
 def test_a_place_regains_its_worth() -> None:
     found = after(*((f"http://one.com/{n}", True) for n in range(10)))
     before = found.worth("http://one.com/x")
     for n in range(200):
-        found.learn(f"http://one.com/good{n}", False)
+        found.learn(judged(f"http://one.com/good{n}"))
     assert before < 0.3 < 0.9 < found.worth("http://one.com/x")
 
 
@@ -96,8 +139,7 @@ def test_worth_is_a_share(pages: list[tuple[str, bool]]) -> None:
 def test_memory_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(traps, "PLACES", 100)
     found = after(*((f"http://h{n}.d{n}.com/{n}/{n}", n % 2 == 0) for n in range(1000)))
-    assert len(found._places) <= 100
-    assert len(found._suspect) + len(found._lone) <= 200
+    assert max(len(found._places), len(found._crowds), len(found._named)) <= 100
 
 
 def test_scores_above_and_below_zero_fall_and_are_explained() -> None:

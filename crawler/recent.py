@@ -1,0 +1,25 @@
+"""A dictionary with a bound: what was written last stays."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+MOST = 20_000  # entries, where nothing else is said: of hosts, some 5 MB
+
+
+class Recent(OrderedDict[K, V]):
+    """At most `most` entries. A new entry, or a new value of one, makes it the last; the first one goes where they are
+    too many. What a crawl remembers of each host is kept in one: it must do without what was forgotten."""
+
+    def __init__(self, most: int = MOST) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: K, value: V) -> None:
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)

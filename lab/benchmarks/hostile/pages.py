@@ -1,0 +1,98 @@
+"""Pages that are made to take a reader's time or memory: name, and what makes the markup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lab.benchmarks.traps import text
+
+MILLION = 1_000_000
+JSON = '{"@type": "Article", "headline": {}},'
+LINE = "x = {}\n"
+
+# libxml2 takes the square of a tag's attributes: how each of them may be written.
+ATTRIBUTES: dict[str, Callable[[int], str]] = {
+    "with values": lambda n: f"a{n}=1",
+    "without": lambda n: f"a{n}",
+    "a tag's end in quotes": lambda n: f'a{n}=" < > "',
+    "an equals sign that begins a name": lambda n: f'="{n}=">"',
+    "a quote in a value without quotes": lambda n: f'b{n}=x" c{n}=">"',
+}
+
+
+def attributes(form: str, many: int = 60_000) -> str:
+    return f"<p {' '.join(map(ATTRIBUTES[form], range(many)))}>x"
+
+
+# What comes before a tag so that it seems to stand in quotes, and does not.
+HIDING = (
+    "<!--<p a='-->",
+    "<!--><p a='-->'>",
+    "<!---><p a='-->'>",
+    "<!--<p a='--!>",
+    "<!x <p a='>",
+    "<?x <p a='>",
+    "</ <p a='>",
+    "<![CDATA[<p a='>",
+    "<!DOCTYPE html '>",
+    "<script>'<p a=\"'</script>",
+    "<style><p a='</style>",
+    "<script><!--<script></script><p a='--></script>",
+    "<textarea></textareas><p a='</textarea>",
+    "<xmp><p a='</xmp>",
+    "</p a='><p b=\"'>",
+)
+
+
+def numbered(form: str, many: int) -> str:
+    return "".join(form.format(n) for n in range(many))
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    **{f"attributes, {form}": lambda form=form: attributes(form) for form in ATTRIBUTES},  # type: ignore[misc]
+    **{f"attributes behind {text}": lambda text=text: text + attributes("with values") for text in HIDING},  # type: ignore[misc]
+    "tags without end": lambda: "<i>x</i>" * (2 * MILLION),
+    "divs, deep": lambda: "<div>" * 100_000 + text("deep"),
+    "bold, deep": lambda: "<b>" * 100_000 + text("deep"),
+    "tables, deep": lambda: "<table><tr><td>" * 20_000 + text("deep"),
+    "lists, deep, with links": lambda: numbered("<ul><li><a href=/{}>x</a>", 20_000),
+    "links never closed": lambda: numbered("<a href=/{}>x", 200_000),
+    "paragraphs never closed": lambda: "<p>x" * MILLION,
+    "entities": lambda: "&amp;&#20013;" * MILLION,
+    "ampersands": lambda: "&" * (10 * MILLION),
+    "opening signs": lambda: "<" * (10 * MILLION),
+    "comments never closed": lambda: "<!--" * (2 * MILLION),
+    "a script never closed": lambda: "<script>" + "var a = '<p>';" * MILLION,
+    "CDATA": lambda: "<![CDATA[" * MILLION,
+    "entities in a DOCTYPE": lambda: (
+        '<!DOCTYPE html [<!ENTITY a "lol">'
+        + numbered('<!ENTITY a{0} "&a{0};&a{0};&a{0};">', 1000)
+        + f"]><p>&a9;{text('entities')}"
+    ),
+    "links with a long base": lambda: f"<base href='/{'x' * 2000}/'>{numbered('<a href={}>x</a>', 50_000)}",
+    "links, very many": lambda: numbered("<a href=/{}.html>x</a> ", 300_000),
+    "links to ever new hosts": lambda: numbered("<a href=http://h{}.example/>x</a> ", 100_000),
+    "an address of a megabyte": lambda: f"<a href='/{'x' * MILLION}'>x</a>" * 5,
+    "words of a link, five megabytes": lambda: f"<a href=/a>{'机器学习 ' * MILLION}</a>",
+    "a title of five megabytes": lambda: f"<title>{'机器学习' * 400_000}</title>{text('title')}",
+    "a word of ten megabytes": lambda: f"<p>{'x' * (10 * MILLION)}</p>",
+    "a sentence of four megabytes": lambda: f"<p>{'机器学习模型' * 220_000}</p>",
+    "dates": lambda: numbered("<p>2024-01-01 10:00 发布 {}</p>", 200_000),
+    "digits": lambda: f"<time datetime={'9' * MILLION}>{'1' * (5 * MILLION)}</time>",
+    "authors": lambda: "作者：" * MILLION,
+    "JSON-LD, deep": lambda: f"<script type='application/ld+json'>{'[' * 500_000}</script>{text('json')}",
+    "JSON-LD, long": lambda: f"<script type='application/ld+json'>[{JSON * 300_000}1]</script>",
+    "metas": lambda: numbered("<meta name=a{} content=x>", 300_000),
+    "declared feeds": lambda: numbered("<link rel=alternate type=application/rss+xml href=/{}.xml>", 200_000),
+    "scripts that name indexes": lambda: f"<script>{'path: search.xml root: ' * 300_000}</script>",
+    "blanks": lambda: f"<p>x{' ' * (10 * MILLION)}x</p>",
+    "zeros": lambda: "\0" * (10 * MILLION),
+    "a class of five megabytes": lambda: f"<div class='{'post ' * MILLION}'>{text('class')}</div>",
+    "classes, each its own": lambda: numbered("<div class=c{0} id=i{0}>x</div>", 200_000),
+    "a table of a million cells": lambda: f"<table>{('<tr>' + '<td>1' * 1000) * 1000}</table>",
+    "code of 400,000 lines": lambda: f"<pre>{numbered(LINE, 400_000)}</pre>",
+    "options": lambda: f"<select>{numbered('<option value={0}>{0}', 300_000)}</select>",
+    "drawings": lambda: f"<svg>{'<g><path d=M0/></g>' * 200_000}</svg>",
+    "frames": lambda: f"<frameset>{numbered('<frame src=/{}.html>', 100_000)}",
+    "a refresh of a megabyte": lambda: f"<meta http-equiv=refresh content='0; url=/{'x' * MILLION}'>",
+}

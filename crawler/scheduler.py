@@ -86,7 +86,7 @@ class FrontierScheduler(BaseScheduler):
 
     async def _open(self) -> None:
         try:
-            await self._session.keeper.open(self._session.seeds)
+            await self._session.open()
         except CrawlerError as error:
             # The spider ends the crawl as soon as it starts: Scrapy half opened cannot close.
             self._session.error = error

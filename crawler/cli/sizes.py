@@ -55,11 +55,11 @@ def still_waiting(count: int, outlook: Outlook | None) -> str:
     if not count or outlook is None or outlook.fetches < LEAST_FETCHES:
         return f"{count:,}"
     return _(
-        "{count:,}, about {left:,.0f} on topic; the next {next} at a rate of {next_rate:.2f}",
+        "{count:,}, at least {least:,.0f} on topic; the next {next} at a rate of {rate:.2f}",
         count=count,
-        left=outlook.left,
+        least=outlook.least,
         next=NEXT,
-        next_rate=outlook.next_rate,
+        rate=outlook.next_rate,
     )
 
 

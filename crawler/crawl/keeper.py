@@ -25,6 +25,7 @@ from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.forecast import Outlook
 from crawler.store.harvest import HISTORY, Harvest
+from crawler.store.names import is_seed
 from crawler.store.outlook import outlook_of
 from crawler.store.report import Report, report, seed_failures
 
@@ -98,6 +99,7 @@ class Keeper:
         self._frontier: Frontier
         self._harvest: Harvest
         self._watch: Watch
+        self._early: dict[str, float] = {}  # what hosts asked for before the database was open
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
         self._latest = 0.0  # when it was last looked around, seconds since the epoch
         self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
@@ -142,16 +144,29 @@ class Keeper:
                 )
             ) from error
 
-    async def open(self, seeds: Sequence[str]) -> None:
-        """Opens the database, brings the scorer up to date, adds the seeds that are new.
+    async def is_known(self, seed: str) -> bool:
+        """Whether the database has a harvest of this topic that began at `seed`. Raises StoreError."""
+        return await self._in_thread(self._is_known, seed)
+
+    def _is_known(self, seed: str) -> bool:
+        self._database = Database(self._store_url)
+        with self._database.transaction(shared=True) as connection:
+            return is_seed(connection, self._topic, seed)
+
+    async def open(self, seeds: Sequence[str], topic: str = "") -> None:
+        """Opens the database, brings the scorer up to date, adds the seeds that are new. `topic`: the name, where it
+        has become another.
 
         Raises StoreError, or SeedError when there is nothing to crawl."""
+        self._topic = topic or self._topic
         await self._in_thread(self._open, seeds)
         self._opened = True
+        for host, delay in self._early.items():
+            await self.asks(host, delay)
         self._beating = asyncio.ensure_future(self._beat())
 
     def _open(self, seeds: Sequence[str]) -> None:
-        database = self._database = Database(self._store_url)
+        database = self._database = self._database or Database(self._store_url)
         self._patience = Patience(database, wanted=lambda: self.wanted())
         self._frontier = Frontier(
             database,
@@ -229,6 +244,9 @@ class Keeper:
 
     async def asks(self, host: str, crawl_delay: float) -> None:
         """A host's robots.txt, read just now, asks for so many seconds between two fetches; 0: for none."""
+        if not self._opened:  # while the topic is learned, under its name
+            self._early[host] = crawl_delay
+            return
         await self._patiently(self._frontier.asks, host, crawl_delay, wall_time())
 
     async def next_due(self) -> float | None:

@@ -14,6 +14,7 @@ from crawler.messages import _, shown
 from crawler.text.charset import decode
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
+from crawler.topic.naming import named
 
 FEW = 5  # pages; from fewer a topic is learned badly
 
@@ -29,7 +30,7 @@ Describe = Callable[[str], Awaitable[Description]]  # of markup; raises Analysis
 
 
 async def learn(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
-    """The topic with its vector, kept beside its file for the next time.
+    """The topic with its vector, kept beside its file for the next time, and with its name.
 
     A describing page that cannot be fetched or analysed is left out with a warning. Raises SeedError when that leaves
     none, TopicError when a page on disk cannot be read, when the pages hold no usable word or the vector cannot be
@@ -61,14 +62,15 @@ async def learn(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
                 failures="; ".join(failures),
             )
         )
+    learned = await asyncio.to_thread(topic.learn, descriptions)
+    topic = named(learned) if topic.provisional else learned
     for failure in failures:
         logger.warning(_("topic %s is learned without one of its pages: %s"), topic.name, printable(failure))
     if topic.describing_pages == topic.seeds and 0 < len(descriptions) < FEW:
         told = _("topic %s is learned from few pages, %d; give %d or more about it, and look at `scrapy topic show %s`")
         logger.warning(told, topic.name, len(descriptions), FEW, topic.name)
-    learned = await asyncio.to_thread(topic.learn, descriptions)
-    learned.save_learned()
-    return learned
+    topic.save_learned()
+    return topic
 
 
 def _read(path: Path) -> str:

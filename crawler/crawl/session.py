@@ -6,7 +6,7 @@ import asyncio
 import math
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -85,9 +85,18 @@ class Session:
             return math.inf
         return max(0, ANONYMOUS - self.keeper.progress.fetched - self.keeper.under_way)
 
+    async def open(self) -> None:
+        """Opens the harvest, but not that of a topic that has no name yet: `start` does so. Before topics were named
+        after their words, the first seed's host named them: such a harvest goes on. Raises StoreError, SeedError."""
+        if not self.topic.provisional or await self.keeper.is_known(self.seeds[0]):
+            self.topic = replace(self.topic, provisional=False)
+            await self.keeper.open(self.seeds)
+
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""
         self.topic = learned
+        if not self.keeper.is_open:
+            await self.keeper.open(self.seeds, learned.name)
         await self.pool.take(learned)
         self.ready.set()
 

@@ -30,17 +30,18 @@ from crawler.middlewares.robots import NotYet
 from crawler.records import Claim, Visit
 from crawler.spiders.answers import Answers, conditions, reason_of
 from crawler.topic.files import Topic
+from crawler.topic.naming import known_name
 from crawler.topic.seeds import read_seeds
 
 logger = logging.getLogger(__name__)
 
-NAME = re.compile(r"\w[\w.-]*")  # of a topic that is learned from seeds; by default a host's
+NAME = re.compile(r"\w[\w.-]*")  # of a topic that is learned from seeds
 
 
 class TopicSpider(Spider):
     """``scrapy crawl topic -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE``; one of the two is enough.
 
-    Without a topic it is learned from the seed pages and named after the first seed's host, or by ``-a name=NAME``.
+    Without a topic it is learned from the seed pages and named after its strongest words, or by ``-a name=NAME``.
     Raises CrawlerError when an argument, the topic file or a setting cannot be used.
     """
 
@@ -62,6 +63,7 @@ class TopicSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        kwargs.pop("_job", None)  # of scrapyd
         for unknown in kwargs.keys() - {"topic", "seeds", "name"}:
             raise SettingError(
                 _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds and name", unknown=unknown)
@@ -165,7 +167,9 @@ def choose_topic(topic: str, seeds: str, name: str, directory: Path) -> tuple[To
         return chosen, allowed(chosen, urls or chosen.seeds)
     if not urls:
         raise SeedError(_("what shall be crawled? give -a topic=NAME, -a seeds=URL,URL or both"))
-    return Topic.from_seeds(name or host(urls[0]), urls, directory), urls
+    if known := name or known_name(urls, directory):
+        return Topic.from_seeds(known, urls, directory), urls
+    return replace(Topic.from_seeds(host(urls[0]), urls, directory), provisional=True), urls
 
 
 def allowed(topic: Topic, seeds: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import ColumnElement, Connection, or_, select
 
-from crawler.database.schema import hosts, topics
+from crawler.database.schema import hosts, topics, urls
 from crawler.errors import CrawlerError, StoreError
 from crawler.messages import _
 
@@ -44,6 +44,13 @@ def topic_ids(connection: Connection) -> dict[str, int]:
     """The topics of the database by name."""
     rows = connection.execute(select(topics.c.name, topics.c.id).order_by(topics.c.name))
     return {row.name: row.id for row in rows}
+
+
+def is_seed(connection: Connection, topic: str, url: str) -> bool:
+    """Whether a crawl for the topic of that name has begun at the URL."""
+    query = select(urls.c.id).join(topics, topics.c.id == urls.c.topic_id)
+    query = query.where(topics.c.name == topic, urls.c.url == url, urls.c.depth == 0)
+    return connection.execute(query.limit(1)).first() is not None
 
 
 def topic_id_of(connection: Connection, name: str, error: type[CrawlerError] = StoreError) -> int:

@@ -23,7 +23,7 @@ from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vect
 
 MISFIT = _("%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)")
 OPENING = 20  # characters of a describing page that name it in the log
-THETA_PAGE = 0.3  # least nearness of a page that is kept, in [0, 1]; papers.md 8.2
+THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
 
 _log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class Topic:
     texts: tuple[str, ...] = ()  # describing texts, each counts as a describing page
     pages: tuple[str, ...] = ()  # describing pages: file paths or canonical URLs
     seeds: tuple[str, ...] = ()  # canonical URLs
-    threshold: float = THETA_PAGE  # theta_page: least nearness of an on-topic page
+    threshold: float = THETA_PAGE  # theta_page: least similarity of an on-topic page, as users see it
     language: str = ""  # ISO 639 code of the pages wanted, "" any
     budget: int | None = None  # PAGE_BUDGET of this topic, None: the setting's
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains
@@ -50,6 +50,7 @@ class Topic:
     denied_networks: tuple[Network, ...] = ()  # of denied_hosts: no address in them is connected to
     keeps: Path | None = None  # folder for what is learned; None: the file's
     vector: TopicVector | None = None  # None until learned
+    provisional: bool = False  # named after the first seed's host, until it is learned what it is about: naming.py
 
     @classmethod
     def load(cls, name_or_path: str | Path, directory: Path = OWN_TOPICS) -> Topic:
@@ -93,13 +94,13 @@ class Topic:
             )
         openings = [*self.texts, *(page.extraction.title or page.extraction.body for page in found)]
         for opening, fit in zip(openings, learned.fits, strict=False):  # there are no fits for one page alone
-            if fit < self.threshold:
+            if similarity_of(fit) < self.threshold:
                 _log.warning(
                     MISFIT,
                     self.path,
                     "".join(filter(str.isprintable, opening[:OPENING])),
                     similarity_of(fit),
-                    similarity_of(self.threshold),
+                    self.threshold,
                 )
         return replace(self, vector=learned.vector)
 

@@ -42,8 +42,8 @@ class Judge:
         self._weigh = lru_cache(CACHED_TEXTS)(self._weigh_text)
 
     def judge(self, extraction: Extraction, subjects: Sequence[str] = ()) -> Judgement:
-        """Its nearness; on topic iff that reaches the topic's threshold, the page has a body, and that is not in
-        another language than the topic's, where it names one.
+        """Its nearness; on topic iff its similarity reaches the topic's threshold, the page has a body, and that is not
+        in another language than the topic's, where it names one.
 
         `subjects`: the tags that its author gave the page, html.subjects. They say in a few words what a body says in
         thousands: with them average precision on recorded posts was .88, without them .63."""
@@ -100,11 +100,11 @@ class Judge:
             return extraction.reason or N_("the page has no body text")
         if (wanted := self.topic.language) and (found := language(extraction.body)) not in ("", wanted):
             return N_("its language is {found}, the topic wants {wanted}", found=found, wanted=wanted)
-        if nearness < self.topic.threshold:
+        if (similarity := similarity_of(nearness)) < self.topic.threshold:
             return N_(
                 "similarity {similarity:.3f} is below the threshold {threshold:g}",
-                similarity=similarity_of(nearness),
-                threshold=round(similarity_of(self.topic.threshold), 3),
+                similarity=similarity,
+                threshold=self.topic.threshold,
             )
         return ""
 

@@ -36,7 +36,7 @@ def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
 
 
 def as_topic_file(topic: Topic) -> str:
-    """TOML. Similarity to a topic with keywords alone is measured in another unit (learn.COHERENCE), so the threshold
+    """TOML. Nearness to a topic with keywords alone is measured in another unit (learn.COHERENCE), so the threshold
     is another too. Raises TopicError for a topic that has learned no words."""
     if topic.vector is None:
         raise TopicError(
@@ -44,7 +44,8 @@ def as_topic_file(topic: Topic) -> str:
         )
     words = topic.vector.heaviest(len(topic.vector.weights))
     lines = [f"{_quoted(word)} = {topic.vector.relevance(word):.6g}" for word in words]
-    threshold = min(1.0, topic.threshold * topic.vector.unit / COHERENCE)
+    odds = topic.threshold * (topic.vector.unit / COHERENCE) ** 3  # the third power: records.similarity_of
+    threshold = odds / (odds + 1.0 - topic.threshold)
     head = HEAD.format(name=topic.name, quoted=_quoted(topic.name), threshold=threshold)
     seeds = f"seeds = {json.dumps(topic.seeds, ensure_ascii=False)}\n" if topic.seeds else ""
     return head + seeds + "\n[keywords]\n" + "\n".join(lines) + "\n"

@@ -59,6 +59,7 @@ class Run:
     unlabelled: int  # fetched pages that the labels do not know: they count as off topic
     seconds: float  # how long the simulation took
     expected: float = 0.0  # on-topic pages that were left at the end, as the crawl estimated
+    least: float = 0.0  # the same, at least
 
     def harvest(self, pages: int) -> float:
         """On-topic posts among the first `pages` pages, divided by `pages`: a crawl that ends early has wasted the rest
@@ -196,6 +197,7 @@ class Comparison:
             unlabelled=sum(self._labels.of(page.url) is None for page in crawl.pages),
             seconds=seconds,
             expected=crawl.outlook.left,
+            least=crawl.outlook.least,
         )
 
 

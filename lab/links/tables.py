@@ -83,14 +83,19 @@ def against(runs: Sequence[Run], rival: str) -> str:
 
 
 def left(runs: Sequence[Run]) -> str:
-    """How many on-topic pages are left at the end: what the crawl estimates, and what the labels say."""
+    """How many on-topic pages are left at the end: what the crawl estimates, and what the labels say. `no less`: the
+    share of crawls after which no less than `at least` was left."""
     rows: list[Cells] = []
     for name, group in by_scorer(runs):
         ratios = [[run.expected / max(1, run.left) for run in topic] for topic in by_topic(group)]
         off = [[abs(run.expected - run.left) / max(1, run.left) for run in topic] for topic in by_topic(group)]
         means = (round(fmean(run.expected for run in group)), round(fmean(run.left for run in group)))
-        rows.append([f"`{name}`", *means, mean_of(ratios), mean_of(off)])
-    return markdown(["left at the end", "estimated", "really", "estimated / really", "relative error"], rows)
+        sure = fmean(run.least <= run.left for run in group)
+        rows.append(
+            [f"`{name}`", *means, mean_of(ratios), mean_of(off), round(fmean(run.least for run in group)), sure]
+        )
+    head = ["left at the end", "estimated", "really", "estimated / really", "relative error", "at least", "no less"]
+    return markdown(head, rows)
 
 
 def judge(qualities: Sequence[Quality]) -> str:

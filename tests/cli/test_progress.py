@@ -8,7 +8,7 @@ from crawler.cli.progress import Speed, duration, progress_line
 from crawler.records import Progress
 from crawler.store.forecast import LEAST_FETCHES, Outlook
 
-OUTLOOK = Outlook(next_rate=0.25, last_rate=0.2, left=12.4, fetches=LEAST_FETCHES)
+OUTLOOK = Outlook(next_rate=0.25, last_rate=0.2, left=12.4, least=6.5, fetches=LEAST_FETCHES)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_duration(seconds: float, text: str) -> None:
             Progress(budget=100, fetched=40, kept=10, waiting=1007),
             0.5,
             "40 fetched, 10 on topic, harvest rate 0.250, 0.5 pages/s, 2 min left of the budget of 100"
-            "; waiting 1,007, about 12 on topic; the next 100 at a rate of 0.25",
+            "; waiting 1,007, at least 6 on topic; the next 100 at a rate of 0.25",
         ),
         (Progress(budget=0), 2.0, "0 fetched, 0 on topic, harvest rate 0.000, 2.0 pages/s; waiting 0"),
         (Progress(budget=5), 0.0, "0 fetched, 0 on topic, harvest rate 0.000, 0.0 pages/s; waiting 0"),

@@ -27,7 +27,7 @@ REPORT = Report(
     mean_similarity=0.5,
     robots=6,
     waiting=30,
-    outlook=Outlook(next_rate=0.25, last_rate=0.2, left=7.4, fetches=LEAST_FETCHES),
+    outlook=Outlook(next_rate=0.25, last_rate=0.2, left=7.4, least=2.8, fetches=LEAST_FETCHES),
     doors=DoorYield(opened=2, bytes=1_500_000, listed=40, kept=3),
     best_hosts=tuple(HostYield(f"h{n}.example", judged=3, kept=2) for n in range(HOSTS_SHOWN + 1)),
     failures=((f"redirects to no http(s) address: {'javascript:[/x]'!r} \x1b[2J", 3),),
@@ -52,7 +52,7 @@ def test_doors() -> None:
 
 
 def test_waiting() -> None:
-    assert still_waiting(30, REPORT.outlook) == "30, about 7 on topic; the next 100 at a rate of 0.25"
+    assert still_waiting(30, REPORT.outlook) == "30, at least 3 on topic; the next 100 at a rate of 0.25"
     assert still_waiting(30, replace(REPORT.outlook, fetches=LEAST_FETCHES - 1)) == "30"
     assert still_waiting(3000, None) == "3,000"
 

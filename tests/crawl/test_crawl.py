@@ -74,13 +74,28 @@ def test_focused_crawl_beats_breadth_first(scrapy: Scrapy, demo_web: Path, demo_
 def test_topic_learned_from_its_seeds(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path) -> None:
     known = truth(demo_web)
     seeds = [url for url, page in known.items() if (page["topic"], page["kind"]) == (TOPIC, "article")][:4]
-    arguments = ("crawl", "topic", "-a", f"seeds={','.join(seeds)}", "-a", "name=learned", *of_topic(TOPIC)[6:])
+    arguments = ("crawl", "topic", "-a", f"seeds={','.join(seeds)}", *of_topic(TOPIC)[6:])
     crawl = scrapy(*arguments, "-s", "PAGE_BUDGET=40", proxy=demo_proxy)
     assert crawl.returncode == 0, crawl.stderr
-    assert (tmp_path / "topics" / "learned.learned.json").exists()
+    [learned] = (tmp_path / "topics").glob("*.learned.json")
+    name = learned.name.removesuffix(".learned.json")
+    assert f"Harvest of {name}" in crawl.stdout
+    assert len(name.split("-")) == 3
     kept = rows(tmp_path, "SELECT url FROM pages WHERE body IS NOT NULL")
     assert len(kept) >= 8
     assert set(seeds) <= {url for (url,) in kept}
+    again = scrapy(*arguments, "-s", "PAGE_BUDGET=40", proxy=demo_proxy)
+    assert f"Harvest of {name}" in again.stdout, again.stderr
+
+    # a harvest of before, when the first seed's host was the name; what was learned is gone
+    learned.unlink()
+    host = seeds[0].split("/")[2]
+    with sqlite3.connect(tmp_path / "harvest.db") as database:
+        database.execute("UPDATE topics SET name = ?", [host])
+    old = scrapy(*arguments, "-s", "PAGE_BUDGET=45", proxy=demo_proxy)
+    assert f"Harvest of {host}" in old.stdout, old.stderr
+    assert rows(tmp_path, "SELECT name FROM topics") == [(host,)]
+    assert len(rows(tmp_path, "SELECT 1 FROM fetches WHERE counted")) == 45
 
 
 def test_gbk_pages_are_read_right(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path) -> None:

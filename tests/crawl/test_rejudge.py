@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from crawler.records import similarity_of
 from tests.conftest import Scrapy, of_topic, rows
 
 TOPIC = "machine-learning"
@@ -83,9 +84,9 @@ def test_from_stored_bodies(scrapy: Scrapy, harvest: Path, topics: Path) -> None
     file.write_text("threshold = 0.8\n" + strict, encoding="utf-8")
     result = scrapy("rejudge", TOPIC)
     assert result.returncode == 0, result.stderr
-    kept = [similarity for _, outcome, similarity in rows(harvest, JUDGED.format(TOPIC)) if outcome == "kept"]
+    kept = [nearness for _, outcome, nearness in rows(harvest, JUDGED.format(TOPIC)) if outcome == "kept"]
     assert 0 < len(kept) < int(str(bodies))
-    assert min(map(float, map(str, kept))) >= 0.8
+    assert min(similarity_of(float(str(nearness))) for nearness in kept) >= 0.8
     assert rows(harvest, "SELECT count(*) FROM pages WHERE body IS NOT NULL") == [(bodies,)], "for the other topic"
 
 

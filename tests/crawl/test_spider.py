@@ -44,7 +44,9 @@ def test_the_topic_and_the_seeds_that_arguments_mean(topics: Path) -> None:
     assert (topic.name, seeds) == ("java", (URL,)), "given seeds take the place of the file's"
     topic, seeds = choose_topic("", f"{URL},http://b.example/", "", topics)
     assert (topic.name, topic.seeds, seeds) == ("a.example", seeds, (URL, "http://b.example/"))
+    assert topic.provisional, "until it is learned what it is about"
     assert choose_topic("", URL, "渡口-2", topics)[0].name == "渡口-2"
+    assert not choose_topic("", URL, "渡口-2", topics)[0].provisional
 
 
 @pytest.mark.parametrize(

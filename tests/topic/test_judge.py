@@ -83,6 +83,15 @@ def test_a_page_of_the_topic_is_kept(judges: dict[str, Judge]) -> None:
         assert 0.0 < judgement.text_relevance <= 1.0
 
 
+@pytest.mark.parametrize(("threshold", "kept"), [(0.0, True), (0.0028, True), (0.0029, False), (1.0, False)])
+def test_the_threshold_is_the_least_similarity_that_is_shown(threshold: float, kept: bool) -> None:
+    page = Extraction(body="旅游" + "今天的新闻" * 200)
+    judgement = Judge(replace(TRAVEL, threshold=threshold)).judge(page)
+    assert judgement.on_topic == kept == (judgement.similarity >= threshold), judgement
+    if not kept:
+        assert judgement.reason.endswith(f"is below the threshold {threshold:g}")
+
+
 def test_one_word_does_not_make_a_long_page_on_topic(judges: dict[str, Judge]) -> None:
     page = Extraction(title=PAGES["life-essays"].title, body=PAGES["life-essays"].body * 20 + "神经网络")
     judgement = judges["machine-learning"].judge(page)

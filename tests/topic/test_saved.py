@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,12 @@ POSTS = [
 OTHERS = ["桥面要铺沥青，钢筋混凝土的配比决定强度。", "红茶与糕点，午后的时光。", "泡茶用的水，最好是山泉。", *POSTS]
 
 
-def test_the_saved_file_keeps_the_same_pages(tmp_path: Path) -> None:
+@pytest.mark.parametrize("threshold", [0.0, 0.1, 0.3, 0.9, 1.0])
+def test_the_saved_file_keeps_the_same_pages(tmp_path: Path, threshold: float) -> None:
     topic = Topic.from_seeds("tea", ["https://tea.example/"], tmp_path)
     topic = topic.learn(Description(Extraction(body=post)) for post in POSTS)
     topic.save_learned()
+    topic = replace(topic, threshold=threshold)
     kept = learned_topic("tea", tmp_path)
     assert kept.vector == topic.vector
     (tmp_path / "mine.toml").write_text(as_topic_file(topic), encoding="utf-8")
@@ -38,7 +41,7 @@ def test_the_saved_file_keeps_the_same_pages(tmp_path: Path) -> None:
     pages = [Extraction(body=text) for text in OTHERS]
     one, two = ([judge.judge(page) for page in pages] for judge in judges)
     assert [judgement.on_topic for judgement in one] == [judgement.on_topic for judgement in two]
-    assert {judgement.on_topic for judgement in one} == {True, False}
+    assert {judgement.on_topic for judgement in one} == ({True, False} if 0 < threshold < 1 else {threshold == 0})
 
 
 def test_what_has_no_words(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from crawler.store.upkeep.stats import TopicStats, stats
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 
-NOTHING = Outlook(next_rate=0.0, last_rate=0.0, left=0.0, fetches=0)
+NOTHING = Outlook(next_rate=0.0, last_rate=0.0, left=0.0, least=0.0, fetches=0)
 
 
 def test_counts(crawl, kept, off_topic) -> None:

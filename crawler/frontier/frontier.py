@@ -153,9 +153,8 @@ class Frontier:
 
     def claim(self, limit: int, now: float) -> list[Claim]:
         """Lends out up to `limit` URLs of hosts that are due: the best first (score, then first come), at most
-        `per_host` in flight on each host, and one of each that wants a delay. A host gets the second half of `per_host`
-        when no other can use it: a page with thousands of links keeps no crawl at its host. One claim of every
-        FAIR_EVERY goes to the due host that was served longest ago; such a claim comes first in the list."""
+        `per_host` in flight on each host, and one of each that wants a delay. One claim of every FAIR_EVERY goes to
+        the due host that was served longest ago; such a claim comes first in the list."""
         if limit <= 0:
             return []
         fair = (self._since_fair + limit) // FAIR_EVERY
@@ -177,16 +176,12 @@ class Frontier:
         ]
 
     def _take(self, connection: Connection, limit: int, fair: int, now: float) -> list[taking.Claimable]:
-        taken: list[taking.Claimable] = []
+        rows: list[taking.Claimable] = []
         if fair:
-            taken = taking.longest_waiting(connection, self.topic_id, fair, self._per_host, now)
+            rows += taking.longest_waiting(connection, self.topic_id, fair, self._per_host, now)
         least = taking.least_score(connection, self.topic_id, self._hosts_at_once, now)
-        for most in sorted({max(1, self._per_host // 2), self._per_host}):
-            best = taking.best(connection, self.topic_id, limit, most, self._slots, now, least)
-            taken = taking.within_limits([*taken, *best], limit, most, self._slots)
-            if len(taken) == limit:
-                break
-        return taken
+        rows += taking.best(connection, self.topic_id, limit, self._per_host, self._slots, now, least)
+        return taking.within_limits(rows, limit, self._per_host, self._slots)
 
     def wake(self, now: float) -> None:
         """Lets deferred URLs whose time has come, and URLs whose lease has ended, wait again."""

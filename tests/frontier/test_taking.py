@@ -67,23 +67,3 @@ def test_a_host_that_wants_to_be_left_alone_for_long_takes_nobodys_place(databas
     assert [claim.url for claim in made.claim(16, now=0)] == [url(1, 0)]
     made.asks("h1.example", 5.0, now=0)
     assert made.claim(16, now=1) == [], "waiting for a good host some seconds is worth it"
-
-
-def test_a_host_with_many_good_urls_leaves_half_of_its_places_to_others(database: Database) -> None:
-    made = Frontier(database, "t", per_host=8)
-    made.add([Found(url(host, n), float(-host)) for host, many in ((0, 99), (1, 99)) for n in range(many)], now=0)
-    claims = made.claim(8, now=0)
-    assert [claim.url for claim in claims] == [url(0, n) for n in range(4)] + [url(1, n) for n in range(4)]
-    made.end([claims[0], claims[-1]])
-    assert [claim.url for claim in made.claim(1, now=0)] == [url(0, 4)], "the best is still the first"
-    assert [claim.url for claim in made.claim(1, now=0)] == [url(1, 4)], "whatever there is at the other host"
-
-
-def test_a_host_alone_has_all_places(database: Database) -> None:
-    made = Frontier(database, "t", per_host=8)
-    made.add([Found(url(host, n), float(-host)) for host, many in ((0, 99), (1, 1)) for n in range(many)], now=0)
-    assert [claim.url for claim in made.claim(8, now=0)] == [
-        *(url(0, n) for n in range(4)),
-        url(1, 0),
-        *(url(0, n) for n in range(4, 7)),
-    ]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.records import WarcPlace
+from crawler.records import WarcPlace, similarity_of
 from crawler.store.warc.reader import WarcFile, response_at, warc_files
 from tests.conftest import Scrapy, of_topic, rows
 
@@ -51,11 +51,11 @@ def test_a_crawl_and_its_archive(scrapy: Scrapy, demo_proxy: str, tmp_path: Path
                 if record.rec_type == "metadata":
                     about = record.rec_headers.get_header("WARC-Refers-To")
                     notes[about] = record.content_stream().read().decode()
-    similar = dict(rows(tmp_path, "SELECT url, similarity FROM judgements JOIN pages ON pages.id = page_id"))
+    near = dict(rows(tmp_path, "SELECT url, similarity FROM judgements JOIN pages ON pages.id = page_id"))
     for one in responses:
         if one.place.id in notes:
-            assert f"similarity: {similar[one.url]:.6f}\r\n" in notes[one.place.id]
-    assert len(notes) == len(similar)
+            assert f"similarity: {similarity_of(float(str(near[one.url]))):.6f}\r\n" in notes[one.place.id]
+    assert len(notes) == len(near)
 
 
 def test_killed_crawls_leave_an_archive_that_is_read(

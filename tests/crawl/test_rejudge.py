@@ -81,12 +81,12 @@ def test_from_stored_bodies(scrapy: Scrapy, harvest: Path, topics: Path) -> None
     file = topics / f"{TOPIC}.toml"
     strict = file.read_text(encoding="utf-8")
     strict = "\n".join(line for line in strict.split("\n") if not line.startswith("threshold"))
-    file.write_text("threshold = 0.8\n" + strict, encoding="utf-8")
+    file.write_text("threshold = 0.93\n" + strict, encoding="utf-8")
     result = scrapy("rejudge", TOPIC)
     assert result.returncode == 0, result.stderr
     kept = [nearness for _, outcome, nearness in rows(harvest, JUDGED.format(TOPIC)) if outcome == "kept"]
     assert 0 < len(kept) < int(str(bodies))
-    assert min(similarity_of(float(str(nearness))) for nearness in kept) >= 0.8
+    assert min(similarity_of(float(str(nearness))) for nearness in kept) >= 0.93
     assert rows(harvest, "SELECT count(*) FROM pages WHERE body IS NOT NULL") == [(bodies,)], "for the other topic"
 
 

@@ -42,7 +42,7 @@ def test_tables() -> None:
     assert tables.topics(RUNS).splitlines()[2] == "| `one` | 0.750 | 0.250 |"
     assert "| `one` | 0.500 ± 6.353 | +0.000 b | 0.250 ± 3.177 | +0.000 b |" in tables.against(RUNS, "two")
     some = [replace(each, expected=2.0) for each in RUNS]
-    assert tables.left(some).splitlines()[2] == "| `one` | 2 | 2 | 1.333 ± 8.471 | 0.667 ± 4.235 |"
+    assert tables.left(some).splitlines()[2] == "| `one` | 2 | 2 | 1.333 ± 8.471 | 0.667 ± 4.235 | 0 | 1.000 |"
     assert tables.judge(QUALITIES).splitlines()[-1].startswith("| mean | 2 | 0.500 ±")
 
 

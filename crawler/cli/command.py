@@ -10,9 +10,11 @@ import argparse
 import atexit
 import gc
 import os
+import signal
 import sys
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import ClassVar
 
@@ -99,6 +101,17 @@ class NotOurSpider(ScrapyCommand):
             )
             return
         super().run(args, opts)  # type: ignore[safe-super]  # Scrapy's own command, the other base
+
+
+@contextmanager
+def ended_by_signals(end: Callable[[], None]) -> Iterator[None]:
+    """SIGTERM and Ctrl-C call `end` meanwhile."""
+    before = {number: signal.signal(number, lambda *_: end()) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def check_options(args: Sequence[str]) -> None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
 from threading import Event
-from types import FrameType
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.cli.command import BUSY, MISTAKE, print_error
+from crawler.cli.command import BUSY, MISTAKE, ended_by_signals, print_error
 from crawler.cli.terminal import is_zhuti, minute, to_stderr
 from crawler.clock import wall_time
 from crawler.database.database import Database
@@ -90,7 +87,7 @@ class Harvester:
     def run_due(self) -> int:
         """Runs every topic that is due now. Returns the exit status: that of the first that failed, 0 where none did;
         a topic that another process is at work on has not failed."""
-        with self._signals():
+        with ended_by_signals(self._end):
             topics = self._topics(needed=True)
             statuses = [MISTAKE] * bool(self._told)
             now = wall_time()
@@ -102,7 +99,7 @@ class Harvester:
     def watch(self) -> int:
         """Stays, and runs each topic when it is due, until SIGTERM or SIGINT. Files that come, go or change count from
         the next look on."""
-        with self._signals():
+        with ended_by_signals(self._end):
             topics = self._topics(needed=True)
             while not self._stop.is_set():
                 self._stop.wait(self._run_next(topics))
@@ -163,21 +160,11 @@ class Harvester:
             to_stderr(_("The run of topic {name} has failed (exit status {status}).", name=topic.name, status=status))
         return status if status >= 0 else FAILED
 
-    @contextmanager
-    def _signals(self) -> Iterator[None]:
-        """SIGTERM and Ctrl-C end what runs in order, and begin nothing more."""
-
-        def stop(number: int, frame: FrameType | None) -> None:
-            self._stop.set()
-            if self._running is not None:
-                self._running.terminate()
-
-        before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    def _end(self) -> None:
+        """Ends what runs in order, and begins nothing more."""
+        self._stop.set()
+        if self._running is not None:
+            self._running.terminate()
 
 
 def _given(settings: BaseSettings) -> list[str]:

@@ -20,6 +20,7 @@ from crawler.html.urls import canonical
 from crawler.messages import _, ngettext, shown
 from crawler.records import LEADS_TO, Outcome
 from crawler.scorers.base import Part
+from crawler.store.revisits import Worth, worth_of
 from crawler.store.why.facts import Known, Pending, look_up
 from crawler.store.why.parents import ParentPage, parents
 from crawler.store.why.score_history import ScoreChange, main_changes, score_changes, times
@@ -44,10 +45,10 @@ class Waits:
 
 def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: bool) -> Iterator[str]:
     """Yields pieces of text as they are found, for each topic that knows the URL, or only for the named one. `quick`
-    leaves out the scores. Raises CrawlerError."""
+    leaves out the scores and the worth of another visit. Raises CrawlerError."""
     waits = Waits(wall_time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getint("HOSTS_AT_ONCE"))
     with Database(settings["STORE_URL"], readonly=True) as database:
-        for number, known in enumerate(look_up(database, _forms(address), topic, waits.now)):
+        for number, known in enumerate(look_up(database, _forms(address), topic)):
             yield "\n" * bool(number) + facts_text(known, waits, forbidden=_is_forbidden(known, settings))
             with database.transaction(shared=True) as connection, progress_bar(_("links")) as progress:
                 found = parents(connection, known.topic_id, known.url, progress)
@@ -57,6 +58,9 @@ def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: b
             with database.transaction(shared=True) as connection, progress_bar(_("log")) as progress:
                 changes = score_changes(connection, known, settings["LINK_SCORER"], progress)
                 when = times(connection, [change.fetch_id for change in changes])
+                worth = worth_of(connection, known.topic_id, known.id, waits.now)
+            if worth is not None:
+                yield revisit_text(worth)
             yield scores_text(known, changes, when)
 
 
@@ -98,12 +102,6 @@ def facts_text(known: Known, waits: Waits, *, forbidden: bool) -> str:
         what = shown(fetch.outcome) + (_(", {reason}", reason=printable(shown(fetch.reason))) if fetch.reason else "")
         took = _("{answer}, {seconds:.2f} s: {what}", answer=answer, seconds=fetch.seconds, what=what)
         lines.append(_row(_("fetched"), f"{_time(fetch.at)} {took}"))
-    if known.revisit is not None:
-        worth = _(
-            "a visit now would be worth {new:.3f} days of delay of new pages and {right:.3f} of a wrong text (REVISIT)",
-            **known.revisit._asdict(),
-        )
-        lines.append(_row(_("revisit"), worth))
     return "\n".join(lines)
 
 
@@ -229,6 +227,14 @@ def parents_text(pages: Sequence[ParentPage]) -> str:
     if len(pages) > PARENTS_SHOWN:
         lines.append(_row("", _("and {pages:,} more", pages=len(pages) - PARENTS_SHOWN)))
     return "\n".join(lines)
+
+
+def revisit_text(worth: Worth) -> str:
+    told = _(
+        "a visit now would be worth {new:.3f} days of delay of new pages and {right:.3f} of a wrong text (REVISIT)",
+        **worth._asdict(),
+    )
+    return _row(_("revisit"), told)
 
 
 def scores_text(known: Known, changes: Sequence[ScoreChange], when: Mapping[int, float]) -> str:

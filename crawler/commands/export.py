@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.cli.checks import Number, day, topic_name
-from crawler.cli.command import INTERRUPTED, CrawlerCommand, choose_format, choose_kinds, wants_markdown
+from crawler.cli.command import (
+    INTERRUPTED,
+    CrawlerCommand,
+    choose_format,
+    choose_kinds,
+    ended_by_signals,
+    wants_markdown,
+)
 from crawler.cli.terminal import to_stderr, warn
 from crawler.errors import ExportError
 from crawler.messages import _
@@ -100,7 +103,7 @@ class Command(CrawlerCommand):
         with Database(settings["STORE_URL"], readonly=True) as database:
             selection = _selection(database, topic, opts)
             try:
-                with _terminated_like_interrupted():
+                with ended_by_signals(_interrupt):
                     written = _write(database, topic, target, selection, markdown, opts)
             except KeyboardInterrupt:
                 to_stderr(_("Stopped; {target} is as it was before.", target=target))
@@ -174,16 +177,6 @@ def _write(
     return _("{count} pages", count=number)
 
 
-@contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
+def _interrupt() -> None:
     """SIGTERM ends the export like Ctrl-C does. Otherwise half a file would stay under a hidden name."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    raise KeyboardInterrupt

@@ -45,7 +45,6 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    or_,
     text,
 )
 
@@ -237,7 +236,10 @@ fetches = Table(
 )
 Index("fetches_topic", fetches.c.topic_id, fetches.c.counted)
 OF_A_RUN = text("run_id IS NOT NULL")
-WAS_FETCHED = or_(fetches.c.run_id.is_not(None), fetches.c.counted)  # of kept pages: `rejudge` writes rows like these
+# Fetched pages that were judged are counted; rows of them that are not, and of no run, are of `rejudge`.
+WAS_FETCHED = text(
+    "(fetches.run_id IS NOT NULL OR fetches.counted OR fetches.outcome NOT IN ('kept', 'off-topic', 'duplicate'))"
+)
 Index("fetches_run", fetches.c.run_id, sqlite_where=OF_A_RUN, postgresql_where=OF_A_RUN)
 
 # Counts of found and changed, and the time they were counted in, fade with the same half-life (store.visits): what a

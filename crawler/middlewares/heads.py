@@ -19,9 +19,7 @@ from twisted.web._newclient import HEADER, STATUS, HTTP11ClientProtocol
 from twisted.web.http import _ChunkedTransferDecoder, _MalformedChunkedDataError
 
 MAX_HEAD = 256 * 1024  # bytes of status line and headers, and of the 1xx answers before; servers send some 1 KB
-MAX_CHUNKS = (
-    50_000  # of a response, a quarter of a second of the event loop; servers send one for some KB, or for a line
-)
+MAX_CHUNKS = 50_000  # of a response, .25 s of the event loop; servers send one for some KB, or for a line
 
 
 class BoundedDownloadHandler(HTTP11DownloadHandler):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
+from crawler.database.schema import WAS_FETCHED
 from crawler.frontier.frontier import SEED_SCORE
 from crawler.frontier.politeness import MAX_HOST_FAILURES
 from crawler.store.forecast import Lesson, Outlook, Waiting, outlook
@@ -13,13 +14,11 @@ NEXT = 100  # pages whose harvest rate is expected
 ROWS = 10_000  # waiting URLs looked at, the best of each of the best hosts
 HOSTS = 500
 
-# Fetched pages that were judged are counted; rows of them that are not, and of no run, are of `rejudge`.
-JUDGED = "('kept', 'off-topic', 'duplicate')"
 _LESSONS = text(f"""
 SELECT u.score, f.outcome = 'kept', f.counted
 FROM (
     SELECT id, url_id, outcome, counted FROM fetches
-    WHERE topic_id = :topic AND NOT (run_id IS NULL AND NOT counted AND outcome IN {JUDGED})
+    WHERE topic_id = :topic AND {WAS_FETCHED}
     ORDER BY id DESC LIMIT :window) f
 JOIN urls u ON u.id = f.url_id
 WHERE f.outcome <> 'retry' AND u.score < :seed AND u.pinned IS NOT TRUE ORDER BY f.id DESC

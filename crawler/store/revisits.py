@@ -179,6 +179,12 @@ def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
     return {id: worth for id, worth in found.items() if id not in fresh}
 
 
+def worth_of(connection: Connection, topic_id: int, url_id: int, now: float) -> Worth | None:
+    """The same of one URL; None where there was no visit yet, or no other one is worth anything. It reads all others:
+    what a visit brings is learned from them."""
+    return worths(sources(connection, topic_id), now).get(url_id)
+
+
 def _found_on(some: Iterable[Source]) -> tuple[float, float]:
     """New pages found on a host, and the days in which somebody looked: those of the source that was watched most."""
     return sum(source.found for source in some), max((source.watched for source in some), default=0.0)

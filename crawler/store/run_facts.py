@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, and_, case, func, or_, select
+from sqlalchemy import Connection, and_, case, func, select
 
-from crawler.database.schema import SIMILARITY, fetches, hosts, judgements, urls
+from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, hosts, judgements, urls
 from crawler.records import Outcome
 from crawler.store.news import News, news_of
 from crawler.store.report import HostYield
@@ -106,9 +106,8 @@ def _trend(connection: Connection, topic_id: int, run: Run) -> list[Run]:
 
 
 def _fetches(topic_id: int, run: Run) -> Any:
-    before = select(fetches.c.url_id).where(
-        fetches.c.topic_id == topic_id, or_(fetches.c.run_id.is_(None), fetches.c.run_id < run.id)
-    )
+    earlier = func.coalesce(fetches.c.run_id, 0) < run.id
+    before = select(fetches.c.url_id).where(fetches.c.topic_id == topic_id, WAS_FETCHED, earlier)
     return (
         select(
             fetches.c.at,

@@ -28,7 +28,13 @@ def test_facts(crawl, kept, off_topic) -> None:
                 return kept(claim, at=at)
 
     run(crawl, 1000.0, [B, C, D, E], visit)
+    columns = "topic_id, url_id, at, outcome, status, seconds, size, reason"
     with crawl.database.transaction() as connection:
+        # As `rejudge` does, which fetches nothing.
+        rejudged = (
+            f"INSERT INTO fetches ({columns}, counted) SELECT {columns}, FALSE FROM fetches WHERE outcome = 'kept'"
+        )
+        connection.exec_driver_sql(rejudged)
         topic_id, found = run_named(connection, "t", "last")
         facts = facts_of(connection, "t", topic_id, found)
     assert (facts.requests, facts.pages, facts.kept, facts.revisits, facts.bytes) == (3, 2, 1, 0, 1005)

@@ -22,7 +22,7 @@ Make = Callable[..., Visit]
 
 
 def ask(crawl: Crawl, url: str, topic: str | None = None) -> Known:
-    [found] = look_up(crawl.database, [url], topic, 2e9)
+    [found] = look_up(crawl.database, [url], topic)
     return found
 
 
@@ -110,12 +110,12 @@ def test_a_redirect(crawl: Crawl) -> None:
 def test_unknown(crawl: Crawl) -> None:
     crawl.frontier.seed([f"{A}posts/12", f"{A}about", B], now=0.0)
     with pytest.raises(StoreError, match=rf"never seen by any topic.* known and nearest is {A}posts/12"):
-        look_up(crawl.database, [f"{A}posts/13"], None, 2e9)
+        look_up(crawl.database, [f"{A}posts/13"], None)
     with pytest.raises(StoreError, match=r"no URL of z\.example is known"):
-        look_up(crawl.database, ["https://z.example/"], "t", 2e9)
+        look_up(crawl.database, ["https://z.example/"], "t")
     with pytest.raises(StoreError, match="nothing was harvested for a topic 'cooking'; the topics"):
-        look_up(crawl.database, [A], "cooking", 2e9)
-    assert [found.url for found in look_up(crawl.database, ["https://b.example/x", B], None, 2e9)] == [B]
+        look_up(crawl.database, [A], "cooking")
+    assert [found.url for found in look_up(crawl.database, ["https://b.example/x", B], None)] == [B]
 
 
 @pytest.fixture(params=SCORERS)

@@ -70,7 +70,7 @@ class Learned(LinkScorer):
     def work_with(self, submit: Submit) -> None:
         self._submit = submit
         with suppress(RuntimeError):
-            submit(unfitted)  # loads SciPy there, which takes longer than the first fit may
+            submit(unfitted)  # has the models' module loaded there before the first fit
 
     def _enter(self, door: JudgedPage) -> Mapping[str, float]:
         """A door was read. Nothing is learned of pages, but that it was there and what it opened."""

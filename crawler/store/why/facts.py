@@ -29,7 +29,6 @@ from crawler.records import Extraction, Outcome
 from crawler.store.fetch_log import Scoring, scorings_of
 from crawler.store.names import topic_id_of, topic_ids
 from crawler.store.packing.bases import reader
-from crawler.store.revisits import Worth, sources, worths
 
 NEAREST = 3  # neighbours of an unknown URL that are looked at on each side
 
@@ -97,12 +96,11 @@ class Known:
     judged: Verdict | None
     leads_to: str  # where a redirect led, "" when none
     pending: Pending | None  # None when it is done
-    revisit: Worth | None  # of another visit now; None: there was no visit yet, or no other one is worth anything
     scorings: tuple[Scoring, ...]
     newest_fetch: int  # last id in the topic's log, 0 when it is empty
 
 
-def look_up(database: Database, forms: Sequence[str], topic: str | None, now: float) -> list[Known]:
+def look_up(database: Database, forms: Sequence[str], topic: str | None) -> list[Known]:
     """Returns what each topic, or only the named one, knows about a URL. `forms` are canonical forms of the URL; the
     first one that some topic has seen counts.
 
@@ -112,7 +110,7 @@ def look_up(database: Database, forms: Sequence[str], topic: str | None, now: fl
         wanted = {topic: topic_id_of(connection, topic)} if topic is not None else topic_ids(connection)
         for url in forms:
             ours = [(name, _row(connection, id, url)) for name, id in wanted.items()]
-            if seen := [_known(connection, name, row, now) for name, row in ours if row is not None]:
+            if seen := [_known(connection, name, row) for name, row in ours if row is not None]:
                 return seen
         raise StoreError(_unknown(connection, forms[0], topic, list(wanted.values())))
 
@@ -145,7 +143,7 @@ def _alike(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]], now: float) -> Known:
+def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> Known:
     state = UrlState(row.state)
     newest = select(func.coalesce(func.max(fetches.c.id), 0)).where(fetches.c.topic_id == row.topic_id)
     return Known(
@@ -165,7 +163,6 @@ def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]], now
         judged=_judged(connection, row.id),
         leads_to=_url(connection, (urls.c.topic_id == row.topic_id) & (urls.c.via == row.id) & (urls.c.hops > 0)),
         pending=_pending(connection, row) if state is not UrlState.DONE else None,
-        revisit=worths(sources(connection, row.topic_id), now).get(row.id),
         scorings=tuple(scorings_of(connection, row.topic_id)),
         newest_fetch=connection.execute(newest).scalar_one(),
     )

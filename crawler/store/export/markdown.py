@@ -40,6 +40,11 @@ class Markdown:
                 )
             )
 
+    def told(self) -> str:
+        """What the data card says of the bodies that were made."""
+        stored = f" (of {self.as_stored:,} pages the stored text)" if self.as_stored else ""
+        return f"bodies in Markdown{stored}"
+
     def __call__(self, row: Any, stored: str) -> str:
         markup = page_markup(response_at(self._folder, WarcPlace(row.warc_file, row.warc_offset, "")))
         body = self._extract(Page(markup, row.url)).body if markup else ""

@@ -27,7 +27,7 @@ from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
 from crawler.extract.default.structure import with_gaps, with_parts, with_siblings, without_contents
-from crawler.extract.default.thread import whole_thread
+from crawler.extract.default.thread import whole_thread, with_replies
 from crawler.extract.default.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
 from crawler.extract.default.title_candidates import (
     HEADINGS,
@@ -47,6 +47,7 @@ MIN_BODY = 10  # tokens; a body of less is none
 KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
 UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
 SLIM = 0.05  # probability from which on blocks of such a page are taken, a shop's or a service's
+SLIM_LIST = 0.01  # the same of a foreign list, whose titles and teasers are the body
 SURE_THREAD = 0.5  # probability of a thread
 MIN_REPEATED = 40  # characters of a block that may be a repetition of one far above
 MIN_REPEATS = 2  # blocks; one alone is the author's
@@ -105,12 +106,16 @@ class Best:
         title, title_row = self._title(table, declared, url, taken, start)
         published = self._time(table, declared, url, start, taken, title_row) or script_time(page)
         author = find_author(table, declared, start)
-        if promised < UNSURE and not _is_chinese(table):
-            taken = taken | (chances.body > SLIM)
+        likeliest = KINDS[int(chances.kinds.argmax())]
+        if not _is_chinese(table):
+            least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0
+            taken = taken | (chances.body > least)
         taken = with_siblings(table, with_gaps(table, taken, chances.body), chances.body)
         taken = _without_repeats(table, taken)
-        if int(chances.kinds.argmax()) == KINDS.index("forum"):
+        if likeliest == "forum":
             taken = whole_thread(table, taken, chances.body)
+        if likeliest != "article":  # whose comments look like posts
+            taken = with_replies(table, taken, chances.body)
         taken = _without_lists(table, taken, chances.kinds)
         kind, reason = _kind(table, taken, chances.kinds, promised, url)
         if reason:

@@ -221,6 +221,21 @@ def test_of_a_foreign_page_like_few_that_are_known_more_is_taken() -> None:
     assert "About us" not in found.body
 
 
+def test_a_foreign_list_has_all_its_entries() -> None:
+    dishes = ["Baked carrots with thyme", "Cold noodles for a hot day", "Plum cake in a pan", "Bread without a machine"]
+    entries = "".join(
+        f"<li><a href=/{number}>{dish}</a> <span>{number + 4} reviews</span></li>"
+        for number, dish in enumerate(dishes * 6)
+    )
+    found = run(
+        "<title>Archive: oven</title><nav><a href=/a>Home</a> <a href=/b>About us</a> <a href=/c>Shop</a></nav>"
+        f"<h1>Archive: oven</h1><ul class=grid>{entries}</ul><footer>Copyright 2021. All rights reserved.</footer>",
+        "http://cook.example/",
+    )
+    assert found.kind is PageKind.LIST
+    assert found.body.splitlines() == [f"{dish} {number + 4} reviews" for number, dish in enumerate(dishes * 6)]
+
+
 def test_an_article_ends_at_its_comments() -> None:
     comments = "".join(f"<p>{n}楼说：{sentence}</p>" for n, sentence in enumerate(SENTENCES))
     body = f"{paragraphs()}<h3>网友评论</h3>{comments}"

@@ -55,7 +55,6 @@ REPEATED_SHARE = 0.2  # of the body's characters
 LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a list
 BODY_LINKED = 0.8  # the same of what would be its body
 SURE_LIST = 0.5  # probability of a list above which there is no body
-CHINESE = 0.05  # share of Chinese characters of a Chinese page (papers.md 1.1 rule 4)
 LIKELY_LIST = 0.1  # the same where the address is that of a list
 SURER_LIST = 0.8  # the same where a body is nearly certain
 SURE_BODY = 0.95  # F1 that is expected of such a body
@@ -107,7 +106,7 @@ class Best:
         published = self._time(table, declared, url, start, taken, title_row) or script_time(page)
         author = find_author(table, declared, start)
         likeliest = KINDS[int(chances.kinds.argmax())]
-        if not _is_chinese(table):
+        if not table.chinese:
             least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0
             taken = taken | (chances.body > least)
         taken = with_siblings(table, with_gaps(table, taken, chances.body), chances.body)
@@ -216,13 +215,8 @@ def _without_lists(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers) 
     """Drops the links from a body that is nearly all links though the page is hardly a list: a song beside a list of
     all songs."""
     size, tokens, link = table.letters.size, table.letters.tokens, table.link
-    linked = link > LIST_LINKED * size
-    few = link[taken].sum() <= BODY_LINKED * size[taken].sum() or tokens[taken & ~linked].sum() < MIN_OWN
-    return taken if few or kinds[KINDS.index("list")] > HARDLY_LIST else taken & ~linked
-
-
-def _is_chinese(table: BlockTable) -> bool:
-    return float(table.letters.cjk.sum()) >= CHINESE * float(table.letters.size.sum())
+    few = link[taken].sum() <= BODY_LINKED * size[taken].sum() or tokens[taken & ~table.linked].sum() < MIN_OWN
+    return taken if few or kinds[KINDS.index("list")] > HARDLY_LIST else taken & ~table.linked
 
 
 def _kind(
@@ -243,7 +237,7 @@ def _kind(
     least = LIKELY_LIST if LISTING.search(url) else SURER_LIST if is_sure else SURE_LIST
     if hub > least or not is_text:
         # Labels of Chinese lists have no body, those of others have titles and teasers.
-        return PageKind.LIST, LIST if _is_chinese(table) else ""
+        return PageKind.LIST, LIST if table.chinese else ""
     with_body = kinds[: len(KIND_OF)].copy()
     if with_body[1] < SURE_THREAD:
         with_body[1] = 0

@@ -57,7 +57,7 @@ BODY_LINKED = 0.8  # the same of what would be its body
 SURE_LIST = 0.5  # probability of a list above which there is no body
 LIKELY_LIST = 0.1  # the same where the address is that of a list
 SURER_LIST = 0.8  # the same where a body is nearly certain
-SURE_BODY = 0.95  # F1 that is expected of such a body
+SURE_BODY = 0.95  # precision that is expected of such a body
 HARDLY_LINKED = 0.1  # share of its link text
 HARDLY_LIST = 0.3  # the same below which links are not what the page is about
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
@@ -100,7 +100,9 @@ class Best:
             return Extraction(title=declared.title, kind=PageKind.OTHER, reason=NO_TEXT)
         table = block_table(blocks, declared.title)
         chances = self.model.look(table, url)
-        taken, promised = select(chances.body, table.letters.tokens)
+        tokens = table.letters.tokens
+        taken, promised = select(chances.body, tokens)
+        certain = float(chances.body[taken] @ tokens[taken] / max(float(tokens[taken].sum()), 1.0))
         start = body_start(table, taken)
         title, title_row = self._title(table, declared, url, taken, start)
         published = self._time(table, declared, url, start, taken, title_row) or script_time(page)
@@ -116,7 +118,7 @@ class Best:
         if likeliest != "article":  # whose comments look like posts
             taken = with_replies(table, taken, chances.body)
         taken = _without_lists(table, taken, chances.kinds)
-        kind, reason = _kind(table, taken, chances.kinds, promised, url)
+        kind, reason = _kind(table, taken, chances.kinds, certain, url)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
@@ -220,10 +222,10 @@ def _without_lists(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers) 
 
 
 def _kind(
-    table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, promised: float, url: str
+    table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, certain: float, url: str
 ) -> tuple[PageKind, str]:
-    """Returns the kind, and a reason if there is no body. `promised`: the F1 that is expected of the body. A home page
-    is a list, whatever stands on it today."""
+    """Returns the kind, and a reason if there is no body. `certain`: the precision that is expected of the body. A home
+    page is a list, whatever stands on it today."""
     size, tokens = table.letters.size, table.letters.tokens
     link = table.link
     if float(tokens[taken].sum()) < MIN_BODY:
@@ -233,7 +235,7 @@ def _kind(
     own = float(((1 - link / np.maximum(size, 1)) * tokens)[taken].sum())
     hub = float(kinds[KINDS.index("list")])
     is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
-    is_sure = promised >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
+    is_sure = certain >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
     least = LIKELY_LIST if LISTING.search(url) else SURER_LIST if is_sure else SURE_LIST
     if hub > least or not is_text:
         # Labels of Chinese lists have no body, those of others have titles and teasers.

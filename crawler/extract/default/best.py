@@ -21,7 +21,7 @@ from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.ends import without_comments, without_notes
 from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.letters import Numbers
-from crawler.extract.default.model import KINDS, ExtractionModel, load_model
+from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.page_kind import HOME, LISTING
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
@@ -111,13 +111,13 @@ class Best:
         if not table.chinese:
             least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0
             taken = taken | (chances.body > least)
+        taken = _without_lists(table, taken, chances)
         taken = with_siblings(table, with_gaps(table, taken, chances.body), chances.body)
         taken = _without_repeats(table, taken)
         if likeliest == "forum":
             taken = whole_thread(table, taken, chances.body)
         if likeliest != "article":  # whose comments look like posts
             taken = with_replies(table, taken, chances.body)
-        taken = _without_lists(table, taken, chances.kinds)
         kind, reason = _kind(table, taken, chances.kinds, certain, url)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
@@ -213,12 +213,14 @@ def _without_head(table: BlockTable, taken: NDArray[np.bool_], title: str, start
     return kept
 
 
-def _without_lists(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers) -> NDArray[np.bool_]:
-    """Drops the links from a body that is nearly all links though the page is hardly a list: a song beside a list of
-    all songs."""
-    size, tokens, link = table.letters.size, table.letters.tokens, table.link
-    few = link[taken].sum() <= BODY_LINKED * size[taken].sum() or tokens[taken & ~table.linked].sum() < MIN_OWN
-    return taken if few or kinds[KINDS.index("list")] > HARDLY_LIST else taken & ~table.linked
+def _without_lists(table: BlockTable, taken: NDArray[np.bool_], chances: Chances) -> NDArray[np.bool_]:
+    """Chooses again, among blocks that are no links, if the body is nearly all links though the page is hardly a list:
+    a song beside a list of all songs, a story over a list of others."""
+    size, link = table.letters.size, table.link
+    if link[taken].sum() <= BODY_LINKED * size[taken].sum() or chances.kinds[KINDS.index("list")] > HARDLY_LIST:
+        return taken
+    own, _ = select(np.where(table.linked, 0, chances.body), table.letters.tokens)
+    return own if table.letters.tokens[own].sum() >= MIN_OWN else taken
 
 
 def _kind(

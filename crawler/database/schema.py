@@ -1,4 +1,4 @@
-"""The tables of a harvest. The migrations beside this file create them; a test keeps the two equal.
+"""The tables of a harvest. What an older one lacks of them is added by migrate.py.
 
 The frontier's:
 

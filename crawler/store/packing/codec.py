@@ -22,7 +22,7 @@ from crawler.text.zstd import Packer, zstd
 # bodies that is worth 0.03 ms a page, for outlinks it is not.
 LEVEL = 3  # zstd
 BODY_LEVEL = 6  # the same, for bodies
-BASE = 2  # the first byte of a name; 1 was that of a trained dictionary, which migration 0007 has removed
+BASE = 2  # the first byte of a name; 1 was that of a trained dictionary, which database.migrate removes
 NAME = struct.Struct(">BI")  # BASE and the base's id, before the frame
 REMEMBERED = 256  # bases in memory: 2 MB where pages have 57 links, 20 MB where they have 270
 

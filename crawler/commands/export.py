@@ -25,7 +25,7 @@ from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
 
 if TYPE_CHECKING:
     from crawler.database.database import Database
-    from crawler.store.export.markdown import Markdown
+    from crawler.store.export.corpus import Markdown
     from crawler.store.export.selection import Selection
 
 
@@ -115,7 +115,7 @@ class Command(CrawlerCommand):
 def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Selection:
     from crawler.store.export.selection import Selection
     from crawler.store.names import host_name
-    from crawler.store.run_list import run_named
+    from crawler.store.runs import run_named
 
     since = 0
     if opts.since_run:
@@ -138,7 +138,7 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
 
 def _markdown(settings: BaseSettings) -> Markdown:
     """Raises ExportError."""
-    from crawler.store.export.markdown import Markdown
+    from crawler.store.export.corpus import Markdown
 
     if not settings["WARC_DIR"]:
         raise ExportError(

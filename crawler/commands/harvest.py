@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawler.database.database import Database
-    from crawler.store.run_list import Run
+    from crawler.store.runs import Run
     from crawler.topic.files import Topic
 
 
@@ -50,7 +50,7 @@ class Command(CrawlerCommand):
             return Harvester(settings).watch()
         if not args:
             return Harvester(settings).run_due()
-        from crawler.store.turn import turn
+        from crawler.store.runs import turn
         from crawler.topic.files import Topic
 
         topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]))
@@ -62,7 +62,7 @@ class Command(CrawlerCommand):
         from crawler.cli.reporting import write_report
         from crawler.clock import wall_time
         from crawler.database.database import Database
-        from crawler.store.run_list import past_runs
+        from crawler.store.runs import past_runs
 
         runs, moment = past_runs(database, topic.name), wall_time()
         if not now and (next_run := due(topic, runs, moment)) > moment:

@@ -39,7 +39,7 @@ class Command(CrawlerCommand):
         from crawler.cli.news import post, sentences, summary, write_feed
         from crawler.database.database import Database
         from crawler.store.news import newest, news_of
-        from crawler.store.run_list import run_named
+        from crawler.store.runs import run_named
 
         with Database(settings["STORE_URL"], readonly=True) as database, database.transaction() as connection:
             topic_id, run = run_named(connection, args[0], opts.run)

@@ -42,7 +42,7 @@ class Command(CrawlerCommand):
         from crawler.store.names import host_name, topic_id_of
         from crawler.store.new_hosts import new_hosts
         from crawler.topic.files import Topic
-        from crawler.topic.seeding import add_seeds
+        from crawler.topic.saved import add_seeds
 
         folder = Path(settings["TOPICS_DIR"])
         topic = Topic.load(args[0], folder)

@@ -23,10 +23,9 @@ from crawler.frontier.frontier import Frontier
 from crawler.messages import _
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
-from crawler.store.forecast import Outlook
+from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.harvest import HISTORY, Harvest
 from crawler.store.names import is_seed
-from crawler.store.outlook import outlook_of
 from crawler.store.report import Report, report, seed_failures
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from crawler.database.schema import metadata, pages
 from crawler.database.statements import Many, types_of
 from crawler.errors import StoreError
 from crawler.messages import _
-from crawler.text.zstd import Packer, zstd
+from crawler.text.zstd import Compressor, zstd
 
 KNOWN = tuple(f"{number:04}" for number in range(1, 11))  # versions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # raise it when the schema gets something more
@@ -114,7 +114,7 @@ def _without_dictionaries(connection: Connection) -> None:
     }
     packed = func.substr(pages.c.body, 1, 1, type_=LargeBinary) == TRAINED
     some = select(pages.c.id, pages.c.body).where(packed).order_by(pages.c.id).limit(AT_ONCE)
-    compressor, since = Packer(6), 0
+    compressor, since = Compressor(6), 0
     while rows := connection.execute(some.where(pages.c.id > since)).all():
         since = rows[-1].id
         new = []

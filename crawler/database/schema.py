@@ -17,7 +17,7 @@ The store's:
     judgements  what a topic thinks of a page
     links       the outlinks of a judged page, packed (store.packing), one row per page: a row per link costs several
                 times the bytes
-    bases       outlinks of a page, upon which those of later pages of its host are packed (store.packing.bases)
+    bases       outlinks of a page, upon which those of later pages of its host are packed (store.packing)
     removals    when pages were forgotten: search indexes that are older are made anew
     scorings    which link scorer scored a topic's URLs, and since which fetch: a row when it changes
     runs        the crawls of a topic, one after the other; every fetch belongs to one

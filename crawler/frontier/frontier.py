@@ -23,8 +23,7 @@ from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.found import Found
 from crawler.frontier.lending import UrlRow
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, Manners, after, url_rest
-from crawler.frontier.queues import QueueChange, Queues
-from crawler.frontier.quotas import Quotas
+from crawler.frontier.queues import QueueChange, Queues, Quotas
 from crawler.records import Claim
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no

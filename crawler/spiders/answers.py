@@ -23,7 +23,7 @@ from scrapy.utils.misc import load_object
 from crawler.cli.checks import retry_codes
 from crawler.clock import wall_time
 from crawler.html.declared import forbidden_by_headers
-from crawler.html.meta import meta_refresh
+from crawler.html.page import meta_refresh
 from crawler.html.urls import canonical
 from crawler.messages import N_
 from crawler.middlewares.archive import PLACE

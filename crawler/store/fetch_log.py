@@ -15,8 +15,7 @@ from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.found import host_of
 from crawler.records import LEADS_TO, Analysis, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
-from crawler.store.packing.bases import Packer, content_of
-from crawler.store.packing.codec import Codec, links_as_bytes
+from crawler.store.packing import Codec, Packer, content_of, links_as_bytes
 
 REPLAY_BATCH = 200  # pages in memory while a link scorer is taught again
 NEWEST = 2**31 - 1  # above every fetch's id

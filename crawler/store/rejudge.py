@@ -20,8 +20,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Claim, Extraction, Outcome, Outlink, PageKind, Visit, WarcPlace
 from crawler.scorers.base import LinkScorer
 from crawler.store.harvest import Harvest
-from crawler.store.packing.bases import reader
-from crawler.store.packing.codec import Codec
+from crawler.store.packing import Codec, reader
 
 
 @dataclass(frozen=True, slots=True)

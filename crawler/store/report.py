@@ -10,9 +10,8 @@ from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, SIMILARITY, fetches, hosts, judgements, queues, runs, urls
 from crawler.messages import N_
 from crawler.records import Outcome
-from crawler.store.forecast import Outlook
+from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.names import topic_id_of
-from crawler.store.outlook import outlook_of
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told
@@ -110,11 +109,6 @@ def seed_failures(database: Database, topic: str) -> list[tuple[str, str]]:
 def _count(connection: Connection, *conditions: ColumnElement[bool] | TextClause) -> int:
     count: int = connection.execute(select(func.count()).where(*conditions)).scalar_one()
     return count
-
-
-def kept_pages(connection: Connection, topic_id: int) -> int:
-    """How many pages of the topic are stored."""
-    return _count(connection, judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value)
 
 
 def _outcomes(connection: Connection, topic_id: int) -> dict[str, tuple[int, float]]:

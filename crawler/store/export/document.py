@@ -23,7 +23,7 @@ class Document:
     author: str = ""
     kind: str = ""  # records.PageKind
     host: str = ""
-    licence: str | None = None  # the first licence the page links to, store.export.licences
+    licence: str | None = None  # the first licence the page links to, store.export.selection
     keywords: str = ""  # the best first, parted by ", "; made when they are chosen (extract.keywords)
 
 

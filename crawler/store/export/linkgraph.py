@@ -28,7 +28,7 @@ from crawler.records import Outcome, Outlink
 from crawler.store.export.formats import harmless
 from crawler.store.export.whole import refuse_foreign, whole_file
 from crawler.store.names import topic_id_of
-from crawler.store.packing.bases import reader
+from crawler.store.packing import reader
 
 READ_BATCH = 200  # pages in memory
 HEAD = 4096  # bytes

@@ -21,7 +21,7 @@ from crawler.database.statements import chunks
 from crawler.frontier import lending
 from crawler.frontier.queues import QueueChange, Queues
 from crawler.store.names import topic_id_of, under
-from crawler.store.packing.repacking import purge
+from crawler.store.upkeep.vacuum import purge
 
 if TYPE_CHECKING:
     from crawler.store.search.index import SearchIndex

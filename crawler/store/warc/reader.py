@@ -24,8 +24,7 @@ from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from crawler.errors import ArchiveError
-from crawler.html.markup import read_markup
-from crawler.html.meta import SLOWEST_REFRESH, meta_refresh
+from crawler.html.page import SLOWEST_REFRESH, meta_refresh, read_markup
 from crawler.html.urls import canonical
 from crawler.messages import _
 from crawler.records import WarcPlace
@@ -174,7 +173,7 @@ class WarcPages:
 
     @classmethod
     def of(cls, paths: Iterable[Path], slowest_refresh: float = SLOWEST_REFRESH) -> WarcPages:
-        """Finds the pages. `paths` lie in one folder; `slowest_refresh` is as in html.meta. Raises ArchiveError."""
+        """Finds the pages. `paths` lie in one folder; `slowest_refresh` is as in html.page. Raises ArchiveError."""
         files = list(paths)
         found = cls(files[0].parent)
         for path in files:

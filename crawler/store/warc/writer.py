@@ -34,7 +34,7 @@ from crawler.errors import ArchiveError, SettingError
 from crawler.messages import _
 from crawler.records import WarcPlace
 from crawler.store.warc.reader import cut_torn_tail
-from crawler.text.zstd import Packer
+from crawler.text.zstd import Compressor
 
 WARC_SIZE = 1 << 30  # bytes of a file; what the standard recommends
 COMPRESSIONS = {"gzip": ".warc.gz", "zstd": ".warc.zst"}  # fastwarc reads both, warcio gzip only
@@ -78,7 +78,7 @@ class WarcWriter:
         self._size = size
         self._software = software
         self._ending = COMPRESSIONS[compression]
-        self._zstd = Packer(ZSTD_LEVEL) if compression == "zstd" else None
+        self._zstd = Compressor(ZSTD_LEVEL) if compression == "zstd" else None
         self._file: _OpenFile | None = None
         self._serial = 0
         self.mended: list[tuple[str, int]] = []  # files whose torn tail was cut off at the start, and its bytes

@@ -12,11 +12,10 @@ from crawler.database.database import Database
 from crawler.database.schema import bases, links, pages, removals, runs, versions, visits
 from crawler.errors import StoreError
 from crawler.store.export.selection import Selection, documents
-from crawler.store.packing.bases import reader
-from crawler.store.packing.codec import BASE, NAME, Codec, base_of
+from crawler.store.packing import BASE, NAME, Codec, base_of, reader
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.upkeep.vacuum import vacuum
-from crawler.store.why.parents import parents
+from crawler.store.why import parents
 from tests.store.texts import body
 from tests.store.texts import links as links_of
 

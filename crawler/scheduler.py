@@ -118,7 +118,7 @@ class FrontierScheduler(BaseScheduler):
         if session.ended and session.error is None and (reason := await session.keeper.silence()):
             remedy = _("check the network and http_proxy; the same command goes on")
             session.error = SeedError(
-                _("no host has answered ({reason}); {remedy}", reason=printable(shown(reason)), remedy=remedy)
+                _("no host has answered ({reason}); {remedy}"), reason=printable(shown(reason)), remedy=remedy
             )
         await session.keeper.end_run(N_("failed") if session.error else session.ended or N_("stopped"), robots)
 
@@ -240,4 +240,4 @@ def no_page(failures: list[tuple[str, str]]) -> SeedError | None:
         remedy = _("their publishers want no crawler there, choose other seeds")
     else:
         remedy = _("check the addresses, the network and http_proxy; the same command asks them again")
-    return SeedError(_("no seed could be fetched ({told}); {remedy}", told="; ".join(told), remedy=remedy))
+    return SeedError(_("no seed could be fetched ({told}); {remedy}"), told="; ".join(told), remedy=remedy)

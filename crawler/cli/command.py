@@ -100,7 +100,7 @@ class NotOurSpider(ScrapyCommand):
         if opts.spider == "topic":
             remedy = _("leave --spider out, or use `scrapy extract` for a page and `scrapy why URL` after a crawl")
             self.exitcode = print_error(
-                SettingError(_("the topic spider handles pages in a crawl only; {remedy}", remedy=remedy))
+                SettingError(_("the topic spider handles pages in a crawl only; {remedy}"), remedy=remedy)
             )
             return
         super().run(args, opts)  # type: ignore[safe-super]  # Scrapy's own command, the other base
@@ -141,7 +141,7 @@ def wants_markdown(opts: argparse.Namespace, settings: BaseSettings) -> bool:
     """Raises SettingError where the extractor that is set writes no Markdown."""
     if opts.format == MARKDOWN and settings["EXTRACTOR"] not in ("best", "best-markdown"):
         raise SettingError(
-            _("--format markdown needs EXTRACTOR=best; {name_of} writes text only", name_of=settings["EXTRACTOR"])
+            _("--format markdown needs EXTRACTOR=best; {name_of} writes text only"), name_of=settings["EXTRACTOR"]
         )
     return bool(opts.format == MARKDOWN)
 
@@ -189,7 +189,7 @@ class LabCommand(CrawlerCommand):
         missing = _("is part of the project's laboratory, which is not installed with the program")
         remedy = _("run it in a checkout of the source repository")
         self.exitcode = print_error(
-            SettingError(_("scrapy {name} {missing}; {remedy}", name=self._name, missing=missing, remedy=remedy))
+            SettingError(_("scrapy {name} {missing}; {remedy}"), name=self._name, missing=missing, remedy=remedy)
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
@@ -198,4 +198,4 @@ class LabCommand(CrawlerCommand):
             return self._lab.work(args, opts, settings)
         except ModuleNotFoundError as error:
             needs = _("scrapy {name} needs {package}", name=self._name, package=error.name)
-            raise SettingError(_("{needs}; pip install -e '.[lab]' in the checkout", needs=needs)) from error
+            raise SettingError(_("{needs}; pip install -e '.[lab]' in the checkout"), needs=needs) from error

@@ -43,7 +43,7 @@ def due(topic: Topic, runs: Sequence[Run], now: float) -> float:
     """When the topic's next run is due, after these runs, the newest first. Raises TopicError without a schedule."""
     if topic.schedule is None:
         raise TopicError(
-            _('{path}: it has no [schedule]; write one, as every = "6h", or harvest it with --now', path=topic.path)
+            _('{path}: it has no [schedule]; write one, as every = "6h", or harvest it with --now'), path=topic.path
         )
     return now if is_cut(runs) else topic.schedule.due(runs[0].started_at if runs else None, now)
 
@@ -118,10 +118,8 @@ class Harvester:
             self._tell(error)
         if needed and not topics and not self._told:
             raise TopicError(
-                _(
-                    'no file of {folder}/ has a [schedule]; write one into a topic\'s file, as every = "6h"',
-                    folder=folder,
-                )
+                _('no file of {folder}/ has a [schedule]; write one into a topic\'s file, as every = "6h"'),
+                folder=folder,
             )
         return topics
 

@@ -126,7 +126,7 @@ def upgrade_store(url: str) -> tuple[str, str]:
     """
     path = sqlite_path(parsed(url))
     if path is not None and not path.is_file():
-        raise StoreError(_("there is no harvest at {path}; start a crawl or set STORE_URL", path=path))
+        raise StoreError(_("there is no harvest at {path}; start a crawl or set STORE_URL"), path=path)
     before = _revision(url)
     Database(url).close()  # opening it for writing is what upgrades it
     return before, HEAD

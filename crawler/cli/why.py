@@ -72,7 +72,7 @@ def _forms(address: str) -> list[str]:
     forms = [form for form in map(canonical, tried) if form is not None]
     if not forms:
         raise SeedError(
-            _("{address!r} is not an http(s) address; write it as in a browser's address line", address=address)
+            _("{address!r} is not an http(s) address; write it as in a browser's address line"), address=address
         )
     return forms
 

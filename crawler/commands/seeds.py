@@ -52,7 +52,7 @@ class Command(CrawlerCommand):
         found = [host for host in found if topic.allows(host.home) and (not wanted or host.name in wanted)]
         if missing := wanted - {host.name for host in found}:
             raise SeedError(
-                _("{missing} is not among the hosts that `scrapy seeds` proposes", missing=", ".join(sorted(missing)))
+                _("{missing} is not among the hosts that `scrapy seeds` proposes"), missing=", ".join(sorted(missing))
             )
         found = found[: opts.limit]
         for host in found:
@@ -72,7 +72,7 @@ class Command(CrawlerCommand):
             print(_("--accept writes them into the topic's file; name hosts to choose some."))
         elif topic.path.parent == TOPICS:
             raise TopicError(
-                _("{path} came with the program; copy it into {folder}/ first", path=topic.path, folder=folder)
+                _("{path} came with the program; copy it into {folder}/ first"), path=topic.path, folder=folder
             )
         else:
             add_seeds(topic.path, [host.home for host in found])

@@ -137,10 +137,10 @@ class Keeper:
             raise StoreError(
                 _(
                     "the link scorer or the store failed ({kind}: {error}); all that was stored is safe, but"
-                    " the crawl cannot go on: see the log, or try another LINK_SCORER",
-                    kind=type(error).__name__,
-                    error=error,
-                )
+                    " the crawl cannot go on: see the log, or try another LINK_SCORER"
+                ),
+                kind=type(error).__name__,
+                error=error,
             ) from error
 
     async def is_known(self, seed: str) -> bool:

@@ -46,17 +46,17 @@ def is_current(connection: Connection, subject: str) -> bool:
     if not tables:
         return False
     if VERSION.name not in tables or "urls" not in tables:
-        raise StoreError(_("{subject} is the database of another program; choose another STORE_URL", subject=subject))
+        raise StoreError(_("{subject} is the database of another program; choose another STORE_URL"), subject=subject)
     revision = _revision(connection)
     if revision not in KNOWN:
         raise StoreError(
             _(
                 "{subject} was written by a newer version of this program (schema {revision}, this one knows"
-                " {head}); update the program or choose another STORE_URL",
-                subject=subject,
-                revision=revision,
-                head=HEAD,
-            )
+                " {head}); update the program or choose another STORE_URL"
+            ),
+            subject=subject,
+            revision=revision,
+            head=HEAD,
         )
     return revision == HEAD
 

@@ -49,7 +49,7 @@ Find = Callable[[int], bytes]  # the content of a base
 
 
 def _none(id: int) -> bytes:
-    raise StoreError(_("a value names its base ({id}), but is not read from its database", id=id))
+    raise StoreError(_("a value names its base ({id}), but is not read from its database"), id=id)
 
 
 class Codec:
@@ -99,7 +99,7 @@ class Codec:
         except zstd.ZstdError as error:
             of = _(" packed upon base {id}", id=id) if id is not None else ""
             raise StoreError(
-                _("a value{of} in the database is damaged ({error}); {remedy}", of=of, error=error, remedy=REMEDY)
+                _("a value{of} in the database is damaged ({error}); {remedy}"), of=of, error=error, remedy=REMEDY
             ) from error
 
     def _base(self, id: int) -> zstd.ZstdDict:
@@ -248,8 +248,8 @@ def content_of(connection: Connection, id: int) -> bytes:
         raise StoreError(
             _(
                 "the database has no base {id} any more, which a value needs; where `scrapy store forget` or"
-                " `vacuum` runs, start this again when it has ended",
-                id=id,
-            )
+                " `vacuum` runs, start this again when it has ended"
+            ),
+            id=id,
         )
     return Codec().unpack(rows[0][1])

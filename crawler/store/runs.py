@@ -114,7 +114,7 @@ def run_named(connection: Connection, topic: str, name: str) -> tuple[int, Run]:
             return topic_id, run
     listed = ", ".join(str(run.id) for run in found[:5])
     those = _("the newest are {listed}", listed=listed) if listed else _("it has none yet: `scrapy harvest` makes them")
-    raise StoreError(_("topic {topic!r} has no run {name}; {those}", topic=topic, name=name, those=those))
+    raise StoreError(_("topic {topic!r} has no run {name}; {those}"), topic=topic, name=name, those=those)
 
 
 def past_runs(database: Database, topic: str, limit: int | None = None) -> list[Run]:
@@ -165,11 +165,9 @@ def turn(url: str, topic: str) -> Iterator[Database]:
             lock = FileLock(path.with_name(f"{path.name}.harvest.lock"), str(path))
         except OSError as error:
             raise StoreError(
-                _(
-                    "cannot write beside {path} ({strerror}); choose another STORE_URL",
-                    path=path,
-                    strerror=error.strerror,
-                )
+                _("cannot write beside {path} ({error.strerror}); choose another STORE_URL"),
+                path=path,
+                error=error,
             ) from error
     try:
         Database(url).close()  # makes or upgrades it, and tells whether a crawl is at work in the file
@@ -187,4 +185,4 @@ def _take(database: Database, topic: str) -> None:
         id = topic_ids(connection).get(topic)
         working = id is not None and Fleet(database, id, worker="").are_at_work(connection)
         if working or not take_harvest(connection, topic):
-            raise InUse(_("topic {topic!r} is being crawled by another process; wait for it", topic=topic))
+            raise InUse(_("topic {topic!r} is being crawled by another process; wait for it"), topic=topic)

@@ -35,7 +35,7 @@ def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
         return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), vector=vector)
     if topic.vector is None and any("://" in page for page in topic.describing_pages):
         raise TopicError(
-            _("topic '{name}' is to be learned from pages; start a crawl for it, which does so", name=topic.name)
+            _("topic '{name}' is to be learned from pages; start a crawl for it, which does so"), name=topic.name
         )
     return topic if topic.vector is not None or topic.describing_pages else topic.learn()
 
@@ -45,7 +45,7 @@ def as_topic_file(topic: Topic) -> str:
     is another too. Raises TopicError for a topic that has learned no words."""
     if topic.vector is None:
         raise TopicError(
-            _("topic '{name}' has learned no words yet; start a crawl for it, which does so", name=topic.name)
+            _("topic '{name}' has learned no words yet; start a crawl for it, which does so"), name=topic.name
         )
     words = topic.vector.heaviest(len(topic.vector.weights))
     lines = [f"{_quoted(word)} = {topic.vector.relevance(word):.6g}" for word in words]
@@ -81,5 +81,5 @@ def add_seeds(path: Path, urls: Sequence[str]) -> None:
         partial.replace(path)
     except OSError as error:
         raise TopicError(
-            _("{path}: cannot write the topic file ({strerror}); make it writable", path=path, strerror=error.strerror)
+            _("{path}: cannot write the topic file ({error.strerror}); make it writable"), path=path, error=error
         ) from error

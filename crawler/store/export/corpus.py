@@ -75,7 +75,7 @@ def export(
     path, chosen = Path(target), selection or Selection()
     names = checked_fields(fields)
     if path.name in ("", ".."):
-        raise ExportError(_("{target} is not a file name; name a file, or a new folder for texts", target=target))
+        raise ExportError(_("{target} is not a file name; name a file, or a new folder for texts"), target=target)
     writer = None if is_folder(target) else _writer(path)
     if bom and writer is not write_csv:
         raise ExportError(_("--bom is for CSV files; leave it out, or name a .csv"))
@@ -136,11 +136,9 @@ def _writer(path: Path) -> Writer:
             return writer
     endings = ", ".join(WRITERS)
     raise ExportError(
-        _(
-            "cannot tell the format of {path} by its name; end it with {endings} or / for a folder of texts",
-            path=path,
-            endings=endings,
-        )
+        _("cannot tell the format of {path} by its name; end it with {endings} or / for a folder of texts"),
+        path=path,
+        endings=endings,
     )
 
 
@@ -176,11 +174,11 @@ class Markdown:
             raise ExportError(
                 _(
                     "{missing} of {total} pages are in no archive in {folder}, and --format markdown makes their bodies"
-                    " again: name the WARC_DIR of the crawl, choose other pages, or leave out --format",
-                    missing=missing,
-                    total=sum(files.values()),
-                    folder=self._folder,
-                )
+                    " again: name the WARC_DIR of the crawl, choose other pages, or leave out --format"
+                ),
+                missing=missing,
+                total=sum(files.values()),
+                folder=self._folder,
             )
 
     def __call__(self, row: Any, stored: str) -> str:

@@ -52,12 +52,10 @@ def _check(connection: sqlite3.Connection, file: Path) -> None:
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise StoreError(
-            _(
-                "{file} is damaged ({found}); {remedy}",
-                file=file,
-                found=" ".join(found.split()),
-                remedy=RECOVER.format(file=file),
-            )
+            _("{file} is damaged ({found}); {remedy}"),
+            file=file,
+            found=" ".join(found.split()),
+            remedy=RECOVER.format(file=file),
         )
 
 
@@ -92,7 +90,7 @@ def _of_server(url: str, name: str) -> None:
         with engine.connect() as connection:
             connection.execute(text("VACUUM (ANALYZE)"))
     except DBAPIError as error:
-        raise StoreError(_("{name}: {error}; ask the server's administrator", name=name, error=error.orig)) from error
+        raise StoreError(_("{name}: {error}; ask the server's administrator"), name=name, error=error.orig) from error
     finally:
         engine.dispose()
 

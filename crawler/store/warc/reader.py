@@ -76,7 +76,7 @@ class WarcFile:
                 yield from self._responses(file)
         except OSError as error:
             raise ArchiveError(
-                _("{path}: cannot be read ({strerror}); name a WARC file", path=self._path, strerror=error.strerror)
+                _("{path}: cannot be read ({error.strerror}); name a WARC file"), path=self._path, error=error
             ) from error
 
     def _responses(self, file: IO[bytes]) -> Iterator[Stored]:
@@ -96,7 +96,7 @@ class WarcFile:
             if newest < 0 and _size(file) >= len(ZSTD_MAGIC):  # a writer may be killed after one byte
                 remedy = _("name a .warc or .warc.gz that a crawler recorded")
                 raise ArchiveError(
-                    _("{path}: is not a WARC file ({error}); {remedy}", path=self._path, error=error, remedy=remedy)
+                    _("{path}: is not a WARC file ({error}); {remedy}"), path=self._path, error=error, remedy=remedy
                 ) from error
             self._tell(
                 _(
@@ -125,7 +125,7 @@ def warc_files(folder: Path) -> list[Path]:
     found = sorted(path for path in folder.glob("*") if path.name.endswith(ENDINGS))
     if not found:
         raise ArchiveError(
-            _("{folder}: there is no WARC file; name a folder that was a crawl's WARC_DIR", folder=folder)
+            _("{folder}: there is no WARC file; name a folder that was a crawl's WARC_DIR"), folder=folder
         )
     return found
 
@@ -141,16 +141,14 @@ def response_at(folder: Path, place: WarcPlace) -> Stored:
     except OSError as error:
         if error.errno is not None:
             raise ArchiveError(
-                _("{path}: cannot be read ({strerror}); name the crawl's WARC_DIR", path=path, strerror=error.strerror)
+                _("{path}: cannot be read ({error.strerror}); name the crawl's WARC_DIR"), path=path, error=error
             ) from error
         stored = None
     if stored is None:
         raise ArchiveError(
-            _(
-                "{path}: there is no response record at byte {offset}; name the crawl's WARC_DIR",
-                path=path,
-                offset=place.offset,
-            )
+            _("{path}: there is no response record at byte {offset}; name the crawl's WARC_DIR"),
+            path=path,
+            offset=place.offset,
         )
     return stored
 

@@ -68,11 +68,9 @@ class WarcWriter:
     ) -> None:
         if compression not in COMPRESSIONS:
             raise SettingError(
-                _(
-                    "WARC_COMPRESSION {compression!r} is unknown; use one of {compressions}",
-                    compression=compression,
-                    compressions=", ".join(COMPRESSIONS),
-                )
+                _("WARC_COMPRESSION {compression!r} is unknown; use one of {compressions}"),
+                compression=compression,
+                compressions=", ".join(COMPRESSIONS),
             )
         self._folder = folder
         self._size = size
@@ -156,11 +154,11 @@ class WarcWriter:
     def _failure(self, error: OSError) -> ArchiveError:
         return ArchiveError(
             _(
-                "cannot write to the archive {folder} ({strerror}); make room there or set WARC_DIR to a"
-                " folder you may write to, and start the same crawl again",
-                folder=self._folder,
-                strerror=error.strerror,
-            )
+                "cannot write to the archive {folder} ({error.strerror}); make room there or set WARC_DIR to a"
+                " folder you may write to, and start the same crawl again"
+            ),
+            folder=self._folder,
+            error=error,
         )
 
 

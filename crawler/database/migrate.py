@@ -13,7 +13,7 @@ from sqlalchemy import Column, Connection, LargeBinary, MetaData, String, Table,
 from sqlalchemy.schema import CreateColumn
 
 from crawler.database.schema import metadata, pages
-from crawler.database.statements import Many, types_of
+from crawler.database.statements import Many
 from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.text.zstd import Compressor, zstd
@@ -26,7 +26,7 @@ VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32),
 TRAINED = b"\x01"  # the first byte of a body that was packed with a trained dictionary, by versions 0005 and 0006
 NAME = struct.Struct(">BI")  # TRAINED and the dictionary's id, before the frame
 AT_ONCE = 500  # bodies in memory
-_PUT = Many("UPDATE pages SET body = new.body FROM new WHERE pages.id = new.id", **types_of(pages, "id", "body"))
+_PUT = Many.update(pages, "id", "body")
 
 # What was judged before there were visits can be visited again.
 VISITED = text("""

@@ -29,6 +29,15 @@ class QueueChange:
     served: bool = False  # a claim was taken
 
 
+def summed(steps: Iterable[tuple[int, int, int]], served: bool = False) -> dict[int, QueueChange]:
+    """The changes of (host, waiting, done), by host."""
+    changes: defaultdict[int, QueueChange] = defaultdict(lambda: QueueChange(served=served))
+    for host_id, waiting, done in steps:
+        changes[host_id].waiting += waiting
+        changes[host_id].done += done
+    return changes
+
+
 _BEST = """
 (SELECT u.{column} FROM urls u WHERE u.topic_id = queues.topic_id AND u.host_id = queues.host_id AND u.state = 0
  ORDER BY u.score DESC, u.id LIMIT 1)
@@ -80,7 +89,7 @@ class Queues:
     def begin(self, connection: Connection) -> None:
         """To be called when a crawl begins: its quotas may not be those of the last."""
         closed = _CLOSED.rows(connection, topic=self.topic_id, most=self._quotas.per_host)
-        self.change(connection, {id: QueueChange() for (id,) in closed})
+        self.change(connection, summed((id, 0, 0) for (id,) in closed))
 
     @contextmanager
     def together(self, connection: Connection) -> Iterator[None]:
@@ -133,20 +142,12 @@ class Queues:
         changes = {**dict.fromkeys(touched, QueueChange()), **changes}
         if self._concurrent and served_at is None and changes:
             _LOCK.rows(connection, topic=self.topic_id, hosts=list(changes))
-        _CHANGE.run(
-            connection,
-            [
-                (
-                    self.topic_id,
-                    host,
-                    change.waiting,
-                    change.done,
-                    served_at if change.served else None,
-                    self._quotas.most(host),
-                )
-                for host, change in changes.items()
-            ],
-        )
+        _CHANGE.run(connection, [self._row(host, change, served_at) for host, change in changes.items()])
+
+    def _row(self, host: int, change: QueueChange, served_at: float | None) -> tuple[object, ...]:
+        """In the order of _CHANGE."""
+        at = served_at if change.served else None
+        return self.topic_id, host, change.waiting, change.done, at, self._quotas.most(host)
 
 
 ANY = 2**31 - 1  # more than a host has

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, case, func, insert, select, update
 from crawler.database.database import Database, parsed, sqlite_path
 from crawler.database.locks import FileLock, take_harvest
 from crawler.database.schema import WAS_FETCHED, fetches, judgements, runs
-from crawler.database.statements import Query
+from crawler.database.statements import Query, count
 from crawler.errors import InUse, StoreError
 from crawler.frontier.fleet import Fleet
 from crawler.messages import N_, _
@@ -126,8 +126,7 @@ def past_runs(database: Database, topic: str, limit: int | None = None) -> list[
 
 def kept_pages(connection: Connection, topic_id: int) -> int:
     """How many pages of the topic are stored."""
-    kept = select(func.count()).where(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value)
-    return connection.execute(kept).scalar_one()
+    return count(connection, judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value)
 
 
 def _counts(connection: Connection, ids: list[int]) -> dict[int, tuple[int, int]]:

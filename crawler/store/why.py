@@ -25,6 +25,7 @@ from crawler.database.schema import (
     queues,
     urls,
 )
+from crawler.database.statements import count
 from crawler.errors import StoreError
 from crawler.frontier.found import host_of
 from crawler.messages import _
@@ -34,6 +35,7 @@ from crawler.store.fetch_log import Scoring, scorings_of
 from crawler.store.names import topic_id_of, topic_ids
 from crawler.store.packing import reader
 
+BATCH = 200  # pages in memory at a time
 NEAREST = 3  # neighbours of an unknown URL that are looked at on each side
 
 
@@ -215,11 +217,11 @@ def _pending(connection: Connection, row: Row[tuple[object, ...]]) -> Pending:
     best = connection.execute(select(queues.c.best_score).where(queue)).scalar()
     better = queues.c.best_score > (row.score if best is None else best)
     return Pending(
-        waiting=_count(connection, of_topic, IS_WAITING),
-        better=_count(connection, of_topic, IS_WAITING, before),
-        better_on_host=_count(connection, of_topic, IS_WAITING, of_host, before),
-        better_hosts=_count(connection, queues.c.topic_id == row.topic_id, better),
-        under_way=_count(connection, of_host, IS_LEASED),
+        waiting=count(connection, of_topic, IS_WAITING),
+        better=count(connection, of_topic, IS_WAITING, before),
+        better_on_host=count(connection, of_topic, IS_WAITING, of_host, before),
+        better_hosts=count(connection, queues.c.topic_id == row.topic_id, better),
+        under_way=count(connection, of_host, IS_LEASED),
         next_due=host.next_due,
         rest_until=host.rest_until,
         failures=host.failures,
@@ -227,14 +229,6 @@ def _pending(connection: Connection, row: Row[tuple[object, ...]]) -> Pending:
         lease_until=row.lease_until,
         worker=row.worker or "",
     )
-
-
-def _count(connection: Connection, *conditions: object) -> int:
-    number: int = connection.execute(select(func.count()).where(*conditions)).scalar_one()  # type: ignore[arg-type]
-    return number
-
-
-BATCH = 200  # pages in memory at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +252,7 @@ def parents(
 ) -> list[ParentPage]:
     """Returns all of them, the best first. It unpacks the links of every judged page, about 30 us a page."""
     codec, needle = reader(connection), json.dumps(url, ensure_ascii=False)
-    total = connection.execute(select(func.count()).where(judgements.c.topic_id == topic_id)).scalar_one()
+    total = count(connection, judgements.c.topic_id == topic_id)
     query = (
         select(urls.c.url, fetches.c.at, judgements.c.outcome, SIMILARITY, links.c.packed)
         .join_from(judgements, links, links.c.url_id == judgements.c.url_id)

@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from crawler.database.database import Database, parsed
 from crawler.database.schema import bases, fetches, hosts, links
 from crawler.database.sqlite import RESCUE
-from crawler.database.statements import Many, Query, chunks, types_of
+from crawler.database.statements import Many, Query, chunks
 from crawler.errors import StoreError
 from crawler.frontier.found import host_of
 from crawler.messages import _
@@ -105,10 +105,7 @@ SELECT links.url_id, packed, url, fetch_id
 FROM links JOIN urls ON urls.id = links.url_id JOIN judgements ON judgements.url_id = links.url_id
 WHERE links.url_id IN :ids
 """)
-_PUT = Many(
-    "UPDATE links SET packed = new.packed FROM new WHERE links.url_id = new.url_id",
-    **types_of(links, "packed", "url_id"),
-)
+_PUT = Many.update(links, "url_id", "packed")
 
 
 def purge(database: Database, host: str, before: float | None) -> None:
@@ -151,7 +148,7 @@ def _repack(database: Database, wanted: Wanted, new_bases: bool) -> None:
             new = []
             for id, old, url, fetch_id in rows:
                 content = codec.unpack(old)
-                new.append((packer.outlinks(host_of(url), fetch_id if new_bases else None, content), id))
+                new.append((id, packer.outlinks(host_of(url), fetch_id if new_bases else None, content)))
             packer.close(connection)
             _PUT.run(connection, new)
 

@@ -160,6 +160,11 @@ def retry_codes(settings: BaseSettings) -> frozenset[int]:
         ) from error
 
 
+def slowest_refresh(settings: BaseSettings) -> int:
+    """Seconds that a meta refresh may wait to count as a redirect; -1 when none counts."""
+    return settings.getint("METAREFRESH_MAXDELAY") if settings.getbool("METAREFRESH_ENABLED") else -1
+
+
 def topic_name(given: str) -> str:
     """A topic's name, also where its file is given. Raises TopicError."""
     if not given.endswith(".toml"):

@@ -19,7 +19,7 @@ from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from io import TextIOWrapper
-from typing import ClassVar, Protocol, cast
+from typing import Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -152,17 +152,6 @@ def print_error(error: CrawlerError) -> int:
     return BUSY if isinstance(error, InUse) else MISTAKE
 
 
-class LabModule(Protocol):
-    """What a module of `lab/commands/` offers."""
-
-    SYNTAX: str
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None: ...
-
-    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        """The same as CrawlerCommand.work."""
-
-
 class LabCommand(CrawlerCommand):
     """Stands in `commands/` for the module of the same name in `lab/commands/`, and imports it when it is called."""
 
@@ -171,11 +160,12 @@ class LabCommand(CrawlerCommand):
         return type(self).__module__.rpartition(".")[2]
 
     @cached_property
-    def _lab(self) -> LabModule | None:
-        return cast(LabModule, import_module(f"lab.commands.{self._name}")) if find_spec("lab") else None
+    def _lab(self) -> Any:
+        """It has SYNTAX, `add_options` and `work`; None where there is no laboratory."""
+        return import_module(f"lab.commands.{self._name}") if find_spec("lab") else None
 
     def syntax(self) -> str:
-        return self._lab.SYNTAX if self._lab else ""
+        return str(self._lab.SYNTAX) if self._lab else ""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -195,7 +185,7 @@ class LabCommand(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         assert self._lab is not None
         try:
-            return self._lab.work(args, opts, settings)
+            return int(self._lab.work(args, opts, settings))
         except ModuleNotFoundError as error:
             needs = _("scrapy {name} needs {package}", name=self._name, package=error.name)
             raise SettingError(_("{needs}; pip install -e '.[lab]' in the checkout"), needs=needs) from error

@@ -152,18 +152,11 @@ def _alike(one: str, other: str) -> int:
 def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> Known:
     state = UrlState(row.state)
     newest = select(func.coalesce(func.max(fetches.c.id), 0)).where(fetches.c.topic_id == row.topic_id)
+    same = ("id", "url", "topic_id", "score", "depth", "distance", "hops", "tries", "found_at")
     return Known(
-        id=row.id,
-        url=row.url,
+        **{name: getattr(row, name) for name in same},
         topic=topic,
-        topic_id=row.topic_id,
         state=state,
-        score=row.score,
-        depth=row.depth,
-        distance=row.distance,
-        hops=row.hops,
-        tries=row.tries,
-        found_at=row.found_at,
         via=_url(connection, urls.c.id == row.via) if row.via is not None else "",
         fetches=_fetches(connection, row.id),
         judged=_judged(connection, row.id),

@@ -35,9 +35,8 @@ LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a
 SEEDS_TOLD = 3  # of those that failed, with their reasons
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
 WHO = _(
-    "more than {anonymous} pages of the public web are fetched only by who says whom to ask"
-    " about it; give a page about your crawl, -s CONTACT=https://me.org/crawl, or a mail"
-    " address; the crawl then goes on from here",
+    "more than {anonymous} pages of the public web are fetched only by who says whom to ask about it; give a page about"
+    " your crawl, -s CONTACT=https://me.org/crawl, or a mail address; the crawl then goes on from here",
     anonymous=ANONYMOUS,
 )
 LOST = N_("a component of the crawl took it and did not hand it on")

@@ -27,11 +27,10 @@ class Command(CrawlerCommand):
     usage = "[TOPIC [--now] | --watch]"
     summary = _("Crawl the topics that are due by the [schedule] of their files, and report what is new")
     details = _(
-        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers"
-        " and the like. The first run of a topic spends its page budget; later ones visit known"
-        " pages again and fetch new ones. Each writes a report. With a TOPIC only that one. Exit"
-        " status: 0 done, or nothing due; 1 a run failed; 2 something must be corrected; 3 another"
-        " process is at work on it."
+        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and the like. The"
+        " first run of a topic spends its page budget; later ones visit known pages again and fetch new ones. Each"
+        " writes a report. With a TOPIC only that one. Exit status: 0 done, or nothing due; 1 a run failed; 2 something"
+        " must be corrected; 3 another process is at work on it."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

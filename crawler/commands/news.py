@@ -19,9 +19,8 @@ class Command(CrawlerCommand):
     usage = "TOPIC [--run ID] [--limit N] [--feed FILE] [--webhook URL]"
     summary = _("Tell which pages of a topic are new, changed or gone since the last run")
     details = _(
-        "Prints the pages that the last run has brought, found changed, or found gone. --feed writes"
-        " an Atom feed of the {entries} newest pages of the topic; --webhook sends the news as JSON,"
-        " up to three times.",
+        "Prints the pages that the last run has brought, found changed, or found gone. --feed writes an Atom feed of"
+        " the {entries} newest pages of the topic; --webhook sends the news as JSON, up to three times.",
         entries=ENTRIES,
     )
 

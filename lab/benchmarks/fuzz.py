@@ -23,9 +23,7 @@ from random import Random
 from crawler.analyse import analyse, open_door
 from crawler.extract.registry import extractor
 from crawler.html.declared import forbidden_by_headers
-from crawler.html.markup import read_markup
-from crawler.html.meta import meta_refresh
-from crawler.html.page import Page
+from crawler.html.page import Page, meta_refresh, read_markup
 from crawler.html.urls import canonical
 from crawler.text.robots import own_group, robots_text
 from crawler.topic.files import Topic

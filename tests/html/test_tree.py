@@ -132,6 +132,13 @@ def test_a_control_that_is_never_closed_holds_no_text(control: str) -> None:
     assert "渡口的第39个冬天" in "".join(line.text for line in page.layout.lines)
 
 
+@pytest.mark.parametrize("control", "\x01\x1f\ufffe\uffff")
+def test_what_xml_forbids_is_no_hindrance(control: str) -> None:
+    text = f"<p>{control * 500}渡口</p>{control}"
+    page = Page(f"<p>{control}<button>{text}</button>{text}<pre>{control}<i>1</i> {control}a\n<i>2</i> b</pre>")
+    assert "渡口" in "".join(line.text for line in page.layout.lines)
+
+
 def test_a_button_stays_a_button() -> None:
     page = Page("<p>文</p><button><div>更多</div></button>")
     assert [line.text for line in page.layout.lines] == ["文"]

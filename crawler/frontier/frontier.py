@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, insert, select, update
 
@@ -25,6 +25,7 @@ from crawler.frontier.lending import UrlRow
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, Manners, after, url_rest
 from crawler.frontier.queues import QueueChange, Queues
 from crawler.frontier.quotas import Quotas
+from crawler.recent import Recent
 from crawler.records import Claim
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
@@ -117,6 +118,7 @@ class Frontier:
         self.lease_seconds = lease_seconds
         self._worker = worker or new_name()
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
+        self._misses = Recent[str, int]()  # by host: answers in a row without a page
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
@@ -279,6 +281,8 @@ class Frontier:
                     before[id] = Manners(*values)
             now = dict(before)
             for contact in contacts:
+                misses = self._misses[contact.host] = contact.misses_after(self._misses.get(contact.host, 0))
+                contact = replace(contact, misses=misses)
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
             changed = [(id, to.next_due, to.rest_until, to.failures) for id, to in now.items() if to != before[id]]
             _BEHAVE.run(connection, changed)

@@ -7,6 +7,7 @@ from crawler.frontier.politeness import (
     HOST_REST,
     MAX_HOST_FAILURES,
     MAX_RETRY_AFTER,
+    MOST_MISSES,
     Contact,
     Manners,
     after,
@@ -20,6 +21,11 @@ AFTER = [  # before, contact, delay, expected
     (Manners(), Contact("a", 10, 200, seconds=4), 2.0, Manners(next_due=12)),
     (Manners(), Contact("a", 10, 200, seconds=6), 2.0, Manners(12, rest_until=10 + 4 * 6)),  # a slow host
     (Manners(), Contact("a", 10, 200, seconds=29), 0.0, Manners(rest_until=70)),
+    (Manners(), Contact("a", 10, 200, seconds=4, busy=1), 2.0, Manners(next_due=12)),
+    (Manners(), Contact("a", 10, 200, seconds=4, busy=3), 2.0, Manners(12, rest_until=10 + 4 * 3)),  # expensive pages
+    (Manners(), Contact("a", 10, 200, seconds=6, busy=3), 0.0, Manners(rest_until=10 + 4 * 9)),
+    (Manners(), Contact("a", 10, 404, misses=MOST_MISSES), 0.0, Manners()),
+    (Manners(), Contact("a", 10, 404, misses=MOST_MISSES + 1), 0.0, Manners(0, 10 + GIVE_UP_REST, MAX_HOST_FAILURES)),
     (Manners(), Contact("a", 10, 404), 2.0, Manners(next_due=12)),  # the host has answered
     (Manners(next_due=99), Contact("a", 10, 200), 2.0, Manners(next_due=99)),
     (Manners(), Contact("a", 10, 0), 0.0, Manners(0, 10 + HOST_REST, 1)),
@@ -47,6 +53,11 @@ AFTER = [  # before, contact, delay, expected
 @pytest.mark.parametrize(("before", "contact", "delay", "expected"), AFTER)
 def test_manners_after_a_contact(before: Manners, contact: Contact, delay: float, expected: Manners) -> None:
     assert after(before, contact, delay) == expected
+
+
+@pytest.mark.parametrize(("status", "misses"), [(200, 0), (304, 0), (301, 7), (404, 8), (410, 8), (403, 8), (503, 7)])
+def test_misses(status: int, misses: int) -> None:
+    assert Contact("a", 0, status).misses_after(7) == misses
 
 
 def test_a_host_is_given_up_in_half_a_minute() -> None:

@@ -118,7 +118,7 @@ class Frontier:
         self.lease_seconds = lease_seconds
         self._worker = worker or new_name()
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
-        self._misses = Recent[str, int]()  # by host: answers in a row without a page
+        self._misses = Recent[str, int]()  # by host, see Contact
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)

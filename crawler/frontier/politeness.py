@@ -8,10 +8,10 @@
 - After a failure of the host (no connection, 5xx, 429): HOST_REST seconds, doubled with each failure in a row, at most
   MAX_REST. A success clears this.
 - Retry-After: what the server asked for, at most MAX_RETRY_AFTER. A success does not clear this.
-- After MAX_HOST_FAILURES in a row, or more than MOST_MISSES answers in a row without a page (4xx: some page or sitemap
-  lists addresses that are not there), the host is given up: it rests GIVE_UP_REST and a crawl waits for it no longer,
-  it may end. Its URLs stay waiting, nothing is lost: a running crawl then tries the host again, and so does the next
-  start, at once.
+- After MAX_HOST_FAILURES in a row, or MOST_MISSES more answers in a row without a page than there were pages before
+  (4xx: some page or sitemap lists addresses that are not there), the host is given up: it rests GIVE_UP_REST and a
+  crawl waits for it no longer, it may end. Its URLs stay waiting, nothing is lost: a running crawl then tries the host
+  again, and so does the next start, at once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SLOW_TIMES = 4
 LONGEST_SLOW_REST = 60.0  # seconds
 HOST_REST = 2.0  # seconds of rest after the first failure; own choice: a restarting server is back in some seconds
 MAX_REST = 600.0  # seconds
-MOST_MISSES = 100  # in a row; own choice
+MOST_MISSES = 100  # own choice
 MAX_HOST_FAILURES = 5  # in a row: 2 + 4 + 8 + 16 seconds of patience, so a crawl's end does not drag
 GIVE_UP_REST = 3600.0  # seconds
 MAX_RETRY_AFTER = 86_400.0  # seconds: a day; more is taken for a mistake
@@ -62,7 +62,7 @@ class Contact:
     retry_after: float | None = None  # seconds
     seconds: float = 0.0  # from the request to the answer
     busy: float = 0.0  # seconds of CPU that the analysis took
-    misses: int = 0  # answers of the host in a row, this one included, without a page
+    misses: int = 0  # answers of the host in a row, this one included, without a page; less its pages before
 
     @property
     def failed(self) -> bool:
@@ -72,7 +72,7 @@ class Contact:
 
     def misses_after(self, before: int) -> int:
         """`misses`, where there were so many before; a redirect is neither a page nor a miss."""
-        return 0 if self.status in PAGES else before + (NO_PAGE <= self.status < SERVER_ERROR)
+        return min(before, 0) - 1 if self.status in PAGES else before + (NO_PAGE <= self.status < SERVER_ERROR)
 
 
 def after(manners: Manners, contact: Contact, delay: float) -> Manners:

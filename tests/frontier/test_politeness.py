@@ -55,9 +55,12 @@ def test_manners_after_a_contact(before: Manners, contact: Contact, delay: float
     assert after(before, contact, delay) == expected
 
 
-@pytest.mark.parametrize(("status", "misses"), [(200, 0), (304, 0), (301, 7), (404, 8), (410, 8), (403, 8), (503, 7)])
-def test_misses(status: int, misses: int) -> None:
-    assert Contact("a", 0, status).misses_after(7) == misses
+MISSES = [(200, 7, -1), (304, -3, -4), (301, 7, 7), (404, 7, 8), (410, -3, -2), (403, 0, 1), (503, 7, 7), (0, -3, -3)]
+
+
+@pytest.mark.parametrize(("status", "before", "after"), MISSES)
+def test_misses(status: int, before: int, after: int) -> None:
+    assert Contact("a", 0, status).misses_after(before) == after
 
 
 def test_a_host_is_given_up_in_half_a_minute() -> None:

@@ -22,7 +22,7 @@ from crawler.frontier import found, lending, taking
 from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.found import Found
 from crawler.frontier.lending import UrlRow
-from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, Manners, after, url_rest
+from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Answers, Contact, Manners, after, url_rest
 from crawler.frontier.queues import QueueChange, Queues
 from crawler.frontier.quotas import Quotas
 from crawler.recent import Recent
@@ -118,7 +118,7 @@ class Frontier:
         self.lease_seconds = lease_seconds
         self._worker = worker or new_name()
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
-        self._misses = Recent[str, int]()  # by host, see Contact
+        self._answers = Recent[str, Answers]()  # by host
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
@@ -281,8 +281,9 @@ class Frontier:
                     before[id] = Manners(*values)
             now = dict(before)
             for contact in contacts:
-                misses = self._misses[contact.host] = contact.misses_after(self._misses.get(contact.host, 0))
-                contact = replace(contact, misses=misses)
+                answers = self._answers.get(contact.host, Answers()).with_one(contact.status)
+                self._answers[contact.host] = answers
+                contact = replace(contact, misses=answers.misses - answers.pages)
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
             changed = [(id, to.next_due, to.rest_until, to.failures) for id, to in now.items() if to != before[id]]
             _BEHAVE.run(connection, changed)

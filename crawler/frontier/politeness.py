@@ -8,15 +8,16 @@
 - After a failure of the host (no connection, 5xx, 429): HOST_REST seconds, doubled with each failure in a row, at most
   MAX_REST. A success clears this.
 - Retry-After: what the server asked for, at most MAX_RETRY_AFTER. A success does not clear this.
-- After MAX_HOST_FAILURES in a row, or MOST_MISSES more answers in a row without a page than there were pages before
-  (4xx: some page or sitemap lists addresses that are not there), the host is given up: it rests GIVE_UP_REST and a
-  crawl waits for it no longer, it may end. Its URLs stay waiting, nothing is lost: a running crawl then tries the host
-  again, and so does the next start, at once.
+- After MAX_HOST_FAILURES in a row, or MOST_MISSES more answers in a row without a page than it has given pages (4xx:
+  some page or sitemap lists addresses that are not there), the host is given up: it rests GIVE_UP_REST and a crawl no
+  longer waits for it, it may end. Its URLs stay waiting, nothing is lost: a crawl that is still running then tries the
+  host again, and so does the next start, at once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 SLOW = 5.0  # seconds from the request to the answer; own choice
 BUSY = 1.0  # seconds of analysis; most pages take some hundredths; own choice
@@ -52,6 +53,18 @@ class Manners:
         return self.failures >= MAX_HOST_FAILURES
 
 
+class Answers(NamedTuple):
+    """What a host had of what it was asked for; a redirect is neither a page nor a miss."""
+
+    pages: int = 0
+    misses: int = 0  # in a row
+
+    def with_one(self, status: int) -> Answers:
+        if status in PAGES:
+            return Answers(self.pages + 1)
+        return Answers(self.pages, self.misses + (NO_PAGE <= status < SERVER_ERROR))
+
+
 @dataclass(frozen=True, slots=True)
 class Contact:
     """What one fetch tells of a host."""
@@ -62,17 +75,13 @@ class Contact:
     retry_after: float | None = None  # seconds
     seconds: float = 0.0  # from the request to the answer
     busy: float = 0.0  # seconds of CPU that the analysis took
-    misses: int = 0  # answers of the host in a row, this one included, without a page; less its pages before
+    misses: int = 0  # answers of the host in a row, this one included, without a page; less its pages
 
     @property
     def failed(self) -> bool:
         """Whether it was the host that failed."""
         down = self.status == 0 or self.status == TOO_MANY_REQUESTS or self.status >= SERVER_ERROR
         return down or self.misses > MOST_MISSES
-
-    def misses_after(self, before: int) -> int:
-        """`misses`, where there were so many before; a redirect is neither a page nor a miss."""
-        return min(before, 0) - 1 if self.status in PAGES else before + (NO_PAGE <= self.status < SERVER_ERROR)
 
 
 def after(manners: Manners, contact: Contact, delay: float) -> Manners:

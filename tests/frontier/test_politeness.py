@@ -8,6 +8,7 @@ from crawler.frontier.politeness import (
     MAX_HOST_FAILURES,
     MAX_RETRY_AFTER,
     MOST_MISSES,
+    Answers,
     Contact,
     Manners,
     after,
@@ -55,12 +56,21 @@ def test_manners_after_a_contact(before: Manners, contact: Contact, delay: float
     assert after(before, contact, delay) == expected
 
 
-MISSES = [(200, 7, -1), (304, -3, -4), (301, 7, 7), (404, 7, 8), (410, -3, -2), (403, 0, 1), (503, 7, 7), (0, -3, -3)]
+ANSWERS = [
+    (200, (6, 0)),
+    (304, (6, 0)),
+    (301, (5, 7)),
+    (404, (5, 8)),
+    (410, (5, 8)),
+    (403, (5, 8)),
+    (503, (5, 7)),
+    (0, (5, 7)),
+]
 
 
-@pytest.mark.parametrize(("status", "before", "after"), MISSES)
-def test_misses(status: int, before: int, after: int) -> None:
-    assert Contact("a", 0, status).misses_after(before) == after
+@pytest.mark.parametrize(("status", "expected"), ANSWERS)
+def test_answers(status: int, expected: tuple[int, int]) -> None:
+    assert Answers(5, 7).with_one(status) == expected
 
 
 def test_a_host_is_given_up_in_half_a_minute() -> None:

@@ -18,7 +18,7 @@ from crawler.frontier.found import host_of
 from crawler.middlewares.archive import ArchivePart
 from crawler.records import Analysis, Outcome, Visit
 from crawler.store.export.document import FIELDS, Document, Value, record
-from crawler.store.export.licences import named_by
+from crawler.store.export.selection import named_by
 
 ITEM_FIELDS = tuple(name for name in FIELDS if name != "keywords")  # these take 15 ms a page: an export makes them
 

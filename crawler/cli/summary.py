@@ -10,8 +10,7 @@ from rich.table import Table
 from rich.text import Text
 from scrapy.settings import BaseSettings
 
-from crawler.cli.sizes import megabytes, still_waiting
-from crawler.cli.terminal import as_called, legible, printable
+from crawler.cli.terminal import as_called, legible, megabytes, printable, still_waiting
 from crawler.database.database import hidden
 from crawler.messages import _, shown
 from crawler.settings import STORE_URL as DEFAULT_STORE

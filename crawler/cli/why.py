@@ -1,4 +1,4 @@
-"""What `scrapy why` says about a URL: the facts of `store/why/`, in words."""
+"""What `scrapy why` says about a URL: the facts of `store/why.py`, in words."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ from crawler.messages import _, ngettext, shown
 from crawler.records import LEADS_TO, Outcome
 from crawler.scorers.base import Part
 from crawler.store.revisits import Worth, worth_of
-from crawler.store.why.facts import Known, Pending, look_up
-from crawler.store.why.parents import ParentPage, parents
-from crawler.store.why.score_history import ScoreChange, main_changes, score_changes, times
+from crawler.store.score_history import ScoreChange, main_changes, score_changes, times
+from crawler.store.why import Known, ParentPage, Pending, look_up, parents
 from crawler.topic.files import Topic
 
 PARENTS_SHOWN = 10
@@ -73,7 +72,7 @@ def _forms(address: str) -> list[str]:
     forms = [form for form in map(canonical, tried) if form is not None]
     if not forms:
         raise SeedError(
-            _("{address!r} is not an http(s) address; write it as in a browser's address line", address=address)
+            _("{address!r} is not an http(s) address; write it as in a browser's address line"), address=address
         )
     return forms
 

@@ -63,8 +63,8 @@ def _save(text: str, path: Path) -> None:
     from crawler.store.export.whole import whole_file
 
     if path.suffix != ".toml":
-        raise TopicError(_("{path}: a topic file's name ends in .toml; name another one", path=path))
+        raise TopicError(_("{path}: a topic file's name ends in .toml; name another one"), path=path)
     if path.exists():
-        raise TopicError(_("{path} is there already; name another file", path=path))
+        raise TopicError(_("{path} is there already; name another file"), path=path)
     with whole_file(path) as partial:
         partial.write_text(text, encoding="utf-8")

@@ -12,7 +12,7 @@ from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, hosts, jud
 from crawler.records import Outcome
 from crawler.store.news import News, news_of
 from crawler.store.report import HostYield
-from crawler.store.run_list import Run, runs_of
+from crawler.store.runs import Run, runs_of
 
 BINS = 20  # of the similarity histogram
 STEPS = (

@@ -50,8 +50,8 @@ def load_background(path: Path = BACKGROUND) -> Background:
         raise ModelError(
             _(
                 "{path}: this is not a background of words of this version ({error}); make it anew with:"
-                " scrapy train background --web DIR --labels FILE",
-                path=path,
-                error=error,
-            )
+                " scrapy train background --web DIR --labels FILE"
+            ),
+            path=path,
+            error=error,
         ) from error

@@ -33,7 +33,7 @@ class Judge:
         """Raises TopicError when the topic has no vector yet."""
         if topic.vector is None or not topic.vector.weights:
             raise TopicError(
-                _("{path}: topic '{name}' has learned no words yet; call learn first", path=topic.path, name=topic.name)
+                _("{path}: topic '{name}' has learned no words yet; call learn first"), path=topic.path, name=topic.name
             )
         self.topic = topic
         self._vector = topic.vector
@@ -116,10 +116,10 @@ def page_judge(name: str) -> type[Judge]:
     own = plugin("PAGE_JUDGE", name, GROUP)
     if own is None:
         raise SettingError(
-            _("PAGE_JUDGE: there is no page judge {name!r}; give an import path, as module.Class", name=name)
+            _("PAGE_JUDGE: there is no page judge {name!r}; give an import path, as module.Class"), name=name
         )
     if not (isinstance(own, type) and issubclass(own, Judge)):
-        raise SettingError(_("PAGE_JUDGE={name} is no subclass of crawler.topic.judge.Judge", name=name))
+        raise SettingError(_("PAGE_JUDGE={name} is no subclass of crawler.topic.judge.Judge"), name=name)
     return own
 
 

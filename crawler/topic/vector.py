@@ -88,11 +88,9 @@ def _content(page: str) -> str:
         return hashlib.sha256(Path(page).read_bytes()).hexdigest()
     except OSError as error:
         raise TopicError(
-            _(
-                "{page}: cannot read this describing page ({strerror}); make it readable",
-                page=page,
-                strerror=error.strerror,
-            )
+            _("{page}: cannot read this describing page ({error.strerror}); make it readable"),
+            page=page,
+            error=error,
         ) from error
 
 
@@ -110,12 +108,10 @@ def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> Non
         with suppress(OSError):
             partial.unlink()
         raise TopicError(
-            _(
-                "{path}: cannot keep what was learned of topic '{name}' ({strerror}); make its directory writable",
-                path=path,
-                name=name,
-                strerror=error.strerror,
-            )
+            _("{path}: cannot keep what was learned of topic '{name}' ({error.strerror}); make its directory writable"),
+            path=path,
+            name=name,
+            error=error,
         ) from error
 
 

@@ -31,14 +31,11 @@ from crawler.bundled import TOPICS
 from crawler.errors import ArchiveError, TopicError
 from crawler.extract.registry import extractor
 from crawler.html.declared import forbidden_by_headers
-from crawler.html.markup import read_markup
-from crawler.html.meta import meta_refresh
-from crawler.html.page import Page
+from crawler.html.page import Page, meta_refresh, read_markup
 from crawler.html.urls import canonical
 from crawler.middlewares.robots import crawl_delay
 from crawler.store.warc.reader import WarcPages, cut_torn_tail
-from crawler.text.mining import by_signals, by_tdmrep
-from crawler.text.robots import own_group, robots_text
+from crawler.text.robots import by_signals, by_tdmrep, own_group, robots_text
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from lab.benchmarks.hostile.files import record

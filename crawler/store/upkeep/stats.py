@@ -10,8 +10,7 @@ from sqlalchemy import Connection, case, func, select, text
 from crawler.database.database import Database
 from crawler.database.schema import fetches, judgements, metadata, pages, topics
 from crawler.records import Outcome
-from crawler.store.forecast import Outlook
-from crawler.store.outlook import outlook_of
+from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.report import still_to_fetch
 
 

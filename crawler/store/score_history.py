@@ -20,7 +20,7 @@ from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, link_to
 from crawler.scorers.registry import crawls_scorer
 from crawler.store.fetch_log import FetchLog, Scoring
-from crawler.store.why.facts import Known
+from crawler.store.why import Known
 
 MOVED = 1e-6  # a smaller change of a score is none
 

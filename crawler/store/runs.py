@@ -164,9 +164,7 @@ def turn(url: str, topic: str) -> Iterator[Database]:
             lock = FileLock(path.with_name(f"{path.name}.harvest.lock"), str(path))
         except OSError as error:
             raise StoreError(
-                _("cannot write beside {path} ({error.strerror}); choose another STORE_URL"),
-                path=path,
-                error=error,
+                _("cannot write beside {path} ({error.strerror}); choose another STORE_URL"), path=path, error=error
             ) from error
     try:
         Database(url).close()  # makes or upgrades it, and tells whether a crawl is at work in the file

@@ -108,7 +108,7 @@ class Topic:
         """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""
         if self.vector is None:
             raise TopicError(
-                _("{path}: topic '{name}' has learned nothing yet; call learn first"), path=self.path, name=self.name
+                _("{topic.path}: topic '{topic.name}' has learned nothing yet; call learn first"), topic=self
             )
         write_vector(self.learned_path, self.name, self.digest, self.vector)
 
@@ -176,9 +176,7 @@ def _read(path: Path, keeps: Path | None) -> Topic:
         ) from error
     except OSError as error:
         raise TopicError(
-            _("{path}: cannot read the topic file ({error.strerror}); name a readable file"),
-            path=path,
-            error=error,
+            _("{path}: cannot read the topic file ({error.strerror}); name a readable file"), path=path, error=error
         ) from error
     fields = Fields(path, values)
     topic = Topic(

@@ -68,7 +68,8 @@ def learn_vector(
     chosen = _keyword_weights(tokenizer, keywords)
     described = [*(Description(Extraction(body=text)) for text in texts), *pages]
     worded = [judged_weights(tokenizer, page) for page in described]
-    roots = [_roots(weights, background) for weights in worded]
+    # sqrt(w * idf^2) of each term
+    roots = [{term: sqrt(weight) * background.idf(term) for term, weight in page.items()} for page in worded]
     total = _sum(roots)
     weights = _combine(total, chosen)
     count = sum(map(bool, worded))
@@ -94,11 +95,6 @@ def _keyword_weights(tokenizer: Tokenizer, keywords: Mapping[str, float]) -> dic
 def judged_weights(tokenizer: Tokenizer, page: Description) -> dict[str, float]:
     """Returns the weights of the page's terms, as the judge sees them; empty if it has none."""
     return with_subjects(page_terms(tokenizer, page.extraction).damped(), subject_terms(tokenizer, page.subjects))
-
-
-def _roots(weights: Mapping[str, float], background: Background) -> dict[str, float]:
-    """sqrt(w * idf^2) of each term."""
-    return {term: sqrt(weight) * background.idf(term) for term, weight in weights.items()}
 
 
 def _sum(roots: Sequence[Mapping[str, float]]) -> dict[str, float]:

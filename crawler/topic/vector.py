@@ -88,9 +88,7 @@ def _content(page: str) -> str:
         return hashlib.sha256(Path(page).read_bytes()).hexdigest()
     except OSError as error:
         raise TopicError(
-            _("{page}: cannot read this describing page ({error.strerror}); make it readable"),
-            page=page,
-            error=error,
+            _("{page}: cannot read this describing page ({error.strerror}); make it readable"), page=page, error=error
         ) from error
 
 

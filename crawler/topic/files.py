@@ -14,9 +14,8 @@ from crawler.html.networks import Network
 from crawler.html.urls import host
 from crawler.messages import _
 from crawler.records import similarity_of
-from crawler.topic.background import Background
 from crawler.topic.fields import SEE, Fields
-from crawler.topic.learn import Description, learn_vector
+from crawler.topic.learn import Background, Description, learn_vector
 from crawler.topic.schedule import Schedule
 from crawler.topic.seeds import seed_urls
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector

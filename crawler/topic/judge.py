@@ -14,7 +14,7 @@ from crawler.records import Extraction, Judgement, Link, Outlink, similarity_of
 from crawler.text.measures import language
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic
-from crawler.topic.terms import PageTerms, page_terms, subject_terms, with_subjects
+from crawler.topic.vector import PageTerms, page_terms, subject_terms, with_subjects
 
 # Link texts kept with their value: navigation repeats on every page of a site. At some 200 bytes each, under 10 MB.
 CACHED_TEXTS = 32_768

@@ -43,7 +43,7 @@ def due(topic: Topic, runs: Sequence[Run], now: float) -> float:
     """When the topic's next run is due, after these runs, the newest first. Raises TopicError without a schedule."""
     if topic.schedule is None:
         raise TopicError(
-            _('{path}: it has no [schedule]; write one, as every = "6h", or harvest it with --now'), path=topic.path
+            _('{topic.path}: it has no [schedule]; write one, as every = "6h", or harvest it with --now'), topic=topic
         )
     return now if is_cut(runs) else topic.schedule.due(runs[0].started_at if runs else None, now)
 

@@ -56,10 +56,11 @@ def as_html(facts: Facts) -> str:
         "legible": legible,
     }
     templates.globals |= {"_": _, "language": LANGUAGE}
+    shares = [f"{place / BINS:.2f}" for place in range(BINS)]
     charts = {
         "harvest": curve(_("share on topic"), facts.curve),
         "speed": _speed(facts),
-        "similarity": _similarity(facts.kept_by_similarity, facts.other_by_similarity),
+        "similarity": bars(shares, {_("kept"): facts.kept_by_similarity, _("not kept"): facts.other_by_similarity}),
         "trend": bars([str(run.id) for run in facts.runs], {_("new pages"): [run.new for run in facts.runs]}),
     }
     return templates.get_template(TEMPLATE).render(facts=facts, news=facts.news, run=facts.news.run, charts=charts)
@@ -72,10 +73,6 @@ def _speed(facts: Facts) -> str:
     hourly = HOUR / facts.step
     new, again = ([bar[kind] * hourly for bar in facts.speed] for kind in (1, 2))
     return bars(labels, {_("first visits"): new, _("revisits"): again})
-
-
-def _similarity(kept: Sequence[int], other: Sequence[int]) -> str:
-    return bars([f"{place / BINS:.2f}" for place in range(BINS)], {_("kept"): kept, _("not kept"): other})
 
 
 # Pygal finds its maps by an import hook of a kind that Python no longer calls; it would warn at each later import.

@@ -55,11 +55,7 @@ def count(connection: Connection, topic_id: int, selection: Selection) -> int:
 
 
 def documents(
-    connection: Connection,
-    topic_id: int,
-    selection: Selection,
-    seen: Seen = lambda _: None,
-    body_of: Body = as_stored,
+    connection: Connection, topic_id: int, selection: Selection, seen: Seen = lambda _: None, body_of: Body = as_stored
 ) -> Iterator[Document]:
     """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory."""
     wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed)

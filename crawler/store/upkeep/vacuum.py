@@ -69,7 +69,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         remedy = (
             _("end the other program that reads it")
             if "locked" in cause
-            else _("make room for {size} more", size=_size(file))
+            else _("make room for {size} more", size=f"{file.stat().st_size / 1e6:,.0f} MB")
         )
         if "malformed" in cause or "not a database" in cause:
             remedy = RECOVER.format(file=file)
@@ -78,10 +78,6 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         raise StoreError(f"{file}: {cause}; {remedy}") from error
     finally:
         connection.close()
-
-
-def _size(file: Path) -> str:
-    return f"{file.stat().st_size / 1e6:,.0f} MB"
 
 
 def _of_server(url: str, name: str) -> None:

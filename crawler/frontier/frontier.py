@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, insert, select, update
 
@@ -21,8 +21,9 @@ from crawler.frontier import found, lending, taking
 from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.found import Found
 from crawler.frontier.lending import UrlRow
-from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, Manners, after, url_rest
+from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Answers, Contact, Manners, after, url_rest
 from crawler.frontier.queues import Queues, Quotas, summed
+from crawler.recent import Recent
 from crawler.records import Claim
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
@@ -104,6 +105,7 @@ class Frontier:
         self.lease_seconds = lease_seconds
         self._worker = worker or new_name()
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
+        self._answers = Recent[str, Answers]()  # by host
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
@@ -261,6 +263,9 @@ class Frontier:
                     before[id] = Manners(*values)
             now = dict(before)
             for contact in contacts:
+                answers = self._answers.get(contact.host, Answers()).with_one(contact.status)
+                self._answers[contact.host] = answers
+                contact = replace(contact, misses=answers.misses - answers.pages)
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
             changed = [(id, to.next_due, to.rest_until, to.failures) for id, to in now.items() if to != before[id]]
             _BEHAVE.run(connection, changed)

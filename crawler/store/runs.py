@@ -27,6 +27,9 @@ KILLED = N_("killed")  # why a run ended that did not come to an end
 
 _ASKED = Query(f"SELECT count(*) FROM fetches WHERE run_id = :run AND outcome <> '{Outcome.FORBIDDEN.value}'")
 
+NEWEST = "last"  # in place of a run's number
+CUT_SHORT = ("", KILLED, "stopped", "failed")  # how a run ends that did not come to its own end
+
 
 def begin(connection: Connection, topic_id: int, now: float, budget: int, leads: bool) -> int:
     """Returns the id of the run to which the fetches of this worker belong from now on: the one that is open, where
@@ -53,10 +56,6 @@ def end(connection: Connection, id: int, now: float, why: str, robots: int = 0) 
 def asked(connection: Connection, id: int) -> int:
     """How many requests the run has made, those of robots.txt apart."""
     return int(_ASKED.value(connection, run=id))
-
-
-NEWEST = "last"  # in place of a run's number
-CUT_SHORT = ("", KILLED, "stopped", "failed")  # how a run ends that did not come to its own end
 
 
 @dataclass(frozen=True, slots=True)

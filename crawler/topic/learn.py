@@ -32,6 +32,10 @@ COHERENCE = 0.14  # of topics with keywords; assumed where fewer than two descri
 # everything on topic.
 MIN_COHERENCE = 0.07
 
+BACKGROUND = MODELS / "background.json"
+VERSION = 1  # of the file
+UNKNOWN = 1  # pages that a word the table lacks is taken to stand in
+
 
 @dataclass(frozen=True, slots=True)
 class Description:
@@ -122,11 +126,6 @@ def _combine(learned: Mapping[str, float], chosen: Mapping[str, float]) -> dict[
     best = sorted(learned.items(), key=lambda item: (-item[1], item[0]))[:LEARNED_TERMS]
     scale = LEARNED_SHARE if chosen else 1.0
     return {term: (value / best[0][1]) ** 2 * scale for term, value in best} | dict(chosen)
-
-
-BACKGROUND = MODELS / "background.json"
-VERSION = 1  # of the file
-UNKNOWN = 1  # pages that a word the table lacks is taken to stand in
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ LEARN_VERSION = 4
 
 _log = logging.getLogger(__name__)
 
+TITLE_FACTOR = 3.0  # a title word counts as so many body words; papers.md 8.2
+
 
 @dataclass(frozen=True, slots=True)
 class TopicVector:
@@ -137,9 +139,6 @@ def read_vector(path: Path, digest: str | None = None) -> TopicVector | None:
     except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         _log.warning(_("%s cannot be read (%s: %s); the topic is learned again"), path, type(error).__name__, error)
         return None
-
-
-TITLE_FACTOR = 3.0  # a title word counts as so many body words; papers.md 8.2
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,16 @@ from crawler.store.packing import LEAST_BASE, NAME, Packer, base_of, reader
 
 RECOVER = _("save what holds with `{rescue}`", rescue=RESCUE)
 
+HEADS = 5_000  # values looked at in one transaction
+BATCH = 200  # values packed in one transaction
+Wanted = Callable[[int | None, int], bool]  # by the base of a value, and its bytes
+_OUTLINKS = Query("""
+SELECT links.url_id, packed, url, fetch_id
+FROM links JOIN urls ON urls.id = links.url_id JOIN judgements ON judgements.url_id = links.url_id
+WHERE links.url_id IN :ids
+""")
+_PUT = Many.update(links, "url_id", "packed")
+
 
 def vacuum(database: Database, url: str, file: Path | None) -> None:
     """Packs anew what an older version has packed larger, then frees the space. `database`
@@ -89,19 +99,6 @@ def _of_server(url: str, name: str) -> None:
         raise StoreError(_("{name}: {error}; ask the server's administrator"), name=name, error=error.orig) from error
     finally:
         engine.dispose()
-
-
-HEADS = 5_000  # values looked at in one transaction
-BATCH = 200  # values packed in one transaction
-
-Wanted = Callable[[int | None, int], bool]  # by the base of a value, and its bytes
-
-_OUTLINKS = Query("""
-SELECT links.url_id, packed, url, fetch_id
-FROM links JOIN urls ON urls.id = links.url_id JOIN judgements ON judgements.url_id = links.url_id
-WHERE links.url_id IN :ids
-""")
-_PUT = Many.update(links, "url_id", "packed")
 
 
 def purge(database: Database, host: str, before: float | None) -> None:

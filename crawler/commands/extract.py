@@ -10,7 +10,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.cli.command import CrawlerCommand, choose_format, choose_kinds, print_error, wants_markdown
-from crawler.cli.terminal import for_terminal, json_line, legible, padded
+from crawler.cli.terminal import for_terminal, json_line, legible, padded, to_stderr
 from crawler.errors import ArchiveError, PageError
 from crawler.messages import _, shown
 
@@ -41,13 +41,14 @@ class Command(CrawlerCommand):
         from crawler.html.page import Page
 
         extract = extractor("best-markdown" if wants_markdown(opts, settings) else settings["EXTRACTOR"])
-        status = 0
+        status = others = 0
         for name in args:
             try:
                 for url, markup in pages_of(name, settings):
                     page = Page(markup, url)
                     found = extract(page)
                     if opts.kind and found.kind not in opts.kind:
+                        others += 1
                         continue
                     words = ", ".join(keywords(found, page))
                     if opts.jsonl:
@@ -56,6 +57,8 @@ class Command(CrawlerCommand):
                         print(for_terminal(_as_text(legible(url) if url else name, found, words)))
             except (PageError, ArchiveError) as error:  # go on with the other files
                 status = print_error(error)
+        if others:
+            to_stderr(_("{count} pages of other kinds are left out", count=others))
         return status
 
 

@@ -101,6 +101,8 @@ def test_markdown_is_made_from_the_archive(run: Run, out: Path, tmp_path: Path) 
     empty, ferry = [json.loads(line)["body"] for line in (out / "c.jsonl").read_text("utf-8").splitlines()]
     assert empty == f"{FERRY}https://c.example/0", "what was harvested is not lost"
     assert "## 船票\n\n| 谁 | 元 |\n| --- | --- |\n| 大人 | 2 |\n" in ferry
+    card = (out / "README.md").read_text("utf-8")
+    assert "bodies in Markdown (of 1 pages the stored text), in `c.jsonl`" in card
     (out / "c.jsonl").unlink()
     next((tmp_path / "warc").glob("*.warc.gz")).write_bytes(b"")
     told = run(Command(), "spiders", f"{out}/c.jsonl", "--host", "c.example", *markdown)

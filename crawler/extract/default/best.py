@@ -21,13 +21,13 @@ from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.ends import without_comments, without_notes
 from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.letters import Numbers
-from crawler.extract.default.model import KINDS, ExtractionModel, load_model
+from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.page_kind import HOME, LISTING
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
 from crawler.extract.default.structure import with_gaps, with_parts, with_siblings, without_contents
-from crawler.extract.default.thread import whole_thread
+from crawler.extract.default.thread import whole_thread, with_replies
 from crawler.extract.default.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
 from crawler.extract.default.title_candidates import (
     HEADINGS,
@@ -47,6 +47,7 @@ MIN_BODY = 10  # tokens; a body of less is none
 KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
 UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
 SLIM = 0.05  # probability from which on blocks of such a page are taken, a shop's or a service's
+SLIM_LIST = 0.01  # the same of a foreign list, whose titles and teasers are the body
 SURE_THREAD = 0.5  # probability of a thread
 MIN_REPEATED = 40  # characters of a block that may be a repetition of one far above
 MIN_REPEATS = 2  # blocks; one alone is the author's
@@ -54,10 +55,9 @@ REPEATED_SHARE = 0.2  # of the body's characters
 LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a list
 BODY_LINKED = 0.8  # the same of what would be its body
 SURE_LIST = 0.5  # probability of a list above which there is no body
-CHINESE = 0.05  # share of Chinese characters of a Chinese page (papers.md 1.1 rule 4)
 LIKELY_LIST = 0.1  # the same where the address is that of a list
 SURER_LIST = 0.8  # the same where a body is nearly certain
-SURE_BODY = 0.95  # F1 that is expected of such a body
+SURE_BODY = 0.95  # precision that is expected of such a body
 HARDLY_LINKED = 0.1  # share of its link text
 HARDLY_LIST = 0.3  # the same below which links are not what the page is about
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
@@ -100,19 +100,25 @@ class Best:
             return Extraction(title=declared.title, kind=PageKind.OTHER, reason=NO_TEXT)
         table = block_table(blocks, declared.title)
         chances = self.model.look(table, url)
-        taken, promised = select(chances.body, table.letters.tokens)
+        tokens = table.letters.tokens
+        taken, promised = select(chances.body, tokens)
+        certain = float(chances.body[taken] @ tokens[taken] / max(float(tokens[taken].sum()), 1.0))
         start = body_start(table, taken)
         title, title_row = self._title(table, declared, url, taken, start)
         published = self._time(table, declared, url, start, taken, title_row) or script_time(page)
         author = find_author(table, declared, start)
-        if promised < UNSURE and not _is_chinese(table):
-            taken = taken | (chances.body > SLIM)
+        likeliest = KINDS[int(chances.kinds.argmax())]
+        if not table.chinese:
+            least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0
+            taken = taken | (chances.body > least)
+        taken = _without_lists(table, taken, chances)
         taken = with_siblings(table, with_gaps(table, taken, chances.body), chances.body)
         taken = _without_repeats(table, taken)
-        if int(chances.kinds.argmax()) == KINDS.index("forum"):
+        if likeliest == "forum":
             taken = whole_thread(table, taken, chances.body)
-        taken = _without_lists(table, taken, chances.kinds)
-        kind, reason = _kind(table, taken, chances.kinds, promised, url)
+        if likeliest != "article":  # whose comments look like posts
+            taken = with_replies(table, taken, chances.body)
+        kind, reason = _kind(table, taken, chances.kinds, certain, url)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
@@ -207,24 +213,21 @@ def _without_head(table: BlockTable, taken: NDArray[np.bool_], title: str, start
     return kept
 
 
-def _without_lists(table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers) -> NDArray[np.bool_]:
-    """Drops the links from a body that is nearly all links though the page is hardly a list: a song beside a list of
-    all songs."""
-    size, tokens, link = table.letters.size, table.letters.tokens, table.link
-    linked = link > LIST_LINKED * size
-    few = link[taken].sum() <= BODY_LINKED * size[taken].sum() or tokens[taken & ~linked].sum() < MIN_OWN
-    return taken if few or kinds[KINDS.index("list")] > HARDLY_LIST else taken & ~linked
-
-
-def _is_chinese(table: BlockTable) -> bool:
-    return float(table.letters.cjk.sum()) >= CHINESE * float(table.letters.size.sum())
+def _without_lists(table: BlockTable, taken: NDArray[np.bool_], chances: Chances) -> NDArray[np.bool_]:
+    """Chooses again, among blocks that are no links, if the body is nearly all links though the page is hardly a list:
+    a song beside a list of all songs, a story over a list of others."""
+    size, link = table.letters.size, table.link
+    if link[taken].sum() <= BODY_LINKED * size[taken].sum() or chances.kinds[KINDS.index("list")] > HARDLY_LIST:
+        return taken
+    own, _ = select(np.where(table.linked, 0, chances.body), table.letters.tokens)
+    return own if table.letters.tokens[own].sum() >= MIN_OWN else taken
 
 
 def _kind(
-    table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, promised: float, url: str
+    table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, certain: float, url: str
 ) -> tuple[PageKind, str]:
-    """Returns the kind, and a reason if there is no body. `promised`: the F1 that is expected of the body. A home page
-    is a list, whatever stands on it today."""
+    """Returns the kind, and a reason if there is no body. `certain`: the precision that is expected of the body. A home
+    page is a list, whatever stands on it today."""
     size, tokens = table.letters.size, table.letters.tokens
     link = table.link
     if float(tokens[taken].sum()) < MIN_BODY:
@@ -234,11 +237,11 @@ def _kind(
     own = float(((1 - link / np.maximum(size, 1)) * tokens)[taken].sum())
     hub = float(kinds[KINDS.index("list")])
     is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
-    is_sure = promised >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
+    is_sure = certain >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
     least = LIKELY_LIST if LISTING.search(url) else SURER_LIST if is_sure else SURE_LIST
     if hub > least or not is_text:
         # Labels of Chinese lists have no body, those of others have titles and teasers.
-        return PageKind.LIST, LIST if _is_chinese(table) else ""
+        return PageKind.LIST, LIST if table.chinese else ""
     with_body = kinds[: len(KIND_OF)].copy()
     if with_body[1] < SURE_THREAD:
         with_body[1] = 0

@@ -34,12 +34,15 @@ NOTE = re.compile(
 )
 # Lines that hold nothing else, over links to other texts or over the site's own terms.
 OTHERS = re.compile(
-    r"\W*(?:(?:相关|延伸|推荐|更多|热门|精彩|相關|推薦)(?:阅读|文章|新闻|链接|专题|报道|推荐|内容|资讯|閱讀|新聞|報導)"
+    r"\W*(?:(?:相关|延伸|推荐|更多|热门|精彩|相關|推薦)\W{0,3}"
+    r"(?:阅读|文章|新闻|链接|专题|报道|推荐|内容|资讯|閱讀|新聞|報導)"
     r"|(?:特别|免责|版权|郑重)?声明|猜你喜欢"
     r"|(?:related|recommended|more) (?:articles?|posts?|stories|news|reading|content)"
     r"|you (?:may|might) also like|read next)\W*",
     re.IGNORECASE,
 )
+# How a site's terms begin, which may be longer than a short article above them.
+TERMS = re.compile(r"[•·*①②③\d.、\s]*凡是?(?:本[站网]|注明|来源)")
 LAST_ROWS = 6  # blocks at the end of a body that may be notes
 MAX_LOST = 0.3  # share of the body's tokens behind the first of them
 MAX_HEADING = 60  # characters
@@ -75,7 +78,8 @@ def without_notes(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.boo
             kept[row:] = False
             break
     for row in rows[-LAST_ROWS:]:
-        if above[row] - tokens[row] >= left and NOTE.match(texts[row]):
+        before = above[row] - tokens[row]
+        if (before >= left and NOTE.match(texts[row])) or (before >= MIN_ABOVE and TERMS.match(texts[row])):
             kept[row:] = False
             break
     return kept if kept.any() else taken

@@ -51,6 +51,8 @@ class BlockTable:
     matrix: Numbers  # shape (blocks, features)
     names: list[str]  # of the features
     link: Numbers  # characters in links
+    linked: NDArray[np.bool_]  # is the block a link? (frame.LINKED)
+    chinese: bool  # is the page?
     codes: Rows  # what the element of each block is, frame.TAG_CODES
     owners: Rows
     parents: Rows  # of the elements
@@ -77,7 +79,7 @@ def block_table(blocks: Blocks, title: str) -> BlockTable:
     title_row = add_place(columns, frame, title)
     _neighbours(columns, frame)
     matrix = columns.matrix()
-    rows = (frame.link, frame.codes, frame.owners, frame.parents, frame.first, frame.last)
+    rows = (frame.link, frame.linked, frame.chinese, frame.codes, frame.owners, frame.parents, frame.first, frame.last)
     texts = columns.names.index(TEXT_NAMES[0])  # those of names come next
     words = slice(texts, texts + len(TEXTS) + len(GROUPS))
     return BlockTable(blocks, letters, title, frame.stamp, matrix, columns.names, *rows, title_row, posts, words)

@@ -13,6 +13,8 @@ from crawler.extract.default.blocks import Blocks, Rows
 from crawler.extract.default.letters import Letters, Numbers
 from crawler.extract.default.words import GROUPS, TEXTS
 
+LINKED = 0.5  # share of link text above which a block is a link
+CHINESE = 0.05  # share of Chinese characters of a Chinese page (papers.md 1.1 rule 4)
 MAX_WEIGHED = 600.0  # tokens of a block that count: hidden keywords come in blocks of many thousand
 SHORT = 15  # tokens of a block that may head what follows it, or tell when and by whom it was written
 TIME_BIT = 1 << TEXTS.index("time")
@@ -68,6 +70,8 @@ class Frame:
     codes: Rows  # what the nearest element is, TAG_CODES
     link: Numbers  # characters in links
     own: Numbers  # characters outside of links
+    linked: NDArray[np.bool_]  # is the block a link?
+    chinese: bool  # is the page?
     marks: Numbers  # punctuation in the page's mode
     weight: Numbers  # how much the block speaks for a body around it
     stamp: Numbers  # 1 for a short block with a date or an hour
@@ -84,7 +88,7 @@ def read_frame(blocks: Blocks, letters: Letters) -> Frame:
     """Computes the counts that the groups of features share, for a page with at least one block."""
     link = np.minimum(blocks.link_chars.astype(np.float32), letters.size)
     own = letters.size - link
-    chinese = letters.cjk.sum() >= 0.05 * letters.size.sum()  # papers.md 1.1 rule 4
+    chinese = bool(letters.cjk.sum() >= CHINESE * letters.size.sum())
     marks = letters.zh_marks if chinese else letters.zh_marks + letters.marks
     density = link / np.maximum(letters.size, 1)
     size = np.minimum(letters.cjk + letters.words, MAX_WEIGHED)
@@ -104,6 +108,8 @@ def read_frame(blocks: Blocks, letters: Letters) -> Frame:
         codes,
         link,
         own,
+        link > LINKED * letters.size,
+        chinese,
         marks,
         weight.astype(np.float32),
         (short & ((letters.stamped > 0) | ((letters.groups & TIME_BIT) != 0))).astype(np.float32),

@@ -11,7 +11,6 @@ import numpy as np
 from crawler.extract.default.frame import Columns, Frame
 from crawler.extract.default.repetition import Siblings, strongest
 
-LINKED = 0.5  # share of link text of a block that is a link
 MIN_LINKING = 0.6  # share of a group's elements that begin with one
 MIN_ENTRIES = 3  # elements of a group
 NAMES = [f"item_{name}" for name in ("count", "linking", "own", "linked", "part", "index", "level")]
@@ -20,10 +19,9 @@ NAMES = [f"item_{name}" for name in ("count", "linking", "own", "linked", "part"
 def add_items(columns: Columns, frame: Frame, alike: Siblings) -> None:
     """Adds what is known of the strongest such group around each block; zeros where there is none."""
     of, members, number = alike.of, alike.members, len(frame.parents)
-    is_link = frame.link > LINKED * frame.letters.size
     size, own, link = frame.inside_all((frame.letters.size, frame.own, frame.link))
     # The picture or the title of an entry is a link, and it comes first.
-    leads = is_link[frame.first] & (own > 0)
+    leads = frame.linked[frame.first] & (own > 0)
     led, all_size, all_own, all_link = (
         np.bincount(of, np.concatenate([each, each])) for each in (leads, size, own, link)
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.blocks import CELLS, DIGITS, KEPT_BREAKS
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.frame import H1, H6, PARAGRAPH
+from crawler.extract.default.frame import H1, H6, LINKED, PARAGRAPH
 from crawler.extract.default.letters import Numbers
 from crawler.extract.default.selection import UNLIKELY
 from crawler.extract.default.title_candidates import key_of
@@ -19,7 +19,6 @@ HEADING_TAGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 LIST_TAGS = frozenset(["ul", "ol", "li", "dl", "dt", "dd"])
 PARTS = KEPT_BREAKS | HEADING_TAGS | LIST_TAGS | {"p", "blockquote"}  # elements in which text stands; others group them
 HELD = 0.9  # share of the body's tokens in the element that is its home
-LINKED = 0.5  # share of link text above which a block is a link
 MAX_CELL = 120.0  # tokens of a cell of a table with data: longer ones are a page's layout
 REGULAR = 0.6  # share of a table's rows that have one number of cells
 MAX_GAP = 30  # blocks between two of the body that may belong to it too
@@ -36,15 +35,14 @@ def with_parts(table: BlockTable, taken: Taken, tables: bool = True) -> Taken:
     first, last = int(rows[0]), int(rows[-1])
     end = max(last + 1, int(table.last[home(table, taken)]))
     whole = taken.copy()
-    linked = table.link > LINKED * table.letters.size
     tags = [table.blocks.tags[owner] for owner in table.owners[first:end].tolist()]
     for row, tag in enumerate(tags, start=first):
-        if tag in KEPT_BREAKS and not linked[row]:
+        if tag in KEPT_BREAKS and not table.linked[row]:
             whole[row] = True
     for start, stop in data_tables(table, first, end) if tables else ():
         if table.link[start:stop].sum() <= LINKED * table.letters.size[start:stop].sum():
             whole[start:stop] = True
-    heading = (table.codes >= H1) & (table.codes <= H6) & ~linked & (table.letters.tokens <= MAX_HEADING)
+    heading = (table.codes >= H1) & (table.codes <= H6) & ~table.linked & (table.letters.tokens <= MAX_HEADING)
     for row in range(last - 1, first, -1):
         whole[row] |= heading[row] and whole[row + 1]
     return whole
@@ -54,10 +52,9 @@ def without_contents(table: BlockTable, taken: Taken) -> Taken:
     """Drops the table of contents: links that say what a heading of the page says, with its number or without."""
     texts = table.blocks.texts
     headings = (table.codes >= H1) & (table.codes <= H6)
-    linked = table.link > LINKED * table.letters.size
-    known = {key_of(texts[row]).lstrip(DIGITS) for row in np.flatnonzero(headings & ~linked).tolist()} - {""}
+    known = {key_of(texts[row]).lstrip(DIGITS) for row in np.flatnonzero(headings & ~table.linked).tolist()} - {""}
     kept = taken.copy()
-    for row in np.flatnonzero(taken & linked & ~headings).tolist() if known else ():
+    for row in np.flatnonzero(taken & table.linked & ~headings).tolist() if known else ():
         kept[row] = key_of(texts[row]).lstrip(DIGITS) not in known
     return kept if kept.any() else taken
 
@@ -74,10 +71,9 @@ def with_gaps(table: BlockTable, taken: Taken, chance: Numbers) -> Taken:
         if group != _group(table, behind):
             continue
         for row in range(before + 1, behind):
-            linked = table.link[row] > LINKED * table.letters.size[row]
             # Programs do not look like text, so their place alone decides.
             likely = chance[row] >= SLIGHT or blocks.tags[table.owners[row]] in KEPT_BREAKS
-            filled[row] = likely and not linked and _group(table, row) == group
+            filled[row] = likely and not table.linked[row] and _group(table, row) == group
     return filled
 
 
@@ -87,7 +83,7 @@ def with_siblings(table: BlockTable, taken: Taken, chance: Numbers) -> Taken:
     parents, kinds, owners = table.parents, table.blocks.kinds, table.owners
     alike = (parents[owners[1:]] == parents[owners[:-1]]) & (kinds[owners[1:]] == kinds[owners[:-1]])
     alike &= (table.codes[1:] == PARAGRAPH) | (owners[1:] == owners[:-1])
-    likely = (chance >= UNLIKELY) & (table.link <= LINKED * table.letters.size)
+    likely = (chance >= UNLIKELY) & ~table.linked
     whole = taken.copy()
     for row in range(1, len(taken)):
         whole[row] |= whole[row - 1] and alike[row - 1] and likely[row]

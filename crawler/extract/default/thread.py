@@ -18,7 +18,8 @@ from crawler.extract.default.letters import Numbers
 
 MOST = 0.5  # share of the posts that have a block of the body
 SPOKEN = 0.15  # probability of a post's likeliest block above which it is what the post says
-LINKED = 0.5  # share of link text of a block that says nothing
+MIN_REPLIES = 3  # stretches between two dates that have a block of one look
+ON_MOST = 0.5  # share of the stretches that must have one
 MAX_NOTE = 80  # characters
 NOTE = re.compile(  # forum software's own words
     r"\W*(?:[本此该該][帖贴貼文](?:子)?(?:最[后後])?[由被][^。！？]+(?:编辑|編輯|修改)|最[后後](?:编辑|編輯|修改)[于於][\d\s:/年月日.-]+)\W*"
@@ -39,11 +40,29 @@ def whole_thread(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -
     heading = 0 <= row < posts[0][1] and H1 <= table.codes[row] < H4
     if heading and whole[row:].any():
         whole[:row] = False  # the rules of a board and other notes
-    own = np.where(table.link > LINKED * table.letters.size, 0, chance)
+    own = np.where(table.linked, 0, chance)
     for first, last in silent:
         if last > first:
             likeliest = first + int(own[first:last].argmax())
             whole[likeliest] = own[likeliest] >= SPOKEN and not _is_note(texts[likeliest])
+    return whole
+
+
+def with_replies(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
+    """Adds the blocks of a look that comes back in most of the stretches between two dates, if it is spoken in the
+    mean: a word or two of a reply are known by the other replies only."""
+    dated = table.stamps > 0
+    said = np.flatnonzero(~dated & ~table.linked)
+    stretch = np.cumsum(dated)
+    looks = table.blocks.styles[table.owners]
+    look = looks[said]
+    number = np.bincount(look, minlength=int(looks.max()) + 1)
+    mean = np.bincount(look, chance[said], len(number)) / np.maximum(number, 1)
+    places = np.unique(np.array([look, stretch[said]]), axis=1)
+    comes = np.bincount(places[0], minlength=len(number))
+    replies = (mean >= SPOKEN) & (comes >= max(MIN_REPLIES, ON_MOST * (stretch[-1] + 1)))
+    whole = taken.copy()
+    whole[said] |= replies[look]
     return whole
 
 

@@ -42,7 +42,6 @@ NO_HEAD = re.compile(
 )
 NO_WORD = re.compile(r"[\W_]+")
 LABEL = re.compile(r"^(?:帖子)?(?:主\s*题|标\s*题|题\s*目|篇名)\s*[:：]\s*(?=\S)")
-LINKED = 0.5  # share of link text above which a block is a link
 # The way to the page, and what boards write over a post: no titles.
 NO_TITLE = re.compile(
     r"^(?:您?(?:当前|现在)?所?在?的?位置|首页|home)\s*[:：>＞/|»›-]|^发信人\s*[:：]|版主\s*[:：]", re.IGNORECASE
@@ -124,7 +123,7 @@ def plain_title(table: BlockTable, candidates: list[TitleCandidate]) -> TitleCan
     if len(headings) != 1:
         return None
     row = headings[0].rows[-1]
-    return headings[0] if table.link[row] <= LINKED * table.letters.size[row] else None
+    return None if table.linked[row] else headings[0]
 
 
 def _without_sections(table: BlockTable, candidates: list[TitleCandidate], start: int) -> list[TitleCandidate]:
@@ -135,18 +134,15 @@ def _without_sections(table: BlockTable, candidates: list[TitleCandidate], start
     if not any(each.parts[0] >= 0 and each.rows and len(each.key) <= NAME for each in candidates):
         return candidates
 
-    def linked(row: int) -> bool:
-        return bool(table.link[row] > LINKED * table.letters.size[row])
-
     sections: list[TitleCandidate] = []
     others = False
     for each in candidates:
         if not each.rows:
             continue
-        if any(not linked(row) or table.blocks.tags[table.owners[row]] in HEADINGS for row in each.rows):
+        if any(not table.linked[row] or table.blocks.tags[table.owners[row]] in HEADINGS for row in each.rows):
             if each.parts[0] >= 0:
                 return candidates
-            others |= any(row <= start and not linked(row) for row in each.rows)
+            others |= any(row <= start and not table.linked[row] for row in each.rows)
         elif len(each.key) <= NAME:
             sections.append(each)
         elif each.parts[0] >= 0:
@@ -169,7 +165,7 @@ def _without_names(table: BlockTable, candidates: list[TitleCandidate], start: i
     for each in candidates:
         if each.parts[0] >= 0 and len(each.key) >= SHORT and not each.flags.isdisjoint(("h1", "h2")):
             row = max(each.rows)
-            if 0 <= start - row <= LOOK_BACK and table.link[row] <= LINKED * table.letters.size[row]:
+            if 0 <= start - row <= LOOK_BACK and not table.linked[row]:
                 least = 2 * MAX_CHARS + 1
     kept = [each for each in candidates if each.rows or may_be_title(each) or not each.flags <= HEAD_FLAGS]
     return kept if any(each.rows for each in kept) else candidates
@@ -210,7 +206,7 @@ def candidate_rows(table: BlockTable, start: int) -> list[int]:
     # A sentence is no title unless a heading or the head has it: hardly any Chinese title ends with "。".
     plain = np.flatnonzero(wanted & (table.codes < H1)).tolist()
     wanted[[row for row in plain if texts[row].endswith("。")]] = False
-    wanted &= (size > NAME) | (letters.titled > 0) | (table.link <= LINKED * size)
+    wanted &= (size > NAME) | (letters.titled > 0) | ~table.linked
     wanted |= ((table.codes == H1) | (table.codes == H2)) & (rows < start + LOOK_AHEAD)
     wanted |= (letters.titled >= 3) & (letters.titled >= 0.6 * size) & (rows < start + 10)
     wanted &= (size <= MAX_CHARS) & (size > 1)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.features import BlockTable
 from crawler.extract.default.letters import CJK, CLASSES, DIGIT, LATIN, Numbers
-from crawler.extract.default.title_candidates import LINKED, SHORT, TitleCandidate, key_of
+from crawler.extract.default.title_candidates import SHORT, TitleCandidate, key_of
 from crawler.extract.default.words import GROUPS, TEXTS
 from crawler.html.declared import Declared
 
@@ -101,7 +101,7 @@ def _known(table: BlockTable, declared: Declared, url: str, start: int, candidat
     headings = [row for each in candidates if "block" not in each.flags for row in each.rows if row < start]
     parts = [len(each.key) for each in candidates if each.parts[0] >= 0 and each.parts[0] == each.parts[1]]
     size = table.letters.size
-    links = np.flatnonzero((table.link > LINKED * size) & (size <= MAX_NAME)).tolist()
+    links = np.flatnonzero(table.linked & (size <= MAX_NAME)).tolist()
     host = HOST.match(url)
     h1s = [each.key for each in candidates if "h1" in each.flags]
     shown = [each.key for each in candidates if each.rows]
@@ -171,7 +171,7 @@ def _place(table: BlockTable, start: int, rows: NDArray[np.int64]) -> Numbers:
     styles = blocks.styles[table.owners]
     style = styles[rows]
     away = start - rows
-    linked = (table.link > LINKED * table.letters.size)[rows]
+    linked = table.linked[rows]
     columns = [
         linked, (near >> HEAD_BIT) & 1, (near & SIDE_BITS) > 0,
         np.log1p(np.where(away >= 0, np.minimum(away, FAR), FAR)), np.log1p(np.clip(-away, 0, FAR)),

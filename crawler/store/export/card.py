@@ -18,6 +18,7 @@ BAR = 40  # characters of its longest bar
 HOSTS = 50  # named
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 LARGEST = "1M<n<10M"
+BODY_TEXT = "body text only"
 
 
 @dataclass(slots=True)
@@ -53,12 +54,20 @@ class Tally:
             self.published = _wider(self.published, document.published[:DAY])
 
 
-def card(topic: str, name: str, data_files: str, fields: Iterable[str], selection: Selection, tally: Tally) -> str:
+def card(
+    topic: str,
+    name: str,
+    data_files: str,
+    fields: Iterable[str],
+    selection: Selection,
+    tally: Tally,
+    bodies: str = BODY_TEXT,
+) -> str:
     """The card of the corpus `name`, in Markdown. `data_files`: a glob of what `datasets` loads, "" for a format that
-    it cannot."""
+    it cannot. `bodies`: what is written of the pages."""
     parts = (
         _head(topic, data_files, tally),
-        f"{_mark(name)}\n# {topic}\n\nWeb pages about the topic *{topic}*, body text only, in `{name}`.",
+        f"{_mark(name)}\n# {topic}\n\nWeb pages about the topic *{topic}*, {bodies}, in `{name}`.",
         _counts(tally),
         _table("Hosts", "pages", tally.hosts, HOSTS),
         _licences(tally),
@@ -190,6 +199,7 @@ def _made(fields: Iterable[str], selection: Selection) -> str:
         "until": selection.until,
         "hosts": ", ".join(selection.hosts),
         "languages": ", ".join(selection.languages),
+        "kinds": ", ".join(selection.kinds),
         "characters at least": selection.min_length or None,
         "one page of each text": "yes" if selection.no_duplicates else None,
         "fetched since": selection.fetched_since,

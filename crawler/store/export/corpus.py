@@ -19,7 +19,7 @@ from crawler.errors import ExportError
 from crawler.html.page import Page
 from crawler.messages import _
 from crawler.records import FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH, Extraction, WarcPlace
-from crawler.store.export.card import README, Tally, card, has_card, place
+from crawler.store.export.card import BODY_TEXT, README, Tally, card, has_card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.store.export.formats import (
     BOM,
@@ -82,6 +82,11 @@ def export(
     if writer is not None:
         refuse_foreign(path, overwrite or has_card(path))
     tally = Tally()
+
+    def says(data_files: str) -> str:
+        bodies = markdown.told() if markdown else BODY_TEXT
+        return card(topic, path.name, data_files, names, chosen, tally, bodies)
+
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
         tally.forbidden.update(_forbidden(connection, topic_id))
@@ -93,15 +98,13 @@ def export(
         if writer is None:
             with whole_folder(path, INDEX) as partial:
                 number = write_texts(stream, partial, names)
-                says = card(topic, path.name, TEXTS, names, chosen, tally)
-                (partial / README).write_text(says, encoding="utf-8", errors="replace")
+                (partial / README).write_text(says(TEXTS), encoding="utf-8", errors="replace")
             return number
         with whole_file(path) as partial:
             number = write_csv(stream, partial, names, BOM) if bom else writer(stream, partial, names)
     loadable = "" if path.name.endswith(NOT_LOADABLE) else path.name
     with whole_file(place(path)) as partial:
-        says = card(topic, path.name, loadable, names, chosen, tally)
-        partial.write_text(says, encoding="utf-8", errors="replace")
+        partial.write_text(says(loadable), encoding="utf-8", errors="replace")
     return number
 
 
@@ -180,6 +183,11 @@ class Markdown:
                 total=sum(files.values()),
                 folder=self._folder,
             )
+
+    def told(self) -> str:
+        """What the data card says of the bodies that were made."""
+        stored = f" (of {self.as_stored:,} pages the stored text)" if self.as_stored else ""
+        return f"bodies in Markdown{stored}"
 
     def __call__(self, row: Any, stored: str) -> str:
         markup = page_markup(response_at(self._folder, WarcPlace(row.warc_file, row.warc_offset, "")))

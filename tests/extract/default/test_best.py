@@ -1,6 +1,10 @@
+import numpy as np
 import pytest
 
-from crawler.extract.default.best import best
+from crawler.extract.default.best import _without_lists, best
+from crawler.extract.default.blocks import read_blocks
+from crawler.extract.default.features import block_table
+from crawler.extract.default.model import Chances
 from crawler.extract.default.page_kind import LISTING
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind
@@ -219,6 +223,31 @@ def test_of_a_foreign_page_like_few_that_are_known_more_is_taken() -> None:
     assert "We mend roofs all over the county, in any weather." in found.body
     assert "Tiles by our own people" in found.body
     assert "About us" not in found.body
+
+
+@pytest.mark.parametrize(("hub", "is_story"), [(0.1, True), (0.9, False)])
+def test_links_are_no_body_of_a_page_that_is_hardly_a_list(hub: float, is_story: bool) -> None:
+    story = [f"<p>{sentence}</p>" for sentence in SENTENCES[:4]]
+    others = [f"<h2><a href=/{number}>{sentence}</a></h2>" for number, sentence in enumerate(SENTENCES * 5)]
+    table = block_table(read_blocks(Page("".join(story + others))), "")
+    body = np.array([0.3] * len(story) + [0.9] * len(others), np.float32)
+    chosen = _without_lists(table, body > 0.5, Chances(body, np.array([1 - hub, 0, 0, 0, hub], np.float32)))
+    assert np.flatnonzero(chosen).tolist() == list(range(4) if is_story else range(4, len(body)))
+
+
+def test_a_foreign_list_has_all_its_entries() -> None:
+    dishes = ["Baked carrots with thyme", "Cold noodles for a hot day", "Plum cake in a pan", "Bread without a machine"]
+    entries = "".join(
+        f"<li><a href=/{number}>{dish}</a> <span>{number + 4} reviews</span></li>"
+        for number, dish in enumerate(dishes * 6)
+    )
+    found = run(
+        "<title>Archive: oven</title><nav><a href=/a>Home</a> <a href=/b>About us</a> <a href=/c>Shop</a></nav>"
+        f"<h1>Archive: oven</h1><ul class=grid>{entries}</ul><footer>Copyright 2021. All rights reserved.</footer>",
+        "http://cook.example/",
+    )
+    assert found.kind is PageKind.LIST
+    assert found.body.splitlines() == [f"{dish} {number + 4} reviews" for number, dish in enumerate(dishes * 6)]
 
 
 def test_an_article_ends_at_its_comments() -> None:

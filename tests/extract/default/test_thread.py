@@ -6,7 +6,7 @@ import pytest
 from crawler.extract.default.best import _without_repeats
 from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.features import BlockTable, block_table
-from crawler.extract.default.thread import SPOKEN, whole_thread
+from crawler.extract.default.thread import SPOKEN, whole_thread, with_replies
 from crawler.html.page import Page
 
 TITLE = "冬天的水库用什么饵料"
@@ -76,6 +76,20 @@ def test_a_body_that_stands_above_the_heading_stays() -> None:
     table = thread([OPENING, *REPLIES])
     taken = chosen(table, [RULES])
     assert said(table, whole_thread(table, taken, np.zeros(len(taken), np.float32))) == [RULES]
+
+
+@pytest.mark.parametrize(
+    ("texts", "chance", "found"),
+    [
+        (REPLIES, SPOKEN + 0.01, REPLIES),  # though each by itself is likelier to be none
+        (REPLIES, SPOKEN - 0.01, []),
+        (REPLIES[:1], SPOKEN + 0.01, []),  # two of one look may be anything
+    ],
+)
+def test_what_comes_back_between_dates_is_taken_together(texts: list[str], chance: float, found: list[str]) -> None:
+    table = thread([OPENING, *texts])
+    whole = with_replies(table, chosen(table, [OPENING]), chances(table, [OPENING, *texts], chance))
+    assert said(table, whole) == [OPENING, *found]
 
 
 def test_a_page_without_posts_stays_as_it_is() -> None:

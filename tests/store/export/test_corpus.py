@@ -201,7 +201,9 @@ def head_of(card: Path) -> dict:
 
 
 def test_card(harvested, out: Path) -> None:
-    export(harvested.database, "t", out / "corpus.parquet", Selection(since=date(2026, 1, 1)))
+    export(
+        harvested.database, "t", out / "corpus.parquet", Selection(since=date(2026, 1, 1), kinds=("article", "other"))
+    )
     assert head_of(out / "README.md") == {
         "pretty_name": "t",
         "license": "unknown",
@@ -216,6 +218,8 @@ def test_card(harvested, out: Path) -> None:
     assert "| fetched | 2023-11-14 to 2027-01-15 |" in says
     assert "0.65-0.70         2 ####" in says
     assert "- since: 2026-01-01" in says
+    assert "- kinds: article, other" in says
+    assert "body text only, in `corpus.parquet`" in says
 
 
 def test_the_card_spares_other_files(harvested, out: Path) -> None:

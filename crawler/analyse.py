@@ -20,8 +20,7 @@ from crawler.discovery.reader import read
 from crawler.extract.plain import own_text
 from crawler.extract.registry import Extractor
 from crawler.html.links import links as all_links
-from crawler.html.meta import other_address
-from crawler.html.page import Page
+from crawler.html.page import Page, other_address
 from crawler.html.shape import likeness_to_post
 from crawler.html.subjects import subjects
 from crawler.messages import N_

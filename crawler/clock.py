@@ -37,7 +37,7 @@ def follow(setting: str) -> None:
             _ahead = float(setting)
         except ValueError:
             raise SettingError(
-                _("CLOCK={setting} is neither a number of seconds nor the address of a clock", setting=setting)
+                _("CLOCK={setting} is neither a number of seconds nor the address of a clock"), setting=setting
             ) from None
 
 
@@ -47,9 +47,7 @@ def _told(address: str) -> float:
             return float(json.load(answer)["now"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingError(
-            _(
-                "CLOCK={address} tells no time ({error}); give the control address of scrapy replay",
-                address=address,
-                error=error,
-            )
+            _("CLOCK={address} tells no time ({error}); give the control address of scrapy replay"),
+            address=address,
+            error=error,
         ) from error

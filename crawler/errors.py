@@ -16,7 +16,10 @@ CrawlerError                every message is one sentence with the remedy; comma
 
 
 class CrawlerError(Exception):
-    """Base of all errors that a user can fix."""
+    """Base of all errors that a user can fix: a sentence, and what is filled in for its fields."""
+
+    def __init__(self, sentence: str = "", /, **fields: object) -> None:
+        super().__init__(sentence.format(**fields) if fields else sentence)
 
 
 class TopicError(CrawlerError):

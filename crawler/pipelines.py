@@ -18,7 +18,7 @@ from crawler.frontier.found import host_of
 from crawler.middlewares.archive import ArchivePart
 from crawler.records import Analysis, Outcome, Visit
 from crawler.store.export.document import FIELDS, Document, Value, record
-from crawler.store.export.licences import named_by
+from crawler.store.export.selection import named_by
 
 ITEM_FIELDS = tuple(name for name in FIELDS if name != "keywords")  # these take 15 ms a page: an export makes them
 
@@ -99,6 +99,8 @@ class StorePipeline(Pipeline):
     async def process_item(self, item: Visit) -> dict[str, Value]:
         """Returns what feeds and the user's pipelines get of a kept page, the same as `scrapy export` gives. Raises
         DropItem for everything else."""
+        if busy := self._session.pool.spent(item.claim.url):
+            item = replace(item, busy=busy)
         try:
             outcome = await self._session.keeper.commit(item)
         except StoreError as error:

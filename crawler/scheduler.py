@@ -35,9 +35,8 @@ LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a
 SEEDS_TOLD = 3  # of those that failed, with their reasons
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
 WHO = _(
-    "more than {anonymous} pages of the public web are fetched only by who says whom to ask"
-    " about it; give a page about your crawl, -s CONTACT=https://me.org/crawl, or a mail"
-    " address; the crawl then goes on from here",
+    "more than {anonymous} pages of the public web are fetched only by who says whom to ask about it; give a page about"
+    " your crawl, -s CONTACT=https://me.org/crawl, or a mail address; the crawl then goes on from here",
     anonymous=ANONYMOUS,
 )
 LOST = N_("a component of the crawl took it and did not hand it on")
@@ -118,7 +117,7 @@ class FrontierScheduler(BaseScheduler):
         if session.ended and session.error is None and (reason := await session.keeper.silence()):
             remedy = _("check the network and http_proxy; the same command goes on")
             session.error = SeedError(
-                _("no host has answered ({reason}); {remedy}", reason=printable(shown(reason)), remedy=remedy)
+                _("no host has answered ({reason}); {remedy}"), reason=printable(shown(reason)), remedy=remedy
             )
         await session.keeper.end_run(N_("failed") if session.error else session.ended or N_("stopped"), robots)
 
@@ -160,10 +159,8 @@ class FrontierScheduler(BaseScheduler):
         request: Request | None = response.request  # type: ignore[union-attr]  # Scrapy gives its failures a request
         claim = request.meta.get("claim") if request is not None else None
         if claim is not None and error is not None:
-            self._lost[claim.id] = (
-                getattr(response, "status", 0),
-                N_("not handed on: {error}", error=reason_of(error)),
-            )
+            reason = N_("not handed on: {error}", error=reason_of(error))
+            self._lost[claim.id] = getattr(response, "status", 0), reason
 
     async def _settle_lost(self) -> None:
         """Commits the claims as failed that the engine is through with and nobody has committed."""
@@ -240,4 +237,4 @@ def no_page(failures: list[tuple[str, str]]) -> SeedError | None:
         remedy = _("their publishers want no crawler there, choose other seeds")
     else:
         remedy = _("check the addresses, the network and http_proxy; the same command asks them again")
-    return SeedError(_("no seed could be fetched ({told}); {remedy}", told="; ".join(told), remedy=remedy))
+    return SeedError(_("no seed could be fetched ({told}); {remedy}"), told="; ".join(told), remedy=remedy)

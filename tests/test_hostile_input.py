@@ -14,9 +14,7 @@ from crawler.analyse import analyse, open_door
 from crawler.errors import TopicError
 from crawler.extract.registry import extractor
 from crawler.html.declared import forbidden_by_headers
-from crawler.html.markup import read_markup
-from crawler.html.meta import meta_refresh
-from crawler.html.page import Page
+from crawler.html.page import Page, meta_refresh, read_markup
 from crawler.html.urls import canonical, domain, host
 from crawler.records import JudgedPage, Outcome
 from crawler.scorers.traps import Traps

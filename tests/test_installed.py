@@ -24,7 +24,18 @@ pytestmark = pytest.mark.slow
 BASE_SIZE = 185 << 20  # bytes without bytecode; README.md
 SOURCES = ("crawler", "zhuti", "models", "topics", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 # Not in the base install. Names in sys.modules that stand for nothing cannot be imported.
-EXTRAS = ["pyarrow", "psycopg", "tantivy", "scipy", "sklearn", "matplotlib", "jieba", "zstandard", "trafilatura"]
+EXTRAS = [
+    "alembic",
+    "pyarrow",
+    "psycopg",
+    "tantivy",
+    "scipy",
+    "sklearn",
+    "matplotlib",
+    "jieba",
+    "zstandard",
+    "trafilatura",
+]
 BUILD = "import sys; from setuptools import build_meta; getattr(build_meta, 'build_' + sys.argv[1])(sys.argv[2])"
 
 

@@ -99,6 +99,24 @@ def test_fields_are_those_of_the_message() -> None:
             )
 
 
+def test_fields_of_an_error_are_those_of_its_sentence() -> None:
+    kinds, checked = {name for name in vars(errors) if name.endswith("Error")} | {"InUse", "error", "wrong"}, 0
+    for path in (ROOT / "crawler").rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            named = call.func if isinstance(call, ast.Call) else None
+            name = named.id if isinstance(named, ast.Name) else getattr(named, "attr", "")
+            if not isinstance(call, ast.Call) or name not in kinds or not call.args or not call.keywords:
+                continue
+            sentence = call.args[-1]
+            assert isinstance(sentence, ast.Call) and isinstance(sentence.args[0], ast.Constant), (
+                f"{path}:{call.lineno}"
+            )
+            fields = {name.partition(".")[0] for _, name, _, _ in Formatter().parse(sentence.args[0].value) if name}
+            assert fields == {keyword.arg for keyword in call.keywords}, f"{path}:{call.lineno}"
+            checked += 1
+    assert checked > 50
+
+
 @pytest.mark.parametrize(
     ("environ", "spoken"),
     [

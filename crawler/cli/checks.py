@@ -92,7 +92,7 @@ def check_settings(settings: BaseSettings) -> None:
     for name, number in NUMBERS.items():
         if not number.admits(settings[name]):
             raise SettingError(
-                _("{name}={value} cannot be used; give {number}", name=name, value=settings[name], number=number)
+                _("{name}={value} cannot be used; give {number}"), name=name, value=settings[name], number=number
             )
 
 
@@ -103,10 +103,8 @@ def user_agent(settings: BaseSettings) -> str:
         return agent
     if not CONTACT.fullmatch(contact):
         raise SettingError(
-            _(
-                "CONTACT={contact} cannot be used; give a page like https://me.org/crawl or a mail address",
-                contact=contact,
-            )
+            _("CONTACT={contact} cannot be used; give a page like https://me.org/crawl or a mail address"),
+            contact=contact,
         )
     return f"{agent} (+{contact})"
 
@@ -136,7 +134,7 @@ def door_kinds(settings: BaseSettings) -> frozenset[str]:
         return named
     kinds = ", ".join(sorted(KINDS))
     raise SettingError(
-        _("DOORS={doors} cannot be used; give True, False, or some of {kinds}", doors=settings["DOORS"], kinds=kinds)
+        _("DOORS={doors} cannot be used; give True, False, or some of {kinds}"), doors=settings["DOORS"], kinds=kinds
     )
 
 
@@ -147,7 +145,7 @@ def _check_names(settings: BaseSettings) -> None:
     for name in settings:
         given = (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["project"]
         if given and name not in known and (near := get_close_matches(name, meant, 1, NEAR)):
-            raise SettingError(_("there is no setting {name}; did you mean {near}?", name=name, near=near[0]))
+            raise SettingError(_("there is no setting {name}; did you mean {near}?"), name=name, near=near[0])
 
 
 def retry_codes(settings: BaseSettings) -> frozenset[int]:
@@ -158,8 +156,13 @@ def retry_codes(settings: BaseSettings) -> frozenset[int]:
     except ValueError as error:
         written = ",".join(map(str, codes))
         raise SettingError(
-            _("RETRY_HTTP_CODES={written} cannot be used; give HTTP statuses, like 500,503", written=written)
+            _("RETRY_HTTP_CODES={written} cannot be used; give HTTP statuses, like 500,503"), written=written
         ) from error
+
+
+def slowest_refresh(settings: BaseSettings) -> int:
+    """Seconds that a meta refresh may wait to count as a redirect; -1 when none counts."""
+    return settings.getint("METAREFRESH_MAXDELAY") if settings.getbool("METAREFRESH_ENABLED") else -1
 
 
 def topic_name(given: str) -> str:

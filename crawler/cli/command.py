@@ -15,8 +15,11 @@ import sys
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
 from io import TextIOWrapper
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -97,7 +100,7 @@ class NotOurSpider(ScrapyCommand):
         if opts.spider == "topic":
             remedy = _("leave --spider out, or use `scrapy extract` for a page and `scrapy why URL` after a crawl")
             self.exitcode = print_error(
-                SettingError(_("the topic spider handles pages in a crawl only; {remedy}", remedy=remedy))
+                SettingError(_("the topic spider handles pages in a crawl only; {remedy}"), remedy=remedy)
             )
             return
         super().run(args, opts)  # type: ignore[safe-super]  # Scrapy's own command, the other base
@@ -138,7 +141,7 @@ def wants_markdown(opts: argparse.Namespace, settings: BaseSettings) -> bool:
     """Raises SettingError where the extractor that is set writes no Markdown."""
     if opts.format == MARKDOWN and settings["EXTRACTOR"] not in ("best", "best-markdown"):
         raise SettingError(
-            _("--format markdown needs EXTRACTOR=best; {name_of} writes text only", name_of=settings["EXTRACTOR"])
+            _("--format markdown needs EXTRACTOR=best; {name_of} writes text only"), name_of=settings["EXTRACTOR"]
         )
     return bool(opts.format == MARKDOWN)
 
@@ -147,3 +150,42 @@ def print_error(error: CrawlerError) -> int:
     """Prints the sentence and returns the exit status."""
     print(_("Error: {error}", error=as_called(str(error))), file=sys.stderr)
     return BUSY if isinstance(error, InUse) else MISTAKE
+
+
+class LabCommand(CrawlerCommand):
+    """Stands in `commands/` for the module of the same name in `lab/commands/`, and imports it when it is called."""
+
+    @property
+    def _name(self) -> str:
+        return type(self).__module__.rpartition(".")[2]
+
+    @cached_property
+    def _lab(self) -> Any:
+        """It has SYNTAX, `add_options` and `work`; None where there is no laboratory."""
+        return import_module(f"lab.commands.{self._name}") if find_spec("lab") else None
+
+    def syntax(self) -> str:
+        return str(self._lab.SYNTAX) if self._lab else ""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        if self._lab:
+            self._lab.add_options(parser)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if self._lab:
+            super().run(args, opts)
+            return
+        missing = _("is part of the project's laboratory, which is not installed with the program")
+        remedy = _("run it in a checkout of the source repository")
+        self.exitcode = print_error(
+            SettingError(_("scrapy {name} {missing}; {remedy}"), name=self._name, missing=missing, remedy=remedy)
+        )
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        assert self._lab is not None
+        try:
+            return int(self._lab.work(args, opts, settings))
+        except ModuleNotFoundError as error:
+            needs = _("scrapy {name} needs {package}", name=self._name, package=error.name)
+            raise SettingError(_("{needs}; pip install -e '.[lab]' in the checkout"), needs=needs) from error

@@ -1,4 +1,5 @@
-"""Which topics are due, and their runs, each in a process of its own: a crawl that breaks down ends no other."""
+"""Which topics are due, their runs, each in a process of its own (a crawl that breaks down ends no other), and the list
+of topics."""
 
 from __future__ import annotations
 
@@ -6,27 +7,35 @@ import math
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from threading import Event
 
+from rich.console import Console
+from rich.table import Table
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.cli.command import BUSY, MISTAKE, ended_by_signals, print_error
-from crawler.cli.terminal import is_zhuti, minute, to_stderr
+from crawler.cli.terminal import is_zhuti, minute, to_stderr, warn
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.errors import CrawlerError, StoreError, TopicError
-from crawler.messages import _
-from crawler.store.run_list import Run, past_runs
-from crawler.store.runs import KILLED
+from crawler.messages import _, shown
+from crawler.store.names import topic_ids
+from crawler.store.runs import KILLED, Run, kept_pages, past_runs
 from crawler.topic.files import Topic
 
 FAILED = 1  # exit status when the run of a topic has failed
 LOOK_EVERY = 60.0  # seconds between two looks at topic files and clock
 TRY_AGAIN = 300.0  # seconds after which a topic whose run has failed is tried again
 RUNS = 2  # of a topic that are looked at
+
+TREND = 8  # runs
+WIDTH = 500  # characters: no column is cut, a terminal may wrap the lines
+BLOCKS = "▁▂▃▄▅▆▇█"
+COLUMNS = (_("topic"), _("last run (UTC)"), _("next run (UTC)"), _("pages"), _("new"), _("rate"), _("trend"))
+NUMBERS = range(3, 6)  # the columns of numbers
 
 
 def is_cut(runs: Sequence[Run]) -> bool:
@@ -40,7 +49,7 @@ def due(topic: Topic, runs: Sequence[Run], now: float) -> float:
     """When the topic's next run is due, after these runs, the newest first. Raises TopicError without a schedule."""
     if topic.schedule is None:
         raise TopicError(
-            _('{path}: it has no [schedule]; write one, as every = "6h", or harvest it with --now', path=topic.path)
+            _('{topic.path}: it has no [schedule]; write one, as every = "6h", or harvest it with --now'), topic=topic
         )
     return now if is_cut(runs) else topic.schedule.due(runs[0].started_at if runs else None, now)
 
@@ -115,10 +124,8 @@ class Harvester:
             self._tell(error)
         if needed and not topics and not self._told:
             raise TopicError(
-                _(
-                    'no file of {folder}/ has a [schedule]; write one into a topic\'s file, as every = "6h"',
-                    folder=folder,
-                )
+                _('no file of {folder}/ has a [schedule]; write one into a topic\'s file, as every = "6h"'),
+                folder=folder,
             )
         return topics
 
@@ -172,3 +179,49 @@ def _given(settings: BaseSettings) -> list[str]:
     least = SETTINGS_PRIORITIES["cmdline"]
     names = [name for name in settings if (settings.getpriority(name) or 0) >= least]
     return [part for name in names for part in ("-s", f"{name}={settings[name]}")]
+
+
+def print_topics(url: str, folder: Path, now: float) -> None:
+    """The topics of the database, and those of the folder that have a schedule. Raises StoreError."""
+    found, errors = scheduled(folder)
+    for error in errors:
+        warn(str(error))
+    topics = {topic.name: topic for topic in found}
+    table = Table(box=None, pad_edge=False)
+    for number, name in enumerate(COLUMNS):
+        table.add_column(name, justify="right" if number in NUMBERS else "left", no_wrap=number > 0)
+    with readable(url) as database:
+        for row in _rows(database, topics, now):
+            table.add_row(*row)
+    Console(width=WIDTH, soft_wrap=True).print(table, highlight=False, markup=False)
+
+
+def _rows(database: Database, topics: dict[str, Topic], now: float) -> Iterator[Sequence[str]]:
+    with database.transaction(shared=True) as connection:
+        known = topic_ids(connection)
+        kept = {name: kept_pages(connection, id) for name, id in known.items()}
+    for name in sorted({*known, *topics}):
+        runs = past_runs(database, name, TREND)
+        last = runs[0] if runs else None
+        yield (
+            name,
+            f"{minute(last.started_at)}, {shown(last.ended) or _('under way')}" if last else _("none"),
+            _next(topics.get(name), runs, now),
+            str(kept.get(name, 0)),
+            str(last.new) if last else "",
+            f"{last.harvest_rate:.2f}" if last else "",
+            trend(runs),
+        )
+
+
+def _next(topic: Topic | None, runs: Sequence[Run], now: float) -> str:
+    if topic is None:
+        return _("no schedule")
+    following = due(topic, runs, now)
+    return _("now") if following <= now else minute(following)
+
+
+def trend(runs: Sequence[Run]) -> str:
+    """New pages of the runs as bars, the oldest first."""
+    most = max((run.new for run in runs), default=0) or 1
+    return "".join(BLOCKS[run.new * (len(BLOCKS) - 1) // most] for run in reversed(runs))

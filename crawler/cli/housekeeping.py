@@ -1,22 +1,28 @@
-"""The tasks of `scrapy store` that change something. Each opens the database at `url` and returns what to print.
-`folder` is SEARCH_DIR.
+"""What `scrapy store` prints: how large the database at `url` is and what it holds; and its tasks that change
+something, each of which opens that database and returns what to print. `folder` is SEARCH_DIR.
 
 All raise StoreError.
 """
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
-from crawler.cli.progress import progress_bar
-from crawler.cli.sizes import megabytes
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from crawler.cli.terminal import megabytes, padded, still_waiting
 from crawler.database.database import Database, existing, parsed, sqlite_path
+from crawler.database.migrate import HEAD
 from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.store.names import host_name
 from crawler.store.search.place import existing_index, open_index
 from crawler.store.upkeep.forget import Order, forget
-from crawler.store.upkeep.upgrade import upgrade_store
+from crawler.store.upkeep.stats import Stats, TopicStats, stats
 from crawler.store.upkeep.vacuum import vacuum
 
 
@@ -67,6 +73,8 @@ def upgrade_schema(url: str) -> str:
 
 
 def update_index(url: str, folder: Path) -> str:
+    from crawler.cli.progress import progress_bar  # rich: not for the other tasks
+
     with Database(url, readonly=True) as database:
         index = open_index(url, folder)
         from crawler.store.search.search import update  # Tantivy, which `open_index` has found
@@ -74,3 +82,59 @@ def update_index(url: str, folder: Path) -> str:
         with progress_bar(_("index")) as progress:
             count = update(database, index, progress)
         return _("{count:,} pages indexed, {size:,} in the index.", count=count, size=len(index))
+
+
+def sizes_and_counts(url: str, folder: Path) -> str:
+    """`folder` is SEARCH_DIR. Raises StoreError."""
+    with Database(url, readonly=True) as database:
+        index = existing_index(url, folder)
+        found = stats(database, sqlite_path(parsed(url)), index.size if index else 0)
+    rows = [f"  {name:<24}{count:>14,}" for name, count in found.rows]
+    return "\n".join([database.name, *_sizes(found), "", _("rows"), *rows, *map(_of_topic, found.topics)])
+
+
+def _sizes(found: Stats) -> list[str]:
+    each = found.body_bytes / found.bodies if found.bodies else 0.0
+    named = {"bodies": found.bodies, "size": megabytes(found.body_bytes), "each": each}
+    rows = {
+        _("size"): _("{size}, of it unused {free}", size=megabytes(found.bytes), free=megabytes(found.free)),
+        _("search index"): megabytes(found.index) if found.index else _("none"),
+        _("bodies"): _("{bodies:,}, {size} compressed, {each:,.0f} bytes each", **named),
+        _("database for each body"): _("{size:,.0f} bytes, links and frontier included", size=found.bytes_per_body),
+    }
+    return [f"  {padded(name, 24)}{value}" for name, value in rows.items()]
+
+
+def _of_topic(topic: TopicStats) -> str:
+    days = [f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}" for at in (topic.first, topic.last) if at]
+    lines = [
+        _("{count:,} fetches {span}", count=topic.fetched, span=_(" to ").join(days)),
+        _("{kept:,} kept, {off_topic:,} off topic, {duplicates:,} duplicates", **asdict(topic)),
+        _("waiting {count}", count=still_waiting(topic.waiting, topic.outlook)),
+    ]
+    return "\n  ".join([f"\n{topic.topic}", *lines])
+
+
+def upgrade_store(url: str) -> tuple[str, str]:
+    """Upgrades the harvest and returns the revision of its schema before and after.
+
+    Raises StoreError: no harvest there, in use by a crawl, of a newer version, unwritable.
+    """
+    path = sqlite_path(parsed(url))
+    if path is not None and not path.is_file():
+        raise StoreError(_("there is no harvest at {path}; start a crawl or set STORE_URL"), path=path)
+    before = _revision(url)
+    Database(url).close()  # opening it for writing is what upgrades it
+    return before, HEAD
+
+
+def _revision(url: str) -> str:
+    """ "" where it cannot be read: opening the database will tell why."""
+    engine = create_engine(parsed(url), poolclass=NullPool)
+    try:
+        with engine.connect() as connection:
+            return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or "")
+    except DBAPIError:
+        return ""
+    finally:
+        engine.dispose()

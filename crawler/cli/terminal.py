@@ -8,10 +8,14 @@ import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 from urllib.parse import quote, unquote_to_bytes
 
 from crawler.messages import _
+
+if TYPE_CHECKING:
+    from crawler.store.forecast import Outlook
 
 ESCAPES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")  # of bytes beyond ASCII
 EASTERN = re.compile(r"[0-9a-z\-\u3001-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+")
@@ -78,6 +82,25 @@ def padded(text: str, width: int) -> str:
 def minute(at: float) -> str:
     """The date and time of day of seconds since the epoch, UTC."""
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
+
+
+def megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"
+
+
+def still_waiting(count: int, outlook: Outlook | None) -> str:
+    """How many URLs wait, and what is expected of them where enough is known: told alike wherever it is told."""
+    if not count or outlook is None or not outlook.is_known:
+        return f"{count:,}"
+    from crawler.store.forecast import NEXT  # NumPy, which whoever has an outlook has loaded
+
+    return _(
+        "{count:,}, at least {least:,.0f} on topic; the next {next} at a rate of {rate:.2f}",
+        count=count,
+        least=outlook.least,
+        next=NEXT,
+        rate=outlook.next_rate,
+    )
 
 
 def to_stderr(line: str) -> None:

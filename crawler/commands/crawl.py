@@ -48,7 +48,7 @@ class Command(ScrapyCrawl):
             crawler = self._create_crawler(args[0])
         except KeyError:
             self.exitcode = print_error(
-                SettingError(_("there is no spider {name!r}; use: scrapy crawl topic", name=args[0]))
+                SettingError(_("there is no spider {name!r}; use: scrapy crawl topic"), name=args[0])
             )
             return
         self.exitcode = crawl(self.crawler_process, crawler, **opts.spargs)

@@ -1,6 +1,6 @@
 """scrapy evaluate: lab/commands/evaluate.py."""
 
-from crawler.cli.lab import LabCommand
+from crawler.cli.command import LabCommand
 from crawler.messages import _
 
 

@@ -25,8 +25,11 @@ from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
 
 if TYPE_CHECKING:
     from crawler.database.database import Database
-    from crawler.store.export.markdown import Markdown
+    from crawler.store.export.corpus import Markdown
     from crawler.store.export.selection import Selection
+
+# Options that a Selection has under the same names.
+SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetched_since", "changed")
 
 
 class Command(CrawlerCommand):
@@ -50,30 +53,22 @@ class Command(CrawlerCommand):
         pages.add_argument(
             "--min-similarity", type=similarity, default=0.0, metavar="S", help=_("at least this similar, from 0 to 1")
         )
-        pages.add_argument(
-            "--since", type=day, metavar="DAY", help=_("published, or if undated fetched, on this day or later")
-        )
-        pages.add_argument("--until", type=day, metavar="DAY", help=_("the same, on this day or earlier"))
-        pages.add_argument(
-            "--host",
-            action="append",
-            default=[],
-            metavar="H",
-            help=_("from this host or its subdomains; may be repeated"),
-        )
-        pages.add_argument(
-            "--language",
-            action="append",
-            default=[],
-            metavar="L",
-            help=_("in this language, such as zh; may be repeated"),
-        )
+        for name, text in (
+            ("--since", _("published, or if undated fetched, on this day or later")),
+            ("--until", _("the same, on this day or earlier")),
+            ("--fetched-since", _("fetched on this day or later")),
+        ):
+            pages.add_argument(name, type=day, metavar="DAY", help=text)
+        for name, text in (
+            ("--host", _("from this host or its subdomains; may be repeated")),
+            ("--language", _("in this language, such as zh; may be repeated")),
+        ):
+            pages.add_argument(name, action="append", default=[], metavar=name[2].upper(), help=text)
         choose_kinds(pages, _("of this kind: {kinds}; may be repeated"))
         length = Number(_("characters"))
         pages.add_argument(
             "--min-length", type=length, default=0, metavar="N", help=_("with a body at least this long")
         )
-        pages.add_argument("--fetched-since", type=day, metavar="DAY", help=_("fetched on this day or later"))
         pages.add_argument(
             "--since-run", metavar="ID", help=_("new or changed in this run or later; `last`: in the last run")
         )
@@ -115,30 +110,24 @@ class Command(CrawlerCommand):
 def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Selection:
     from crawler.store.export.selection import Selection
     from crawler.store.names import host_name
-    from crawler.store.run_list import run_named
+    from crawler.store.runs import run_named
 
     since = 0
     if opts.since_run:
         with database.transaction(shared=True) as connection:
             since = run_named(connection, topic, opts.since_run)[1].id
     return Selection(
-        min_similarity=opts.min_similarity,
-        since=opts.since,
-        until=opts.until,
+        **{name: getattr(opts, name) for name in SAME},
         hosts=tuple(host_name(host, ExportError) for entry in opts.host for host in entry.split(",")),
         languages=tuple(language.strip().lower() for entry in opts.language for language in entry.split(",")),
         kinds=tuple(opts.kind),
-        min_length=opts.min_length,
-        no_duplicates=opts.no_duplicates,
-        fetched_since=opts.fetched_since,
         since_run=since,
-        changed=opts.changed,
     )
 
 
 def _markdown(settings: BaseSettings) -> Markdown:
     """Raises ExportError."""
-    from crawler.store.export.markdown import Markdown
+    from crawler.store.export.corpus import Markdown
 
     if not settings["WARC_DIR"]:
         raise ExportError(

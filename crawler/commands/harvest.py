@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawler.database.database import Database
-    from crawler.store.run_list import Run
+    from crawler.store.runs import Run
     from crawler.topic.files import Topic
 
 
@@ -27,11 +27,10 @@ class Command(CrawlerCommand):
     usage = "[TOPIC [--now] | --watch]"
     summary = _("Crawl the topics that are due by the [schedule] of their files, and report what is new")
     details = _(
-        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers"
-        " and the like. The first run of a topic spends its page budget; later ones visit known"
-        " pages again and fetch new ones. Each writes a report. With a TOPIC only that one. Exit"
-        " status: 0 done, or nothing due; 1 a run failed; 2 something must be corrected; 3 another"
-        " process is at work on it."
+        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and the like. The"
+        " first run of a topic spends its page budget; later ones visit known pages again and fetch new ones. Each"
+        " writes a report. With a TOPIC only that one. Exit status: 0 done, or nothing due; 1 a run failed; 2 something"
+        " must be corrected; 3 another process is at work on it."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -50,7 +49,7 @@ class Command(CrawlerCommand):
             return Harvester(settings).watch()
         if not args:
             return Harvester(settings).run_due()
-        from crawler.store.turn import turn
+        from crawler.store.runs import turn
         from crawler.topic.files import Topic
 
         topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]))
@@ -62,7 +61,7 @@ class Command(CrawlerCommand):
         from crawler.cli.reporting import write_report
         from crawler.clock import wall_time
         from crawler.database.database import Database
-        from crawler.store.run_list import past_runs
+        from crawler.store.runs import past_runs
 
         runs, moment = past_runs(database, topic.name), wall_time()
         if not now and (next_run := due(topic, runs, moment)) > moment:

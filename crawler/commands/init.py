@@ -40,10 +40,11 @@ class Command(command.CrawlerCommand):
         try:
             _make(folder)
         except OSError as error:
-            problem = _(
-                "cannot write {filename} ({strerror})", filename=error.filename or folder, strerror=error.strerror
-            )
-            raise SettingError(_("{problem}; name a folder in one that you may write to", problem=problem)) from error
+            raise SettingError(
+                _("cannot write {filename} ({error.strerror}); name a folder in one that you may write to"),
+                filename=error.filename or folder,
+                error=error,
+            ) from error
         print(
             _(
                 "A project is in {folder}. Next:\n  cd {quoted}\n  edit topics/example.toml (what to look for,"
@@ -59,7 +60,7 @@ class Command(command.CrawlerCommand):
 def _make(folder: Path) -> None:
     """Raises SettingError for a folder that holds something, OSError."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise SettingError(_("{folder} is there already and not an empty folder; name a new one", folder=folder))
+        raise SettingError(_("{folder} is there already and not an empty folder; name a new one"), folder=folder)
     for name in ("topics", "deploy"):
         (folder / name).mkdir(parents=True)
     words = {"name": folder.name, "folder": folder, "program": Path(sys.argv[0]).with_name("zhuti")}

@@ -19,9 +19,8 @@ class Command(CrawlerCommand):
     usage = "TOPIC [--run ID] [--limit N] [--feed FILE] [--webhook URL]"
     summary = _("Tell which pages of a topic are new, changed or gone since the last run")
     details = _(
-        "Prints the pages that the last run has brought, found changed, or found gone. --feed writes"
-        " an Atom feed of the {entries} newest pages of the topic; --webhook sends the news as JSON,"
-        " up to three times.",
+        "Prints the pages that the last run has brought, found changed, or found gone. --feed writes an Atom feed of"
+        " the {entries} newest pages of the topic; --webhook sends the news as JSON, up to three times.",
         entries=ENTRIES,
     )
 
@@ -39,7 +38,7 @@ class Command(CrawlerCommand):
         from crawler.cli.news import post, sentences, summary, write_feed
         from crawler.database.database import Database
         from crawler.store.news import newest, news_of
-        from crawler.store.run_list import run_named
+        from crawler.store.runs import run_named
 
         with Database(settings["STORE_URL"], readonly=True) as database, database.transaction() as connection:
             topic_id, run = run_named(connection, args[0], opts.run)

@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import existing_path, waived
+from crawler.cli.checks import existing_path
 from crawler.cli.command import CrawlerCommand
 from crawler.cli.terminal import warn
 from crawler.messages import _
@@ -31,38 +31,26 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError(_("name one topic: scrapy rejudge TOPIC --from-warc DIR"))
-        from crawler.crawl.rejudging import Options, rejudge
+        from crawler.crawl.rejudging import rejudge
         from crawler.crawl.session import pool_of
         from crawler.records import Outcome
-        from crawler.spiders.answers import slowest_refresh
         from crawler.topic.files import Topic
 
         topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]))
-        options = Options(
-            store_url=settings["STORE_URL"],
-            link_scorer=settings["LINK_SCORER"],
-            page_judge=settings["PAGE_JUDGE"],
-            waived=waived(settings),
-            slowest_refresh=slowest_refresh(settings),
-        )
         pool = pool_of(settings)
         try:
-            result = asyncio.run(rejudge(topic, opts.from_warc, options, pool))
+            result = asyncio.run(rejudge(topic, opts.from_warc, settings, pool))
         finally:
             pool.close()
         for sentence in result.torn:
             warn(sentence)
         counts = result.outcomes
-        print(
-            _(
-                "{total} pages judged for {name}: {kept} kept, {repeats} repeat a kept page, {off_topic} off topic",
-                total=counts.total(),
-                name=topic.name,
-                kept=counts[Outcome.KEPT],
-                repeats=counts[Outcome.DUPLICATE],
-                off_topic=counts[Outcome.OFF_TOPIC],
-            )
+        named = {"total": counts.total(), "name": topic.name, "kept": counts[Outcome.KEPT]}
+        named |= {"repeats": counts[Outcome.DUPLICATE], "off_topic": counts[Outcome.OFF_TOPIC]}
+        told = _(
+            "{total} pages judged for {name}: {kept} kept, {repeats} repeat a kept page, {off_topic} off topic", **named
         )
+        print(told)
         if result.without_text:
             print(
                 _(

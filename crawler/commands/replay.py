@@ -1,6 +1,6 @@
 """scrapy replay: lab/commands/replay.py."""
 
-from crawler.cli.lab import LabCommand
+from crawler.cli.command import LabCommand
 from crawler.messages import _
 
 

@@ -18,8 +18,7 @@ from crawler.cli.terminal import json_line, legible, printable, to_stderr
 from crawler.messages import _
 
 if TYPE_CHECKING:
-    from crawler.store.search.search import Hit
-    from crawler.store.search.snippet import Marked
+    from crawler.store.search.search import Hit, Marked
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 NOTHING = 1  # exit status if nothing was found, like grep's

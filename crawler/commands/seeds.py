@@ -42,7 +42,7 @@ class Command(CrawlerCommand):
         from crawler.store.names import host_name, topic_id_of
         from crawler.store.new_hosts import new_hosts
         from crawler.topic.files import Topic
-        from crawler.topic.seeding import add_seeds
+        from crawler.topic.saved import add_seeds
 
         folder = Path(settings["TOPICS_DIR"])
         topic = Topic.load(args[0], folder)
@@ -52,27 +52,20 @@ class Command(CrawlerCommand):
         found = [host for host in found if topic.allows(host.home) and (not wanted or host.name in wanted)]
         if missing := wanted - {host.name for host in found}:
             raise SeedError(
-                _("{missing} is not among the hosts that `scrapy seeds` proposes", missing=", ".join(sorted(missing)))
+                _("{missing} is not among the hosts that `scrapy seeds` proposes"), missing=", ".join(sorted(missing))
             )
         found = found[: opts.limit]
         for host in found:
             links = _("{count} links from {linking} other hosts", count=host.links, linking=host.linking)
-            print(
-                _(
-                    "{home}\n    {kept} of {judged} pages on the topic; {links}",
-                    home=legible(host.home),
-                    kept=host.kept,
-                    judged=host.judged,
-                    links=links,
-                )
-            )
+            named = {"home": legible(host.home), "kept": host.kept, "judged": host.judged, "links": links}
+            print(_("{home}\n    {kept} of {judged} pages on the topic; {links}", **named))
         if not found:
             print(_("No new host deserves to be a seed yet."))
         elif not opts.accept:
             print(_("--accept writes them into the topic's file; name hosts to choose some."))
         elif topic.path.parent == TOPICS:
             raise TopicError(
-                _("{path} came with the program; copy it into {folder}/ first", path=topic.path, folder=folder)
+                _("{path} came with the program; copy it into {folder}/ first"), path=topic.path, folder=folder
             )
         else:
             add_seeds(topic.path, [host.home for host in found])

@@ -50,7 +50,7 @@ class Command(CrawlerCommand):
         if task == "forget" and not opts.host and opts.older_than is None:
             raise UsageError(_("say what to forget: scrapy store forget --host H, --older-than D, or both"))
         if task == "stats":
-            from crawler.cli.sizes import sizes_and_counts
+            from crawler.cli.housekeeping import sizes_and_counts
 
             print(sizes_and_counts(url, folder))
             return 0

@@ -46,14 +46,8 @@ class Command(CrawlerCommand):
             print(as_called(_("Saved. Edit {save}, then: {crawl}", save=opts.save, crawl=crawl)))
             return 0
         assert topic.vector is not None
-        print(
-            _(
-                "{name}: {count} words, pages are kept from similarity {threshold:g} on",
-                name=topic.name,
-                count=len(topic.vector.weights),
-                threshold=topic.threshold,
-            )
-        )
+        named = {"name": topic.name, "count": len(topic.vector.weights), "threshold": topic.threshold}
+        print(_("{name}: {count} words, pages are kept from similarity {threshold:g} on", **named))
         for word in topic.vector.heaviest(opts.words):
             print(f"  {topic.vector.relevance(word):.3f}  {printable(word)}")
         return 0
@@ -63,8 +57,8 @@ def _save(text: str, path: Path) -> None:
     from crawler.store.export.whole import whole_file
 
     if path.suffix != ".toml":
-        raise TopicError(_("{path}: a topic file's name ends in .toml; name another one", path=path))
+        raise TopicError(_("{path}: a topic file's name ends in .toml; name another one"), path=path)
     if path.exists():
-        raise TopicError(_("{path} is there already; name another file", path=path))
+        raise TopicError(_("{path} is there already; name another file"), path=path)
     with whole_file(path) as partial:
         partial.write_text(text, encoding="utf-8")

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TypeVar
 
 from crawler.clock import wall_time
@@ -23,10 +23,9 @@ from crawler.frontier.frontier import Frontier
 from crawler.messages import _
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
-from crawler.store.forecast import Outlook
+from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.harvest import HISTORY, Harvest
 from crawler.store.names import is_seed
-from crawler.store.outlook import outlook_of
 from crawler.store.report import Report, report, seed_failures
 
 T = TypeVar("T")
@@ -48,6 +47,8 @@ POLL = 0.5  # seconds until a worker with nothing to do asks again whether the o
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
+    """As the frontier takes it."""
+
     delay: float  # seconds between two fetches of one host
     per_host: int  # URLs of one host under way at once
     hosts_at_once: int  # hosts that are worked at a time, the best; 0: all
@@ -138,10 +139,10 @@ class Keeper:
             raise StoreError(
                 _(
                     "the link scorer or the store failed ({kind}: {error}); all that was stored is safe, but"
-                    " the crawl cannot go on: see the log, or try another LINK_SCORER",
-                    kind=type(error).__name__,
-                    error=error,
-                )
+                    " the crawl cannot go on: see the log, or try another LINK_SCORER"
+                ),
+                kind=type(error).__name__,
+                error=error,
             ) from error
 
     async def is_known(self, seed: str) -> bool:
@@ -168,15 +169,7 @@ class Keeper:
     def _open(self, seeds: Sequence[str]) -> None:
         database = self._database = self._database or Database(self._store_url)
         self._patience = Patience(database, wanted=lambda: self.wanted())
-        self._frontier = Frontier(
-            database,
-            self._topic,
-            delay=self._politeness.delay,
-            per_host=self._politeness.per_host,
-            hosts_at_once=self._politeness.hosts_at_once,
-            most_per_host=self._politeness.most_per_host,
-            most_per_domain=self._politeness.most_per_domain,
-        )
+        self._frontier = Frontier(database, self._topic, **asdict(self._politeness))
         self._harvest = Harvest(database, self._frontier, self._scorer, self._run.history)
         self._patience.run(self._harvest.restore)
         self._patience.run(self._frontier.seed, seeds)

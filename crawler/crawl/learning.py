@@ -57,10 +57,10 @@ async def learn(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
         raise SeedError(
             _(
                 "none of the pages to learn topic '{name}' from could be fetched ({failures}); check the"
-                " addresses and the network, or name a topic with -a topic=NAME",
-                name=topic.name,
-                failures="; ".join(failures),
-            )
+                " addresses and the network, or name a topic with -a topic=NAME"
+            ),
+            name=topic.name,
+            failures="; ".join(failures),
         )
     learned = await asyncio.to_thread(topic.learn, descriptions)
     topic = named(learned) if topic.provisional else learned
@@ -78,9 +78,7 @@ def _read(path: Path) -> str:
         return decode(path.read_bytes())[0]
     except OSError as error:
         raise TopicError(
-            _(
-                "{path}: cannot read this describing page ({strerror}); correct 'pages' in the topic file",
-                path=path,
-                strerror=error.strerror,
-            )
+            _("{path}: cannot read this describing page ({error.strerror}); correct 'pages' in the topic file"),
+            path=path,
+            error=error,
         ) from error

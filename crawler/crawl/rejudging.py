@@ -10,6 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from scrapy.settings import BaseSettings
+
+from crawler.cli.checks import slowest_refresh, waived
 from crawler.crawl.learning import Fetch, FetchError, learn
 from crawler.crawl.pool import Pool
 from crawler.crawl.worker import AnalysisError
@@ -19,7 +22,7 @@ from crawler.html.declared import forbidden_by_headers
 from crawler.messages import N_
 from crawler.records import Analysis, Outcome
 from crawler.scorers.registry import crawls_scorer
-from crawler.store.rejudge import JudgedAgain, Rejudgement, StoredPage, without_text
+from crawler.store.rejudge import JudgedAgain, Rejudgement, without_text
 from crawler.store.warc.reader import Stored, WarcPages, warc_files
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
@@ -30,15 +33,6 @@ BATCH = 500  # pages in a transaction, and so in memory
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    store_url: str
-    link_scorer: str
-    page_judge: str  # PAGE_JUDGE
-    waived: frozenset[str]  # what publishers forbid and the user does not obey
-    slowest_refresh: float  # seconds; a page that refreshes to another one sooner was a redirect to the crawl
-
-
 @dataclass(slots=True)
 class Result:
     outcomes: Counter[Outcome]
@@ -46,16 +40,16 @@ class Result:
     without_text: int = 0  # dropped pages that could not be judged again
 
 
-async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool) -> Result:
+async def rejudge(topic: Topic, warc: Path | None, settings: BaseSettings, pool: Pool) -> Result:
     """Raises CrawlerError. What was committed before an error stays; start it again to judge the rest."""
-    archive = WarcPages.of(warc_files(warc), options.slowest_refresh) if warc else None
+    archive = WarcPages.of(warc_files(warc), slowest_refresh(settings)) if warc else None
     learned = await learn(topic, _fetch_from(archive), pool.describe)
-    with Database(options.store_url) if archive else existing(options.store_url) as database:
+    with (Database if archive else existing)(settings["STORE_URL"]) as database:
         frontier = Frontier(database, topic.name)
-        rejudgement = Rejudgement(database, frontier, crawls_scorer(options.link_scorer))
+        rejudgement = Rejudgement(database, frontier, crawls_scorer(settings["LINK_SCORER"]))
         outcomes: Counter[Outcome] = Counter()
         if archive is None:
-            judge = page_judge(options.page_judge)(learned)
+            judge = page_judge(settings["PAGE_JUDGE"])(learned)
             for batch in rejudgement.stored_pages(BATCH):
                 wanted = [page for page in batch if learned.allows(page.url)]
                 outcomes.update(rejudgement.commit([_judged(judge, page) for page in wanted]))
@@ -63,7 +57,7 @@ async def rejudge(topic: Topic, warc: Path | None, options: Options, pool: Pool)
                 return Result(outcomes, [], without_text(connection, frontier.topic_id))
         await pool.take(learned)
         for pages in _batches(page for page in archive if learned.allows(page[0])):
-            outcomes.update(rejudgement.commit(await _analysed(pool, pages, options.waived)))
+            outcomes.update(rejudgement.commit(await _analysed(pool, pages, waived(settings))))
         return Result(outcomes, archive.torn)
 
 
@@ -97,19 +91,17 @@ def _obeyed(analysis: Analysis, stored: Stored, waived: frozenset[str]) -> Analy
     return found if found.follows else replace(found, outlinks=())
 
 
-def _judged(judge: Judge, page: StoredPage) -> JudgedAgain:
+def _judged(judge: Judge, page: JudgedAgain) -> JudgedAgain:
     """The body as it was extracted; of the links, the words that were stored: anchors and addresses."""
-    analysis = Analysis(
-        page.extraction,
-        judge.judge(page.extraction, page.subjects),
-        judge.outlinks([outlink.link for outlink in page.outlinks if judge.topic.allows(outlink.link.url)]),
-        page.language,
-        page.post,
-        page.signature or signature(page.extraction.body),
-        page.canonical,
-        page.subjects,
+    found = page.analysis
+    links = [outlink.link for outlink in found.outlinks if judge.topic.allows(outlink.link.url)]
+    judged = replace(
+        found,
+        judgement=judge.judge(found.extraction, found.subjects),
+        outlinks=judge.outlinks(links),
+        signature=found.signature or signature(found.extraction.body),
     )
-    return JudgedAgain(page.url, page.fetched_at, page.status, analysis, page.place)
+    return replace(page, analysis=judged)
 
 
 def _batches(items: Iterator[T]) -> Iterator[list[T]]:

@@ -8,10 +8,11 @@ import os
 import resource
 import signal
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
-from typing import Any, TypeVar
+from typing import Any
 
 from crawler.analyse import analyse, describe, extract, judge, links, open_door
 from crawler.errors import CrawlerError
@@ -22,8 +23,6 @@ from crawler.records import Analysis, Judgement, Link, Outlink
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 from crawler.topic.learn import Description
-
-T = TypeVar("T")
 
 REMEMBERED = 16  # pages between two of their jobs; a crawl has as many under way over all processes
 WARM_UP = "<title>渡口</title><p>渡口的船，天亮之前不开。</p>"  # loads model and dictionaries
@@ -104,8 +103,8 @@ def relevances(outlink: Outlink) -> tuple[float, float, float]:
 
 
 def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int) -> None:
-    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception. `memory`:
-    megabytes that the process may take, 0: any."""
+    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception, and
+    the seconds of CPU that it took. `memory`: megabytes that the process may take, 0: any."""
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawler decides when to stop
@@ -116,7 +115,9 @@ def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int) -
             verb, args = pipe.recv()
         except EOFError:
             return
-        pipe.send(_answer(worker, verb, args))
+        began = time.process_time()
+        answer = _answer(worker, verb, args)
+        pipe.send((answer, time.process_time() - began))
 
 
 def _answer(worker: Worker, verb: str, args: Sequence[Any]) -> Any:

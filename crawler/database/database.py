@@ -107,10 +107,10 @@ class Database:
         """
         connection = self._connection
         if connection is None and not self._away:
-            raise StoreError(_("{name} is closed", name=self.name))
+            raise StoreError(_("{name} is closed"), name=self.name)
         if connection is None or connection.invalidated:  # else SQLAlchemy would connect anew, unnoticed
             raise ConnectionLost(
-                _("{name}: the connection was lost; start the same crawl again, nothing is lost", name=self.name)
+                _("{name}: the connection was lost; start the same crawl again, nothing is lost"), name=self.name
             )
         if self._depth:
             if not shared:
@@ -144,9 +144,9 @@ class Database:
         raise StoreError(
             _(
                 "{path} was deleted or replaced while it was in use: what was written to it since is lost;"
-                " start the same crawl again",
-                path=self._path,
-            )
+                " start the same crawl again"
+            ),
+            path=self._path,
         )
 
     def _be_alone(self, connection: Connection) -> None:
@@ -189,19 +189,16 @@ class Database:
     def _prepare(self, path: Path) -> None:
         if self.readonly:
             if not path.is_file():
-                raise StoreError(_("there is no harvest at {path}; start a crawl or set STORE_URL", path=path))
+                raise StoreError(_("there is no harvest at {path}; start a crawl or set STORE_URL"), path=path)
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(path.with_name(path.name + ".lock"), str(path))
         except OSError as error:
             raise StoreError(
-                _(
-                    "cannot open {path} ({filename}: {strerror}); set STORE_URL to a place you may write to",
-                    path=path,
-                    filename=error.filename,
-                    strerror=error.strerror,
-                )
+                _("cannot open {path} ({error.filename}: {error.strerror}); set STORE_URL to a place you may write to"),
+                path=path,
+                error=error,
             ) from error
 
     def _check_schema(self) -> None:
@@ -228,7 +225,7 @@ def _engine_module(dialect: str) -> EngineModule:
         return cast(EngineModule, import_module(MODULES[dialect]))
     except ImportError as error:
         raise StoreError(
-            _("the driver of PostgreSQL is missing ({error}); pip install 'zhuti[postgres]'", error=error)
+            _("the driver of PostgreSQL is missing ({error}); pip install 'zhuti[postgres]'"), error=error
         ) from error
 
 
@@ -253,15 +250,13 @@ def parsed(url: str) -> URL:
         address.get_dialect()
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise StoreError(
-            _("STORE_URL {url!r} is not a database URL; {write_thus}", url=hidden(url), write_thus=WRITE_THUS)
+            _("STORE_URL {url!r} is not a database URL; {write_thus}"), url=hidden(url), write_thus=WRITE_THUS
         ) from error
     if address.get_backend_name() not in ("sqlite", "postgresql"):
         raise StoreError(
-            _(
-                "STORE_URL {url!r} is not a SQLite or PostgreSQL database; {write_thus}",
-                url=hidden(url),
-                write_thus=WRITE_THUS,
-            )
+            _("STORE_URL {url!r} is not a SQLite or PostgreSQL database; {write_thus}"),
+            url=hidden(url),
+            write_thus=WRITE_THUS,
         )
     if address.get_backend_name() == "postgresql":
         return address.set(drivername="postgresql+psycopg")  # whichever was named: it is the one that is installed

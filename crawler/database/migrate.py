@@ -1,23 +1,40 @@
-"""The version of a database's schema, and how to bring it up to this program's.
+"""The version of a database's schema, and how an older one is brought up to this program's.
 
-Alembic is imported only when there is something to do: a new or an older database. Opening a current one costs one
-SELECT.
+A new database gets the tables of schema.py. Each version so far has only added to those of the one before: an older
+database gets the tables, columns and indexes that it lacks, and its rows what belongs into them. The table that holds
+the version is Alembic's, which made the first harvests.
 """
 
 from __future__ import annotations
 
-import threading
-from pathlib import Path
+import struct
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Column, Connection, LargeBinary, MetaData, String, Table, func, inspect, select, text
+from sqlalchemy.schema import CreateColumn
 
+from crawler.database.schema import metadata, pages
+from crawler.database.statements import Many
 from crawler.errors import StoreError
 from crawler.messages import _
+from crawler.text.zstd import Compressor, zstd
 
-KNOWN = tuple(f"{number:04}" for number in range(1, 11))  # revisions this program can upgrade from, oldest first
-HEAD = KNOWN[-1]  # revision of the newest file in migrations/versions; a test compares
-ONE_AT_A_TIME = threading.Lock()  # Alembic keeps what it works on in a module, and a process may hold two crawls
-MIGRATIONS = Path(__file__).parent / "migrations"
+KNOWN = tuple(f"{number:04}" for number in range(1, 11))  # versions this program can upgrade from, oldest first
+HEAD = KNOWN[-1]  # raise it when the schema gets something more
+
+VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
+
+TRAINED = b"\x01"  # the first byte of a body that was packed with a trained dictionary, by versions 0005 and 0006
+NAME = struct.Struct(">BI")  # TRAINED and the dictionary's id, before the frame
+AT_ONCE = 500  # bodies in memory
+_PUT = Many.update(pages, "id", "body")
+
+# What was judged before there were visits can be visited again.
+VISITED = text("""
+INSERT INTO visits
+    (url_id, first_at, visited_at, content_at, digest, visits, watched, found, changed, told, heeded, proved, missing)
+SELECT j.url_id, f.at, f.at, f.at, CASE WHEN j.outcome = 'kept' THEN p.digest END, 1, 0, 0, 0, FALSE, 0, 0, 0
+FROM judgements j JOIN fetches f ON f.id = j.fetch_id JOIN pages p ON p.id = j.page_id
+""")
 
 
 def is_current(connection: Connection, subject: str) -> bool:
@@ -28,43 +45,89 @@ def is_current(connection: Connection, subject: str) -> bool:
     tables = set(inspect(connection).get_table_names())
     if not tables:
         return False
-    if "alembic_version" not in tables or "urls" not in tables:
-        raise StoreError(_("{subject} is the database of another program; choose another STORE_URL", subject=subject))
-    revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if VERSION.name not in tables or "urls" not in tables:
+        raise StoreError(_("{subject} is the database of another program; choose another STORE_URL"), subject=subject)
+    revision = _revision(connection)
     if revision not in KNOWN:
         raise StoreError(
             _(
                 "{subject} was written by a newer version of this program (schema {revision}, this one knows"
-                " {head}); update the program or choose another STORE_URL",
-                subject=subject,
-                revision=revision,
-                head=HEAD,
-            )
+                " {head}); update the program or choose another STORE_URL"
+            ),
+            subject=subject,
+            revision=revision,
+            head=HEAD,
         )
-    return bool(revision == HEAD)
+    return revision == HEAD
 
 
 def refusal(connection: Connection, subject: str) -> str:
     """What to do about a database that `is_current` has called older or empty, when it may not be written."""
     if not inspect(connection).get_table_names():
         return _("{subject} holds no harvest yet; start a crawl on it first", subject=subject)
-    revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     return _(
         "{subject} was written by an older version of this program (schema {revision}, this one"
         " needs {head}); run `scrapy store upgrade`, which keeps all that is in it",
         subject=subject,
-        revision=revision,
+        revision=_revision(connection),
         head=HEAD,
     )
 
 
 def upgrade(connection: Connection) -> None:
     """Brings the schema to HEAD, in the caller's transaction."""
-    from alembic import command
-    from alembic.config import Config
+    before = set(inspect(connection).get_table_names())
+    metadata.create_all(connection)
+    if not before:
+        VERSION.create(connection)
+        connection.execute(VERSION.insert().values(version_num=HEAD))
+        return
+    _complete(connection, before)
+    connection.execute(VERSION.update().values(version_num=HEAD))
 
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    with ONE_AT_A_TIME:
-        command.upgrade(config, "head")
+
+def _complete(connection: Connection, before: set[str]) -> None:
+    """What an older database lacks in the tables that it had `before`."""
+    for table in (table for table in metadata.sorted_tables if table.name in before):
+        known = {column["name"] for column in inspect(connection).get_columns(table.name)}
+        for column in (column for column in table.columns if column.name not in known):
+            written = str(CreateColumn(column).compile(dialect=connection.dialect))
+            refers = "".join(f" REFERENCES {key.column.table} ({key.column.name})" for key in column.foreign_keys)
+            connection.execute(text(f"ALTER TABLE {table} ADD COLUMN {written}{refers}"))
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
+    if "visits" not in before:
+        connection.execute(VISITED)
+    if "dictionaries" in before:
+        _without_dictionaries(connection)
+    if connection.dialect.name == "postgresql":
+        for name in ("search_documents", "search_about"):  # a search index is a folder since version 0006
+            connection.execute(text(f"DROP TABLE IF EXISTS {name}"))
+
+
+def _without_dictionaries(connection: Connection) -> None:
+    """Each body that was packed with a trained dictionary is packed alone, some 0.2 ms a body. One that is damaged
+    stays as it is: whoever reads it is told."""
+    known = {
+        id: zstd.ZstdDict(zstd.decompress(content))
+        for id, content in connection.execute(text("SELECT fetch_id, content FROM dictionaries"))
+    }
+    packed = func.substr(pages.c.body, 1, 1, type_=LargeBinary) == TRAINED
+    some = select(pages.c.id, pages.c.body).where(packed).order_by(pages.c.id).limit(AT_ONCE)
+    compressor, since = Compressor(6), 0
+    while rows := connection.execute(some.where(pages.c.id > since)).all():
+        since = rows[-1].id
+        new = []
+        for id, body in rows:
+            try:
+                plain = zstd.decompress(body[NAME.size :], known[NAME.unpack_from(body)[1]])
+            except (KeyError, zstd.ZstdError):
+                continue
+            new.append((id, compressor.compress(plain)))
+        _PUT.run(connection, new)
+    for name in ("samples", "dictionaries"):
+        connection.execute(text(f"DROP TABLE {name}"))
+
+
+def _revision(connection: Connection) -> str:
+    return str(connection.execute(select(VERSION.c.version_num)).scalar())

@@ -96,12 +96,10 @@ def store_error(name: str, error: Exception) -> StoreError:
     cause = " ".join(str(getattr(error, "orig", None) or error).split()) or type(error).__name__
     if _is_gone(error):
         return ConnectionLost(
-            _(
-                "{name}: {cause}; {unreachable} and start the same crawl again, nothing is lost",
-                name=name,
-                cause=cause,
-                unreachable=UNREACHABLE,
-            )
+            _("{name}: {cause}; {unreachable} and start the same crawl again, nothing is lost"),
+            name=name,
+            cause=cause,
+            unreachable=UNREACHABLE,
         )
     remedy = next((remedy for pattern, remedy in REMEDIES.items() if re.search(pattern, cause)), ELSE)
     return StoreError(f"{name}: {cause}; {remedy}")

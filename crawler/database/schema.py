@@ -1,4 +1,4 @@
-"""The tables of a harvest. The migrations beside this file create them; a test keeps the two equal.
+"""The tables of a harvest. What an older one lacks of them is added by migrate.py.
 
 The frontier's:
 
@@ -17,7 +17,7 @@ The store's:
     judgements  what a topic thinks of a page
     links       the outlinks of a judged page, packed (store.packing), one row per page: a row per link costs several
                 times the bytes
-    bases       outlinks of a page, upon which those of later pages of its host are packed (store.packing.bases)
+    bases       outlinks of a page, upon which those of later pages of its host are packed (store.packing)
     removals    when pages were forgotten: search indexes that are older are made anew
     scorings    which link scorer scored a topic's URLs, and since which fetch: a row when it changes
     runs        the crawls of a topic, one after the other; every fetch belongs to one
@@ -30,23 +30,10 @@ Times are seconds since the epoch.
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    SmallInteger,
-    Table,
-    Text,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import Column, ColumnElement, ForeignKey, Index, MetaData, Table, TextClause, UniqueConstraint, text
+from sqlalchemy.types import BigInteger, Boolean, Double, Integer, LargeBinary, SmallInteger, Text
 
 from crawler.records import EVEN_ODDS
 
@@ -69,11 +56,14 @@ IS_WAITING = text(f"state = {int(UrlState.WAITING)}")
 IS_LEASED = text(f"state = {int(UrlState.LEASED)}")
 IS_DEFERRED = text(f"state = {int(UrlState.DEFERRED)}")
 
+
+def _partial(name: str, condition: TextClause, *columns: ColumnElement[Any]) -> None:
+    """An index of the rows that fulfil the condition."""
+    Index(name, *columns, sqlite_where=condition, postgresql_where=condition)
+
+
 topics = Table(
-    "topics",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
+    "topics", metadata, Column("id", Integer, primary_key=True), Column("name", Text, nullable=False, unique=True)
 )
 
 hosts = Table(
@@ -99,22 +89,8 @@ queues = Table(
     Column("done", Integer, nullable=False, server_default="0"),  # rows DONE
 )
 HAS_BEST = text("best_id IS NOT NULL")
-Index(
-    "queues_best",
-    queues.c.topic_id,
-    queues.c.best_score.desc(),
-    queues.c.best_id,
-    sqlite_where=HAS_BEST,
-    postgresql_where=HAS_BEST,
-)
-Index(
-    "queues_served",
-    queues.c.topic_id,
-    queues.c.served_at,
-    queues.c.host_id,
-    sqlite_where=HAS_BEST,
-    postgresql_where=HAS_BEST,
-)
+_partial("queues_best", HAS_BEST, queues.c.topic_id, queues.c.best_score.desc(), queues.c.best_id)
+_partial("queues_served", HAS_BEST, queues.c.topic_id, queues.c.served_at, queues.c.host_id)
 
 urls = Table(
     "urls",
@@ -138,24 +114,10 @@ urls = Table(
     Column("pinned", Boolean),  # its score is the worth of a visit now (store.visits), which no link scorer changes
     UniqueConstraint("topic_id", "url", name="urls_topic_url"),
 )
-Index(
-    "urls_waiting",
-    urls.c.topic_id,
-    urls.c.host_id,
-    urls.c.score.desc(),
-    urls.c.id,
-    sqlite_where=IS_WAITING,
-    postgresql_where=IS_WAITING,
-)
-Index("urls_in_flight", urls.c.host_id, urls.c.lease_until, sqlite_where=IS_LEASED, postgresql_where=IS_LEASED)
-Index("urls_leases", urls.c.topic_id, urls.c.lease_until, sqlite_where=IS_LEASED, postgresql_where=IS_LEASED)
-Index(
-    "urls_deferred",
-    urls.c.topic_id,
-    urls.c.not_before,
-    sqlite_where=IS_DEFERRED,
-    postgresql_where=IS_DEFERRED,
-)
+_partial("urls_waiting", IS_WAITING, urls.c.topic_id, urls.c.host_id, urls.c.score.desc(), urls.c.id)
+_partial("urls_in_flight", IS_LEASED, urls.c.host_id, urls.c.lease_until)
+_partial("urls_leases", IS_LEASED, urls.c.topic_id, urls.c.lease_until)
+_partial("urls_deferred", IS_DEFERRED, urls.c.topic_id, urls.c.not_before)
 
 pages = Table(
     "pages",
@@ -178,10 +140,8 @@ pages = Table(
     Column("warc_offset", BigInteger),
     Column("gone_at", Double),  # since when its host has it no more; NULL: it is there, as far as we know
 )
-HAS_DIGEST = text("digest IS NOT NULL")
-Index("pages_digest", pages.c.digest, sqlite_where=HAS_DIGEST, postgresql_where=HAS_DIGEST)
-HAS_CANONICAL = text("canonical IS NOT NULL")
-Index("pages_canonical", pages.c.canonical, sqlite_where=HAS_CANONICAL, postgresql_where=HAS_CANONICAL)
+_partial("pages_digest", text("digest IS NOT NULL"), pages.c.digest)
+_partial("pages_canonical", text("canonical IS NOT NULL"), pages.c.canonical)
 
 versions = Table(
     "versions",
@@ -235,12 +195,11 @@ fetches = Table(
     Column("run_id", Integer, ForeignKey("runs.id")),  # NULL: before there were runs
 )
 Index("fetches_topic", fetches.c.topic_id, fetches.c.counted)
-OF_A_RUN = text("run_id IS NOT NULL")
 # Fetched pages that were judged are counted; rows of them that are not, and of no run, are of `rejudge`.
 WAS_FETCHED = text(
     "(fetches.run_id IS NOT NULL OR fetches.counted OR fetches.outcome NOT IN ('kept', 'off-topic', 'duplicate'))"
 )
-Index("fetches_run", fetches.c.run_id, sqlite_where=OF_A_RUN, postgresql_where=OF_A_RUN)
+_partial("fetches_run", text("run_id IS NOT NULL"), fetches.c.run_id)
 
 # Counts of found and changed, and the time they were counted in, fade with the same half-life (store.visits): what a
 # URL did lately tells more.

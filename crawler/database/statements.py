@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from json import JSONEncoder
 from typing import Any, Self, TypeVar
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import ColumnElement, Connection, Table, TextClause, func, select
 from sqlalchemy.dialects import postgresql
 
 CURSOR = "cursor"  # in the connection's `info`: made by the engine's module when it connects
@@ -48,6 +48,11 @@ def chunks(items: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
 def cursor(connection: Connection) -> Any:
     """The driver's cursor, one for all statements: fetch what it found before the next one."""
     return connection.info[CURSOR]
+
+
+def count(connection: Connection, *conditions: ColumnElement[bool] | TextClause) -> int:
+    """How many rows, of the tables that they name, fulfil the conditions."""
+    return connection.execute(select(func.count()).where(*conditions)).scalar_one()
 
 
 class Query:
@@ -102,6 +107,14 @@ class Many:
         many._by_column += " RETURNING id"
         many._numbered = True
         return many
+
+    @classmethod
+    def update(cls, table: Table, key: str, *columns: str, also: str = "") -> Self:
+        """The UPDATE of these columns where `key`, the first in each row, is that of the row. `also`: what is set alike
+        in all of them."""
+        changes = ", ".join([*(f"{column} = new.{column}" for column in columns), *filter(None, [also])])
+        where = f"{table.name}.{key} = new.{key}"
+        return cls(f"UPDATE {table.name} SET {changes} FROM new WHERE {where}", **types_of(table, key, *columns))
 
     def run(self, connection: Connection, rows: Rows) -> list[int]:
         """Runs the statement for all rows; nothing is run where there is none."""

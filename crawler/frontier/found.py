@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,7 +9,7 @@ from sqlalchemy import Connection
 
 from crawler.database.schema import UrlState, urls
 from crawler.database.statements import Many, Query, chunks, types_of
-from crawler.frontier.queues import QueueChange, Queues
+from crawler.frontier.queues import Queues, summed
 
 
 class Found(NamedTuple):
@@ -32,26 +31,9 @@ _KNOWN = Query(f"""
 SELECT url, id, CASE WHEN pinned THEN {DONE} ELSE state END, score, depth, distance FROM urls
 WHERE topic_id = :topic AND url IN :addresses
 """)
-_ADD = Many.into(
-    urls,
-    "topic_id",
-    "url",
-    "host_id",
-    "state",
-    "score",
-    "depth",
-    "distance",
-    "hops",
-    "tries",
-    "found_at",
-    "via",
-    "door",
-    "pinned",
-)
-_IMPROVE = Many(
-    "UPDATE urls SET score = new.score, depth = new.depth, distance = new.distance FROM new WHERE urls.id = new.id",
-    **types_of(urls, "id", "score", "depth", "distance"),
-)
+_COLUMNS = "topic_id url host_id state score depth distance hops tries found_at via door pinned"
+_ADD = Many.into(urls, *_COLUMNS.split())
+_IMPROVE = Many.update(urls, "id", "score", "depth", "distance")
 # The last condition: an index entry less to move for each score that stays.
 _RESCORE = Many(
     "UPDATE urls SET score = new.score FROM new"
@@ -83,20 +65,18 @@ def add(
     """Lets URLs wait, in the order given. Of a known URL that is not done, `improve` sets the score and lowers depth
     and distance. A host that is new waits its turn from `served_at` on. Returns how many URLs are new."""
     new = 0
-    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
+    steps: list[tuple[int, int, int]] = []
     for chunk in chunks(merged(found)):
         addresses = [item.url for item in chunk]
         known = {row[0]: row for row in _KNOWN.rows(connection, topic=queues.topic_id, addresses=addresses)}
         fresh = [(item, host_of(item.url)) for item in chunk if item.url not in known]
         ids = queues.ids(connection, {host for _, host in fresh}, served_at)
-        for name, count in Counter(host for _, host in fresh).items():
-            changes[ids[name]].waiting += count
+        steps += [(ids[host], 1, 0) for _, host in fresh]
         _ADD.run(connection, [_record(item, queues.topic_id, ids[host], now) for item, host in fresh])
         if improve:
-            for host in _improve(connection, queues, chunk, known):
-                changes[host].waiting += 0
+            steps += [(host, 0, 0) for host in _improve(connection, queues, chunk, known)]
         new += len(fresh)
-    queues.change(connection, changes)  # once for each host, however many of its URLs were found
+    queues.change(connection, summed(steps))  # once for each host, however many of its URLs were found
     return new
 
 
@@ -110,7 +90,7 @@ def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float])
     for chunk in chunks(list(scores.items())):
         _RESCORE.run(connection, [(queues.topic_id, url, score) for url, score in chunk])
     touched = queues.known(connection, {host_of(url) for url in scores})
-    queues.change(connection, {host: QueueChange() for host in touched.values()})
+    queues.change(connection, summed((host, 0, 0) for host in touched.values()))
 
 
 def _improve(
@@ -132,16 +112,5 @@ def _improve(
 
 def _record(item: Found, topic_id: int, host_id: int, now: float) -> tuple[object, ...]:
     """The row, in the order of _ADD."""
-    place = (item.score, item.depth, item.distance, item.hops)
-    return (
-        topic_id,
-        item.url,
-        host_id,
-        int(UrlState.WAITING),
-        *place,
-        0,
-        now,
-        item.via,
-        item.door or None,
-        item.pinned or None,
-    )
+    place = (int(UrlState.WAITING), item.score, item.depth, item.distance, item.hops)
+    return (topic_id, item.url, host_id, *place, 0, now, item.via, item.door or None, item.pinned or None)

@@ -7,24 +7,23 @@ PostgreSQL; memory holds only host ids and two clocks.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, insert, select, update
 
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, OPEN, UrlState, hosts, queues, topics, urls
-from crawler.database.statements import Many, Query, chunks, types_of
+from crawler.database.statements import Many, Query, chunks
 from crawler.frontier import found, lending, taking
 from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.found import Found
 from crawler.frontier.lending import UrlRow
-from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, Manners, after, url_rest
-from crawler.frontier.queues import QueueChange, Queues
-from crawler.frontier.quotas import Quotas
+from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Answers, Contact, Manners, after, url_rest
+from crawler.frontier.queues import Queues, Quotas, summed
+from crawler.recent import Recent
 from crawler.records import Claim
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
@@ -50,22 +49,11 @@ class Counts:
 
 
 # Depth and distance as they were when the URL was claimed: the scorer has learnt the page with these.
-_END = Many(
-    f"UPDATE urls SET state = {UrlState.DONE:d}, depth = new.depth, distance = new.distance, not_before = NULL,"
-    " lease_until = NULL, worker = NULL FROM new WHERE urls.id = new.id",
-    **types_of(urls, "id", "depth", "distance"),
-)
-_DEFER = Many(
-    f"UPDATE urls SET state = {UrlState.DEFERRED:d}, not_before = new.not_before, tries = new.tries,"
-    " lease_until = NULL, worker = NULL FROM new WHERE urls.id = new.id",
-    **types_of(urls, "id", "tries", "not_before"),
-)
+_FREE = "lease_until = NULL, worker = NULL"
+_END = Many.update(urls, "id", "depth", "distance", also=f"state = {UrlState.DONE:d}, not_before = NULL, {_FREE}")
+_DEFER = Many.update(urls, "id", "tries", "not_before", also=f"state = {UrlState.DEFERRED:d}, {_FREE}")
 _MANNERS = Query("SELECT id, next_due, rest_until, failures, crawl_delay FROM hosts WHERE id IN :ids FOR NO KEY UPDATE")
-_BEHAVE = Many(
-    "UPDATE hosts SET next_due = new.next_due, rest_until = new.rest_until, failures = new.failures FROM new"
-    " WHERE hosts.id = new.id",
-    **types_of(hosts, "id", "next_due", "rest_until", "failures"),
-)
+_BEHAVE = Many.update(hosts, "id", "next_due", "rest_until", "failures")
 _ASKED = select(hosts.c.crawl_delay).where(hosts.c.name == bindparam("host"))
 _ASK = (
     update(hosts)
@@ -117,6 +105,7 @@ class Frontier:
         self.lease_seconds = lease_seconds
         self._worker = worker or new_name()
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
+        self._answers = Recent[str, Answers]()  # by host
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
@@ -250,24 +239,19 @@ class Frontier:
 
     def end(self, claims: Sequence[Claim], pending: Mapping[int, UrlRow] | None = None) -> None:
         """Ends these URLs: they are never claimed again. `pending`: what was told of them in this transaction."""
-        changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
         with self._database.transaction() as connection:
             places = self.pending(claims) if pending is None else pending
-            for id in places.keys() & {claim.id for claim in claims}:
-                changes[places[id].host_id].waiting -= places[id].state in OPEN
-                changes[places[id].host_id].done += 1
+            ended = [places[id] for id in places.keys() & {claim.id for claim in claims}]
             _END.run(connection, [(claim.id, claim.depth, claim.distance) for claim in claims])
-            self._queues.change(connection, changes)
+            self._queues.change(connection, summed((row.host_id, -(row.state in OPEN), 1) for row in ended))
 
     def retry(self, claims: Sequence[Claim], now: float) -> None:
         """Lets URLs that have failed wait again after a rest, which doubles with each try."""
-        changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
         with self._database.transaction() as connection:
-            for row in lending.states(connection, [claim.id for claim in claims]):
-                changes[row.host_id].waiting += row.state not in OPEN
+            before = lending.states(connection, [claim.id for claim in claims])
             rows = [(claim.id, claim.tries + 1, now + url_rest(claim.tries + 1)) for claim in claims]
             _DEFER.run(connection, rows)
-            self._queues.change(connection, changes)
+            self._queues.change(connection, summed((row.host_id, row.state not in OPEN, 0) for row in before))
 
     def met(self, contacts: Sequence[Contact]) -> None:
         """Learns how hosts answered: politeness, back-off, Retry-After (politeness.after)."""
@@ -279,6 +263,9 @@ class Frontier:
                     before[id] = Manners(*values)
             now = dict(before)
             for contact in contacts:
+                answers = self._answers.get(contact.host, Answers()).with_one(contact.status)
+                self._answers[contact.host] = answers
+                contact = replace(contact, misses=answers.misses - answers.pages)
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
             changed = [(id, to.next_due, to.rest_until, to.failures) for id, to in now.items() if to != before[id]]
             _BEHAVE.run(connection, changed)

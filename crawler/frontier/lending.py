@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from sqlalchemy import Connection, select
 from crawler.database.schema import IS_LEASED, UrlState, hosts, urls
 from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.politeness import MAX_HOST_FAILURES
-from crawler.frontier.queues import QueueChange, Queues
+from crawler.frontier.queues import Queues, summed
 from crawler.frontier.taking import Claimable
 
 _DUE = "CASE WHEN h.next_due > h.rest_until THEN h.next_due ELSE h.rest_until END"
@@ -28,24 +27,12 @@ FROM urls u JOIN hosts h ON h.id = u.host_id
 WHERE u.topic_id = :topic AND u.state = {UrlState.DEFERRED:d} AND h.failures < {MAX_HOST_FAILURES}
 """)
 
-_LEND = Many(
-    f"UPDATE urls SET state = {UrlState.LEASED:d}, lease_until = new.lease_until, worker = new.worker FROM new"
-    " WHERE urls.id = new.id",
-    **types_of(urls, "id", "lease_until", "worker"),
-)
-_WAIT = Many(
-    f"UPDATE urls SET state = {UrlState.WAITING:d}, lease_until = NULL, worker = NULL, not_before = NULL FROM new"
-    " WHERE urls.id = new.id",
-    **types_of(urls, "id"),
-)
-_ANEW = Many(
-    f"UPDATE urls SET state = {UrlState.WAITING:d}, lease_until = NULL, worker = NULL, not_before = NULL, tries = 0"
-    " FROM new WHERE urls.id = new.id",
-    **types_of(urls, "id"),
-)
-_HOST_DUE = Many(
-    "UPDATE hosts SET next_due = new.next_due FROM new WHERE hosts.id = new.id", **types_of(hosts, "id", "next_due")
-)
+_WAITS = f"state = {UrlState.WAITING:d}"
+_FREE = "lease_until = NULL, worker = NULL, not_before = NULL"
+_LEND = Many.update(urls, "id", "lease_until", "worker", also=f"state = {UrlState.LEASED:d}")
+_WAIT = Many.update(urls, "id", also=f"{_WAITS}, {_FREE}")
+_ANEW = Many.update(urls, "id", also=f"{_WAITS}, {_FREE}, tries = 0")
+_HOST_DUE = Many.update(hosts, "id", "next_due")
 _RIPE = f"FROM urls WHERE topic_id = :topic AND state = {UrlState.DEFERRED:d} AND not_before <= :now"
 _EXPIRED = f"FROM urls WHERE topic_id = :topic AND state = {UrlState.LEASED:d} AND lease_until <= :now"
 _IS_RIPE = Query(f"SELECT EXISTS (SELECT 1 {_RIPE}) OR EXISTS (SELECT 1 {_EXPIRED})")
@@ -62,20 +49,13 @@ _RENEW = Many(
 _OF_ADDRESSES = Query("""
 SELECT id, host_id, state, url, score, depth, distance FROM urls WHERE topic_id = :topic AND url IN :addresses
 """)
-_OPEN_AGAIN = Many(
-    f"UPDATE urls SET state = {UrlState.WAITING:d}, score = new.score, pinned = TRUE, tries = 0, hops = 0 FROM new"
-    " WHERE urls.id = new.id",
-    **types_of(urls, "id", "score"),
-)
+_OPEN_AGAIN = Many.update(urls, "id", "score", also=f"{_WAITS}, pinned = TRUE, tries = 0, hops = 0")
 _AGAIN = Query(f"""
 SELECT u.id, u.host_id, u.state, u.worker FROM urls u
 WHERE u.topic_id = :topic AND u.state IN ({UrlState.WAITING:d}, {UrlState.DEFERRED:d}) AND u.pinned
   AND EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id) FOR NO KEY UPDATE
 """)
-_CALL_OFF = Many(
-    f"UPDATE urls SET state = {UrlState.DONE:d}, not_before = NULL FROM new WHERE urls.id = new.id",
-    **types_of(urls, "id"),
-)
+_CALL_OFF = Many.update(urls, "id", also=f"state = {UrlState.DONE:d}, not_before = NULL")
 
 
 class UrlRow(NamedTuple):
@@ -102,12 +82,8 @@ class Reopened(NamedTuple):
 def lend(
     connection: Connection, queues: Queues, rows: Sequence[Claimable], worker: str, until: float, served_at: float
 ) -> None:
-    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
-    for row in rows:
-        changes[row.host_id].waiting -= 1
-        changes[row.host_id].served = True
     _LEND.run(connection, [(row.id, until, worker) for row in rows])
-    queues.change(connection, changes, served_at)
+    queues.change(connection, summed(((row.host_id, -1, 0) for row in rows), served=True), served_at)
 
 
 def hold_back(connection: Connection, due: Mapping[int, float]) -> None:
@@ -117,33 +93,22 @@ def hold_back(connection: Connection, due: Mapping[int, float]) -> None:
 
 def give_back(connection: Connection, queues: Queues, rows: Sequence[UrlRow]) -> None:
     """Lets LEASED or DEFERRED rows wait again, ready to be claimed."""
-    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
-    for row in rows:
-        changes[row.host_id].waiting += row.state == UrlState.LEASED
     _WAIT.run(connection, [(row.id,) for row in rows])
-    queues.change(connection, changes)
+    queues.change(connection, summed((row.host_id, row.state == UrlState.LEASED, 0) for row in rows))
 
 
 def open_again(connection: Connection, queues: Queues, worths: Mapping[int, float]) -> None:
     """Lets these rows wait again, those of them that are DONE, with a pinned score."""
     rows = [row for row in states(connection, list(worths)) if row.state == UrlState.DONE]
-    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
-    for row in rows:
-        changes[row.host_id].waiting += 1
-        changes[row.host_id].done -= 1
     _OPEN_AGAIN.run(connection, [(row.id, worths[row.id]) for row in rows])
-    queues.change(connection, changes)
+    queues.change(connection, summed((row.host_id, 1, -1) for row in rows))
 
 
 def call_off(connection: Connection, queues: Queues) -> None:
     """Ends the rows that wait to be visited again."""
     rows = list(map(UrlRow._make, _AGAIN.rows(connection, topic=queues.topic_id)))
-    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
-    for row in rows:
-        changes[row.host_id].waiting -= 1
-        changes[row.host_id].done += 1
     _CALL_OFF.run(connection, [(row.id,) for row in rows])
-    queues.change(connection, changes)
+    queues.change(connection, summed((row.host_id, -1, 1) for row in rows))
 
 
 def reopen(connection: Connection, queues: Queues, addresses: Sequence[str]) -> list[Reopened]:
@@ -151,13 +116,9 @@ def reopen(connection: Connection, queues: Queues, addresses: Sequence[str]) -> 
     rows: list[Reopened] = []
     for chunk in chunks(addresses):
         rows += map(Reopened._make, _OF_ADDRESSES.rows(connection, topic=queues.topic_id, addresses=chunk))
-    changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
     ended = [row for row in rows if row.state == UrlState.DONE]
-    for row in ended:
-        changes[row.host_id].waiting += 1
-        changes[row.host_id].done -= 1
     _ANEW.run(connection, [(row.id,) for row in ended])
-    queues.change(connection, changes)
+    queues.change(connection, summed((row.host_id, 1, -1) for row in ended))
     return rows
 
 

@@ -3,29 +3,37 @@
 - After every fetch: `delay` seconds (politeness), or what the host's robots.txt asks for where that is more.
 - After an answer that took more than SLOW seconds: SLOW_TIMES as long as it took, at most LONGEST_SLOW_REST. The host
   has much to do, or is a tar pit; either way it holds one of the crawl's slots a fifth of the time.
+- After a page whose analysis took more than BUSY seconds: likewise, so that the host has a fifth of the time of one
+  process and the others have the rest.
 - After a failure of the host (no connection, 5xx, 429): HOST_REST seconds, doubled with each failure in a row, at most
   MAX_REST. A success clears this.
 - Retry-After: what the server asked for, at most MAX_RETRY_AFTER. A success does not clear this.
-- After MAX_HOST_FAILURES in a row the host is given up: it rests GIVE_UP_REST and a crawl no longer waits for it, it
-  may end. Its URLs stay waiting, nothing is lost: a crawl that is still running then tries the host again, and so does
-  the next start, at once.
+- After MAX_HOST_FAILURES in a row, or MOST_MISSES more answers in a row without a page than it has given pages (4xx:
+  some page or sitemap lists addresses that are not there), the host is given up: it rests GIVE_UP_REST and a crawl no
+  longer waits for it, it may end. Its URLs stay waiting, nothing is lost: a crawl that is still running then tries the
+  host again, and so does the next start, at once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 SLOW = 5.0  # seconds from the request to the answer; own choice
+BUSY = 1.0  # seconds of analysis; most pages take some hundredths; own choice
 SLOW_TIMES = 4
 LONGEST_SLOW_REST = 60.0  # seconds
 HOST_REST = 2.0  # seconds of rest after the first failure; own choice: a restarting server is back in some seconds
 MAX_REST = 600.0  # seconds
+MOST_MISSES = 100  # own choice
 MAX_HOST_FAILURES = 5  # in a row: 2 + 4 + 8 + 16 seconds of patience, so a crawl's end does not drag
 GIVE_UP_REST = 3600.0  # seconds
 MAX_RETRY_AFTER = 86_400.0  # seconds: a day; more is taken for a mistake
 MAX_CRAWL_DELAY = 86_400.0  # seconds: the same
 MAX_TRIES = 3  # fetches of one URL before a RETRY becomes FAILED; Scrapy's RETRY_TIMES is 2 more after the first
 URL_REST = 4.0  # seconds before the second fetch of a URL, doubled for each further one
+PAGES = (200, 304)
+NO_PAGE = 400  # and above
 TOO_MANY_REQUESTS = 429
 SERVER_ERROR = 500  # and above
 
@@ -45,6 +53,18 @@ class Manners:
         return self.failures >= MAX_HOST_FAILURES
 
 
+class Answers(NamedTuple):
+    """What a host had of what it was asked for; a redirect is neither a page nor a miss."""
+
+    pages: int = 0
+    misses: int = 0  # in a row
+
+    def with_one(self, status: int) -> Answers:
+        if status in PAGES:
+            return Answers(self.pages + 1)
+        return Answers(self.pages, self.misses + (NO_PAGE <= status < SERVER_ERROR))
+
+
 @dataclass(frozen=True, slots=True)
 class Contact:
     """What one fetch tells of a host."""
@@ -54,11 +74,14 @@ class Contact:
     status: int  # HTTP status, 0 without an answer
     retry_after: float | None = None  # seconds
     seconds: float = 0.0  # from the request to the answer
+    busy: float = 0.0  # seconds of CPU that the analysis took
+    misses: int = 0  # answers of the host in a row, this one included, without a page; less its pages
 
     @property
     def failed(self) -> bool:
         """Whether it was the host that failed."""
-        return self.status == 0 or self.status == TOO_MANY_REQUESTS or self.status >= SERVER_ERROR
+        down = self.status == 0 or self.status == TOO_MANY_REQUESTS or self.status >= SERVER_ERROR
+        return down or self.misses > MOST_MISSES
 
 
 def after(manners: Manners, contact: Contact, delay: float) -> Manners:
@@ -67,12 +90,13 @@ def after(manners: Manners, contact: Contact, delay: float) -> Manners:
     # Without a delay a host is due at once; writing its row after every fetch would be for nothing.
     next_due = max(manners.next_due, contact.at + wait) if wait > 0 else manners.next_due
     if not contact.failed:
-        slow = min(SLOW_TIMES * contact.seconds, LONGEST_SLOW_REST) if contact.seconds > SLOW else 0.0
+        slow = (contact.seconds > SLOW) * contact.seconds + (contact.busy > BUSY) * contact.busy
+        slow = min(SLOW_TIMES * slow, LONGEST_SLOW_REST)
         return Manners(next_due, contact.at + slow if slow else 0.0, crawl_delay=manners.crawl_delay)
     if contact.at < manners.rest_until:
         # In flight when the host was sent to rest: the same trouble, not the next one.
         return replace(manners, next_due=next_due)
-    failures = manners.failures + 1
+    failures = max(manners.failures + 1, MAX_HOST_FAILURES if contact.misses > MOST_MISSES else 0)
     return Manners(next_due, contact.at + rest(failures), failures, manners.crawl_delay)
 
 

@@ -6,7 +6,7 @@ million URLs, through an index, in the order of the scores.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,19 +15,9 @@ from sqlalchemy import Connection
 
 from crawler.database.schema import queues
 from crawler.database.statements import TEXT, Many, Query, chunks, types_of
-from crawler.frontier.quotas import Quotas
+from crawler.html.urls import domain, host
 
 REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the memory starts anew
-
-
-@dataclass(slots=True)
-class QueueChange:
-    """A change to one host's queue, summed over a step of a transaction."""
-
-    waiting: int = 0  # rows that came to wait, less those that left
-    done: int = 0
-    served: bool = False  # a claim was taken
-
 
 _BEST = """
 (SELECT u.{column} FROM urls u WHERE u.topic_id = queues.topic_id AND u.host_id = queues.host_id AND u.state = 0
@@ -59,6 +49,27 @@ _ADD_QUEUES = Many(
     " WHERE true ON CONFLICT DO NOTHING",
     **types_of(queues, "topic_id", "host_id", "served_at"),
 )
+ANY = 2**31 - 1  # more than a host has
+_DONE = Query("SELECT h.id, h.name, q.done FROM queues q JOIN hosts h ON h.id = q.host_id WHERE q.topic_id = :topic")
+_NAMES = Query("SELECT id, name FROM hosts WHERE id IN :ids")
+
+
+@dataclass(slots=True)
+class QueueChange:
+    """A change to one host's queue, summed over a step of a transaction."""
+
+    waiting: int = 0  # rows that came to wait, less those that left
+    done: int = 0
+    served: bool = False  # a claim was taken
+
+
+def summed(steps: Iterable[tuple[int, int, int]], served: bool = False) -> dict[int, QueueChange]:
+    """The changes of (host, waiting, done), by host."""
+    changes: defaultdict[int, QueueChange] = defaultdict(lambda: QueueChange(served=served))
+    for host_id, waiting, done in steps:
+        changes[host_id].waiting += waiting
+        changes[host_id].done += done
+    return changes
 
 
 class Queues:
@@ -80,7 +91,7 @@ class Queues:
     def begin(self, connection: Connection) -> None:
         """To be called when a crawl begins: its quotas may not be those of the last."""
         closed = _CLOSED.rows(connection, topic=self.topic_id, most=self._quotas.per_host)
-        self.change(connection, {id: QueueChange() for (id,) in closed})
+        self.change(connection, summed((id, 0, 0) for (id,) in closed))
 
     @contextmanager
     def together(self, connection: Connection) -> Iterator[None]:
@@ -133,17 +144,60 @@ class Queues:
         changes = {**dict.fromkeys(touched, QueueChange()), **changes}
         if self._concurrent and served_at is None and changes:
             _LOCK.rows(connection, topic=self.topic_id, hosts=list(changes))
-        _CHANGE.run(
-            connection,
-            [
-                (
-                    self.topic_id,
-                    host,
-                    change.waiting,
-                    change.done,
-                    served_at if change.served else None,
-                    self._quotas.most(host),
-                )
-                for host, change in changes.items()
-            ],
-        )
+        _CHANGE.run(connection, [self._row(host, change, served_at) for host, change in changes.items()])
+
+    def _row(self, host: int, change: QueueChange, served_at: float | None) -> tuple[object, ...]:
+        """In the order of _CHANGE."""
+        at = served_at if change.served else None
+        return self.topic_id, host, change.waiting, change.done, at, self._quotas.most(host)
+
+
+class Quotas:
+    """Over the life of a topic in its database; 0: any number. What is under way is not counted, so that a few more may
+    be fetched. A worker counts the domains at its start, and from then on what it ends itself.
+
+    Memory: an entry for each host, where domains have a quota."""
+
+    def __init__(self, topic_id: int, per_host: int = 0, per_domain: int = 0) -> None:
+        self._topic = topic_id
+        self.per_host = per_host or ANY
+        self._per_domain = per_domain
+        self._domains: dict[int, str] = {}  # of hosts, by their ids
+        self._done: Counter[str] = Counter()  # URLs, by domain
+
+    def forget(self) -> None:
+        """To be called after a rollback: what was counted may have come to nothing."""
+        self._domains.clear()
+        self._done.clear()
+
+    def count(self, connection: Connection, done: Mapping[int, int]) -> list[int]:
+        """Counts URLs that are about to be done, by host. Returns the hosts of domains that have become full, or no
+        longer are; the first time, and after a rollback, all hosts."""
+        if not self._per_domain:
+            return []
+        first = not self._domains
+        if first:
+            for id, name, ended in _DONE.rows(connection, topic=self._topic):
+                self._done[self._join(id, name)] += ended
+        for some in chunks(list(done.keys() - self._domains.keys())):
+            for id, name in _NAMES.rows(connection, ids=some):
+                self._join(id, name)
+        turned = set()
+        for id, ended in done.items():
+            name = self._domains[id]
+            was_full = self._done[name] >= self._per_domain
+            self._done[name] += ended
+            if was_full != (self._done[name] >= self._per_domain):
+                turned.add(name)
+        return [id for id, name in self._domains.items() if first or name in turned] if first or turned else []
+
+    def _join(self, id: int, name: str) -> str:
+        """`name`: with the port, as the table of hosts has it."""
+        self._domains[id] = domain(host(f"http://{name}/"))
+        return self._domains[id]
+
+    def most(self, host_id: int) -> int:
+        """How many URLs of this host may be done before its queue is closed."""
+        if self._per_domain and self._done[self._domains[host_id]] >= self._per_domain:
+            return 0
+        return self.per_host

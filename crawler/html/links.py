@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, repeat
 
 from lxml.html import HtmlElement
 
@@ -68,23 +69,22 @@ def links(page: Page) -> list[Link]:
     own = canonical(page.url) or page.url
     targets: dict[str, _Target] = {}
     room = MAX_ADDRESSES
-    for line in page.layout.lines:
-        for span in line.links:
-            target = _address(span.element, base)
-            if target is None or target == own:
-                continue
-            seen = targets.get(target)
-            if seen is None and (len(targets) == MAX_LINKS or len(target) > room):
-                continue
-            if seen is None:  # most links of a page repeat an address: nothing is made of one before this point
-                seen = targets[target] = _Target(_rel(span.element), span.tag_path)
-                room -= len(target)
-            if seen.times == MOST_OF_ONE:
-                continue
-            seen.times += 1
-            seen.anchor = max(seen.anchor, span.anchor, key=len)
-            seen.title = seen.title or _title(span)
-            seen.around = seen.around or _around(line, span)
+    for line, span in chain.from_iterable(zip(repeat(line), line.links) for line in page.layout.lines):
+        target = _address(span.element, base)
+        if target is None or target == own:
+            continue
+        seen = targets.get(target)
+        if seen is None and (len(targets) == MAX_LINKS or len(target) > room):
+            break
+        if seen is None:  # most links of a page repeat an address: nothing is made of one before this point
+            seen = targets[target] = _Target(_rel(span.element), span.tag_path)
+            room -= len(target)
+        if seen.times == MOST_OF_ONE:
+            continue
+        seen.times += 1
+        seen.anchor = max(seen.anchor, span.anchor, key=len)
+        seen.title = seen.title or _title(span)
+        seen.around = seen.around or _around(line, span)
     last = max(1, len(targets) - 1)
     return [_link(address, target, place / last) for place, (address, target) in enumerate(targets.items())]
 

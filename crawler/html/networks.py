@@ -34,10 +34,8 @@ class Networks:
             return cls(tuple(ip_network(text.strip()) for text in texts), tuple(denied))
         except ValueError as error:
             raise SettingError(
-                _(
-                    "ALLOW_ADDRESSES cannot be used: {error}; give networks like 127.0.0.0/8,192.168.1.0/24,fd00::/8",
-                    error=error,
-                )
+                _("ALLOW_ADDRESSES cannot be used: {error}; give networks like 127.0.0.0/8,192.168.1.0/24,fd00::/8"),
+                error=error,
             ) from error
 
     def admit(self, text: str) -> bool:

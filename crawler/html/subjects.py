@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from lxml.html import HtmlElement
 
@@ -11,11 +11,14 @@ from crawler.html.page import Page
 
 MAX_LENGTH = 40  # characters of one subject; longer is a sentence
 MOST = 15  # subjects of one source; more links of the kind are the site's cloud of tags
-LEVELS = 4  # the link and the elements around it whose class may call it a tag
+LEVELS = 4  # the link and the elements around it whose class or property may call it a tag
 ASIDES = frozenset({"nav", "aside"})
+OWN = frozenset({"article", "main"})  # elements whose links are the page's own, not the site's
 
 ITEM = frozenset({"keywords", "about", "articlesection"})  # properties of schema.org
-CLASS = re.compile(r"(?:^|[^a-z])(?:tags?|categor(?:y|ies)|taxonomy|keywords?|topics?)(?:[^a-z]|$)")
+WORDS = r"(?:tags?|categor(?:y|ies)|taxonomy|keywords?|topics?)"
+CLASS = re.compile(rf"(?:^|[^a-z]){WORDS}(?:[^a-z]|$)")
+ADDRESS = re.compile(rf"/{WORDS}/[^/?#]", re.IGNORECASE)  # of the page of one tag
 
 
 def subjects(page: Page) -> tuple[str, ...]:
@@ -27,32 +30,41 @@ def subjects(page: Page) -> tuple[str, ...]:
 
 
 def _links(tree: HtmlElement) -> list[str]:
-    """Returns the texts of links that are marked as tags; if there are too many, only those inside of the article."""
+    """Returns the texts of links that are marked as tags; if there are too many, only those inside of the article.
+    Where none is marked, of links that lead from the article to the page of a tag."""
     marked: dict[str, bool] = {}  # by class attribute
-    texts: list[tuple[str, bool]] = []
-    for link in tree.iter("a"):
-        if not _is_tag(link, marked):
-            continue
+    links = list(tree.iter("a"))
+    texts = list(_outside_menus(link for link in links if _is_tag(link, marked))) or [
+        (text, is_own)
+        for text, is_own in _outside_menus(link for link in links if ADDRESS.search(link.get("href") or ""))
+        if is_own
+    ]
+    found = _clean(text for text, _ in texts)
+    if len(found) > MOST:
+        found = _clean(text for text, is_own in texts if is_own)
+    return found if len(found) <= MOST else []
+
+
+def _outside_menus(links: Iterable[HtmlElement]) -> Iterator[tuple[str, bool]]:
+    """The text of each link, and whether it stands in the article."""
+    for link in links:
         text = "".join(link.itertext()).strip()
         if not text or len(text) > 2 * MAX_LENGTH:
             continue
         around = {element.tag for element in link.iterancestors()}
         if not around & ASIDES:
-            texts.append((text, "article" in around))
-    found = _clean(text for text, _ in texts)
-    if len(found) > MOST:
-        found = _clean(text for text, in_article in texts if in_article)
-    return found if len(found) <= MOST else []
+            yield text, not around.isdisjoint(OWN)
 
 
 def _is_tag(link: HtmlElement, marked: dict[str, bool]) -> bool:
-    rel, item = link.get("rel"), link.get("itemprop")
+    rel = link.get("rel")
     if rel and "tag" in rel.lower().split():
-        return True
-    if item and not ITEM.isdisjoint(item.lower().split()):
         return True
     element = link
     for _ in range(LEVELS):
+        item = element.get("itemprop")
+        if item and not ITEM.isdisjoint(item.lower().split()):
+            return True
         name = element.get("class")
         if name:
             known = marked.get(name)

@@ -10,7 +10,7 @@ from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http import Headers, HtmlResponse, Response
 
 from crawler.crawl.session import Session, session_of
-from crawler.html.markup import is_html, read_markup
+from crawler.html.page import is_html, read_markup
 from crawler.messages import N_
 from crawler.records import Claim
 

@@ -26,8 +26,7 @@ from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
 from crawler.html.declared import NOAI, TDM
 from crawler.messages import N_
-from crawler.text.mining import AI_TXT, TDMREP, by_signals, by_tdmrep
-from crawler.text.robots import MAX_ROBOTS, own_group, robots_text
+from crawler.text.robots import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
 
 T = TypeVar("T")
 

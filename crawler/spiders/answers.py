@@ -20,10 +20,10 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from crawler.cli.checks import retry_codes
+from crawler.cli.checks import retry_codes, slowest_refresh
 from crawler.clock import wall_time
 from crawler.html.declared import forbidden_by_headers
-from crawler.html.meta import meta_refresh
+from crawler.html.page import meta_refresh
 from crawler.html.urls import canonical
 from crawler.messages import N_
 from crawler.middlewares.archive import PLACE
@@ -63,11 +63,6 @@ def retry_after(response: Response) -> float | None:
         return max(0.0, parsedate_to_datetime(value).timestamp() - wall_time())
     except (TypeError, ValueError, OverflowError):  # the last for a number of many digits
         return None
-
-
-def slowest_refresh(settings: BaseSettings) -> int:
-    """Seconds that a meta refresh may wait to count as a redirect; -1 when none counts."""
-    return settings.getint("METAREFRESH_MAXDELAY") if settings.getbool("METAREFRESH_ENABLED") else -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class TopicSpider(Spider):
         kwargs.pop("_job", None)  # of scrapyd
         for unknown in kwargs.keys() - {"topic", "seeds", "name"}:
             raise SettingError(
-                _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds and name", unknown=unknown)
+                _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds and name"), unknown=unknown
             )
         spider = super().from_crawler(crawler, *args, **kwargs)
         settings = crawler.settings
@@ -155,11 +155,11 @@ def choose_topic(topic: str, seeds: str, name: str, directory: Path) -> tuple[To
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
     if name and topic:
         raise SettingError(
-            _("-a name={name} names a topic that is learned from seeds; leave it out beside -a topic", name=name)
+            _("-a name={name} names a topic that is learned from seeds; leave it out beside -a topic"), name=name
         )
     if name and not NAME.fullmatch(name):
         raise SettingError(
-            _("-a name={name} cannot be used, it becomes part of file names; use letters and digits", name=name)
+            _("-a name={name} cannot be used, it becomes part of file names; use letters and digits"), name=name
         )
     urls = read_seeds(seeds) if seeds else ()
     if topic:
@@ -182,6 +182,6 @@ def allowed(topic: Topic, seeds: tuple[str, ...]) -> tuple[str, ...]:
             left_out=", ".join(left_out[:3]),
         )
         if not found:
-            raise TopicError(_("{problem}; allow their hosts, or give other seeds", problem=problem))
+            raise TopicError(_("{problem}; allow their hosts, or give other seeds"), problem=problem)
         logger.warning(_("%s, %d of %d; the crawl starts without them"), problem, len(left_out), len(seeds))
     return found

@@ -4,19 +4,18 @@ work from which fetch on."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
-from crawler.database.schema import fetches, judgements, links, pages, scorings, urls
-from crawler.database.statements import Many, Query, chunks, types_of
+from crawler.database.schema import fetches, judgements, links, pages, scorings
+from crawler.database.statements import Many, Query, chunks, count
 from crawler.frontier.found import host_of
 from crawler.records import LEADS_TO, Analysis, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
-from crawler.store.packing.bases import Packer, content_of
-from crawler.store.packing.codec import Codec, links_as_bytes
+from crawler.store.packing import Codec, Packer, content_of, links_as_bytes
 
 REPLAY_BATCH = 200  # pages in memory while a link scorer is taught again
 NEWEST = 2**31 - 1  # above every fetch's id
@@ -62,72 +61,25 @@ class Scoring(NamedTuple):
     scorer: str  # scorers.registry
 
 
-PAGE = (
-    "url",
-    "title",
-    "body",
-    "digest",
-    "signature",
-    "published",
-    "language",
-    "author",
-    "kind",
-    "canonical",
-    "status",
-    "fetched_at",
-    "warc_file",
-    "warc_offset",
-    "gone_at",
-)
-_ADD_JUDGEMENTS = Many.into(
-    judgements,
-    "url_id",
-    "fetch_id",
-    "topic_id",
-    "page_id",
-    "outcome",
-    "duplicate_of",
-    "similarity",
-    "text_relevance",
-    "on_topic",
-    "reason",
-)
+_PAGE = "url title body digest signature published language author kind canonical status fetched_at"
+PAGE = (*_PAGE.split(), "warc_file", "warc_offset", "gone_at")
+_JUDGEMENT = "url_id fetch_id topic_id page_id outcome duplicate_of similarity text_relevance on_topic reason"
+_ADD_JUDGEMENTS = Many.into(judgements, *_JUDGEMENT.split())
 _ADD_LINKS = Many.into(links, "url_id", "packed")
 _ADD_FETCHES = Many.numbered(
     fetches, "topic_id", "url_id", "at", "outcome", "counted", "status", "seconds", "size", "reason", "run_id"
 )
 _KNOWN = Query("SELECT url, id, body IS NOT NULL FROM pages WHERE url IN :addresses")
 _ADD_PAGES = Many.numbered(pages, *PAGE)
-_REPLACE_PAGES = Many(
-    f"UPDATE pages SET {', '.join(f'{column} = new.{column}' for column in PAGE)} FROM new WHERE pages.id = new.id",
-    **types_of(pages, *PAGE, "id"),
-)
+_REPLACE_PAGES = Many.update(pages, "id", *PAGE)
 _NEWER = Query("SELECT id FROM fetches WHERE topic_id = :topic AND id > :since LIMIT 1")
-_HISTORY = (
-    select(
-        fetches.c.id,
-        fetches.c.url_id,
-        fetches.c.counted,
-        fetches.c.outcome,
-        fetches.c.reason,
-        urls.c.url,
-        urls.c.depth,
-        urls.c.distance,
-        urls.c.door,
-        judgements.c.similarity,
-        judgements.c.on_topic,
-        judgements.c.text_relevance,
-        links.c.packed,
-    )
-    .join_from(fetches, urls, urls.c.id == fetches.c.url_id)
-    .outerjoin(judgements, (judgements.c.url_id == fetches.c.url_id) & (judgements.c.fetch_id == fetches.c.id))
-    .outerjoin(links, links.c.url_id == judgements.c.url_id)
-    .where(
-        fetches.c.topic_id == bindparam("topic"), fetches.c.id > bindparam("since"), fetches.c.id <= bindparam("until")
-    )
-    .order_by(fetches.c.id)
-    .limit(REPLAY_BATCH)
-)
+_HISTORY = Query(f"""
+SELECT f.id, f.url_id, f.counted, f.outcome, f.reason, u.url, u.depth, u.distance, u.door, j.similarity, j.on_topic,
+    j.text_relevance, l.packed
+FROM fetches f JOIN urls u ON u.id = f.url_id
+LEFT JOIN judgements j ON j.url_id = f.url_id AND j.fetch_id = f.id LEFT JOIN links l ON l.url_id = j.url_id
+WHERE f.topic_id = :topic AND f.id > :since AND f.id <= :until ORDER BY f.id LIMIT {REPLAY_BATCH}
+""")
 _LOGGED = select(fetches.c.url_id, fetches.c.at, fetches.c.outcome).where(
     fetches.c.topic_id == bindparam("topic"), fetches.c.url_id.in_(bindparam("ids", expanding=True))
 )
@@ -213,7 +165,7 @@ class FetchLog:
             elif item.outcome in STORED or not full:
                 newer[id] = self._page(item, analysis)
         duplicates.forget(connection, list(newer))
-        _REPLACE_PAGES.run(connection, [(*row, id) for id, row in newer.items()])
+        _REPLACE_PAGES.run(connection, [(id, *row) for id, row in newer.items()])
         ids = dict(zip(new, _ADD_PAGES.run(connection, list(new.values())), strict=True))
         return ids | {url: id for url, (id, _) in known.items()}
 
@@ -241,10 +193,9 @@ class FetchLog:
         """All that a link scorer learns, in the order of commit: the fetches after `since`, up to `until`."""
         self._reading(connection)
         while True:
-            values = {"topic": self._topic, "since": since, "until": until}
-            rows = connection.execute(_HISTORY, values).all()
+            rows = _HISTORY.rows(connection, topic=self._topic, since=since, until=until)
             for id, url_id, counted, outcome, *page in rows:
-                yield FetchLesson(id, url_id, counted, outcome == Outcome.KEPT, self._news(outcome, *page))
+                yield FetchLesson(id, url_id, bool(counted), outcome == Outcome.KEPT, self._news(outcome, *page))
                 since = id
             if len(rows) < REPLAY_BATCH:
                 return
@@ -264,30 +215,23 @@ class FetchLog:
     ) -> JudgedPage | Ended | None:
         if similarity is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
-            page = JudgedPage(
-                url, min(1.0, similarity), on_topic, text_relevance, depth, distance, outlinks, post, door or ""
-            )
-            return replace(page, repeats=outcome == Outcome.DUPLICATE)
+            nearness, repeats = min(1.0, similarity), outcome == Outcome.DUPLICATE
+            way = (text_relevance, depth, distance, outlinks, post, door or "")
+            return JudgedPage(url, nearness, bool(on_topic), *way, repeats=repeats)
         if outcome not in UNJUDGED:
             return None
         return Ended(url, Outcome(outcome), reason.removeprefix(LEADS_TO) if outcome == Outcome.REDIRECT else "")
 
     def totals(self, connection: Connection) -> Totals:
         """Counts all fetches and kept pages: at the start of a crawl, from then on the caller counts."""
-        kept = select(func.count()).where(
-            judgements.c.topic_id == self._topic, judgements.c.outcome == Outcome.KEPT.value
-        )
+        kept = count(connection, judgements.c.topic_id == self._topic, judgements.c.outcome == Outcome.KEPT.value)
         last = select(func.coalesce(func.max(fetches.c.id), 0)).where(fetches.c.topic_id == self._topic)
-        return Totals(
-            self.counted(connection), connection.execute(kept).scalar_one(), connection.execute(last).scalar_one()
-        )
+        return Totals(self.counted(connection), kept, connection.execute(last).scalar_one())
 
     def counted(self, connection: Connection, since: int = 0) -> int:
         """How many fetches after `since` count towards PAGE_BUDGET."""
-        query = select(func.count()).where(
-            fetches.c.topic_id == self._topic, fetches.c.counted.is_(True), fetches.c.id > since
-        )
-        return connection.execute(query).scalar_one()
+        ours = fetches.c.topic_id == self._topic
+        return count(connection, ours, fetches.c.counted.is_(True), fetches.c.id > since)
 
     def has_news(self, connection: Connection, since: int) -> bool:
         """Whether anything was fetched after `since`."""

@@ -2,7 +2,8 @@
 
 A score is no probability, but the crawl itself tells what scores are worth: of each URL that it has fetched it knows
 the score at the claim, and whether the page was kept. The share of pages kept, as a rising function of the score
-(isotonic regression), turns the scores of waiting URLs into chances."""
+(isotonic regression), turns the scores of waiting URLs into chances. Asking the database for them costs a few
+milliseconds at any size."""
 
 from __future__ import annotations
 
@@ -12,12 +13,48 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sqlalchemy import Connection, text
+
+from crawler.database.schema import WAS_FETCHED
+from crawler.frontier.frontier import SEED_SCORE
+from crawler.frontier.politeness import MAX_HOST_FAILURES
 
 Floats = NDArray[np.float64]
 
 PRIOR_WEIGHT = 1.0  # fetches that the share of all of them counts for in each pool's own
 SURE = 1.645  # standard deviations below a share: the true one is less in one case of twenty
 LEAST_FETCHES = 100  # before that an outlook says too little to end a crawl by
+
+WINDOW = 500  # newest fetches that are learned from: scores drift, and so does what they are worth
+NEXT = 100  # pages whose harvest rate is expected
+ROWS = 10_000  # waiting URLs looked at, the best of each of the best hosts
+HOSTS = 500
+_LESSONS = text(f"""
+SELECT u.score, f.outcome = 'kept', f.counted
+FROM (
+    SELECT id, url_id, outcome, counted FROM fetches
+    WHERE topic_id = :topic AND {WAS_FETCHED}
+    ORDER BY id DESC LIMIT :window) f
+JOIN urls u ON u.id = f.url_id
+WHERE f.outcome <> 'retry' AND u.score < :seed AND u.pinned IS NOT TRUE ORDER BY f.id DESC
+""")
+_BEST_HOSTS = """
+WITH best AS (
+    SELECT host_id, q.done > 0 AND h.failures = 0 AS answered FROM queues q JOIN hosts h ON h.id = q.host_id
+    WHERE topic_id = :topic AND best_id IS NOT NULL
+        AND (h.failures = 0 OR (q.done > 0 AND h.failures < :gone))
+    ORDER BY best_score DESC, best_id LIMIT :hosts)
+"""
+_HOSTS_THERE = text(f"{_BEST_HOSTS} SELECT count(*) FROM best")
+_OF_HOST = """
+SELECT {what} FROM urls w WHERE w.topic_id = :topic AND w.host_id = best.host_id AND w.state = 0
+  AND w.pinned IS NOT TRUE ORDER BY w.score DESC, w.id LIMIT :each
+"""
+_SCORES = f"{_BEST_HOSTS} SELECT u.score, answered FROM best CROSS JOIN"
+_WAITING = {
+    "sqlite": text(f"{_SCORES} urls u WHERE u.id IN ({_OF_HOST.format(what='w.id')})"),
+    "postgresql": text(f"{_SCORES} LATERAL ({_OF_HOST.format(what='w.score')}) u"),
+}
 
 
 class Waiting(NamedTuple):
@@ -51,9 +88,14 @@ class Outlook:
         so the larger rate counts."""
         return max(self.next_rate, self.last_rate)
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it was learned from enough fetches."""
+        return self.fetches >= LEAST_FETCHES
+
     def is_below(self, rate: float) -> bool:
         """Whether the rest of the crawl is expected to harvest less, and enough is known to say so."""
-        return self.fetches >= LEAST_FETCHES and self.rate < rate
+        return self.is_known and self.rate < rate
 
 
 class Forecast:
@@ -136,3 +178,16 @@ def outlook(lessons: Sequence[Lesson], waiting: Sequence[Waiting], pages: int) -
         least=known.least(waiting),
         fetches=len(lessons),
     )
+
+
+def outlook_of(connection: Connection, topic_id: int, pages: int = NEXT) -> Outlook:
+    """What may be expected of the topic's next `pages` pages, and of the rest. Nothing is expected of hosts that are
+    given up or have only failed, though their URLs wait."""
+    values = {"topic": topic_id, "window": WINDOW, "seed": SEED_SCORE}
+    rows = connection.execute(_LESSONS, values)
+    lessons = [Lesson(score, bool(kept), bool(counted)) for score, kept, counted in rows]
+    hosts = {"topic": topic_id, "hosts": HOSTS, "gone": MAX_HOST_FAILURES}
+    each = ROWS // max(1, connection.execute(_HOSTS_THERE, hosts).scalar_one())
+    rows = connection.execute(_WAITING[connection.dialect.name], {**hosts, "each": each})
+    waiting = [Waiting(score, bool(answered)) for score, answered in rows]
+    return outlook(lessons, waiting, pages)

@@ -352,4 +352,6 @@ def _was_met(visit: Visit) -> bool:
 
 
 def _contact(visit: Visit) -> Contact:
-    return Contact(host_of(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after, visit.seconds)
+    return Contact(
+        host_of(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after, visit.seconds, visit.busy
+    )

@@ -24,7 +24,7 @@ def host_name(written: str, error: type[CrawlerError]) -> str:
     except ValueError:  # UnicodeError is one
         name = ""
     if not name or any(character in name for character in "/ ,%"):
-        raise error(_("{written!r} is not a host; write one like example.com", written=written))
+        raise error(_("{written!r} is not a host; write one like example.com"), written=written)
     return name
 
 
@@ -59,10 +59,8 @@ def topic_id_of(connection: Connection, name: str, error: type[CrawlerError] = S
     if name not in known:
         listed = ", ".join(known) or _("none yet: start a crawl")
         raise error(
-            _(
-                "nothing was harvested for a topic {name!r}; the topics of this database are {listed}",
-                name=name,
-                listed=listed,
-            )
+            _("nothing was harvested for a topic {name!r}; the topics of this database are {listed}"),
+            name=name,
+            listed=listed,
         )
     return known[name]

@@ -15,41 +15,24 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, select
 
 from crawler.database.database import Database
 from crawler.database.schema import judgements, links, pages
-from crawler.database.statements import chunks
+from crawler.database.statements import chunks, count
 from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Claim, Extraction, Outcome, Outlink, PageKind, Visit, WarcPlace
 from crawler.scorers.base import LinkScorer
 from crawler.store.harvest import Harvest
-from crawler.store.packing.bases import reader
-from crawler.store.packing.codec import Codec
+from crawler.store.packing import Codec, reader
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedAgain:
-    """A stored page with its new analysis."""
+    """A stored page with its new analysis, or, as it comes from the database, with that to be judged: its outlinks are
+    as another topic saw them, and without titles and texts around, which were not stored."""
 
     url: str  # canonical
     fetched_at: float  # seconds since the epoch
     status: int
     analysis: Analysis
     place: WarcPlace | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPage:
-    """A page whose body is in the database, kept by some topic."""
-
-    url: str
-    fetched_at: float
-    status: int
-    extraction: Extraction
-    language: str
-    signature: bytes
-    canonical: str
-    outlinks: tuple[Outlink, ...]  # as another topic saw them; titles and texts around were not stored
-    post: float  # likeness to a post, in [0, 1]
-    place: WarcPlace | None
-    subjects: tuple[str, ...]
 
 
 _JUDGEMENTS = delete(judgements).where(judgements.c.url_id.in_(bindparam("rows", expanding=True)))
@@ -87,7 +70,7 @@ class Rejudgement:
                 connection.execute(_JUDGEMENTS, {"rows": chunk})
             return self._harvest.commit([_visit(page, claims[page.url]) for page in batch])
 
-    def stored_pages(self, size: int) -> Iterator[list[StoredPage]]:
+    def stored_pages(self, size: int) -> Iterator[list[JudgedAgain]]:
         """All pages with a body, `size` at a time, in the order in which they were first judged."""
         since = 0
         while True:
@@ -109,31 +92,27 @@ def without_text(connection: Connection, topic_id: int) -> int:
     """How many pages that a crawl of the topic has dropped have no stored text. They cannot be judged again from the
     database."""
     dropped = (judgements.c.topic_id == topic_id) & (judgements.c.outcome == Outcome.OFF_TOPIC.value)
-    query = select(func.count()).join_from(judgements, pages, pages.c.id == judgements.c.page_id)
-    number: int = connection.execute(query.where(dropped, pages.c.body.is_(None))).scalar_one()
-    return number
+    return count(connection, dropped, pages.c.id == judgements.c.page_id, pages.c.body.is_(None))
 
 
 def _page(
     codec: Codec, row: Row[Any], outlinks: tuple[Outlink, ...], post: float, subjects: tuple[str, ...]
-) -> StoredPage:
-    body = codec.unpack_text(row.body)
-    extraction = Extraction(row.title, body, row.published, row.author, PageKind(row.kind))
+) -> JudgedAgain:
+    analysis = Analysis(
+        Extraction(row.title, codec.unpack_text(row.body), row.published, row.author, PageKind(row.kind)),
+        outlinks=outlinks,
+        language=row.language,
+        post=post,
+        signature=bytes(row.signature or b""),
+        canonical=row.canonical or "",
+        subjects=subjects,
+    )
     place = WarcPlace(row.warc_file, row.warc_offset, "") if row.warc_file else None
-    seen = (row.language, bytes(row.signature or b""), row.canonical or "")
-    return StoredPage(row.url, row.fetched_at, row.status, extraction, *seen, outlinks, post, place, subjects)
+    return JudgedAgain(row.url, row.fetched_at, row.status, analysis, place)
 
 
 def _visit(page: JudgedAgain, claim: Claim) -> Visit:
     """As the pipelines of a crawl end it: a page without a body may be a hub of the topic, but is not kept."""
-    outcome, reason = page.analysis.verdict()
-    return Visit(
-        claim,
-        outcome,
-        page.fetched_at,
-        page.status,
-        reason,
-        analysis=page.analysis,
-        place=page.place,
-        fetched=False,
-    )
+    found = page.analysis
+    outcome, reason = found.verdict()
+    return Visit(claim, outcome, page.fetched_at, page.status, reason, analysis=found, place=page.place, fetched=False)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, TextClause, case, func, select
+from sqlalchemy import Connection, case, func, select
 
 from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, SIMILARITY, fetches, hosts, judgements, queues, runs, urls
+from crawler.database.statements import count
 from crawler.messages import N_
 from crawler.records import Outcome
-from crawler.store.forecast import Outlook
+from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.names import topic_id_of
-from crawler.store.outlook import outlook_of
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told
@@ -70,11 +70,11 @@ def report(database: Database, topic: str) -> Report:
     """The report of a topic. Raises StoreError for one that the database does not know."""
     with database.transaction() as connection:
         id = topic_id_of(connection, topic)
-        outcomes = _outcomes(connection, id)
+        outcomes = pages_by_outcome(connection, id)
         kept, similarity = outcomes.get(Outcome.KEPT.value, (0, 0.0))
         return Report(
             topic=topic,
-            fetched=_count(connection, fetches.c.topic_id == id, fetches.c.counted.is_(True)),
+            fetched=count(connection, fetches.c.topic_id == id, fetches.c.counted.is_(True)),
             kept=kept,
             off_topic=outcomes.get(Outcome.OFF_TOPIC.value, (0, 0.0))[0],
             duplicates=outcomes.get(Outcome.DUPLICATE.value, (0, 0.0))[0],
@@ -107,17 +107,7 @@ def seed_failures(database: Database, topic: str) -> list[tuple[str, str]]:
         return [(url, reason) for url, reason in connection.execute(query)]
 
 
-def _count(connection: Connection, *conditions: ColumnElement[bool] | TextClause) -> int:
-    count: int = connection.execute(select(func.count()).where(*conditions)).scalar_one()
-    return count
-
-
-def kept_pages(connection: Connection, topic_id: int) -> int:
-    """How many pages of the topic are stored."""
-    return _count(connection, judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value)
-
-
-def _outcomes(connection: Connection, topic_id: int) -> dict[str, tuple[int, float]]:
+def pages_by_outcome(connection: Connection, topic_id: int) -> dict[str, tuple[int, float]]:
     """Pages and mean similarity by outcome."""
     query = (
         select(judgements.c.outcome, func.count(), func.avg(SIMILARITY))
@@ -131,7 +121,7 @@ def still_to_fetch(connection: Connection, topic_id: int) -> int:
     """How many URLs wait or are under way, those of given-up hosts included."""
     query = select(func.coalesce(func.sum(queues.c.waiting), 0)).where(queues.c.topic_id == topic_id)
     queued: int = connection.execute(query).scalar_one()
-    return queued + _count(connection, urls.c.topic_id == topic_id, IS_LEASED)
+    return queued + count(connection, urls.c.topic_id == topic_id, IS_LEASED)
 
 
 def _doors(connection: Connection, topic_id: int) -> DoorYield:
@@ -146,7 +136,7 @@ def _doors(connection: Connection, topic_id: int) -> DoorYield:
         .where(judgements.c.outcome == Outcome.KEPT.value, named)
     )
     number, size = connection.execute(opened).one()
-    return DoorYield(number, size, _count(connection, named), connection.execute(kept).scalar_one())
+    return DoorYield(number, size, count(connection, named), connection.execute(kept).scalar_one())
 
 
 def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, select
 
 from crawler.database.schema import versions, visits
-from crawler.database.statements import Many, Query, chunks, types_of
+from crawler.database.statements import Many, Query, chunks
 from crawler.messages import N_
 from crawler.records import Outcome, Visit
 from crawler.store.fetch_log import STORED, Settled
@@ -54,11 +54,7 @@ class Remembered(NamedTuple):
 COLUMNS = Remembered._fields
 _BEFORE = Query(f"SELECT {', '.join(COLUMNS)} FROM visits WHERE url_id IN :rows")
 _ADD = Many.into(visits, *COLUMNS)
-_UPDATE = Many(
-    f"UPDATE visits SET {', '.join(f'{name} = new.{name}' for name in COLUMNS[1:])} FROM new"
-    " WHERE visits.url_id = new.url_id",
-    **types_of(visits, *COLUMNS),
-)
+_UPDATE = Many.update(visits, *COLUMNS)
 # A page that is kept for the first time was found through the page that first linked to it. This counts only where it
 # was found by a later visit, and is pinned therefore: what a first visit opens says nothing of the next one.
 _FINDERS = Query("SELECT via, count(*) FROM urls WHERE id IN :rows AND pinned AND via IS NOT NULL GROUP BY via")

@@ -11,7 +11,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["Packer", "options", "zstd"]
+__all__ = ["Compressor", "options", "zstd"]
 
 
 def options(level: int) -> Mapping[int, int]:
@@ -19,7 +19,7 @@ def options(level: int) -> Mapping[int, int]:
     return {zstd.CompressionParameter.compression_level: level, zstd.CompressionParameter.checksum_flag: 1}
 
 
-class Packer:
+class Compressor:
     """Compresses each content alone, as a frame of its own, and keeps zstd's context, which costs more to make than a
     page to compress. For one thread."""
 

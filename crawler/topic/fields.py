@@ -50,24 +50,24 @@ class Fields:
         for key in values:
             if key not in KEYS:
                 raise self.error(
-                    key, _("is not a key of topic files; use one of {keys} ({see})", keys=", ".join(KEYS), see=SEE)
+                    key, _("is not a key of topic files; use one of {keys} ({see})"), keys=", ".join(KEYS), see=SEE
                 )
 
-    def error(self, key: str, problem: str) -> TopicError:
-        return TopicError(f"{self.path}: '{key}' {problem}")
+    def error(self, key: str, problem: str, /, **fields: object) -> TopicError:
+        return TopicError(f"{self.path}: '{key}' {problem.format(**fields) if fields else problem}")
 
     def name(self, default: str) -> str:
         name = self.text("name", default)
         if not _NAME.fullmatch(name):
             raise self.error(
-                "name", _("is {name!r}; use letters, digits and hyphens, it becomes part of file names", name=name)
+                "name", _("is {name!r}; use letters, digits and hyphens, it becomes part of file names"), name=name
             )
         return name
 
     def text(self, key: str, default: str = "") -> str:
         value = self._values.get(key, default)
         if not isinstance(value, str):
-            raise self.error(key, _('must be a string; write {key} = "..." ({see})', key=key, see=SEE))
+            raise self.error(key, _('must be a string; write {key} = "..." ({see})'), key=key, see=SEE)
         return value.strip()
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -77,13 +77,13 @@ class Fields:
         value = self._values[key]
         if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
             raise self.error(
-                key, _('must be a list of strings; write {key} = ["...", "..."] ({see})', key=key, see=SEE)
+                key, _('must be a list of strings; write {key} = ["...", "..."] ({see})'), key=key, see=SEE
             )
         if not value:
-            raise self.error(key, _("is empty; give at least one or leave the key out ({see})", see=SEE))
+            raise self.error(key, _("is empty; give at least one or leave the key out ({see})"), see=SEE)
         for n, entry in enumerate(value, 1):
             if not entry.strip():
-                raise self.error(key, _("has a blank entry {n}; fill it in or take it out", n=n))
+                raise self.error(key, _("has a blank entry {n}; fill it in or take it out"), n=n)
         return tuple(entry.strip() for entry in value)
 
     def keywords(self) -> dict[str, float]:
@@ -95,25 +95,23 @@ class Fields:
             return {}
         if not isinstance(value, dict):
             raise self.error(
-                "keywords", _('must be a list of strings or a table of weights, "word" = 0.8 ({see})', see=SEE)
+                "keywords", _('must be a list of strings or a table of weights, "word" = 0.8 ({see})'), see=SEE
             )
         if not value:
-            raise self.error("keywords", _("is empty; give at least one or leave the table out ({see})", see=SEE))
+            raise self.error("keywords", _("is empty; give at least one or leave the table out ({see})"), see=SEE)
         for word, weight in value.items():
             if not word.strip():
                 raise self.error("keywords", _("has a blank word; fill it in or take it out"))
             if not any(character.isalnum() for character in word):
                 raise self.error(
-                    "keywords", _("has {word!r}, which holds no letter; write a word or take it out", word=word)
+                    "keywords", _("has {word!r}, which holds no letter; write a word or take it out"), word=word
                 )
             if not _is_number(weight) or not 0 < weight <= 1:
                 raise self.error(
                     "keywords",
-                    _(
-                        "gives {word!r} the weight {weight!r}; use a number above 0, at most 1",
-                        word=word,
-                        weight=weight,
-                    ),
+                    _("gives {word!r} the weight {weight!r}; use a number above 0, at most 1"),
+                    word=word,
+                    weight=weight,
                 )
         return {word.strip(): float(weight) for word, weight in value.items()}
 
@@ -127,25 +125,21 @@ class Fields:
             if url is None:
                 raise self.error(
                     "pages",
-                    _(
-                        "has {entry!r}, which is not an http(s) URL; write https://host/path or a file's path",
-                        entry=entry,
-                    ),
+                    _("has {entry!r}, which is not an http(s) URL; write https://host/path or a file's path"),
+                    entry=entry,
                 )
             return url
         path = self.path.parent / entry
         if not path.resolve().is_relative_to(self.path.parent.resolve()):  # a stranger's file could have any file read
             raise self.error(
-                "pages", _("names {entry!r}, which is not below the topic file's folder; copy it there", entry=entry)
+                "pages", _("names {entry!r}, which is not below the topic file's folder; copy it there"), entry=entry
             )
         if not path.is_file():
             raise self.error(
                 "pages",
-                _(
-                    "names {entry!r}, but there is no file {path}; give a path relative to the topic file",
-                    entry=entry,
-                    path=path,
-                ),
+                _("names {entry!r}, but there is no file {path}; give a path relative to the topic file"),
+                entry=entry,
+                path=path,
             )
         return str(path)
 
@@ -160,7 +154,9 @@ class Fields:
         if not _is_number(value) or not 0 <= value <= 1:
             raise self.error(
                 "threshold",
-                _("is {value!r}; use a number from 0 to 1, {default} is usual", value=value, default=default),
+                _("is {value!r}; use a number from 0 to 1, {default} is usual"),
+                value=value,
+                default=default,
             )
         return float(value)
 
@@ -169,7 +165,8 @@ class Fields:
         if language and not _LANGUAGE.fullmatch(language):
             raise self.error(
                 "language",
-                _('is {language!r}; use an ISO 639 code such as "zh", or leave the key out', language=language),
+                _('is {language!r}; use an ISO 639 code such as "zh", or leave the key out'),
+                language=language,
             )
         return language
 
@@ -178,7 +175,7 @@ class Fields:
         if value is None:
             return None
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.error("budget", _("is {value!r}; use a whole number of pages, at least 1", value=value))
+            raise self.error("budget", _("is {value!r}; use a whole number of pages, at least 1"), value=value)
         return value
 
     def schedule(self) -> Schedule | None:
@@ -199,11 +196,9 @@ class Fields:
         except ValueError as error:
             raise self.error(
                 key,
-                _(
-                    "has {entry!r}, which is no network: {error}; write 10.0.0.0/8 or fd00::/8",
-                    entry=entry,
-                    error=error,
-                ),
+                _("has {entry!r}, which is no network: {error}; write 10.0.0.0/8 or fd00::/8"),
+                entry=entry,
+                error=error,
             ) from error
 
     def _host(self, key: str, entry: str) -> str:
@@ -212,22 +207,18 @@ class Fields:
             guess = host_of(host if "//" in host else f"//{host}") or "blog.example.com"
             raise self.error(
                 key,
-                _(
-                    "has {entry!r}, which is not a host name; write a bare name such as {guess!r}",
-                    entry=entry,
-                    guess=guess,
-                ),
+                _("has {entry!r}, which is not a host name; write a bare name such as {guess!r}"),
+                entry=entry,
+                guess=guess,
             )
         try:
             return host.encode("idna").decode("ascii")
         except UnicodeError as error:
             raise self.error(
                 key,
-                _(
-                    "has {entry!r}, which is not a host name ({error}); correct it or take it out",
-                    entry=entry,
-                    error=error,
-                ),
+                _("has {entry!r}, which is not a host name ({error}); correct it or take it out"),
+                entry=entry,
+                error=error,
             ) from error
 
 

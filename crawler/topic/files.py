@@ -14,9 +14,8 @@ from crawler.html.networks import Network
 from crawler.html.urls import host
 from crawler.messages import _
 from crawler.records import similarity_of
-from crawler.topic.background import Background
 from crawler.topic.fields import SEE, Fields
-from crawler.topic.learn import Description, learn_vector
+from crawler.topic.learn import Background, Description, learn_vector
 from crawler.topic.schedule import Schedule
 from crawler.topic.seeds import seed_urls
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
@@ -71,7 +70,7 @@ class Topic:
         urls = seed_urls(("seeds", seed) for seed in seeds)
         if not urls:
             raise SeedError(
-                _("seeds: topic '{name}' has no file and no seed; give at least one http(s) URL", name=name)
+                _("seeds: topic '{name}' has no file and no seed; give at least one http(s) URL"), name=name
             )
         return _with_learned(cls(name, directory / f"{name}.toml", seeds=urls))
 
@@ -86,11 +85,11 @@ class Topic:
             raise TopicError(
                 _(
                     "{path}: nothing can be learned of topic '{name}', its pages hold no words; give keywords,"
-                    " texts or pages with text ({see})",
-                    path=self.path,
-                    name=self.name,
-                    see=SEE,
-                )
+                    " texts or pages with text ({see})"
+                ),
+                path=self.path,
+                name=self.name,
+                see=SEE,
             )
         openings = [*self.texts, *(page.extraction.title or page.extraction.body for page in found)]
         for opening, fit in zip(openings, learned.fits, strict=False):  # there are no fits for one page alone
@@ -108,7 +107,7 @@ class Topic:
         """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""
         if self.vector is None:
             raise TopicError(
-                _("{path}: topic '{name}' has learned nothing yet; call learn first", path=self.path, name=self.name)
+                _("{topic.path}: topic '{topic.name}' has learned nothing yet; call learn first"), topic=self
             )
         write_vector(self.learned_path, self.name, self.digest, self.vector)
 
@@ -146,11 +145,9 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         if Path(text).is_file():
             return Path(text)
         raise TopicError(
-            _(
-                "{text}: there is no such topic file; give an existing path or a name of {directory}/",
-                text=text,
-                directory=directory,
-            )
+            _("{text}: there is no such topic file; give an existing path or a name of {directory}/"),
+            text=text,
+            directory=directory,
         )
     for folder in (directory, TOPICS):
         path = folder / f"{text}.toml"
@@ -158,11 +155,9 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
             return path
     names = sorted({*topic_names(directory), *topic_names(TOPICS)})
     raise TopicError(
-        _(
-            "topic '{text}' is unknown; use one of {names}, or give the path of a .toml file",
-            text=text,
-            names=", ".join(names),
-        )
+        _("topic '{text}' is unknown; use one of {names}, or give the path of a .toml file"),
+        text=text,
+        names=", ".join(names),
     )
 
 
@@ -170,23 +165,17 @@ def _read(path: Path, keeps: Path | None) -> Topic:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise TopicError(_("{path}: the topic file is not UTF-8 text; save it as UTF-8", path=path)) from error
+        raise TopicError(_("{path}: the topic file is not UTF-8 text; save it as UTF-8"), path=path) from error
     except (ValueError, RecursionError) as error:  # tomllib leaves numbers and nesting to Python's own limits
         raise TopicError(
-            _(
-                "{path}: the topic file is not valid TOML: {error}; correct that line ({see})",
-                path=path,
-                error=error,
-                see=SEE,
-            )
+            _("{path}: the topic file is not valid TOML: {error}; correct that line ({see})"),
+            path=path,
+            error=error,
+            see=SEE,
         ) from error
     except OSError as error:
         raise TopicError(
-            _(
-                "{path}: cannot read the topic file ({strerror}); name a readable file",
-                path=path,
-                strerror=error.strerror,
-            )
+            _("{path}: cannot read the topic file ({error.strerror}); name a readable file"), path=path, error=error
         ) from error
     fields = Fields(path, values)
     topic = Topic(
@@ -209,11 +198,9 @@ def _read(path: Path, keeps: Path | None) -> Topic:
     )
     if not (topic.keywords or topic.texts or topic.pages or topic.seeds):
         raise TopicError(
-            _(
-                "{path}: 'keywords', 'texts', 'pages' and 'seeds' are all missing; give one of them ({see})",
-                path=path,
-                see=SEE,
-            )
+            _("{path}: 'keywords', 'texts', 'pages' and 'seeds' are all missing; give one of them ({see})"),
+            path=path,
+            see=SEE,
         )
     return _with_learned(topic)
 

@@ -1,9 +1,14 @@
-"""A learned topic as a topic file, to be edited."""
+"""Topic files that are written: a learned topic, to be edited; new seeds in a file whose comments and order stay."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
+
+import tomlkit
+from tomlkit.items import Array
 
 from crawler.errors import TopicError
 from crawler.messages import _
@@ -16,6 +21,8 @@ HEAD = _(
     " missing.\nname = {quoted}\nthreshold = {threshold:.6g}  # keeps the pages that were kept"
     " with the learned words; higher keeps fewer\n"
 )
+
+LAST_LINE = re.compile(r"\n\s*\]$")  # the closing bracket on a line of its own
 
 
 def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
@@ -30,7 +37,7 @@ def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
         return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), vector=vector)
     if topic.vector is None and any("://" in page for page in topic.describing_pages):
         raise TopicError(
-            _("topic '{name}' is to be learned from pages; start a crawl for it, which does so", name=topic.name)
+            _("topic '{name}' is to be learned from pages; start a crawl for it, which does so"), name=topic.name
         )
     return topic if topic.vector is not None or topic.describing_pages else topic.learn()
 
@@ -40,7 +47,7 @@ def as_topic_file(topic: Topic) -> str:
     is another too. Raises TopicError for a topic that has learned no words."""
     if topic.vector is None:
         raise TopicError(
-            _("topic '{name}' has learned no words yet; start a crawl for it, which does so", name=topic.name)
+            _("topic '{name}' has learned no words yet; start a crawl for it, which does so"), name=topic.name
         )
     words = topic.vector.heaviest(len(topic.vector.weights))
     lines = [f"{_quoted(word)} = {topic.vector.relevance(word):.6g}" for word in words]
@@ -54,3 +61,24 @@ def as_topic_file(topic: Topic) -> str:
 def _quoted(text: str) -> str:
     """A JSON string is a TOML string."""
     return json.dumps(text, ensure_ascii=False)
+
+
+def add_seeds(path: Path, urls: Sequence[str]) -> None:
+    """Adds the URLs at the end of `seeds`. The file is whole at any time. Raises TopicError."""
+    try:
+        document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
+        if "seeds" not in document:
+            document.add("seeds", tomlkit.array().multiline(True))
+        seeds = document["seeds"]
+        assert isinstance(seeds, Array)
+        for url in urls:
+            seeds.add_line(url)
+        if not LAST_LINE.search(seeds.as_string()):
+            seeds.add_line(indent="")
+        partial = path.with_name(f".{path.name}.part")
+        partial.write_text(tomlkit.dumps(document), encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        raise TopicError(
+            _("{path}: cannot write the topic file ({error.strerror}); make it writable"), path=path, error=error
+        ) from error

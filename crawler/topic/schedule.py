@@ -20,7 +20,7 @@ UNITS = {"min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}  # seconds
 _EVERY = re.compile(r"(\d{1,5}) ?(min|h|d|w)")
 CRON_FIELDS = 5
 
-Wrong = Callable[[str, str], TopicError]  # of a key, and what is wrong with it
+Wrong = Callable[..., TopicError]  # of a key, what is wrong with it, and the fields of that
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def read_schedule(value: object, wrong: Wrong) -> Schedule:
         raise wrong("schedule", _('must be a table; write a line [schedule], below it every = "6h"'))
     for key in value:
         if key not in KEYS:
-            raise wrong(f"schedule.{key}", _("is not a key of [schedule]; use some of {keys}", keys=", ".join(KEYS)))
+            raise wrong(f"schedule.{key}", _("is not a key of [schedule]; use some of {keys}"), keys=", ".join(KEYS))
     if ("every" in value) == ("cron" in value):
         raise wrong("schedule", _('needs one of two: every = "6h", or cron = "0 6 * * *"'))
     timezone = _timezone(value.get("timezone", "UTC"), wrong)
@@ -72,7 +72,7 @@ def read_schedule(value: object, wrong: Wrong) -> Schedule:
 def _every(value: object, wrong: Wrong) -> float:
     found = _EVERY.fullmatch(value) if isinstance(value, str) else None
     if found is None or not int(found[1]):
-        raise wrong("schedule.every", _('is {value!r}; write a time such as "30min", "6h", "1d" or "2w"', value=value))
+        raise wrong("schedule.every", _('is {value!r}; write a time such as "30min", "6h", "1d" or "2w"'), value=value)
     return int(found[1]) * UNITS[found[2]]
 
 
@@ -85,11 +85,9 @@ def _cron(value: object, timezone: str, wrong: Wrong) -> str:
         why = str(error).lower() or _("no such day")
         raise wrong(
             "schedule.cron",
-            _(
-                'is {value!r} ({why}); write minute, hour, day, month and weekday, such as "0 6 * * *"',
-                value=value,
-                why=why,
-            ),
+            _('is {value!r} ({why}); write minute, hour, day, month and weekday, such as "0 6 * * *"'),
+            value=value,
+            why=why,
         ) from error
     return value
 
@@ -102,7 +100,7 @@ def _timezone(value: object, wrong: Wrong) -> str:
             'write a name such as "Asia/Shanghai"; a machine that knows no time zones needs `pip install tzdata`'
         )
         raise wrong(
-            "schedule.timezone", _("is {value!r}, which is no known time zone; {remedy}", value=value, remedy=remedy)
+            "schedule.timezone", _("is {value!r}, which is no known time zone; {remedy}"), value=value, remedy=remedy
         ) from error
 
 
@@ -110,5 +108,5 @@ def _positive(value: Mapping[str, Any], key: str, kind: Any, what: str, wrong: W
     """The number, None where there is none."""
     number = value.get(key)
     if number is not None and (not isinstance(number, kind) or isinstance(number, bool) or not 0 < number < 1e9):
-        raise wrong(f"schedule.{key}", _("is {number!r}; use {what}, more than 0", number=number, what=what))
+        raise wrong(f"schedule.{key}", _("is {number!r}; use {what}, more than 0"), number=number, what=what)
     return number

@@ -41,22 +41,20 @@ def _read_entries(path: Path) -> list[tuple[str, str]]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise SeedError(_("{path}: the seed file is not UTF-8 text; save it as UTF-8", path=path)) from error
+        raise SeedError(_("{path}: the seed file is not UTF-8 text; save it as UTF-8"), path=path) from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise SeedError(
-            _(
-                "{path}: cannot read the seed file ({reason}); name an existing file, or write seeds as http(s)://...",
-                path=path,
-                reason=reason,
-            )
+            _("{path}: cannot read the seed file ({reason}); name an existing file, or write seeds as http(s)://..."),
+            path=path,
+            reason=reason,
         ) from error
     entries = [
         (_("{path}, line {n}", path=path, n=n), _COMMENT.sub("", line).strip()) for n, line in enumerate(lines, 1)
     ]
     entries = [(place, url) for place, url in entries if url]
     if not entries:
-        raise SeedError(_("{path}: the seed file holds no URL; write one http(s) URL a line", path=path))
+        raise SeedError(_("{path}: the seed file holds no URL; write one http(s) URL a line"), path=path)
     return entries
 
 
@@ -68,7 +66,7 @@ def seed_urls(entries: Iterable[tuple[str, str]], error: type[CrawlerError] = Se
         url = seed_url(text)
         if url is None:
             raise error(
-                _("{place}: {text!r} is not an http(s) URL; write it as https://host/path", place=place, text=text)
+                _("{place}: {text!r} is not an http(s) URL; write it as https://host/path"), place=place, text=text
             )
         urls[url] = None
     return tuple(urls)

@@ -1,12 +1,12 @@
 """Workers of one crawl, killed again and again: is anything lost, or stored or fetched twice?
 
-    python -m lab.benchmarks.kills [SERVER] [--kills 50] [--workers 3] [--delay-ms 200]
+    python -m lab.benchmarks.kills [SERVER] [--kills 50] [--workers 3] [--delay-ms 500] [--seed 1]
 
 SERVER is postgresql+psycopg://user:password@host/postgres of a user who may create databases. Without one the crawl is
-one worker's, on SQLite. The workers are `scrapy
-crawl topic` as a user runs it, through one `scrapy replay` of the demo web; each kill is a SIGKILL to all processes of
-a worker that has URLs under way, and another worker is started in its place. --delay-ms slows the answers down, so that
-the crawl is not over before the last kill.
+one worker's, on SQLite. The workers are `scrapy crawl topic` as a user runs it, through one `scrapy replay` of the demo
+web; each kill is a SIGKILL to all processes of a worker that has committed pages and has others under way, at a moment
+of chance, and another worker is started in its place. --delay-ms slows the answers down, so that the crawl is not over
+before the last kill.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +35,8 @@ from lab.demo.webgen.build import build
 ROOT = Path(__file__).parents[2]
 QUICK = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs", "-s", "ANALYSE_PROCESSES=1", "-s", "LOG_LEVEL=ERROR")
 Worker = subprocess.Popen[bytes]
+LOOK_EVERY = 0.05  # seconds
+SOON = (0.05, 0.5)  # seconds after the first commit was seen: within those of the same moment, and later
 NOTHING_LINKS_TO = {"http://ads.example/"}  # of the demo web
 
 
@@ -48,10 +50,12 @@ def rows(url: str, query: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in connection.execute(text(query))]
 
 
-def busy(url: str) -> dict[int, int]:
-    """The process of each worker that has URLs under way, and how many it has."""
-    query = "SELECT worker, count(*) FROM urls WHERE state = 1 GROUP BY worker"
-    return {int(str(name).split(":")[1]): int(str(count)) for name, count in rows(url, query)}
+def under_way(url: str) -> dict[int, set[int]]:
+    """The process of each worker that has URLs under way, and their ids."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for worker, id in rows(url, "SELECT worker, id FROM urls WHERE state = 1"):
+        found[int(str(worker).split(":")[1])].add(int(str(id)))
+    return found
 
 
 def crawl(url: str, environment: dict[str, str], args: argparse.Namespace) -> int:
@@ -66,7 +70,7 @@ def crawl(url: str, environment: dict[str, str], args: argparse.Namespace) -> in
 
     workers = [start() for _ in range(args.workers)]
     try:
-        return kill_some(url, workers, start, args.kills)
+        return kill_some(url, workers, start, args.kills, random.Random(args.seed))
     finally:
         for worker in workers:  # those that are left when the crawl could not go on
             if worker.poll() is None:
@@ -74,21 +78,25 @@ def crawl(url: str, environment: dict[str, str], args: argparse.Namespace) -> in
                 worker.wait()
 
 
-def kill_some(url: str, workers: list[Worker], start: Callable[[], Worker], kills: int) -> int:
-    """Kills workers that have URLs under way, puts others in their places, and waits for the end."""
-    chance, killed, lost = random.Random(1), 0, 0
+def kill_some(url: str, workers: list[Worker], start: Callable[[], Worker], kills: int, chance: random.Random) -> int:
+    """Kills workers that have committed some of what they had under way first, puts others in their places, and waits
+    for the end."""
+    first: dict[int, set[int]] = {}  # URLs that a worker was seen with first
+    killed, lost = 0, 0
     while killed < kills:
-        time.sleep(chance.uniform(0, 0.5))
+        time.sleep(LOOK_EVERY)
         if any(worker.poll() is not None for worker in workers):
             sys.exit(f"the crawl was over after {killed} kills; raise --delay-ms")
-        under_way = busy(url)
-        at_work = [worker for worker in workers if worker.pid in under_way]
+        held = under_way(url)
+        first = {process: first.get(process, ids) for process, ids in held.items()}
+        at_work = [worker for worker in workers if first.get(worker.pid, set()) - held.get(worker.pid, set())]
         if not at_work:
             continue
         worker = chance.choice(at_work)
+        time.sleep(chance.uniform(0, chance.choice(SOON)))
         os.killpg(worker.pid, signal.SIGKILL)
         worker.wait()
-        lost += under_way[worker.pid]
+        lost += len(held[worker.pid])
         killed += 1
         workers[workers.index(worker)] = start()
     if any(worker.wait() for worker in workers):
@@ -101,7 +109,8 @@ def main() -> None:
     parser.add_argument("server", nargs="?", help="postgresql+psycopg://user:password@host/postgres; SQLite without")
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--workers", type=int, default=3)
-    parser.add_argument("--delay-ms", type=float, default=200.0)
+    parser.add_argument("--delay-ms", type=float, default=500.0)
+    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if args.server is None:
@@ -131,7 +140,7 @@ def report(url: str, folder: Path, args: argparse.Namespace) -> None:
     print(
         f"{args.kills} kills of {args.workers} workers in {time.monotonic() - started:.0f} s: {len(wanted)} pages to"
         f" find, {len(wanted - set(stored))} lost, {len(stored) - len(set(stored))} stored twice,"
-        f" {len(rows(url, counted))} counted twice, {len(busy(url))} leases left;"
+        f" {len(rows(url, counted))} counted twice, {len(under_way(url))} leases left;"
         f" {again} pages served again, of {lost} that the killed had under way"
     )
 

@@ -13,7 +13,7 @@ from crawler.database.database import Database
 from crawler.database.schema import UrlState, fetches, hosts, judgements, links, pages, topics, urls
 from crawler.records import Link, Outcome, Outlink, PageKind
 from crawler.store.duplicates import digest
-from crawler.store.packing.codec import Codec, links_as_bytes
+from crawler.store.packing import Codec, links_as_bytes
 from crawler.text.tokens import stop_words
 
 TOPIC = "made-up"

@@ -13,8 +13,7 @@ from protego import Protego
 from crawler.discovery.doors import Door
 from crawler.discovery.places import declared_in_robots
 from crawler.errors import ReplayError
-from crawler.html.markup import read_markup
-from crawler.html.meta import meta_refresh
+from crawler.html.page import meta_refresh, read_markup
 from crawler.html.urls import canonical
 from lab.replay.aliases import load_aliases
 from lab.replay.base import Answer

@@ -21,9 +21,8 @@ from crawler.discovery.moved import MovedSites
 from crawler.frontier.frontier import Frontier
 from crawler.records import LEADS_TO, Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
-from crawler.store.forecast import Outlook
+from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.harvest import Harvest
-from crawler.store.outlook import outlook_of
 from lab.links.recorded import OK, REDIRECTS
 from lab.links.views import View
 

@@ -14,7 +14,7 @@ from crawler.extract.registry import extractor
 from crawler.html.links import links
 from crawler.html.page import Page
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind
-from crawler.store.packing.codec import Codec, links_as_bytes
+from crawler.store.packing import Codec, links_as_bytes
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from lab.links.cache import Cache, version_of

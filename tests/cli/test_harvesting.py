@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.cli.harvesting import by_due, due, is_cut, scheduled
-from crawler.cli.topics import trend
+from crawler.cli.harvesting import by_due, due, is_cut, scheduled, trend
 from crawler.errors import TopicError
-from crawler.store.run_list import Run
+from crawler.store.runs import Run
 from crawler.topic.files import Topic
 from crawler.topic.schedule import Schedule
 

@@ -17,7 +17,7 @@ from lxml import etree
 from crawler.cli import news as told
 from crawler.errors import ExportError
 from crawler.store.news import Item, News
-from crawler.store.run_list import Run
+from crawler.store.runs import Run
 
 RUN = Run(7, 1.7e9, 1.7e9 + 60, 30, "budget spent", requests=30, fetched=25, new=1)
 ITEM = Item("https://a.example/1?a=1&b=2", "茶 <b>& 水", "绿茶不发酵…", "2026-01-02T08:00:00+08:00", 1.7e9 + 5, 0.51234)

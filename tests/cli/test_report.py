@@ -22,7 +22,7 @@ from crawler.records import Outcome, Visit
 from crawler.store.news import Item, News
 from crawler.store.report import HostYield
 from crawler.store.run_facts import BINS, DoorVisit, Facts
-from crawler.store.run_list import Run
+from crawler.store.runs import Run
 from tests.store.conftest import Crawl, analysis
 from tests.store.runs import run
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from crawler.cli.sizes import still_waiting
 from crawler.cli.summary import HOSTS_SHOWN, doors, next_step, print_summary
+from crawler.cli.terminal import still_waiting
 from crawler.store.forecast import LEAST_FETCHES, Outlook
 from crawler.store.report import NO_ROBOTS, DoorYield, HostYield, Report
 from crawler.topic.files import Topic

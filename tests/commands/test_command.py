@@ -40,7 +40,7 @@ class Interrupted(CrawlerCommand):
 
 def test_without_the_laboratory(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a wheel: the command is listed, and says where to get it."""
-    monkeypatch.setattr("crawler.cli.lab.find_spec", lambda name: None)
+    monkeypatch.setattr("crawler.cli.command.find_spec", lambda name: None)
     done = run(Evaluate(), "extraction", "--pages", "pages")
     assert (done.status, done.out) == (MISTAKE, "")
     assert done.err.startswith("Error: scrapy evaluate is part of the project's laboratory")

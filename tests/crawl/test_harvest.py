@@ -16,7 +16,7 @@ from threading import Event, Thread
 import pytest
 
 from crawler.database.database import Database
-from crawler.store.run_list import past_runs
+from crawler.store.runs import past_runs
 from tests.conftest import LOOPBACK, Scrapy, rows
 
 HOUR = 3600.0

@@ -65,7 +65,10 @@ def test_a_page_job_by_job() -> None:
     page = PAGE + '<p><a href="/x">神经网络</a>'
 
     async def both(pool: Pool) -> tuple[Analysis, Analysis]:
-        return await verbs(pool, URL, page), await pool.analyse(URL, page)
+        found = await verbs(pool, URL, page)
+        assert pool.spent(URL) > 0
+        assert pool.spent(URL) == 0, "told once"
+        return found, await pool.analyse(URL, page)
 
     apart, whole = run(both, processes=2)
     assert (apart.judgement, apart.outlinks) == (whole.judgement, whole.outlinks)
@@ -78,6 +81,7 @@ def test_a_page_that_takes_too_long_is_ended_wherever_it_is() -> None:
     async def work(pool: Pool) -> Analysis:
         with pytest.raises(AnalysisError, match="longer than ANALYSE_TIMEOUT"):
             await pool.extract(URL, STUCK)
+        assert pool.spent(URL) >= 1, "also of a job that failed"
         return await pool.analyse(URL, PAGE)
 
     assert run(work, timeout=1.0).extraction.title == "渡口"

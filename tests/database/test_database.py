@@ -3,17 +3,17 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 
 from crawler.database.database import Database, hidden
-from crawler.database.migrate import HEAD, KNOWN, MIGRATIONS
+from crawler.database.migrate import HEAD
 from crawler.database.schema import metadata
 from crawler.errors import ConnectionLost, StoreError
 from crawler.frontier.frontier import Frontier
@@ -29,7 +29,12 @@ def test_missing_folders_are_made(tmp_path: Path) -> None:
         assert (tmp_path / "a" / "b" / "harvest.db").is_file()
 
 
-def test_migrations_make_the_tables_of_the_schema(tmp_path: Path) -> None:
+FIRST = Path(__file__).with_name("first_harvest.sql").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("before", ["", FIRST], ids=["new", "first"])
+def test_migrations_make_the_tables_of_the_schema(tmp_path: Path, before: str) -> None:
+    sqlite3.connect(tmp_path / "harvest.db").executescript(before).close()
     with Database(url(tmp_path / "harvest.db")) as database, database.transaction() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
         made = {name: sql for name, sql in connection.execute(text("SELECT name, sql FROM sqlite_master")) if sql}
@@ -45,10 +50,27 @@ def test_migrations_make_the_tables_of_the_schema(tmp_path: Path) -> None:
     assert made.keys() - {"alembic_version"} == written.keys()
 
 
-def test_head_is_the_newest_migration() -> None:
-    scripts = ScriptDirectory(str(MIGRATIONS))
-    assert scripts.get_current_head() == HEAD
-    assert [script.revision for script in scripts.walk_revisions()][::-1] == list(KNOWN)
+def test_a_harvest_of_the_first_version_keeps_its_rows(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "harvest.db") as old:
+        old.executescript(FIRST)
+        tables = [name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        before = {name: old.execute(f"SELECT * FROM {name}").fetchall() for name in tables}
+    with Database(url(tmp_path / "harvest.db")) as database, database.transaction() as connection:
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == HEAD
+        for name in set(tables) - {"alembic_version"}:
+            after = [tuple(row) for row in connection.execute(text(f"SELECT * FROM {name}"))]
+            assert [row[: len(before[name][0])] for row in after] == before[name] != []
+        visited = connection.execute(text("SELECT url_id, visited_at, digest FROM visits")).all()
+        assert [tuple(row) for row in visited] == [(1, 5.0, None), (2, 6.0, b"\x01")]
+        assert connection.execute(text("SELECT crawl_delay FROM hosts")).scalars().all() == [0.0]
+
+
+def test_what_is_added_raises_the_version() -> None:
+    """Or databases of before would go without it."""
+    columns = [f"{column.table}.{column.name} {column.type}" for table in metadata.sorted_tables for column in table.c]
+    indexes = [str(index.name) for table in metadata.sorted_tables for index in table.indexes]
+    digest = sha256(" ".join(sorted(columns + indexes)).encode()).hexdigest()
+    assert (HEAD, digest[:8]) == ("0010", "7d5379d1")
 
 
 def refused(path: Path, *words: str, readonly: bool = False) -> None:

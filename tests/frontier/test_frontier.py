@@ -10,7 +10,7 @@ from crawler.database.schema import queues
 from crawler.errors import StoreError
 from crawler.frontier.found import Found, host_of, merged
 from crawler.frontier.frontier import FAIR_EVERY, SEED_SCORE, Counts, Frontier
-from crawler.frontier.politeness import GIVE_UP_REST, HOST_REST, MAX_HOST_FAILURES, URL_REST, Contact
+from crawler.frontier.politeness import GIVE_UP_REST, HOST_REST, MAX_HOST_FAILURES, MOST_MISSES, URL_REST, Contact
 from crawler.records import Claim
 
 
@@ -147,6 +147,14 @@ def test_failing_host_is_given_up_and_tried_again_at_the_next_start(database: Da
     (claim,) = again.claim(9, now)
     again.met([contact(claim.url, now, 0)])
     assert again.next_due(now) is None  # one chance, not five
+
+
+@pytest.mark.parametrize(("between", "due"), [(404, None), (301, None), (200, 0.0)])
+def test_a_host_that_has_none_of_its_pages_is_given_up(database: Database, between: int, due: float | None) -> None:
+    frontier = open_frontier(database, {a(n): 1.0 for n in range(3)})
+    answers = [404] * MOST_MISSES + [between, 404]
+    frontier.met([contact(a(0), at, status) for at, status in enumerate(answers)])
+    assert frontier.next_due(len(answers)) == due
 
 
 def test_a_success_forgets_failures(database: Database) -> None:

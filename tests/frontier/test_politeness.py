@@ -7,6 +7,8 @@ from crawler.frontier.politeness import (
     HOST_REST,
     MAX_HOST_FAILURES,
     MAX_RETRY_AFTER,
+    MOST_MISSES,
+    Answers,
     Contact,
     Manners,
     after,
@@ -20,6 +22,11 @@ AFTER = [  # before, contact, delay, expected
     (Manners(), Contact("a", 10, 200, seconds=4), 2.0, Manners(next_due=12)),
     (Manners(), Contact("a", 10, 200, seconds=6), 2.0, Manners(12, rest_until=10 + 4 * 6)),  # a slow host
     (Manners(), Contact("a", 10, 200, seconds=29), 0.0, Manners(rest_until=70)),
+    (Manners(), Contact("a", 10, 200, seconds=4, busy=1), 2.0, Manners(next_due=12)),
+    (Manners(), Contact("a", 10, 200, seconds=4, busy=3), 2.0, Manners(12, rest_until=10 + 4 * 3)),  # expensive pages
+    (Manners(), Contact("a", 10, 200, seconds=6, busy=3), 0.0, Manners(rest_until=10 + 4 * 9)),
+    (Manners(), Contact("a", 10, 404, misses=MOST_MISSES), 0.0, Manners()),
+    (Manners(), Contact("a", 10, 404, misses=MOST_MISSES + 1), 0.0, Manners(0, 10 + GIVE_UP_REST, MAX_HOST_FAILURES)),
     (Manners(), Contact("a", 10, 404), 2.0, Manners(next_due=12)),  # the host has answered
     (Manners(next_due=99), Contact("a", 10, 200), 2.0, Manners(next_due=99)),
     (Manners(), Contact("a", 10, 0), 0.0, Manners(0, 10 + HOST_REST, 1)),
@@ -47,6 +54,23 @@ AFTER = [  # before, contact, delay, expected
 @pytest.mark.parametrize(("before", "contact", "delay", "expected"), AFTER)
 def test_manners_after_a_contact(before: Manners, contact: Contact, delay: float, expected: Manners) -> None:
     assert after(before, contact, delay) == expected
+
+
+ANSWERS = [
+    (200, (6, 0)),
+    (304, (6, 0)),
+    (301, (5, 7)),
+    (404, (5, 8)),
+    (410, (5, 8)),
+    (403, (5, 8)),
+    (503, (5, 7)),
+    (0, (5, 7)),
+]
+
+
+@pytest.mark.parametrize(("status", "expected"), ANSWERS)
+def test_answers(status: int, expected: tuple[int, int]) -> None:
+    assert Answers(5, 7).with_one(status) == expected
 
 
 def test_a_host_is_given_up_in_half_a_minute() -> None:

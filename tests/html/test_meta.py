@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.html.meta import meta_refresh, other_address
-from crawler.html.page import Page
+from crawler.html.page import Page, meta_refresh, other_address
 
 PAGE = "http://a.cn/dir/page.html"
 

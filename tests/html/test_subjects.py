@@ -20,6 +20,13 @@ def found(head: str = "", body: str = "") -> tuple[str, ...]:
         ("", '<a rel="tag" href="/a">图论</a> <a rel="category tag" href="/b">#算法</a>', None),
         ("", '<p class="post-tags"><a href="/a">图论</a><span><a href="/b">算法</a></span></p>', None),
         ("", '<a itemprop="keywords" href="/a">图论</a><a itemprop="about" href="/b"> 算法 </a>', None),
+        (
+            "",
+            '<span itemprop="about"><a itemprop="url" href="/a"><span itemprop="name">图论</span></a></span>'
+            '<a rel="tag" href="/b">算法</a>',
+            None,
+        ),
+        ("", '<main><a href="/tags/%E5%9B%BE%E8%AE%BA/">图论</a> <a href="/zh/category/algo">算法</a></main>', None),
         ('<meta name="keywords" content="图论，算法; ">', "", None),
     ],
 )
@@ -37,6 +44,11 @@ def test_navigation_and_words_that_only_look_alike_are_no_tags() -> None:
     assert found(body='<nav><a class="category" href="/a">算法</a></nav>') == ()
     assert found(body='<a class="stage advantages" href="/a">算法</a>') == ()
     assert found(body=f'<a rel="tag" href="/a">{"长" * 41}</a>') == ()
+    assert (
+        found(body='<a href="/tags/a/">算法</a><main><a href="/tags/">标签</a><a href="/stages/a/">图论</a></main>')
+        == ()
+    )
+    assert found(body='<main><a rel="tag" href="/a">图论</a><ul><a href="/tags/b/">算法</a></ul></main>') == ("图论",)
 
 
 def test_of_a_cloud_only_the_tags_of_the_article_count() -> None:

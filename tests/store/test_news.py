@@ -10,7 +10,7 @@ from sqlalchemy import text
 from crawler.records import similarity_of
 from crawler.store.export.selection import Selection, documents
 from crawler.store.news import newest, news_of
-from crawler.store.run_list import run_named
+from crawler.store.runs import run_named
 from tests.store.runs import run
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")

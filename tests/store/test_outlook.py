@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from crawler.records import Outcome, Visit
-from crawler.store.outlook import outlook_of
+from crawler.store.forecast import outlook_of
 from crawler.store.report import report
 from tests.store.conftest import Crawl
 

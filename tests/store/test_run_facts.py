@@ -7,7 +7,7 @@ import pytest
 from crawler.records import Outcome, Visit
 from crawler.store.report import HostYield
 from crawler.store.run_facts import DoorVisit, _speed, facts_of
-from crawler.store.run_list import run_named
+from crawler.store.runs import run_named
 from tests.store.runs import run
 
 A, B, C, D, E = (f"https://{name}.example/" for name in "abcde")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.errors import StoreError
-from crawler.store.run_list import past_runs, run_named
+from crawler.store.runs import past_runs, run_named
 from tests.store.runs import run
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")

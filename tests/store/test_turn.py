@@ -10,12 +10,12 @@ import pytest
 
 from crawler.database.database import Database
 from crawler.errors import InUse, StoreError
-from crawler.store.turn import turn
+from crawler.store.runs import turn
 from tests.harvester import start
 
 HOLDER = """
 import sys, time
-from crawler.store.turn import turn
+from crawler.store.runs import turn
 with turn(sys.argv[1], "t"):
     print("mine", flush=True)
     time.sleep(100)

@@ -12,9 +12,8 @@ from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
 from crawler.store.fetch_log import Scoring, scorings_of
 from crawler.store.harvest import Harvest
-from crawler.store.why.facts import Known, look_up
-from crawler.store.why.parents import parents
-from crawler.store.why.score_history import ScoreChange, main_changes, score_changes
+from crawler.store.score_history import ScoreChange, main_changes, score_changes
+from crawler.store.why import Known, look_up, parents
 from tests.store.conftest import Crawl
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")

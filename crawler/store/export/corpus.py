@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, func, or_, select
 
 from crawler.database.database import Database
 from crawler.database.schema import judgements
 from crawler.errors import ExportError
+from crawler.html.page import Page
 from crawler.messages import _
-from crawler.records import FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH, Extraction
+from crawler.records import FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH, Extraction, WarcPlace
 from crawler.store.export.card import BODY_TEXT, README, Tally, card, has_card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.store.export.formats import (
@@ -30,10 +32,10 @@ from crawler.store.export.formats import (
     write_texts,
     write_warc,
 )
-from crawler.store.export.markdown import Markdown
-from crawler.store.export.selection import Body, Selection, as_stored, count, documents
+from crawler.store.export.selection import Body, Selection, archives, as_stored, count, documents
 from crawler.store.export.whole import refuse_foreign, whole_file, whole_folder
 from crawler.store.names import topic_id_of
+from crawler.store.warc.reader import page_markup, response_at
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all
@@ -73,7 +75,7 @@ def export(
     path, chosen = Path(target), selection or Selection()
     names = checked_fields(fields)
     if path.name in ("", ".."):
-        raise ExportError(_("{target} is not a file name; name a file, or a new folder for texts", target=target))
+        raise ExportError(_("{target} is not a file name; name a file, or a new folder for texts"), target=target)
     writer = None if is_folder(target) else _writer(path)
     if bom and writer is not write_csv:
         raise ExportError(_("--bom is for CSV files; leave it out, or name a .csv"))
@@ -137,11 +139,9 @@ def _writer(path: Path) -> Writer:
             return writer
     endings = ", ".join(WRITERS)
     raise ExportError(
-        _(
-            "cannot tell the format of {path} by its name; end it with {endings} or / for a folder of texts",
-            path=path,
-            endings=endings,
-        )
+        _("cannot tell the format of {path} by its name; end it with {endings} or / for a folder of texts"),
+        path=path,
+        endings=endings,
     )
 
 
@@ -157,3 +157,40 @@ def _stream(
 
     progress(0, total)
     return documents(connection, topic_id, selection, seen, body_of)
+
+
+class Markdown:
+    """Makes bodies again. A `selection.Body`."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder`: the WARC_DIR of the crawl."""
+        from crawler.extract.default.best import best_markdown  # NumPy: not for every export
+
+        self._folder, self._extract = folder, best_markdown
+        self.as_stored = 0  # pages in which no body is found again: their text is taken as it is stored
+
+    def require_archived(self, connection: Connection, topic_id: int, selection: Selection) -> None:
+        """Raises ExportError unless all selected pages are in files of the folder."""
+        files = archives(connection, topic_id, selection)
+        missing = sum(pages for name, pages in files.items() if not (name and (self._folder / name).is_file()))
+        if missing:
+            raise ExportError(
+                _(
+                    "{missing} of {total} pages are in no archive in {folder}, and --format markdown makes their bodies"
+                    " again: name the WARC_DIR of the crawl, choose other pages, or leave out --format"
+                ),
+                missing=missing,
+                total=sum(files.values()),
+                folder=self._folder,
+            )
+
+    def told(self) -> str:
+        """What the data card says of the bodies that were made."""
+        stored = f" (of {self.as_stored:,} pages the stored text)" if self.as_stored else ""
+        return f"bodies in Markdown{stored}"
+
+    def __call__(self, row: Any, stored: str) -> str:
+        markup = page_markup(response_at(self._folder, WarcPlace(row.warc_file, row.warc_offset, "")))
+        body = self._extract(Page(markup, row.url)).body if markup else ""
+        self.as_stored += not body
+        return body or stored

@@ -23,7 +23,7 @@ class Document:
     author: str = ""
     kind: str = ""  # records.PageKind
     host: str = ""
-    licence: str | None = None  # the first licence the page links to, store.export.licences
+    licence: str | None = None  # the first licence the page links to, store.export.selection
     keywords: str = ""  # the best first, parted by ", "; made when they are chosen (extract.keywords)
 
 
@@ -44,10 +44,8 @@ def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
     unknown = [name for name in wanted if name not in FIELDS]
     if unknown or not wanted:
         raise ExportError(
-            _(
-                "no field is called {unknown}; choose of {fields}",
-                unknown=", ".join(unknown) or "so",
-                fields=", ".join(FIELDS),
-            )
+            _("no field is called {unknown}; choose of {fields}"),
+            unknown=", ".join(unknown) or "so",
+            fields=", ".join(FIELDS),
         )
     return wanted

@@ -1,8 +1,9 @@
-"""Which pages of a topic are exported, and their stream out of the database."""
+"""Which pages of a topic are exported, their stream out of the database, and the licences that they name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -10,12 +11,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
 from crawler.database.schema import SIMILARITY, hosts, judgements, links, pages, urls
-from crawler.records import FORMER_KINDS, Outcome, PageKind
+from crawler.records import FORMER_KINDS, Outcome, Outlink, PageKind
 from crawler.store.export.document import Document
-from crawler.store.export.licences import licences_of
 from crawler.store.names import under
 from crawler.store.news import has, is_new
-from crawler.store.packing.bases import reader
+from crawler.store.packing import Codec, reader
 from crawler.text.measures import char_len
 
 READ_BATCH = 200  # pages in memory
@@ -23,6 +23,14 @@ DAY = len("2026-01-02")  # of an ISO 8601 time
 
 Seen = Callable[[int], None]  # told how many more pages have been looked at
 Body = Callable[[Any, str], str]  # a row of `pages` and its stored body to the body of its document
+
+REL = frozenset({"license", "licence"})
+DEED = re.compile(
+    r"https?://(?:www\.)?creativecommons\.org/(?:licenses/(?P<kind>[a-z-]+)/(?P<version>\d\.\d)"
+    r"|publicdomain/(?P<public>zero|mark)/(?P<edition>\d\.\d))"
+)
+PUBLIC = {"zero": "CC0", "mark": "Public Domain Mark"}
+HINTS = ("creativecommons.org/", "licen")  # a page's packed links without them name no licence
 
 
 def as_stored(row: Any, stored: str) -> str:
@@ -55,11 +63,7 @@ def count(connection: Connection, topic_id: int, selection: Selection) -> int:
 
 
 def documents(
-    connection: Connection,
-    topic_id: int,
-    selection: Selection,
-    seen: Seen = lambda _: None,
-    body_of: Body = as_stored,
+    connection: Connection, topic_id: int, selection: Selection, seen: Seen = lambda _: None, body_of: Body = as_stored
 ) -> Iterator[Document]:
     """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory."""
     wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed)
@@ -162,3 +166,30 @@ def _is_first(topic_id: int) -> ColumnElement[bool]:
         )
     )
     return and_(judgements.c.duplicate_of.is_(None), ~before.exists())
+
+
+def licences_of(codec: Codec, packed: bytes) -> tuple[str, ...]:
+    """The licences a page links to, each once, in order: "CC BY-SA 4.0", or the address of another licence's text.
+
+    Raises StoreError for links that cannot be unpacked.
+    """
+    written = codec.unpack_text(packed)
+    if not any(hint in written for hint in HINTS):  # sparing the JSON of nearly all pages
+        return ()
+    return named_by(codec.unpack_links(packed))
+
+
+def named_by(outlinks: Iterable[Outlink]) -> tuple[str, ...]:
+    """Their licences, each once, in order."""
+    found = (licence(outlink.link.url, outlink.link.rel) for outlink in outlinks)
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def licence(url: str, rel: str = "") -> str:
+    """The licence that a link names, "" when it names none."""
+    deed = DEED.match(url)
+    if deed is None:
+        return url if REL.intersection(rel.lower().split()) else ""
+    if deed["public"]:
+        return f"{PUBLIC[deed['public']]} {deed['edition']}"
+    return f"CC {deed['kind'].upper()} {deed['version']}"

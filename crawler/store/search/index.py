@@ -83,7 +83,7 @@ class SearchQuery:
         phrases = tuple(dict.fromkeys(phrase for phrase in (*quoted, *single) if phrase))
         if not phrases:
             raise StoreError(
-                _("{text!r} holds no word to search for; give one that is neither a particle nor a number", text=text)
+                _("{text!r} holds no word to search for; give one that is neither a particle nor a number"), text=text
             )
         return cls(phrases)
 
@@ -226,7 +226,7 @@ class SearchIndex:
         except OSError as error:
             cause = error.strerror or str(error)
             raise StoreError(
-                _("{folder}: {cause}; make room there and make the folder writable", folder=self._folder, cause=cause)
+                _("{folder}: {cause}; make room there and make the folder writable"), folder=self._folder, cause=cause
             ) from error
         except ValueError as error:  # whatever Tantivy has to say
             remedy = _("delete this folder, the next search makes it again")

@@ -25,7 +25,7 @@ def open_index(store_url: str, server_folder: Path) -> SearchIndex:
         from crawler.store.search.index import SearchIndex
     except ImportError as error:
         raise StoreError(
-            _("the search index needs tantivy ({error}); pip install 'zhuti[search]'", error=error)
+            _("the search index needs tantivy ({error}); pip install 'zhuti[search]'"), error=error
         ) from error
     return SearchIndex(place)
 

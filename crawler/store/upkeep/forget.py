@@ -12,16 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Column, Connection, Select, delete, func, insert, select, text, update
+from sqlalchemy import Column, Connection, Select, delete, insert, select, text, update
 
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import OPEN, UrlState, hosts, judgements, links, metadata, pages, removals, urls, visits
-from crawler.database.statements import chunks
+from crawler.database.statements import chunks, count
 from crawler.frontier import lending
-from crawler.frontier.queues import QueueChange, Queues
+from crawler.frontier.queues import Queues, summed
 from crawler.store.names import topic_id_of, under
-from crawler.store.packing.repacking import purge
+from crawler.store.upkeep.vacuum import purge
 
 if TYPE_CHECKING:
     from crawler.store.search.index import SearchIndex
@@ -105,23 +105,17 @@ def _judged(order: Order, topic_id: int | None) -> Select[Any]:
 
 def _doomed(connection: Connection, page_ids: Sequence[int], topic_id: int | None) -> tuple[int, int, tuple[str, ...]]:
     """Pages that go for good, those with a body among them, and their archive records."""
-    count = bodies = 0
+    number = bodies = 0
     records: list[str] = []
     file, offset = pages.c.warc_file, pages.c.warc_offset
     for chunk in chunks(page_ids):
         staying = _wanted_elsewhere(connection, chunk, topic_id)
         gone = [id for id in chunk if id not in staying]
-        count += len(gone)
-        bodies += _count(connection, gone)
+        number += len(gone)
+        bodies += count(connection, pages.c.id.in_(gone), pages.c.body.is_not(None))
         query = select(file, offset, pages.c.url).where(pages.c.id.in_(gone), file.is_not(None))
         records += [f"{row[0]} {row[1]} {row[2]}" for row in connection.execute(query.order_by(file, offset))]
-    return count, bodies, tuple(records)
-
-
-def _count(connection: Connection, page_ids: Sequence[int]) -> int:
-    query = select(func.count()).where(pages.c.id.in_(page_ids), pages.c.body.is_not(None))
-    number: int = connection.execute(query).scalar_one()
-    return number
+    return number, bodies, tuple(records)
 
 
 def _wanted_elsewhere(connection: Connection, page_ids: Sequence[int], topic_id: int | None) -> set[int]:
@@ -186,12 +180,10 @@ def _close(connection: Connection, waiting: Mapping[int, Sequence[int]]) -> None
     """Ends those of these URLs that are not done by now: on a server, workers go on meanwhile."""
     done = {"state": int(UrlState.DONE), "lease_until": None, "worker": None, "not_before": None}
     for topic_id, ids in waiting.items():
-        changes: defaultdict[int, QueueChange] = defaultdict(QueueChange)
-        for place in lending.states(connection, ids):
-            changes[place.host_id].waiting -= place.state in OPEN
-            changes[place.host_id].done += place.state != UrlState.DONE
+        before = lending.states(connection, ids)
         for chunk in chunks(ids):
             connection.execute(update(urls).where(urls.c.id.in_(chunk)).values(done))
+        changes = summed((row.host_id, -(row.state in OPEN), row.state != UrlState.DONE) for row in before)
         Queues(topic_id, connection.dialect.name).change(connection, changes)
 
 

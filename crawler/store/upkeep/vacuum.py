@@ -1,26 +1,46 @@
-"""The space that removed rows have left, and that older values need not take, given back to the disk."""
+"""Space: what removed rows have left and older values need not take, given back to the disk; and outlinks packed anew,
+because the base they need must go, or because they would be smaller by now.
+
+A base holds the outlinks of a page. When that page is forgotten, its base is retired: from that transaction on nobody
+packs upon it, whatever a worker remembers. Then every value that needs it is packed without, a batch in a transaction,
+and at the end it is deleted. Stopped half-way it stays retired, and the next call goes on.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import create_engine, text
+from sqlalchemy import LargeBinary, create_engine, delete, func, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from crawler.database.database import Database, parsed
+from crawler.database.schema import bases, fetches, hosts, links
 from crawler.database.sqlite import RESCUE
+from crawler.database.statements import Many, Query, chunks
 from crawler.errors import StoreError
+from crawler.frontier.found import host_of
 from crawler.messages import _
-from crawler.store.packing.repacking import shrink
+from crawler.store.names import under
+from crawler.store.packing import LEAST_BASE, NAME, Packer, base_of, reader
 
 RECOVER = _("save what holds with `{rescue}`", rescue=RESCUE)
 
+HEADS = 5_000  # values looked at in one transaction
+BATCH = 200  # values packed in one transaction
+Wanted = Callable[[int | None, int], bool]  # by the base of a value, and its bytes
+_OUTLINKS = Query("""
+SELECT links.url_id, packed, url, fetch_id
+FROM links JOIN urls ON urls.id = links.url_id JOIN judgements ON judgements.url_id = links.url_id
+WHERE links.url_id IN :ids
+""")
+_PUT = Many.update(links, "url_id", "packed")
+
 
 def vacuum(database: Database, url: str, file: Path | None) -> None:
-    """Packs anew what an older version has packed larger (store.packing.repacking), then frees the space. `database`
+    """Packs anew what an older version has packed larger, then frees the space. `database`
     must be open for writing: a SQLite file is then locked against a crawl. It needs as much free disk as the file has
     bytes. On PostgreSQL workers can go on.
 
@@ -42,12 +62,10 @@ def _check(connection: sqlite3.Connection, file: Path) -> None:
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise StoreError(
-            _(
-                "{file} is damaged ({found}); {remedy}",
-                file=file,
-                found=" ".join(found.split()),
-                remedy=RECOVER.format(file=file),
-            )
+            _("{file} is damaged ({found}); {remedy}"),
+            file=file,
+            found=" ".join(found.split()),
+            remedy=RECOVER.format(file=file),
         )
 
 
@@ -61,7 +79,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         remedy = (
             _("end the other program that reads it")
             if "locked" in cause
-            else _("make room for {size} more", size=_size(file))
+            else _("make room for {size} more", size=f"{file.stat().st_size / 1e6:,.0f} MB")
         )
         if "malformed" in cause or "not a database" in cause:
             remedy = RECOVER.format(file=file)
@@ -72,16 +90,71 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
-def _size(file: Path) -> str:
-    return f"{file.stat().st_size / 1e6:,.0f} MB"
-
-
 def _of_server(url: str, name: str) -> None:
     engine = create_engine(parsed(url), isolation_level="AUTOCOMMIT")
     try:
         with engine.connect() as connection:
             connection.execute(text("VACUUM (ANALYZE)"))
     except DBAPIError as error:
-        raise StoreError(_("{name}: {error}; ask the server's administrator", name=name, error=error.orig)) from error
+        raise StoreError(_("{name}: {error}; ask the server's administrator"), name=name, error=error.orig) from error
     finally:
         engine.dispose()
+
+
+def purge(database: Database, host: str, before: float | None) -> None:
+    """Removes the bases made of pages of the host and of the hosts below it ("": of any host), fetched before that time
+    (None: at any time). To be called when the pages are gone."""
+    old = select(bases.c.fetch_id).join_from(bases, fetches, fetches.c.id == bases.c.fetch_id)
+    if host:
+        old = old.join(hosts, hosts.c.name == bases.c.host).where(under([host]))
+    if before is not None:
+        old = old.where(fetches.c.at < before)
+    with database.transaction() as connection:
+        connection.execute(update(bases).where(bases.c.fetch_id.in_(old)).values(live=False))
+    _drop_retired(database)
+
+
+def shrink(database: Database) -> None:
+    """Packs upon bases what an older version has packed alone. Workers can go on meanwhile."""
+    _repack(database, lambda base, size: base is None and size >= LEAST_BASE, new_bases=True)
+    _drop_retired(database)
+
+
+def _drop_retired(database: Database) -> None:
+    with database.transaction(shared=True) as connection:
+        gone = set(connection.execute(select(bases.c.fetch_id).where(bases.c.live.is_(False))).scalars())
+    if not gone:
+        return
+    _repack(database, lambda base, size: base in gone, new_bases=False)
+    with database.transaction() as connection:
+        for chunk in chunks(sorted(gone)):
+            connection.execute(delete(bases).where(bases.c.fetch_id.in_(chunk)))
+
+
+def _repack(database: Database, wanted: Wanted, new_bases: bool) -> None:
+    for ids in _found(database, wanted):
+        with database.transaction() as connection:
+            codec = reader(connection)
+            packer = Packer(codec)
+            rows = [row for row in _OUTLINKS.rows(connection, ids=ids) if wanted(base_of(row[1]), len(row[1]))]
+            packer.open(connection, {host_of(url) for _, _, url, _ in rows})
+            new = []
+            for id, old, url, fetch_id in rows:
+                content = codec.unpack(old)
+                new.append((id, packer.outlinks(host_of(url), fetch_id if new_bases else None, content)))
+            packer.close(connection)
+            _PUT.run(connection, new)
+
+
+def _found(database: Database, wanted: Wanted) -> Iterator[Sequence[int]]:
+    """The keys of the values that are wanted, BATCH at a time. Only the first bytes of each value are read."""
+    head = func.substr(links.c.packed, 1, NAME.size, type_=LargeBinary)
+    heads = select(links.c.url_id, head, func.length(links.c.packed)).order_by(links.c.url_id).limit(HEADS)
+    since = 0
+    while True:
+        with database.transaction(shared=True) as connection:
+            rows = connection.execute(heads.where(links.c.url_id > since)).all()
+        if not rows:
+            return
+        since = rows[-1][0]
+        yield from chunks([id for id, begins, size in rows if wanted(base_of(begins), size)], BATCH)

@@ -24,8 +24,7 @@ from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from crawler.errors import ArchiveError
-from crawler.html.markup import read_markup
-from crawler.html.meta import SLOWEST_REFRESH, meta_refresh
+from crawler.html.page import SLOWEST_REFRESH, meta_refresh, read_markup
 from crawler.html.urls import canonical
 from crawler.messages import _
 from crawler.records import WarcPlace
@@ -77,7 +76,7 @@ class WarcFile:
                 yield from self._responses(file)
         except OSError as error:
             raise ArchiveError(
-                _("{path}: cannot be read ({strerror}); name a WARC file", path=self._path, strerror=error.strerror)
+                _("{path}: cannot be read ({error.strerror}); name a WARC file"), path=self._path, error=error
             ) from error
 
     def _responses(self, file: IO[bytes]) -> Iterator[Stored]:
@@ -97,7 +96,7 @@ class WarcFile:
             if newest < 0 and _size(file) >= len(ZSTD_MAGIC):  # a writer may be killed after one byte
                 remedy = _("name a .warc or .warc.gz that a crawler recorded")
                 raise ArchiveError(
-                    _("{path}: is not a WARC file ({error}); {remedy}", path=self._path, error=error, remedy=remedy)
+                    _("{path}: is not a WARC file ({error}); {remedy}"), path=self._path, error=error, remedy=remedy
                 ) from error
             self._tell(
                 _(
@@ -126,7 +125,7 @@ def warc_files(folder: Path) -> list[Path]:
     found = sorted(path for path in folder.glob("*") if path.name.endswith(ENDINGS))
     if not found:
         raise ArchiveError(
-            _("{folder}: there is no WARC file; name a folder that was a crawl's WARC_DIR", folder=folder)
+            _("{folder}: there is no WARC file; name a folder that was a crawl's WARC_DIR"), folder=folder
         )
     return found
 
@@ -142,16 +141,14 @@ def response_at(folder: Path, place: WarcPlace) -> Stored:
     except OSError as error:
         if error.errno is not None:
             raise ArchiveError(
-                _("{path}: cannot be read ({strerror}); name the crawl's WARC_DIR", path=path, strerror=error.strerror)
+                _("{path}: cannot be read ({error.strerror}); name the crawl's WARC_DIR"), path=path, error=error
             ) from error
         stored = None
     if stored is None:
         raise ArchiveError(
-            _(
-                "{path}: there is no response record at byte {offset}; name the crawl's WARC_DIR",
-                path=path,
-                offset=place.offset,
-            )
+            _("{path}: there is no response record at byte {offset}; name the crawl's WARC_DIR"),
+            path=path,
+            offset=place.offset,
         )
     return stored
 
@@ -174,7 +171,7 @@ class WarcPages:
 
     @classmethod
     def of(cls, paths: Iterable[Path], slowest_refresh: float = SLOWEST_REFRESH) -> WarcPages:
-        """Finds the pages. `paths` lie in one folder; `slowest_refresh` is as in html.meta. Raises ArchiveError."""
+        """Finds the pages. `paths` lie in one folder; `slowest_refresh` is as in html.page. Raises ArchiveError."""
         files = list(paths)
         found = cls(files[0].parent)
         for path in files:

@@ -34,7 +34,7 @@ from crawler.errors import ArchiveError, SettingError
 from crawler.messages import _
 from crawler.records import WarcPlace
 from crawler.store.warc.reader import cut_torn_tail
-from crawler.text.zstd import Packer
+from crawler.text.zstd import Compressor
 
 WARC_SIZE = 1 << 30  # bytes of a file; what the standard recommends
 COMPRESSIONS = {"gzip": ".warc.gz", "zstd": ".warc.zst"}  # fastwarc reads both, warcio gzip only
@@ -68,17 +68,15 @@ class WarcWriter:
     ) -> None:
         if compression not in COMPRESSIONS:
             raise SettingError(
-                _(
-                    "WARC_COMPRESSION {compression!r} is unknown; use one of {compressions}",
-                    compression=compression,
-                    compressions=", ".join(COMPRESSIONS),
-                )
+                _("WARC_COMPRESSION {compression!r} is unknown; use one of {compressions}"),
+                compression=compression,
+                compressions=", ".join(COMPRESSIONS),
             )
         self._folder = folder
         self._size = size
         self._software = software
         self._ending = COMPRESSIONS[compression]
-        self._zstd = Packer(ZSTD_LEVEL) if compression == "zstd" else None
+        self._zstd = Compressor(ZSTD_LEVEL) if compression == "zstd" else None
         self._file: _OpenFile | None = None
         self._serial = 0
         self.mended: list[tuple[str, int]] = []  # files whose torn tail was cut off at the start, and its bytes
@@ -112,12 +110,7 @@ class WarcWriter:
             self._file = None
 
     def _append(
-        self,
-        kind: str,
-        url: str,
-        content: BytesIO,
-        more: Mapping[str, str],
-        headers: StatusAndHeaders | None = None,
+        self, kind: str, url: str, content: BytesIO, more: Mapping[str, str], headers: StatusAndHeaders | None = None
     ) -> WarcPlace:
         length = len(content.getvalue())
         made = _BUILDER.create_warc_record(
@@ -156,11 +149,11 @@ class WarcWriter:
     def _failure(self, error: OSError) -> ArchiveError:
         return ArchiveError(
             _(
-                "cannot write to the archive {folder} ({strerror}); make room there or set WARC_DIR to a"
-                " folder you may write to, and start the same crawl again",
-                folder=self._folder,
-                strerror=error.strerror,
-            )
+                "cannot write to the archive {folder} ({error.strerror}); make room there or set WARC_DIR to a"
+                " folder you may write to, and start the same crawl again"
+            ),
+            folder=self._folder,
+            error=error,
         )
 
 

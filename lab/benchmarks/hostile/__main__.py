@@ -2,7 +2,7 @@
 
     python -m lab.benchmarks.hostile [pages servers addresses files traps] [--only WORD]
 
-Hostile pages and servers are each crawled beside a good host of 200 pages, through one server on loopback that answers
+Hostile pages and servers are each crawled beside a good host of 300 pages, through one server on loopback that answers
 for both. A case is survived when the crawl ends in order within 60 s with all good pages, no process of it takes more
 than 1 GB, and the good host is fetched from at least half as fast as alone. Archives, robots.txts and doors are read by
 a process of their own, with the same limits. Disguised addresses are links of one crawl, and survived when nothing was
@@ -31,14 +31,14 @@ from urllib.parse import urlsplit
 from lab.benchmarks import traps
 from lab.benchmarks.hostile.addresses import DISGUISES
 from lab.benchmarks.hostile.files import CASES, SECRET
-from lab.benchmarks.hostile.pages import PAGES
+from lab.benchmarks.hostile.pages import MORE, PAGES
 from lab.benchmarks.hostile.servers import SERVERS, Server, answer, once, say
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY
 
 SECONDS = 60.0
 MEGABYTES = 1024
 SPEED = 0.5  # of the good host alone
-GOOD = 200  # pages of the good host
+GOOD = 300  # pages of the good host: alone some seconds, more than one hostile page may take
 BAD = ("http://bad.example/a", "http://bad.example/b")
 SETTINGS = ("DOWNLOAD_TIMEOUT=10", "RETRY_TIMES=1", "LINK_SCORER=bfs", "DOORS=False", "CONTACT=hostile@benchmark.test")
 LOOK_EVERY = 0.1  # seconds
@@ -71,7 +71,7 @@ class Proxy:
             body = answer(b"", status="404 Not Found")
         else:
             self.times.append(time.monotonic())
-            links = (f"/{4 * number + step}.html" for step in range(1, 5))
+            links = (f"/{next}.html" for next in range(4 * number + 1, 4 * number + 5) if next < GOOD)
             body = answer(traps.on_topic(f"good{number}", *links).bytes())
         handler.request.sendall(body)
 
@@ -171,7 +171,7 @@ def beside_a_good_host(servers: dict[str, Callable[[], Server]]) -> Iterator[tup
 def page_server(make: Callable[[], str]) -> Server:
     body = answer(f"<html><head><meta charset=utf-8></head>{make()}".encode("utf-8", "surrogatepass"))
     missing = answer(b"", status="404 Not Found")
-    return lambda path: iter([body if path in ("/a", "/b") else missing])
+    return lambda path: iter([body if path in ("/a", "/b", *MORE) else missing])
 
 
 def pages() -> Iterator[tuple[str, Result]]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from lab.benchmarks.traps import text
 
 MILLION = 1_000_000
+MORE = [f"/more/{n}" for n in range(18)]  # addresses, beside two, at which the host has the same page
 JSON = '{"@type": "Article", "headline": {}},'
 LINE = "x = {}\n"
 
@@ -94,5 +95,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "options": lambda: f"<select>{numbered('<option value={0}>{0}', 300_000)}</select>",
     "drawings": lambda: f"<svg>{'<g><path d=M0/></g>' * 200_000}</svg>",
     "frames": lambda: f"<frameset>{numbered('<frame src=/{}.html>', 100_000)}",
+    "twenty tables of 300,000 cells": lambda: (
+        numbered("<a href=/more/{}>x</a>", len(MORE)) + f"<table>{('<tr>' + '<td>1' * 1000) * 300}</table>"
+    ),
     "a refresh of a megabyte": lambda: f"<meta http-equiv=refresh content='0; url=/{'x' * MILLION}'>",
 }

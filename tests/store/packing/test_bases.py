@@ -13,8 +13,7 @@ from crawler.errors import StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, JudgedPage
 from crawler.store.harvest import Harvest
-from crawler.store.packing.bases import Packer, reader
-from crawler.store.packing.codec import Codec, base_of
+from crawler.store.packing import Codec, Packer, base_of, reader
 from tests.store.texts import body
 from tests.store.texts import links as links_of
 

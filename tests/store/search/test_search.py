@@ -11,7 +11,7 @@ from sqlalchemy import select
 from crawler.database.database import Database
 from crawler.database.schema import pages
 from crawler.errors import StoreError
-from crawler.store.packing.codec import Codec
+from crawler.store.packing import Codec
 from crawler.store.search.index import Reached, SearchIndex
 from crawler.store.search.place import existing_index, open_index
 from crawler.store.search.search import search, update

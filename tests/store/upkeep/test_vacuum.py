@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from crawler.cli.housekeeping import upgrade_store
 from crawler.database.database import Database
 from crawler.database.migrate import HEAD
 from crawler.errors import StoreError
 from crawler.store.upkeep.stats import stats
-from crawler.store.upkeep.upgrade import upgrade_store
 from crawler.store.upkeep.vacuum import vacuum
 
 

@@ -20,7 +20,7 @@ from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, link_to
 from crawler.scorers.registry import crawls_scorer
 from crawler.store.fetch_log import FetchLog, Scoring
-from crawler.store.why.facts import Known
+from crawler.store.why import Known
 
 MOVED = 1e-6  # a smaller change of a score is none
 
@@ -63,10 +63,7 @@ class _Pupil:
 
 
 def score_changes(
-    connection: Connection,
-    known: Known,
-    default: str,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    connection: Connection, known: Known, default: str, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> list[ScoreChange]:
     """Returns the scores in their order, up to the fetch that ended the URL. `default` names the scorer of a harvest
     that has not noted its own. Takes as long as a start of the crawl does, once for each scorer that was at work."""

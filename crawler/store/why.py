@@ -1,8 +1,10 @@
-"""What the database knows about one URL: where it was found, its fetches, how it was judged, or what it waits for."""
+"""What the database knows about one URL: where it was found, which judged pages link to it, its fetches, how it was
+judged, or what it waits for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -18,18 +20,22 @@ from crawler.database.schema import (
     fetches,
     hosts,
     judgements,
+    links,
     pages,
     queues,
     urls,
 )
+from crawler.database.statements import count
 from crawler.errors import StoreError
 from crawler.frontier.found import host_of
 from crawler.messages import _
-from crawler.records import Extraction, Outcome
+from crawler.records import Extraction, Outcome, Outlink
+from crawler.scorers.base import link_to
 from crawler.store.fetch_log import Scoring, scorings_of
 from crawler.store.names import topic_id_of, topic_ids
-from crawler.store.packing.bases import reader
+from crawler.store.packing import reader
 
+BATCH = 200  # pages in memory at a time
 NEAREST = 3  # neighbours of an unknown URL that are looked at on each side
 
 
@@ -146,18 +152,11 @@ def _alike(one: str, other: str) -> int:
 def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> Known:
     state = UrlState(row.state)
     newest = select(func.coalesce(func.max(fetches.c.id), 0)).where(fetches.c.topic_id == row.topic_id)
+    same = ("id", "url", "topic_id", "score", "depth", "distance", "hops", "tries", "found_at")
     return Known(
-        id=row.id,
-        url=row.url,
+        **{name: getattr(row, name) for name in same},
         topic=topic,
-        topic_id=row.topic_id,
         state=state,
-        score=row.score,
-        depth=row.depth,
-        distance=row.distance,
-        hops=row.hops,
-        tries=row.tries,
-        found_at=row.found_at,
         via=_url(connection, urls.c.id == row.via) if row.via is not None else "",
         fetches=_fetches(connection, row.id),
         judged=_judged(connection, row.id),
@@ -211,11 +210,11 @@ def _pending(connection: Connection, row: Row[tuple[object, ...]]) -> Pending:
     best = connection.execute(select(queues.c.best_score).where(queue)).scalar()
     better = queues.c.best_score > (row.score if best is None else best)
     return Pending(
-        waiting=_count(connection, of_topic, IS_WAITING),
-        better=_count(connection, of_topic, IS_WAITING, before),
-        better_on_host=_count(connection, of_topic, IS_WAITING, of_host, before),
-        better_hosts=_count(connection, queues.c.topic_id == row.topic_id, better),
-        under_way=_count(connection, of_host, IS_LEASED),
+        waiting=count(connection, of_topic, IS_WAITING),
+        better=count(connection, of_topic, IS_WAITING, before),
+        better_on_host=count(connection, of_topic, IS_WAITING, of_host, before),
+        better_hosts=count(connection, queues.c.topic_id == row.topic_id, better),
+        under_way=count(connection, of_host, IS_LEASED),
         next_due=host.next_due,
         rest_until=host.rest_until,
         failures=host.failures,
@@ -225,6 +224,39 @@ def _pending(connection: Connection, row: Row[tuple[object, ...]]) -> Pending:
     )
 
 
-def _count(connection: Connection, *conditions: object) -> int:
-    number: int = connection.execute(select(func.count()).where(*conditions)).scalar_one()  # type: ignore[arg-type]
-    return number
+@dataclass(frozen=True, slots=True)
+class ParentPage:
+    """A judged page that links to the URL."""
+
+    url: str
+    fetched_at: float  # seconds since the epoch
+    outcome: Outcome
+    similarity: float
+    outlink: Outlink
+
+    @property
+    def worth(self) -> float:
+        """In [0, 2]; more for a more similar page and for more relevant words of its link."""
+        return self.similarity + self.outlink.own_relevance
+
+
+def parents(
+    connection: Connection, topic_id: int, url: str, progress: Callable[[int, int], None] = lambda done, total: None
+) -> list[ParentPage]:
+    """Returns all of them, the best first. It unpacks the links of every judged page, about 30 us a page."""
+    codec, needle = reader(connection), json.dumps(url, ensure_ascii=False)
+    total = count(connection, judgements.c.topic_id == topic_id)
+    query = (
+        select(urls.c.url, fetches.c.at, judgements.c.outcome, SIMILARITY, links.c.packed)
+        .join_from(judgements, links, links.c.url_id == judgements.c.url_id)
+        .join(urls, urls.c.id == judgements.c.url_id)
+        .join(fetches, fetches.c.id == judgements.c.fetch_id)
+        .where(judgements.c.topic_id == topic_id)
+    )
+    found = []
+    rows = connection.execute(query, execution_options={"yield_per": BATCH})
+    for done, (parent, at, outcome, similarity, packed) in enumerate(rows):
+        progress(done, total)
+        if needle in codec.unpack_text(packed) and (outlink := link_to(url, codec.unpack_links(packed))):
+            found.append(ParentPage(parent, at, Outcome(outcome), similarity, outlink))
+    return sorted(found, key=lambda parent: (-parent.worth, parent.fetched_at, parent.url))

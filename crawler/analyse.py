@@ -31,6 +31,7 @@ from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
 
+MAX_TEXT = 500_000  # characters of a page by which it is judged; a long novel
 MOST_LISTED = 20_000  # pages of a door that enter the frontier
 MOST_JUDGED = 5_000  # of them judged by the text that the door holds; some .5 ms each
 
@@ -70,7 +71,7 @@ def judge(
 
     A page is judged by all of its content, though only its body is kept: a list of titles says what a hub is about.
     """
-    return by.judge(Extraction(title, own_text(page)), tags), by.outlinks(tuple(found))
+    return by.judge(Extraction(title, own_text(page)[:MAX_TEXT]), tags), by.outlinks(tuple(found))
 
 
 def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:

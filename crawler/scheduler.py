@@ -159,10 +159,8 @@ class FrontierScheduler(BaseScheduler):
         request: Request | None = response.request  # type: ignore[union-attr]  # Scrapy gives its failures a request
         claim = request.meta.get("claim") if request is not None else None
         if claim is not None and error is not None:
-            self._lost[claim.id] = (
-                getattr(response, "status", 0),
-                N_("not handed on: {error}", error=reason_of(error)),
-            )
+            reason = N_("not handed on: {error}", error=reason_of(error))
+            self._lost[claim.id] = getattr(response, "status", 0), reason
 
     async def _settle_lost(self) -> None:
         """Commits the claims as failed that the engine is through with and nobody has committed."""

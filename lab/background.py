@@ -1,4 +1,4 @@
-"""Makes the background of words (crawler/topic/background.py) from the posts of a recorded web, and its model card."""
+"""Makes the background of words (crawler/topic/learn.py) from the posts of a recorded web, and its model card."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from crawler.extract.default.best import best
 from crawler.html.page import Page
 from crawler.html.urls import host
 from crawler.text.tokens import Tokenizer
-from crawler.topic.background import VERSION, Background, load_background
-from crawler.topic.learn import Description
-from crawler.topic.terms import page_terms, subject_terms
+from crawler.topic.learn import VERSION, Background, Description, load_background
+from crawler.topic.vector import page_terms, subject_terms
 from lab.links.labels import POST, Labels
 from lab.links.recorded import RecordedWeb
 

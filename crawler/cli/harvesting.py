@@ -31,6 +31,12 @@ LOOK_EVERY = 60.0  # seconds between two looks at topic files and clock
 TRY_AGAIN = 300.0  # seconds after which a topic whose run has failed is tried again
 RUNS = 2  # of a topic that are looked at
 
+TREND = 8  # runs
+WIDTH = 500  # characters: no column is cut, a terminal may wrap the lines
+BLOCKS = "▁▂▃▄▅▆▇█"
+COLUMNS = (_("topic"), _("last run (UTC)"), _("next run (UTC)"), _("pages"), _("new"), _("rate"), _("trend"))
+NUMBERS = range(3, 6)  # the columns of numbers
+
 
 def is_cut(runs: Sequence[Run]) -> bool:
     """Whether the last run, `runs[0]`, was killed and shall be made good at once. That is done once: a run that kills
@@ -43,7 +49,7 @@ def due(topic: Topic, runs: Sequence[Run], now: float) -> float:
     """When the topic's next run is due, after these runs, the newest first. Raises TopicError without a schedule."""
     if topic.schedule is None:
         raise TopicError(
-            _('{path}: it has no [schedule]; write one, as every = "6h", or harvest it with --now'), path=topic.path
+            _('{topic.path}: it has no [schedule]; write one, as every = "6h", or harvest it with --now'), topic=topic
         )
     return now if is_cut(runs) else topic.schedule.due(runs[0].started_at if runs else None, now)
 
@@ -173,13 +179,6 @@ def _given(settings: BaseSettings) -> list[str]:
     least = SETTINGS_PRIORITIES["cmdline"]
     names = [name for name in settings if (settings.getpriority(name) or 0) >= least]
     return [part for name in names for part in ("-s", f"{name}={settings[name]}")]
-
-
-TREND = 8  # runs
-WIDTH = 500  # characters: no column is cut, a terminal may wrap the lines
-BLOCKS = "▁▂▃▄▅▆▇█"
-COLUMNS = (_("topic"), _("last run (UTC)"), _("next run (UTC)"), _("pages"), _("new"), _("rate"), _("trend"))
-NUMBERS = range(3, 6)  # the columns of numbers
 
 
 def print_topics(url: str, folder: Path, now: float) -> None:

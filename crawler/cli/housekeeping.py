@@ -6,6 +6,7 @@ All raise StoreError.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -108,12 +109,7 @@ def _of_topic(topic: TopicStats) -> str:
     days = [f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}" for at in (topic.first, topic.last) if at]
     lines = [
         _("{count:,} fetches {span}", count=topic.fetched, span=_(" to ").join(days)),
-        _(
-            "{kept:,} kept, {off_topic:,} off topic, {duplicates:,} duplicates",
-            kept=topic.kept,
-            off_topic=topic.off_topic,
-            duplicates=topic.duplicates,
-        ),
+        _("{kept:,} kept, {off_topic:,} off topic, {duplicates:,} duplicates", **asdict(topic)),
         _("waiting {count}", count=still_waiting(topic.waiting, topic.outlook)),
     ]
     return "\n  ".join([f"\n{topic.topic}", *lines])

@@ -55,13 +55,8 @@ def progress_line(progress: Progress, outlook: Outlook | None, pages_per_second:
         _("{pages_per_second:.1f} pages/s", pages_per_second=pages_per_second),
     ]
     if progress.budget and pages_per_second:
-        parts.append(
-            _(
-                "{left} left of the budget of {budget}",
-                left=duration(progress.left / pages_per_second),
-                budget=progress.budget,
-            )
-        )
+        left = duration(progress.left / pages_per_second)
+        parts.append(_("{left} left of the budget of {budget}", left=left, budget=progress.budget))
     counts, waiting = _(", ").join(parts), still_waiting(progress.waiting, outlook)
     return _("{counts}; waiting {waiting}", counts=counts, waiting=waiting)
 

@@ -26,6 +26,35 @@ from crawler.store.runs import NEWEST, run_named
 TEMPLATE = "report.html"
 HOUR = 3600.0  # seconds
 
+# Pygal finds its maps by an import hook of a kind that Python no longer calls; it would warn at each later import.
+sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]
+POINTS = 300  # of a curve, at most
+LEAST = 12  # bars of a chart, with empty places
+LABELS = 8  # of an x axis, at most
+LINES = 5  # of a y axis, at most
+INK, FAINT, LINE = "#1f2933", "#7b8794", "#e4e7eb"
+STYLE = Style(
+    background="transparent",
+    plot_background="transparent",
+    foreground=FAINT,
+    foreground_strong=INK,
+    foreground_subtle=LINE,
+    guide_stroke_color=LINE,
+    guide_stroke_dasharray="0",
+    major_guide_stroke_color=LINE,
+    major_guide_stroke_dasharray="0",
+    opacity="1",
+    opacity_hover=".8",
+    stroke_width="2.5",
+    colors=("#2563eb", "#cbd5e1"),  # what is on topic, and the rest
+    font_family="inherit",
+    label_font_size=13,
+    major_label_font_size=13,
+    legend_font_size=13,
+    tooltip_font_size=13,
+    no_data_font_size=16,
+)
+
 
 def write_report(database: Database, topic: str, settings: BaseSettings, run: str = NEWEST) -> Path:
     """Writes REPORTS_DIR/TOPIC/RUN.html of the run of that number, or of the newest. Raises StoreError, ExportError."""
@@ -56,10 +85,11 @@ def as_html(facts: Facts) -> str:
         "legible": legible,
     }
     templates.globals |= {"_": _, "language": LANGUAGE}
+    shares = [f"{place / BINS:.2f}" for place in range(BINS)]
     charts = {
         "harvest": curve(_("share on topic"), facts.curve),
         "speed": _speed(facts),
-        "similarity": _similarity(facts.kept_by_similarity, facts.other_by_similarity),
+        "similarity": bars(shares, {_("kept"): facts.kept_by_similarity, _("not kept"): facts.other_by_similarity}),
         "trend": bars([str(run.id) for run in facts.runs], {_("new pages"): [run.new for run in facts.runs]}),
     }
     return templates.get_template(TEMPLATE).render(facts=facts, news=facts.news, run=facts.news.run, charts=charts)
@@ -72,41 +102,6 @@ def _speed(facts: Facts) -> str:
     hourly = HOUR / facts.step
     new, again = ([bar[kind] * hourly for bar in facts.speed] for kind in (1, 2))
     return bars(labels, {_("first visits"): new, _("revisits"): again})
-
-
-def _similarity(kept: Sequence[int], other: Sequence[int]) -> str:
-    return bars([f"{place / BINS:.2f}" for place in range(BINS)], {_("kept"): kept, _("not kept"): other})
-
-
-# Pygal finds its maps by an import hook of a kind that Python no longer calls; it would warn at each later import.
-sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]
-
-POINTS = 300  # of a curve, at most
-LEAST = 12  # bars of a chart, with empty places
-LABELS = 8  # of an x axis, at most
-LINES = 5  # of a y axis, at most
-INK, FAINT, LINE = "#1f2933", "#7b8794", "#e4e7eb"
-STYLE = Style(
-    background="transparent",
-    plot_background="transparent",
-    foreground=FAINT,
-    foreground_strong=INK,
-    foreground_subtle=LINE,
-    guide_stroke_color=LINE,
-    guide_stroke_dasharray="0",
-    major_guide_stroke_color=LINE,
-    major_guide_stroke_dasharray="0",
-    opacity="1",
-    opacity_hover=".8",
-    stroke_width="2.5",
-    colors=("#2563eb", "#cbd5e1"),  # what is on topic, and the rest
-    font_family="inherit",
-    label_font_size=13,
-    major_label_font_size=13,
-    legend_font_size=13,
-    tooltip_font_size=13,
-    no_data_font_size=16,
-)
 
 
 def curve(name: str, points: Sequence[tuple[float, float]]) -> Markup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from rich.console import Console
 from rich.table import Table
@@ -31,9 +32,8 @@ def print_summary(report: Report, settings: BaseSettings, topic: Topic, ended: s
     console = Console(soft_wrap=True)
     console.print(table)
     if ended:  # in one line, to be copied
-        console.print(
-            _("Next: {step}", step=as_called(next_step(report, settings, topic))), highlight=False, markup=False
-        )
+        step = _("Next: {step}", step=as_called(next_step(report, settings, topic)))
+        console.print(step, highlight=False, markup=False)
 
 
 def _text(value: str) -> Text:
@@ -47,10 +47,8 @@ def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> I
         command = as_called(f"scrapy topic show {topic.name}")
         yield _("learned words"), _("{words} (all: {command})", words=words, command=command)
     yield _("pages fetched"), str(report.fetched)
-    yield (
-        _("on topic"),
-        _("{kept} (mean similarity {mean_similarity:.2f})", kept=report.kept, mean_similarity=report.mean_similarity),
-    )
+    named = {"kept": report.kept, "mean_similarity": report.mean_similarity}
+    yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **named)
     yield _("harvest rate"), f"{report.harvest_rate:.3f}"
     yield _("off topic"), str(report.off_topic)
     yield _("duplicates"), str(report.duplicates)
@@ -59,10 +57,8 @@ def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> I
     if report.doors.opened:
         yield _("doors"), doors(report.doors)
     for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
-        yield (
-            "" if place else _("best hosts"),
-            _("{host}  {kept} of {judged}", host=legible(host.host), kept=host.kept, judged=host.judged),
-        )
+        told = _("{host}  {kept} of {judged}", host=legible(host.host), kept=host.kept, judged=host.judged)
+        yield "" if place else _("best hosts"), told
     for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
         yield "" if place else _("given up"), f"{count}  {shown(reason)}"
     if ended:
@@ -72,13 +68,8 @@ def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> I
 
 
 def doors(found: DoorYield) -> str:
-    return _(
-        "{opened} sitemaps, feeds and search indexes ({size}): {listed} URLs listed, {kept} of them kept",
-        opened=found.opened,
-        size=megabytes(found.bytes),
-        listed=found.listed,
-        kept=found.kept,
-    )
+    named = {"size": megabytes(found.bytes), **asdict(found)}
+    return _("{opened} sitemaps, feeds and search indexes ({size}): {listed} URLs listed, {kept} of them kept", **named)
 
 
 def next_step(report: Report, settings: BaseSettings, topic: Topic) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -130,60 +130,36 @@ def _fate(known: Known, waits: Waits) -> str:
 
 
 def _waiting(known: Known, pending: Pending, waits: Waits) -> str:
+    named = asdict(waits) | asdict(pending) | {"worker": pending.worker or _("unknown")}
+    for name in ("lease_until", "not_before", "rest_until", "next_due"):
+        named[name] = _time(named[name] or 0.0)
     if known.state is UrlState.LEASED:
-        return _(
-            "being fetched: claimed by worker {worker} until {lease_until}",
-            worker=pending.worker or _("unknown"),
-            lease_until=_time(pending.lease_until or 0.0),
-        )
+        return _("being fetched: claimed by worker {worker} until {lease_until}", **named)
     if known.state is UrlState.DEFERRED:
         reason = known.fetches[-1].reason if known.fetches else _("a failed fetch")
-        until = _("until {not_before}", not_before=_time(pending.not_before or 0.0))
-        return _(
-            "waits {until}: {tries} of {max_tries} fetches have failed, {reason}",
-            until=until,
-            tries=known.tries,
-            max_tries=MAX_TRIES,
-            reason=printable(shown(reason)),
-        )
-    before = _("{better:,} of {waiting:,} waiting URLs come before it", better=pending.better, waiting=pending.waiting)
-    return "; ".join(
-        [
-            _("waits: {before}, {better_on_host:,} on its host", before=before, better_on_host=pending.better_on_host),
-            *_host(pending, waits),
-        ]
-    )
+        named |= {"until": _("until {not_before}", **named), "tries": known.tries, "max_tries": MAX_TRIES}
+        named["reason"] = printable(shown(reason))
+        return _("waits {until}: {tries} of {max_tries} fetches have failed, {reason}", **named)
+    named["before"] = _("{better:,} of {waiting:,} waiting URLs come before it", **named)
+    first = _("waits: {before}, {better_on_host:,} on its host", **named)
+    return "; ".join([first, *_host(pending, waits, named)])
 
 
-def _host(pending: Pending, waits: Waits) -> Iterator[str]:
-    """What holds the host back."""
+def _host(pending: Pending, waits: Waits, named: Mapping[str, object]) -> Iterator[str]:
+    """What holds the host back. `named`: both in words."""
     if pending.failures >= MAX_HOST_FAILURES:
-        yield _(
-            "its host was given up after {failures} failures in a row, the next start tries it again",
-            failures=pending.failures,
-        )
+        yield _("its host was given up after {failures} failures in a row, the next start tries it again", **named)
     elif pending.rest_until > waits.now:
-        yield _(
-            "its host rests until {rest_until} after {failures} failures in a row",
-            rest_until=_time(pending.rest_until),
-            failures=pending.failures,
-        )
+        yield _("its host rests until {rest_until} after {failures} failures in a row", **named)
     if pending.next_due > waits.now:
-        yield _(
-            "its host is not due before {next_due} (DOWNLOAD_DELAY={delay:g})",
-            next_due=_time(pending.next_due),
-            delay=waits.delay,
-        )
+        yield _("its host is not due before {next_due} (DOWNLOAD_DELAY={delay:g})", **named)
     if pending.under_way:
-        yield _("{under_way} URLs of its host are being fetched", under_way=pending.under_way)
+        yield _("{under_way} URLs of its host are being fetched", **named)
     if waits.hosts_at_once and pending.better_hosts >= waits.hosts_at_once:
-        yield (
-            _(
-                "{better_hosts} hosts have better URLs than its host's best, and the crawl works on the best"
-                " {hosts_at_once} at a time (HOSTS_AT_ONCE)",
-                better_hosts=pending.better_hosts,
-                hosts_at_once=waits.hosts_at_once,
-            )
+        yield _(
+            "{better_hosts} hosts have better URLs than its host's best, and the crawl works on the best"
+            " {hosts_at_once} at a time (HOSTS_AT_ONCE)",
+            **named,
         )
 
 
@@ -209,12 +185,8 @@ def _link(parent: ParentPage) -> str:
         return _("{anchor!r} in the {door} {url} ({words})", door=shown(link.tag_path or "door"), words=words, **named)
     if link.noise:
         words += _(", navigation")
-    named |= {"words": words, "outcome": shown(parent.outcome)}
-    return _(
-        "{anchor!r} on {url} ({words}; page {outcome}, similarity {similarity:.3f})",
-        similarity=parent.similarity,
-        **named,
-    )
+    more = {"words": words, "outcome": shown(parent.outcome), "similarity": parent.similarity}
+    return _("{anchor!r} on {url} ({words}; page {outcome}, similarity {similarity:.3f})", **named, **more)
 
 
 def parents_text(pages: Sequence[ParentPage]) -> str:
@@ -247,23 +219,14 @@ def scores_text(known: Known, changes: Sequence[ScoreChange], when: Mapping[int,
         return first if is_seed else _("{score}; no link of a judged page has scored it", score=first)
     lines = [first]
     if not is_seed and abs(changes[-1].score - known.score) > DRIFT:
-        lines.append(
-            _row("", _("the log learned again gives another: the program has changed, or batches were others"))
-        )
-    main = main_changes(changes, CHANGES_SHOWN)
-    count = (
-        _("{main} of {changes}", main=len(main), changes=len(changes))
-        if len(main) < len(changes)
-        else f"{len(changes)}"
-    )
+        told = _("the log learned again gives another: the program has changed, or batches were others")
+        lines.append(_row("", told))
+    main, every = main_changes(changes, CHANGES_SHOWN), len(changes)
+    count = _("{main} of {changes}", main=len(main), changes=every) if len(main) < every else str(every)
     note = "" if known.scorings else _(" (LINK_SCORER; the harvest is too old to know its own)")
     by = _("by {scorer}{note}", scorer=changes[-1].scorer, note=note)
-    lines.append(
-        _row(
-            _("scores"),
-            _("{count}, one after the other, {by}, from the crawl's log learned again:", count=count, by=by),
-        )
-    )
+    told = _("{count}, one after the other, {by}, from the crawl's log learned again:", count=count, by=by)
+    lines.append(_row(_("scores"), told))
     for number, change in enumerate(main):
         cause = _("by {page}", page=legible(change.page)) if change.page else _("computed again")
         at = _time(when[change.fetch_id]) if change.fetch_id in when else ""

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from crawler.store.export.corpus import Markdown
     from crawler.store.export.selection import Selection
 
+# Options that a Selection has under the same names.
+SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetched_since", "changed")
+
 
 class Command(CrawlerCommand):
     usage = "TOPIC OUT [options]"
@@ -114,17 +117,11 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
         with database.transaction(shared=True) as connection:
             since = run_named(connection, topic, opts.since_run)[1].id
     return Selection(
-        min_similarity=opts.min_similarity,
-        since=opts.since,
-        until=opts.until,
+        **{name: getattr(opts, name) for name in SAME},
         hosts=tuple(host_name(host, ExportError) for entry in opts.host for host in entry.split(",")),
         languages=tuple(language.strip().lower() for entry in opts.language for language in entry.split(",")),
         kinds=tuple(opts.kind),
-        min_length=opts.min_length,
-        no_duplicates=opts.no_duplicates,
-        fetched_since=opts.fetched_since,
         since_run=since,
-        changed=opts.changed,
     )
 
 

@@ -45,16 +45,12 @@ class Command(CrawlerCommand):
         for sentence in result.torn:
             warn(sentence)
         counts = result.outcomes
-        print(
-            _(
-                "{total} pages judged for {name}: {kept} kept, {repeats} repeat a kept page, {off_topic} off topic",
-                total=counts.total(),
-                name=topic.name,
-                kept=counts[Outcome.KEPT],
-                repeats=counts[Outcome.DUPLICATE],
-                off_topic=counts[Outcome.OFF_TOPIC],
-            )
+        named = {"total": counts.total(), "name": topic.name, "kept": counts[Outcome.KEPT]}
+        named |= {"repeats": counts[Outcome.DUPLICATE], "off_topic": counts[Outcome.OFF_TOPIC]}
+        told = _(
+            "{total} pages judged for {name}: {kept} kept, {repeats} repeat a kept page, {off_topic} off topic", **named
         )
+        print(told)
         if result.without_text:
             print(
                 _(

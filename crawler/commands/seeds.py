@@ -57,15 +57,8 @@ class Command(CrawlerCommand):
         found = found[: opts.limit]
         for host in found:
             links = _("{count} links from {linking} other hosts", count=host.links, linking=host.linking)
-            print(
-                _(
-                    "{home}\n    {kept} of {judged} pages on the topic; {links}",
-                    home=legible(host.home),
-                    kept=host.kept,
-                    judged=host.judged,
-                    links=links,
-                )
-            )
+            named = {"home": legible(host.home), "kept": host.kept, "judged": host.judged, "links": links}
+            print(_("{home}\n    {kept} of {judged} pages on the topic; {links}", **named))
         if not found:
             print(_("No new host deserves to be a seed yet."))
         elif not opts.accept:

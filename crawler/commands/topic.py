@@ -46,14 +46,8 @@ class Command(CrawlerCommand):
             print(as_called(_("Saved. Edit {save}, then: {crawl}", save=opts.save, crawl=crawl)))
             return 0
         assert topic.vector is not None
-        print(
-            _(
-                "{name}: {count} words, pages are kept from similarity {threshold:g} on",
-                name=topic.name,
-                count=len(topic.vector.weights),
-                threshold=topic.threshold,
-            )
-        )
+        named = {"name": topic.name, "count": len(topic.vector.weights), "threshold": topic.threshold}
+        print(_("{name}: {count} words, pages are kept from similarity {threshold:g} on", **named))
         for word in topic.vector.heaviest(opts.words):
             print(f"  {topic.vector.relevance(word):.3f}  {printable(word)}")
         return 0

@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from crawler.crawl.worker import AnalysisError, serve
 from crawler.messages import N_
@@ -26,7 +26,6 @@ from crawler.records import Analysis, Link, Outlink
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 
-T = TypeVar("T")
 Took = Callable[[float], None]
 
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import asdict
 
 from crawler.database.database import Database
 from crawler.messages import N_, _
@@ -58,8 +59,5 @@ class Watch:
         return N_(
             "harvest of the rest below STOP_BELOW={stop_below:g}: {next_rate:.3f} expected of the next"
             " {next} pages, {last_rate:.3f} of the last",
-            stop_below=self._stop_below,
-            next_rate=expected.next_rate,
-            next=NEXT,
-            last_rate=expected.last_rate,
+            **{"stop_below": self._stop_below, "next": NEXT, **asdict(expected)},
         )

@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
-from typing import Any, TypeVar
+from typing import Any
 
 from crawler.analyse import analyse, describe, extract, judge, links, open_door
 from crawler.errors import CrawlerError
@@ -23,8 +23,6 @@ from crawler.records import Analysis, Judgement, Link, Outlink
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 from crawler.topic.learn import Description
-
-T = TypeVar("T")
 
 REMEMBERED = 16  # pages between two of their jobs; a crawl has as many under way over all processes
 WARM_UP = "<title>渡口</title><p>渡口的船，天亮之前不开。</p>"  # loads model and dictionaries

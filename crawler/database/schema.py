@@ -63,10 +63,7 @@ def _partial(name: str, condition: TextClause, *columns: ColumnElement[Any]) -> 
 
 
 topics = Table(
-    "topics",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
+    "topics", metadata, Column("id", Integer, primary_key=True), Column("name", Text, nullable=False, unique=True)
 )
 
 hosts = Table(

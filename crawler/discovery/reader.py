@@ -31,6 +31,12 @@ ROOT_NAMES = "|".join([*ROOTS, *PAGE_ROOTS])
 ROOT = re.compile(rf"<(?:!doctype\s+(html)|(?:[\w.-]+:)?({ROOT_NAMES}))(?=[\s>/])".encode(), re.IGNORECASE)
 ADDRESS = re.compile(rb"https?://", re.IGNORECASE)
 
+MAX_DEPTH = 50  # arrays and objects in one another
+MAX_KEY = 100  # characters of a field's name
+VALUES = frozenset(["rendered", "name", "value"])  # of an object that stands for a text: {"title": {"rendered": ...}}
+SITE = frozenset(["meta", "config", "site"])  # objects with title and address of the site itself
+WORDPRESS_PAGE = 10  # posts on a page where the address does not say
+
 
 def read(body: bytes, address: str, now: float, charset: str | None = None) -> Contents:
     """What the answer `body` to the canonical `address` lists. Never raises: what cannot be read has a reason.
@@ -110,13 +116,6 @@ def _as_utf8(data: bytes, charset: str | None) -> bytes:
         else:
             return data
     return decode(data, charset)[0].encode("utf-8", "replace")
-
-
-MAX_DEPTH = 50  # arrays and objects in one another
-MAX_KEY = 100  # characters of a field's name
-VALUES = frozenset(["rendered", "name", "value"])  # of an object that stands for a text: {"title": {"rendered": ...}}
-SITE = frozenset(["meta", "config", "site"])  # objects with title and address of the site itself
-WORDPRESS_PAGE = 10  # posts on a page where the address does not say
 
 
 class _Level:

@@ -19,25 +19,6 @@ from crawler.html.urls import domain, host
 
 REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the memory starts anew
 
-
-@dataclass(slots=True)
-class QueueChange:
-    """A change to one host's queue, summed over a step of a transaction."""
-
-    waiting: int = 0  # rows that came to wait, less those that left
-    done: int = 0
-    served: bool = False  # a claim was taken
-
-
-def summed(steps: Iterable[tuple[int, int, int]], served: bool = False) -> dict[int, QueueChange]:
-    """The changes of (host, waiting, done), by host."""
-    changes: defaultdict[int, QueueChange] = defaultdict(lambda: QueueChange(served=served))
-    for host_id, waiting, done in steps:
-        changes[host_id].waiting += waiting
-        changes[host_id].done += done
-    return changes
-
-
 _BEST = """
 (SELECT u.{column} FROM urls u WHERE u.topic_id = queues.topic_id AND u.host_id = queues.host_id AND u.state = 0
  ORDER BY u.score DESC, u.id LIMIT 1)
@@ -68,6 +49,27 @@ _ADD_QUEUES = Many(
     " WHERE true ON CONFLICT DO NOTHING",
     **types_of(queues, "topic_id", "host_id", "served_at"),
 )
+ANY = 2**31 - 1  # more than a host has
+_DONE = Query("SELECT h.id, h.name, q.done FROM queues q JOIN hosts h ON h.id = q.host_id WHERE q.topic_id = :topic")
+_NAMES = Query("SELECT id, name FROM hosts WHERE id IN :ids")
+
+
+@dataclass(slots=True)
+class QueueChange:
+    """A change to one host's queue, summed over a step of a transaction."""
+
+    waiting: int = 0  # rows that came to wait, less those that left
+    done: int = 0
+    served: bool = False  # a claim was taken
+
+
+def summed(steps: Iterable[tuple[int, int, int]], served: bool = False) -> dict[int, QueueChange]:
+    """The changes of (host, waiting, done), by host."""
+    changes: defaultdict[int, QueueChange] = defaultdict(lambda: QueueChange(served=served))
+    for host_id, waiting, done in steps:
+        changes[host_id].waiting += waiting
+        changes[host_id].done += done
+    return changes
 
 
 class Queues:
@@ -148,12 +150,6 @@ class Queues:
         """In the order of _CHANGE."""
         at = served_at if change.served else None
         return self.topic_id, host, change.waiting, change.done, at, self._quotas.most(host)
-
-
-ANY = 2**31 - 1  # more than a host has
-
-_DONE = Query("SELECT h.id, h.name, q.done FROM queues q JOIN hosts h ON h.id = q.host_id WHERE q.topic_id = :topic")
-_NAMES = Query("SELECT id, name FROM hosts WHERE id IN :ids")
 
 
 class Quotas:

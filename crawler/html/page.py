@@ -17,6 +17,11 @@ from crawler.html.tree import parse
 from crawler.html.urls import canonical, host, html_extension
 from crawler.text.charset import decode, is_binary
 
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+SLOWEST_REFRESH = 100.0  # seconds; Scrapy's METAREFRESH_MAXDELAY: a page that waits longer is read, not passed through
+VIEWS = frozenset({"www", "m", "wap", "mobile", "amp"})  # labels of a site's hosts for desks and for telephones
+HEAD = 4096  # characters searched for a refresh, as many as Scrapy searches
+
 
 @dataclass(frozen=True, eq=False)
 class Page:
@@ -41,9 +46,6 @@ class Page:
         return read_declared(self.tree)
 
 
-HTML_TYPES = ("text/html", "application/xhtml+xml")
-
-
 class Markup(NamedTuple):
     text: str
     encoding: str
@@ -61,11 +63,6 @@ def read_markup(body: bytes, content_type: str, url: str) -> Markup | None:
     if not is_html(content_type, url) or is_binary(body):
         return None
     return Markup(*decode(body, http_content_type_encoding(content_type)))
-
-
-SLOWEST_REFRESH = 100.0  # seconds; Scrapy's METAREFRESH_MAXDELAY: a page that waits longer is read, not passed through
-VIEWS = frozenset({"www", "m", "wap", "mobile", "amp"})  # labels of a site's hosts for desks and for telephones
-HEAD = 4096  # characters searched for a refresh, as many as Scrapy searches
 
 
 def meta_refresh(markup: str, url: str, slowest: float = SLOWEST_REFRESH, encoding: str = "utf-8") -> str | None:

@@ -25,6 +25,37 @@ PRIOR_WEIGHT = 1.0  # fetches that the share of all of them counts for in each p
 SURE = 1.645  # standard deviations below a share: the true one is less in one case of twenty
 LEAST_FETCHES = 100  # before that an outlook says too little to end a crawl by
 
+WINDOW = 500  # newest fetches that are learned from: scores drift, and so does what they are worth
+NEXT = 100  # pages whose harvest rate is expected
+ROWS = 10_000  # waiting URLs looked at, the best of each of the best hosts
+HOSTS = 500
+_LESSONS = text(f"""
+SELECT u.score, f.outcome = 'kept', f.counted
+FROM (
+    SELECT id, url_id, outcome, counted FROM fetches
+    WHERE topic_id = :topic AND {WAS_FETCHED}
+    ORDER BY id DESC LIMIT :window) f
+JOIN urls u ON u.id = f.url_id
+WHERE f.outcome <> 'retry' AND u.score < :seed AND u.pinned IS NOT TRUE ORDER BY f.id DESC
+""")
+_BEST_HOSTS = """
+WITH best AS (
+    SELECT host_id, q.done > 0 AND h.failures = 0 AS answered FROM queues q JOIN hosts h ON h.id = q.host_id
+    WHERE topic_id = :topic AND best_id IS NOT NULL
+        AND (h.failures = 0 OR (q.done > 0 AND h.failures < :gone))
+    ORDER BY best_score DESC, best_id LIMIT :hosts)
+"""
+_HOSTS_THERE = text(f"{_BEST_HOSTS} SELECT count(*) FROM best")
+_OF_HOST = """
+SELECT {what} FROM urls w WHERE w.topic_id = :topic AND w.host_id = best.host_id AND w.state = 0
+  AND w.pinned IS NOT TRUE ORDER BY w.score DESC, w.id LIMIT :each
+"""
+_SCORES = f"{_BEST_HOSTS} SELECT u.score, answered FROM best CROSS JOIN"
+_WAITING = {
+    "sqlite": text(f"{_SCORES} urls u WHERE u.id IN ({_OF_HOST.format(what='w.id')})"),
+    "postgresql": text(f"{_SCORES} LATERAL ({_OF_HOST.format(what='w.score')}) u"),
+}
+
 
 class Waiting(NamedTuple):
     """A URL that waits."""
@@ -147,39 +178,6 @@ def outlook(lessons: Sequence[Lesson], waiting: Sequence[Waiting], pages: int) -
         least=known.least(waiting),
         fetches=len(lessons),
     )
-
-
-WINDOW = 500  # newest fetches that are learned from: scores drift, and so does what they are worth
-NEXT = 100  # pages whose harvest rate is expected
-ROWS = 10_000  # waiting URLs looked at, the best of each of the best hosts
-HOSTS = 500
-
-_LESSONS = text(f"""
-SELECT u.score, f.outcome = 'kept', f.counted
-FROM (
-    SELECT id, url_id, outcome, counted FROM fetches
-    WHERE topic_id = :topic AND {WAS_FETCHED}
-    ORDER BY id DESC LIMIT :window) f
-JOIN urls u ON u.id = f.url_id
-WHERE f.outcome <> 'retry' AND u.score < :seed AND u.pinned IS NOT TRUE ORDER BY f.id DESC
-""")
-_BEST_HOSTS = """
-WITH best AS (
-    SELECT host_id, q.done > 0 AND h.failures = 0 AS answered FROM queues q JOIN hosts h ON h.id = q.host_id
-    WHERE topic_id = :topic AND best_id IS NOT NULL
-        AND (h.failures = 0 OR (q.done > 0 AND h.failures < :gone))
-    ORDER BY best_score DESC, best_id LIMIT :hosts)
-"""
-_HOSTS_THERE = text(f"{_BEST_HOSTS} SELECT count(*) FROM best")
-_OF_HOST = """
-SELECT {what} FROM urls w WHERE w.topic_id = :topic AND w.host_id = best.host_id AND w.state = 0
-  AND w.pinned IS NOT TRUE ORDER BY w.score DESC, w.id LIMIT :each
-"""
-_SCORES = f"{_BEST_HOSTS} SELECT u.score, answered FROM best CROSS JOIN"
-_WAITING = {
-    "sqlite": text(f"{_SCORES} urls u WHERE u.id IN ({_OF_HOST.format(what='w.id')})"),
-    "postgresql": text(f"{_SCORES} LATERAL ({_OF_HOST.format(what='w.score')}) u"),
-}
 
 
 def outlook_of(connection: Connection, topic_id: int, pages: int = NEXT) -> Outlook:

@@ -73,9 +73,7 @@ def _linked(connection: Connection, topic_id: int) -> dict[str, tuple[int, int]]
         .join(judgements, judgements.c.url_id == source.c.id)
         .join(hosts, hosts.c.id == urls.c.host_id)
         .where(
-            urls.c.topic_id == topic_id,
-            source.c.host_id != urls.c.host_id,
-            judgements.c.outcome == Outcome.KEPT.value,
+            urls.c.topic_id == topic_id, source.c.host_id != urls.c.host_id, judgements.c.outcome == Outcome.KEPT.value
         )
         .group_by(hosts.c.name)
     )

@@ -70,7 +70,7 @@ def report(database: Database, topic: str) -> Report:
     """The report of a topic. Raises StoreError for one that the database does not know."""
     with database.transaction() as connection:
         id = topic_id_of(connection, topic)
-        outcomes = _outcomes(connection, id)
+        outcomes = pages_by_outcome(connection, id)
         kept, similarity = outcomes.get(Outcome.KEPT.value, (0, 0.0))
         return Report(
             topic=topic,
@@ -107,7 +107,7 @@ def seed_failures(database: Database, topic: str) -> list[tuple[str, str]]:
         return [(url, reason) for url, reason in connection.execute(query)]
 
 
-def _outcomes(connection: Connection, topic_id: int) -> dict[str, tuple[int, float]]:
+def pages_by_outcome(connection: Connection, topic_id: int) -> dict[str, tuple[int, float]]:
     """Pages and mean similarity by outcome."""
     query = (
         select(judgements.c.outcome, func.count(), func.avg(SIMILARITY))

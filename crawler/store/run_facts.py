@@ -15,16 +15,8 @@ from crawler.store.report import HostYield
 from crawler.store.runs import Run, runs_of
 
 BINS = 20  # of the similarity histogram
-STEPS = (
-    10.0,
-    60.0,
-    300.0,
-    600.0,
-    1800.0,
-    3600.0,
-    21600.0,
-    86400.0,
-)  # seconds that a bar of the speed chart may stand for
+# Seconds that a bar of the speed chart may stand for.
+STEPS = (10.0, 60.0, 300.0, 600.0, 1800.0, 3600.0, 21600.0, 86400.0)
 BARS = 48  # of the speed chart, at most
 HOSTS = 8  # best hosts told, and as many of the worst
 ERRORS = 12
@@ -69,7 +61,8 @@ class Facts:
 
 def facts_of(connection: Connection, topic: str, topic_id: int, run: Run) -> Facts:
     """One pass over the fetches of the run, and some queries."""
-    facts = Facts(news_of(connection, topic, topic_id, run, NEWEST, alone=True), _trend(connection, topic_id, run))
+    runs = [other for other in runs_of(connection, topic_id) if other.id <= run.id]
+    facts = Facts(news_of(connection, topic, topic_id, run, NEWEST, alone=True), runs[:RUNS][::-1])
     errors: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     kept: Counter[str] = Counter()
@@ -99,10 +92,6 @@ def facts_of(connection: Connection, topic: str, topic_id: int, run: Run) -> Fac
     facts.step, facts.speed = _speed(times)
     facts.doors = _doors(connection, topic_id, run)
     return facts
-
-
-def _trend(connection: Connection, topic_id: int, run: Run) -> list[Run]:
-    return [other for other in runs_of(connection, topic_id) if other.id <= run.id][:RUNS][::-1]
 
 
 def _fetches(topic_id: int, run: Run) -> Any:

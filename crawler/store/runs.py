@@ -27,6 +27,9 @@ KILLED = N_("killed")  # why a run ended that did not come to an end
 
 _ASKED = Query(f"SELECT count(*) FROM fetches WHERE run_id = :run AND outcome <> '{Outcome.FORBIDDEN.value}'")
 
+NEWEST = "last"  # in place of a run's number
+CUT_SHORT = ("", KILLED, "stopped", "failed")  # how a run ends that did not come to its own end
+
 
 def begin(connection: Connection, topic_id: int, now: float, budget: int, leads: bool) -> int:
     """Returns the id of the run to which the fetches of this worker belong from now on: the one that is open, where
@@ -53,10 +56,6 @@ def end(connection: Connection, id: int, now: float, why: str, robots: int = 0) 
 def asked(connection: Connection, id: int) -> int:
     """How many requests the run has made, those of robots.txt apart."""
     return int(_ASKED.value(connection, run=id))
-
-
-NEWEST = "last"  # in place of a run's number
-CUT_SHORT = ("", KILLED, "stopped", "failed")  # how a run ends that did not come to its own end
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +85,12 @@ class Run:
 
 def runs_of(connection: Connection, topic_id: int, limit: int | None = None) -> list[Run]:
     """The last `limit` runs, or all, with what each has brought; the newest first."""
-    newest = select(runs).where(runs.c.topic_id == topic_id).order_by(runs.c.id.desc()).limit(limit)
+    columns = runs.c["id", "started_at", "ended_at", "budget", "ended", "robots"]
+    newest = select(*columns).where(runs.c.topic_id == topic_id).order_by(runs.c.id.desc()).limit(limit)
     found = connection.execute(newest).all()
     first = _first_kept(connection, topic_id) if found else {}
     counts = _counts(connection, [row.id for row in found])
-    return [
-        Run(
-            row.id,
-            row.started_at,
-            row.ended_at,
-            row.budget,
-            row.ended,
-            *counts.get(row.id, (0, 0)),
-            first.get(row.id, 0),
-            row.robots,
-        )
-        for row in found
-    ]
+    return [Run(*(*row, *counts.get(row[0], (0, 0)), first.get(row[0], 0), robots)) for *row, robots in found]
 
 
 def run_named(connection: Connection, topic: str, name: str) -> tuple[int, Run]:
@@ -164,9 +152,7 @@ def turn(url: str, topic: str) -> Iterator[Database]:
             lock = FileLock(path.with_name(f"{path.name}.harvest.lock"), str(path))
         except OSError as error:
             raise StoreError(
-                _("cannot write beside {path} ({error.strerror}); choose another STORE_URL"),
-                path=path,
-                error=error,
+                _("cannot write beside {path} ({error.strerror}); choose another STORE_URL"), path=path, error=error
             ) from error
     try:
         Database(url).close()  # makes or upgrades it, and tells whether a crawl is at work in the file

@@ -63,10 +63,7 @@ class _Pupil:
 
 
 def score_changes(
-    connection: Connection,
-    known: Known,
-    default: str,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    connection: Connection, known: Known, default: str, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> list[ScoreChange]:
     """Returns the scores in their order, up to the fetch that ended the URL. `default` names the scorer of a harvest
     that has not noted its own. Takes as long as a start of the crawl does, once for each scorer that was at work."""

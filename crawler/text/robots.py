@@ -15,6 +15,13 @@ MAX_ROBOTS = 500 * 1024  # bytes that are read (RFC 9309, 2.5)
 AGENT = re.compile(r"user[- ]?agent\s*[:\s]\s*(.*)", re.IGNORECASE)
 RULE = re.compile(r"(?:dis|al|crawl|request|visit)|(?!sitemaps?\b|site-map\b|host\b)[^:]*:", re.IGNORECASE)
 
+TDMREP = "/.well-known/tdmrep.json"  # TDM Reservation Protocol, W3C Community Group, 6.2
+AI_TXT = "/ai.txt"  # in the form of a robots.txt
+MOST_RULES = 1000  # of a tdmrep.json that are read
+# Cloudflare's `Content-Signal: search=yes, ai-train=no`; the IETF's `Content-Usage: /path train-ai=n` (aipref).
+SIGNAL = re.compile(r"content-(?:signal|usage)\s*:\s*(/\S*\s)?(.*)", re.IGNORECASE)
+NO_TRAINING = re.compile(r"\b(?:ai-train|train-ai)\s*=\s*no?\b", re.IGNORECASE)
+
 
 def robots_text(body: bytes) -> str:
     """What is read of a robots.txt: whole lines of its first MAX_ROBOTS bytes."""
@@ -61,14 +68,6 @@ def _score(name: str, robot: str) -> int:
         return 1
     found = bool(name) and name in robot and re.search(rf"(?<![\w-]){re.escape(name)}", robot)
     return len(name) if found else 0
-
-
-TDMREP = "/.well-known/tdmrep.json"  # TDM Reservation Protocol, W3C Community Group, 6.2
-AI_TXT = "/ai.txt"  # in the form of a robots.txt
-MOST_RULES = 1000  # of a tdmrep.json that are read
-# Cloudflare's `Content-Signal: search=yes, ai-train=no`; the IETF's `Content-Usage: /path train-ai=n` (aipref).
-SIGNAL = re.compile(r"content-(?:signal|usage)\s*:\s*(/\S*\s)?(.*)", re.IGNORECASE)
-NO_TRAINING = re.compile(r"\b(?:ai-train|train-ai)\s*=\s*no?\b", re.IGNORECASE)
 
 
 def by_signals(group: str) -> str:

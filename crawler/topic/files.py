@@ -14,9 +14,8 @@ from crawler.html.networks import Network
 from crawler.html.urls import host
 from crawler.messages import _
 from crawler.records import similarity_of
-from crawler.topic.background import Background
 from crawler.topic.fields import SEE, Fields
-from crawler.topic.learn import Description, learn_vector
+from crawler.topic.learn import Background, Description, learn_vector
 from crawler.topic.schedule import Schedule
 from crawler.topic.seeds import seed_urls
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
@@ -108,7 +107,7 @@ class Topic:
         """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""
         if self.vector is None:
             raise TopicError(
-                _("{path}: topic '{name}' has learned nothing yet; call learn first"), path=self.path, name=self.name
+                _("{topic.path}: topic '{topic.name}' has learned nothing yet; call learn first"), topic=self
             )
         write_vector(self.learned_path, self.name, self.digest, self.vector)
 
@@ -176,9 +175,7 @@ def _read(path: Path, keeps: Path | None) -> Topic:
         ) from error
     except OSError as error:
         raise TopicError(
-            _("{path}: cannot read the topic file ({error.strerror}); name a readable file"),
-            path=path,
-            error=error,
+            _("{path}: cannot read the topic file ({error.strerror}); name a readable file"), path=path, error=error
         ) from error
     fields = Fields(path, values)
     topic = Topic(

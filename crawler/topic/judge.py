@@ -14,7 +14,7 @@ from crawler.records import Extraction, Judgement, Link, Outlink, similarity_of
 from crawler.text.measures import language
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic
-from crawler.topic.terms import PageTerms, page_terms, subject_terms, with_subjects
+from crawler.topic.vector import PageTerms, page_terms, subject_terms, with_subjects
 
 # Link texts kept with their value: navigation repeats on every page of a site. At some 200 bytes each, under 10 MB.
 CACHED_TEXTS = 32_768
@@ -33,7 +33,7 @@ class Judge:
         """Raises TopicError when the topic has no vector yet."""
         if topic.vector is None or not topic.vector.weights:
             raise TopicError(
-                _("{path}: topic '{name}' has learned no words yet; call learn first"), path=topic.path, name=topic.name
+                _("{topic.path}: topic '{topic.name}' has learned no words yet; call learn first"), topic=topic
             )
         self.topic = topic
         self._vector = topic.vector
@@ -52,10 +52,7 @@ class Judge:
         nearness = self._vector.nearness(weights)
         reason = self._objection(extraction, nearness)
         return Judgement(
-            nearness=nearness,
-            on_topic=not reason,
-            text_relevance=self._mean_relevance(terms),
-            reason=reason,
+            nearness=nearness, on_topic=not reason, text_relevance=self._mean_relevance(terms), reason=reason
         )
 
     def outlinks(self, links: Sequence[Link]) -> tuple[Outlink, ...]:

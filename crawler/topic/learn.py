@@ -1,16 +1,21 @@
-"""Step 0 of papers.md 4.8: the topic's feature vector, from describing pages and the user's keywords."""
+"""Step 0 of papers.md 4.8: the topic's feature vector, from describing pages and the user's keywords. Their words are
+held against a background: how rare words are in general."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from functools import lru_cache
+from math import fsum, log, sqrt
+from pathlib import Path
 
+from crawler.bundled import MODELS
+from crawler.errors import ModelError
+from crawler.messages import _
 from crawler.records import Extraction
 from crawler.text.tokens import Tokenizer
-from crawler.topic.background import Background, load_background
-from crawler.topic.terms import page_terms, subject_terms, with_subjects
-from crawler.topic.vector import TopicVector, cosine
+from crawler.topic.vector import TopicVector, cosine, page_terms, subject_terms, with_subjects
 
 LEARNED_TERMS = 200  # terms taken from the describing pages; papers.md 8.2
 # Keywords are the user's word: the strongest term that was only learned weighs half of the heaviest keyword.
@@ -26,6 +31,10 @@ COHERENCE = 0.14  # of topics with keywords; assumed where fewer than two descri
 # The least, and what is assumed of a topic learned from one page: describing pages that share nothing must not make
 # everything on topic.
 MIN_COHERENCE = 0.07
+
+BACKGROUND = MODELS / "background.json"
+VERSION = 1  # of the file
+UNKNOWN = 1  # pages that a word the table lacks is taken to stand in
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,8 @@ def learn_vector(
     chosen = _keyword_weights(tokenizer, keywords)
     described = [*(Description(Extraction(body=text)) for text in texts), *pages]
     worded = [judged_weights(tokenizer, page) for page in described]
-    roots = [_roots(weights, background) for weights in worded]
+    # sqrt(w * idf^2) of each term
+    roots = [{term: sqrt(weight) * background.idf(term) for term, weight in page.items()} for page in worded]
     total = _sum(roots)
     weights = _combine(total, chosen)
     count = sum(map(bool, worded))
@@ -96,11 +106,6 @@ def judged_weights(tokenizer: Tokenizer, page: Description) -> dict[str, float]:
     return with_subjects(page_terms(tokenizer, page.extraction).damped(), subject_terms(tokenizer, page.subjects))
 
 
-def _roots(weights: Mapping[str, float], background: Background) -> dict[str, float]:
-    """sqrt(w * idf^2) of each term."""
-    return {term: sqrt(weight) * background.idf(term) for term, weight in weights.items()}
-
-
 def _sum(roots: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Sum per term: the root of the power mean but for a factor, which scaling takes away."""
     total: dict[str, float] = {}
@@ -121,3 +126,42 @@ def _combine(learned: Mapping[str, float], chosen: Mapping[str, float]) -> dict[
     best = sorted(learned.items(), key=lambda item: (-item[1], item[0]))[:LEARNED_TERMS]
     scale = LEARNED_SHARE if chosen else 1.0
     return {term: (value / best[0][1]) ** 2 * scale for term, value in best} | dict(chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """In how many of some thousand pages of all kinds of subjects each word stands."""
+
+    pages: int
+    counts: Mapping[str, int]  # word as the tokenizer gives it -> pages with it, in [1, pages]
+
+    def idf(self, term: str) -> float:
+        """Inverse document frequency, natural logarithm, > 0: ln((pages + 1) / (pages with the term + 1/2)).
+
+        Dictionaries of Chinese words have no Latin ones, and those made of newspapers take the everyday words of the
+        Web for rare. So the table is counted on pages such as a crawl meets.
+        """
+        return log((self.pages + 1) / (self.counts.get(term, UNKNOWN) + 0.5))
+
+
+@lru_cache(maxsize=1)
+def load_background(path: Path = BACKGROUND) -> Background:
+    """Raises ModelError when the file is missing, broken, or of another version."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record["version"] != VERSION:
+            raise ValueError(f"version {record['version']} instead of {VERSION}")
+        counts = {str(term): int(count) for term, count in record["terms"].items()}
+        background = Background(int(record["pages"]), counts)
+        if not 1 <= min(counts.values(), default=1) <= max(counts.values(), default=1) <= background.pages:
+            raise ValueError(f"a word stands in less than one or more than {background.pages} pages")
+        return background
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(
+            _(
+                "{path}: this is not a background of words of this version ({error}); make it anew with:"
+                " scrapy train background --web DIR --labels FILE"
+            ),
+            path=path,
+            error=error,
+        ) from error

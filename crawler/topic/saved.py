@@ -22,6 +22,8 @@ HEAD = _(
     " with the learned words; higher keeps fewer\n"
 )
 
+LAST_LINE = re.compile(r"\n\s*\]$")  # the closing bracket on a line of its own
+
 
 def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
     """The topic with its words: of a file, or learned from seeds by a crawl. Raises TopicError."""
@@ -59,9 +61,6 @@ def as_topic_file(topic: Topic) -> str:
 def _quoted(text: str) -> str:
     """A JSON string is a TOML string."""
     return json.dumps(text, ensure_ascii=False)
-
-
-LAST_LINE = re.compile(r"\n\s*\]$")  # the closing bracket on a line of its own
 
 
 def add_seeds(path: Path, urls: Sequence[str]) -> None:

@@ -1,4 +1,5 @@
-"""The vector space of a topic: what a term is worth, and how near a page is (papers.md 4.7, formula 9.6). What was
+"""The vector space of a topic (papers.md 4.7, formula 9.6): how text becomes weighted terms, the same way for the pages
+from which a topic is learned and for those that are judged; what a term is worth, and how near a page is. What was
 learned of a topic is kept as JSON beside the topic's file."""
 
 from __future__ import annotations
@@ -6,7 +7,8 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import fsum, inf, sqrt
@@ -15,11 +17,15 @@ from secrets import token_hex
 
 from crawler.errors import TopicError
 from crawler.messages import _
+from crawler.records import Extraction
+from crawler.text.tokens import Tokenizer
 
 # Part of every digest: raise it when learning changes, and everything is learned again.
 LEARN_VERSION = 4
 
 _log = logging.getLogger(__name__)
+
+TITLE_FACTOR = 3.0  # a title word counts as so many body words; papers.md 8.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +94,7 @@ def _content(page: str) -> str:
         return hashlib.sha256(Path(page).read_bytes()).hexdigest()
     except OSError as error:
         raise TopicError(
-            _("{page}: cannot read this describing page ({error.strerror}); make it readable"),
-            page=page,
-            error=error,
+            _("{page}: cannot read this describing page ({error.strerror}); make it readable"), page=page, error=error
         ) from error
 
 
@@ -135,3 +139,48 @@ def read_vector(path: Path, digest: str | None = None) -> TopicVector | None:
     except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         _log.warning(_("%s cannot be read (%s: %s); the topic is learned again"), path, type(error).__name__, error)
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class PageTerms:
+    """How often each term occurs in a page (steps 1 and 2 of papers.md 9.6)."""
+
+    title: Counter[str]
+    body: Counter[str]
+
+    @property
+    def total(self) -> int:
+        """Number of tokens, title and body."""
+        return self.title.total() + self.body.total()
+
+    def damped(self) -> dict[str, float]:
+        """sqrt(tf_body) + TITLE_FACTOR * sqrt(tf_title), where papers.md 8.2 has no roots.
+
+        The square root keeps one word that is repeated in code or in a table from being the whole page; the title is
+        damped apart, or its factor would be damped with it.
+        """
+        weights = {term: sqrt(count) for term, count in self.body.items()}
+        for term, count in self.title.items():
+            weights[term] = weights.get(term, 0.0) + TITLE_FACTOR * sqrt(count)
+        return weights
+
+
+def with_subjects(weights: Mapping[str, float], words: Set[str]) -> dict[str, float]:
+    """A page's weights, and the words of its subjects: in equal parts, together as long a vector as all the rest. Half
+    of that did worse, twice that no better."""
+    joined = dict(weights)
+    if words:
+        length = sqrt(fsum(weight * weight for weight in weights.values())) or 1.0
+        for word in words:
+            joined[word] = joined.get(word, 0.0) + length / sqrt(len(words))
+    return joined
+
+
+def subject_terms(tokenizer: Tokenizer, subjects: Iterable[str]) -> set[str]:
+    """The terms in a page's tags, each once."""
+    return {term for subject in subjects for term in tokenizer.tokens(subject)}
+
+
+def page_terms(tokenizer: Tokenizer, page: Extraction) -> PageTerms:
+    """Counts the terms of title and body."""
+    return PageTerms(Counter(tokenizer.tokens(page.title)), Counter(tokenizer.tokens(page.body)))

@@ -26,10 +26,9 @@ from crawler.extract.default.best import best
 from crawler.html.page import Page
 from crawler.html.urls import host
 from crawler.text.tokens import Tokenizer
-from crawler.topic.background import Background
 from crawler.topic.files import Topic, topic_names
 from crawler.topic.judge import Judge
-from crawler.topic.learn import Description, judged_weights
+from crawler.topic.learn import Background, Description, judged_weights
 from lab.background import count_words, draw_posts, words_of
 from lab.benchmarks.replayed import add_web, read_labels
 from lab.links.labels import POST, Labels

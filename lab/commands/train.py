@@ -75,7 +75,7 @@ def _train_extraction(opts: argparse.Namespace) -> int:
 
 
 def _train_background(opts: argparse.Namespace) -> int:
-    from crawler.topic.background import BACKGROUND
+    from crawler.topic.learn import BACKGROUND
     from lab.background import train_background
     from lab.links.labels import Labels
     from lab.links.recorded import RecordedWeb

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from crawler.commands.train import Command
-from crawler.topic.background import load_background
+from crawler.topic.learn import load_background
 from tests.commands.conftest import Run
 
 HOSTS = 5

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import ModelError
-from crawler.topic.background import load_background
+from crawler.topic.learn import load_background
 from lab.background import MOST, count_words, draw_posts, train_background
 from lab.links.labels import Labels
 from lab.links.recorded import RecordedWeb

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.errors import ModelError
-from crawler.topic.background import BACKGROUND, Background, load_background
+from crawler.topic.learn import BACKGROUND, Background, load_background
 from lab.background import save
 
 COUNTS = {"方法": 90, "茶汤": 3}

@@ -5,7 +5,6 @@ import pytest
 
 from crawler.errors import TopicError
 from crawler.records import Extraction
-from crawler.topic.background import Background
 from crawler.topic.files import Topic
 from crawler.topic.learn import (
     COHERENCE,
@@ -13,6 +12,7 @@ from crawler.topic.learn import (
     LEARNED_SHARE,
     LEARNED_TERMS,
     MIN_COHERENCE,
+    Background,
     Description,
     learn_vector,
 )

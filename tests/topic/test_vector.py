@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from crawler.records import Extraction
 from crawler.text.tokens import Tokenizer
-from crawler.topic.terms import TITLE_FACTOR, page_terms
-from crawler.topic.vector import TopicVector, cosine
+from crawler.topic.vector import TITLE_FACTOR, TopicVector, cosine, page_terms
 
 TRAVEL = TopicVector({"旅游": 3, "景点": 2, "酒店": 1})  # papers.md C8
 TRAVEL_PAGE = {"旅游": 5.0, "酒店": 1.0, "新闻": 4.0}

@@ -55,7 +55,7 @@ REPEATED_SHARE = 0.2  # of the body's characters
 LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a list
 BODY_LINKED = 0.8  # the same of what would be its body
 SURE_LIST = 0.5  # probability of a list above which there is no body
-LIKELY_LIST = 0.1  # the same where the address is that of a list
+LIKELY_LIST = 0.02  # the same where the address is that of a list
 SURER_LIST = 0.8  # the same where a body is nearly certain
 SURE_BODY = 0.95  # precision that is expected of such a body
 HARDLY_LINKED = 0.1  # share of its link text
@@ -238,7 +238,7 @@ def _kind(
     hub = float(kinds[KINDS.index("list")])
     is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
     is_sure = certain >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
-    least = LIKELY_LIST if LISTING.search(url) else SURER_LIST if is_sure else SURE_LIST
+    least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
     if hub > least or not is_text:
         # Labels of Chinese lists have no body, those of others have titles and teasers.
         return PageKind.LIST, LIST if table.chinese else ""

@@ -58,9 +58,9 @@ def with_replies(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -
     look = looks[said]
     number = np.bincount(look, minlength=int(looks.max()) + 1)
     mean = np.bincount(look, chance[said], len(number)) / np.maximum(number, 1)
-    places = np.unique(np.array([look, stretch[said]]), axis=1)
-    comes = np.bincount(places[0], minlength=len(number))
-    replies = (mean >= SPOKEN) & (comes >= max(MIN_REPLIES, ON_MOST * (stretch[-1] + 1)))
+    stretches = int(stretch[-1]) + 1
+    comes = np.bincount(np.unique(look * stretches + stretch[said]) // stretches, minlength=len(number))
+    replies = (mean >= SPOKEN) & (comes >= max(MIN_REPLIES, ON_MOST * stretches))
     whole = taken.copy()
     whole[said] |= replies[look]
     return whole

@@ -24,6 +24,14 @@ DAY = len("2026-01-02")  # of an ISO 8601 time
 Seen = Callable[[int], None]  # told how many more pages have been looked at
 Body = Callable[[Any, str], str]  # a row of `pages` and its stored body to the body of its document
 
+REL = frozenset({"license", "licence"})
+DEED = re.compile(
+    r"https?://(?:www\.)?creativecommons\.org/(?:licenses/(?P<kind>[a-z-]+)/(?P<version>\d\.\d)"
+    r"|publicdomain/(?P<public>zero|mark)/(?P<edition>\d\.\d))"
+)
+PUBLIC = {"zero": "CC0", "mark": "Public Domain Mark"}
+HINTS = ("creativecommons.org/", "licen")  # a page's packed links without them name no licence
+
 
 def as_stored(row: Any, stored: str) -> str:
     """A `Body`."""
@@ -55,11 +63,7 @@ def count(connection: Connection, topic_id: int, selection: Selection) -> int:
 
 
 def documents(
-    connection: Connection,
-    topic_id: int,
-    selection: Selection,
-    seen: Seen = lambda _: None,
-    body_of: Body = as_stored,
+    connection: Connection, topic_id: int, selection: Selection, seen: Seen = lambda _: None, body_of: Body = as_stored
 ) -> Iterator[Document]:
     """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory."""
     wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed)
@@ -162,15 +166,6 @@ def _is_first(topic_id: int) -> ColumnElement[bool]:
         )
     )
     return and_(judgements.c.duplicate_of.is_(None), ~before.exists())
-
-
-REL = frozenset({"license", "licence"})
-DEED = re.compile(
-    r"https?://(?:www\.)?creativecommons\.org/(?:licenses/(?P<kind>[a-z-]+)/(?P<version>\d\.\d)"
-    r"|publicdomain/(?P<public>zero|mark)/(?P<edition>\d\.\d))"
-)
-PUBLIC = {"zero": "CC0", "mark": "Public Domain Mark"}
-HINTS = ("creativecommons.org/", "licen")  # a page's packed links without them name no licence
 
 
 def licences_of(codec: Codec, packed: bytes) -> tuple[str, ...]:

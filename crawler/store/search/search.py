@@ -28,6 +28,11 @@ from crawler.text.fold import fold
 BATCH = 1_000  # pages written to the index at once
 Progress = Callable[[int, int], None]  # pages indexed, pages to index
 
+WIDTH = 120  # characters of a snippet
+BEFORE = 20  # characters before its first word
+LOOKED_AT = 50_000  # characters of a body; where no word is in them the snippet is the beginning
+BLANKS = re.compile(r"\s+")
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -136,12 +141,6 @@ def _entries(connection: Connection, page_ids: Sequence[int]) -> Iterator[IndexE
         for page_id, title, body in connection.execute(of_text.where(pages.c.id.in_(chunk))):
             if page_id in kept:
                 yield IndexEntry(page_id, tuple(kept[page_id]), title, codec.unpack_text(body))
-
-
-WIDTH = 120  # characters of a snippet
-BEFORE = 20  # characters before its first word
-LOOKED_AT = 50_000  # characters of a body; where no word is in them the snippet is the beginning
-BLANKS = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)

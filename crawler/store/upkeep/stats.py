@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, case, func, select, text
+from sqlalchemy import Connection, func, select, text
 
 from crawler.database.database import Database
-from crawler.database.schema import fetches, judgements, metadata, pages, topics
+from crawler.database.schema import fetches, metadata, pages, topics
 from crawler.records import Outcome
 from crawler.store.forecast import Outlook, outlook_of
-from crawler.store.report import still_to_fetch
+from crawler.store.report import pages_by_outcome, still_to_fetch
+
+JUDGED = (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ def stats(database: Database, file: Path | None, index: int = 0) -> Stats:
             bodies=count,
             body_bytes=int(packed),
             rows=tuple(rows),
-            topics=_topics(connection),
+            topics=tuple(_topics(connection)),
         )
 
 
@@ -86,24 +89,11 @@ def _rows(connection: Connection, table: str) -> int:
     return number
 
 
-def _topics(connection: Connection) -> tuple[TopicStats, ...]:
-    log = {
-        id: (count, first, last)
-        for id, count, first, last in connection.execute(
-            select(fetches.c.topic_id, func.count(), func.min(fetches.c.at), func.max(fetches.c.at)).group_by(
-                fetches.c.topic_id
-            )
-        )
-    }
-    by_outcome = [
-        func.sum(case((judgements.c.outcome == outcome.value, 1), else_=0))
-        for outcome in (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE)
-    ]
-    query = select(judgements.c.topic_id, *by_outcome).group_by(judgements.c.topic_id)
-    judged = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in connection.execute(query)}
-    found = []
-    for id, name in connection.execute(select(topics.c.id, topics.c.name).order_by(topics.c.name)):
-        count, first, last = log.get(id, (0, None, None))
+def _topics(connection: Connection) -> Iterator[TopicStats]:
+    log = select(func.count(), func.min(fetches.c.at), func.max(fetches.c.at))
+    for id, name in connection.execute(select(topics.c.id, topics.c.name).order_by(topics.c.name)).all():
+        count, first, last = connection.execute(log.where(fetches.c.topic_id == id)).one()
+        outcomes = pages_by_outcome(connection, id)
+        kept, off_topic, duplicates = (outcomes.get(outcome.value, (0, 0.0))[0] for outcome in JUDGED)
         rest = still_to_fetch(connection, id), outlook_of(connection, id)
-        found.append(TopicStats(name, count, *judged.get(id, (0, 0, 0)), first, last, *rest))
-    return tuple(found)
+        yield TopicStats(name, count, kept, off_topic, duplicates, first, last, *rest)

@@ -28,6 +28,16 @@ from crawler.store.packing import LEAST_BASE, NAME, Packer, base_of, reader
 
 RECOVER = _("save what holds with `{rescue}`", rescue=RESCUE)
 
+HEADS = 5_000  # values looked at in one transaction
+BATCH = 200  # values packed in one transaction
+Wanted = Callable[[int | None, int], bool]  # by the base of a value, and its bytes
+_OUTLINKS = Query("""
+SELECT links.url_id, packed, url, fetch_id
+FROM links JOIN urls ON urls.id = links.url_id JOIN judgements ON judgements.url_id = links.url_id
+WHERE links.url_id IN :ids
+""")
+_PUT = Many.update(links, "url_id", "packed")
+
 
 def vacuum(database: Database, url: str, file: Path | None) -> None:
     """Packs anew what an older version has packed larger, then frees the space. `database`
@@ -69,7 +79,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         remedy = (
             _("end the other program that reads it")
             if "locked" in cause
-            else _("make room for {size} more", size=_size(file))
+            else _("make room for {size} more", size=f"{file.stat().st_size / 1e6:,.0f} MB")
         )
         if "malformed" in cause or "not a database" in cause:
             remedy = RECOVER.format(file=file)
@@ -78,10 +88,6 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         raise StoreError(f"{file}: {cause}; {remedy}") from error
     finally:
         connection.close()
-
-
-def _size(file: Path) -> str:
-    return f"{file.stat().st_size / 1e6:,.0f} MB"
 
 
 def _of_server(url: str, name: str) -> None:
@@ -93,19 +99,6 @@ def _of_server(url: str, name: str) -> None:
         raise StoreError(_("{name}: {error}; ask the server's administrator"), name=name, error=error.orig) from error
     finally:
         engine.dispose()
-
-
-HEADS = 5_000  # values looked at in one transaction
-BATCH = 200  # values packed in one transaction
-
-Wanted = Callable[[int | None, int], bool]  # by the base of a value, and its bytes
-
-_OUTLINKS = Query("""
-SELECT links.url_id, packed, url, fetch_id
-FROM links JOIN urls ON urls.id = links.url_id JOIN judgements ON judgements.url_id = links.url_id
-WHERE links.url_id IN :ids
-""")
-_PUT = Many.update(links, "url_id", "packed")
 
 
 def purge(database: Database, host: str, before: float | None) -> None:

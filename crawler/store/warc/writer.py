@@ -110,12 +110,7 @@ class WarcWriter:
             self._file = None
 
     def _append(
-        self,
-        kind: str,
-        url: str,
-        content: BytesIO,
-        more: Mapping[str, str],
-        headers: StatusAndHeaders | None = None,
+        self, kind: str, url: str, content: BytesIO, more: Mapping[str, str], headers: StatusAndHeaders | None = None
     ) -> WarcPlace:
         length = len(content.getvalue())
         made = _BUILDER.create_warc_record(

@@ -41,8 +41,9 @@ def _add_extraction_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--leave-out",
-        choices=("collection",),
-        help="measure each collection (SET) by a 'best' that was trained on all others, and the mean over them",
+        choices=("collection", "half"),
+        help="measure each collection (SET), or half of its sites, by a 'best' that was trained on all others, and the"
+        " mean over them",
     )
     group.add_argument(
         "--extractor", nargs="*", metavar="NAME", help="extractors to measure; by default that of EXTRACTOR"
@@ -108,7 +109,7 @@ def _extraction(opts: argparse.Namespace, settings: BaseSettings) -> int:
     others = peers() if opts.peers else {}
     pages = labelled_pages(*opts.pages)
     if opts.leave_out:
-        for line in report(pages, others, to_stderr):
+        for line in report(pages, others, to_stderr, opts.leave_out):
             print(line, flush=True)
         return 0
     pages = [page for page in pages if opts.language in (None, page.language)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from hashlib import md5
 
 from crawler.extract.default.best import Best
 from lab.extraction.evaluation import Evaluation, Row, Tool, as_text, evaluate, own_tool, rows_as_text
@@ -19,6 +20,7 @@ from lab.extraction.training import LOOK, train
 
 MIN_PAGES = 10  # with a labelled body; collections of fewer are one
 FEW = "few"
+COLLECTION, HALF = "collection", "half"  # what is left out at a time
 NETWORKS = 2  # of the four that are shipped: half the time
 Tell = Callable[[str], None]
 
@@ -30,6 +32,13 @@ def collections(labels: Iterable[LabelledPage]) -> dict[str, str]:
     return {label.id: label.collection if sizes[label.collection] >= MIN_PAGES else FEW for label in labels}
 
 
+def halves(labels: Iterable[LabelledPage]) -> dict[str, str]:
+    """Returns the half of its collection in which each page is, by its id. All pages of a site are in one half."""
+    labels = list(labels)
+    half = {label.id: 1 + (md5(label.group.encode()).digest()[0] & 1) for label in labels}
+    return {page: f"{name}, half {half[page]}" for page, name in collections(labels).items()}
+
+
 def without(
     samples: Sequence[Sample], labels: Sequence[LabelledPage], of: Mapping[str, str], name: str
 ) -> list[Sample]:
@@ -39,11 +48,15 @@ def without(
 
 
 def left_out(
-    labels: Sequence[LabelledPage], samples: Sequence[Sample], peers: Mapping[str, Tool], tell: Tell
+    labels: Sequence[LabelledPage],
+    samples: Sequence[Sample],
+    peers: Mapping[str, Tool],
+    tell: Tell,
+    part: str = COLLECTION,
 ) -> Iterator[tuple[str, Evaluation]]:
-    """Measures each collection by a model that has not seen it, beside the peers on the same pages. Nothing is left of
-    a single collection."""
-    of = collections(labels)
+    """Measures each collection, or each half of one, by a model that has not seen it, beside the peers on the same
+    pages. Nothing is left of a single collection."""
+    of = halves(labels) if part == HALF else collections(labels)
     names = sorted(set(of.values()))
     for name in names if len(names) > 1 else ():
         tell(f"training without {name}")
@@ -52,14 +65,16 @@ def left_out(
         yield name, evaluate(own, {"best": own_tool(Best(model)), **peers})
 
 
-def report(labels: Sequence[LabelledPage], peers: Mapping[str, Tool], tell: Tell) -> Iterator[str]:
-    """Yields a table for each collection left out, and last the mean over them."""
+def report(
+    labels: Sequence[LabelledPage], peers: Mapping[str, Tool], tell: Tell, part: str = COLLECTION
+) -> Iterator[str]:
+    """Yields a table for each collection or half left out, and last the mean over them."""
     samples = [read for label in labels if (read := sample(label)) is not None]
     measured: list[Row] = []
-    for name, evaluation in left_out(labels, samples, peers, tell):
+    for name, evaluation in left_out(labels, samples, peers, tell, part):
         yield f"\n{name}, left out\n{as_text(evaluation)}"
         measured += evaluation.rows
-    yield f"\nmean of collections, each counted alike\n{rows_as_text(means(measured))}"
+    yield f"\nmean of what was left out, each counted alike\n{rows_as_text(means(measured))}"
 
 
 def means(rows: Iterable[Row]) -> list[Row]:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from lab.extraction.evaluation import Row
 from lab.extraction.labelled import LabelledPage, labelled_pages
-from lab.extraction.left_out import FEW, MIN_PAGES, collections, means, report, without
+from lab.extraction.left_out import FEW, MIN_PAGES, collections, halves, means, report, without
 from lab.extraction.samples import Sample
 from lab.extraction.scores import mean_scores, score_page
 from tests.lab.extraction.test_train import made_up_pages
@@ -26,6 +26,13 @@ def test_sites_of_a_left_out_collection_are_left_out_everywhere() -> None:
     assert [item.label.site for item in without(samples, labels, of, "one")] == ["b.cn"]
 
 
+def test_a_collection_has_two_halves_and_a_site_is_in_one_of_them() -> None:
+    labels = [label("one", f"{page}.site{site}.cn") for site in range(MIN_PAGES) for page in ("www", "news")]
+    of = halves(labels)
+    assert set(of.values()) == {"one, half 1", "one, half 2"}
+    assert all(len({of[each.id] for each in labels if each.group == group}) == 1 for group in {x.group for x in labels})
+
+
 def test_each_collection_counts_alike() -> None:
     right, wrong = score_page(("一", None, None), ("一", "", None)), score_page(("一", None, None), ("二", "", None))
     rows = [Row("best", "zh", "article", mean_scores([right] * 9)), Row("best", "zh", "article", mean_scores([wrong]))]
@@ -42,5 +49,5 @@ def test_report_of_made_up_collections(tmp_path: Path) -> None:
     lines = "\n".join(report(labelled_pages(tmp_path), {}, told.append))
     assert told == ["training without north", "training without south"]
     assert "north, left out" in lines
-    assert "mean of collections" in lines
+    assert "mean of what was left out" in lines
     assert lines.count("zh article") == 3

@@ -99,8 +99,6 @@ class StorePipeline(Pipeline):
     async def process_item(self, item: Visit) -> dict[str, Value]:
         """Returns what feeds and the user's pipelines get of a kept page, the same as `scrapy export` gives. Raises
         DropItem for everything else."""
-        if busy := self._session.pool.spent(item.claim.url):
-            item = replace(item, busy=busy)
         try:
             outcome = await self._session.keeper.commit(item)
         except StoreError as error:

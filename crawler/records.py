@@ -230,7 +230,6 @@ class Visit:
     status: int = 0  # HTTP status, 0 without an answer
     reason: str = ""  # why it is not KEPT, or what its publisher says against that; one sentence
     seconds: float = 0.0  # download latency
-    busy: float = 0.0  # seconds of CPU that its analysis took
     size: int = 0  # bytes of the body as received
     analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE), or of a DOOR
     target: str = ""  # canonical URL a REDIRECT leads to

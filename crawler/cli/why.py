@@ -148,7 +148,7 @@ def _waiting(known: Known, pending: Pending, waits: Waits) -> str:
 def _host(pending: Pending, waits: Waits, named: Mapping[str, object]) -> Iterator[str]:
     """What holds the host back. `named`: both in words."""
     if pending.failures >= MAX_HOST_FAILURES:
-        yield _("its host was given up after {failures} failures in a row, the next start tries it again", **named)
+        yield _("its host was given up after failures in a row, the next start tries it again")
     elif pending.rest_until > waits.now:
         yield _("its host rests until {rest_until} after {failures} failures in a row", **named)
     if pending.next_due > waits.now:

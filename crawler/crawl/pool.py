@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import threading
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -21,12 +20,9 @@ from typing import Any, cast
 
 from crawler.crawl.worker import AnalysisError, serve
 from crawler.messages import N_
-from crawler.recent import Recent
 from crawler.records import Analysis, Link, Outlink
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
-
-Took = Callable[[float], None]
 
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
@@ -52,10 +48,9 @@ class Desk:
         self._closed = False
         self._lock = threading.Lock()
 
-    def submit(self, seconds: float, verb: str, *args: object, took: Took = lambda _: None) -> Future[Any]:
-        """`took` is told how many seconds of CPU the job took, whatever came of it."""
+    def submit(self, seconds: float, verb: str, *args: object) -> Future[Any]:
         self._count(1)
-        future = self._thread.submit(self._do, took, seconds, verb, args)
+        future = self._thread.submit(self._do, seconds, verb, args)
         future.add_done_callback(lambda _: self._count(-1))
         return future
 
@@ -63,12 +58,12 @@ class Desk:
         with self._lock:
             self.jobs += change
 
-    def _do(self, took: Took, seconds: float, verb: str, args: tuple[object, ...]) -> Any:
+    def _do(self, seconds: float, verb: str, args: tuple[object, ...]) -> Any:
         for _ in range(TRIES):
             with suppress(_Died):
                 if self._process is None:
                     self._start()
-                return self._ask(seconds, verb, args, took)
+                return self._ask(seconds, verb, args)
         raise AnalysisError(N_("the analysis process died, out of memory or killed"))
 
     def _start(self) -> None:
@@ -80,20 +75,18 @@ class Desk:
         if self.topic is not None:
             self._ask(START_SECONDS, "take", (self.topic,))
 
-    def _ask(self, seconds: float, verb: str, args: tuple[object, ...], took: Took = lambda _: None) -> Any:
+    def _ask(self, seconds: float, verb: str, args: tuple[object, ...]) -> Any:
         if self._closed:
             raise AnalysisError(N_("the crawl has ended"))
         try:
             self._pipe.send((verb, args))
             if not self._pipe.poll(seconds):
                 self._kill()
-                took(seconds)
                 raise AnalysisError(N_("the analysis took longer than ANALYSE_TIMEOUT"))
-            answer, used = self._pipe.recv()
+            answer = self._pipe.recv()
         except (EOFError, OSError):
             self._kill()
             raise _Died from None
-        took(used)
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -126,7 +119,6 @@ class Pool:
         value of PAGE_JUDGE."""
         self._desks = [Desk(extractor_name, judge_name, memory) for _ in range(processes)]
         self._places: dict[str, Desk] = {}  # by address of a page between its jobs
-        self._spent = Recent[str, float](PLACES)  # seconds, by address of a page
         self._timeout = timeout
 
     async def warm_up(self) -> None:
@@ -148,18 +140,18 @@ class Pool:
         desk = self._places[url] = self._idlest()
         if len(self._places) > PLACES:
             del self._places[next(iter(self._places))]
-        return cast("tuple[Link, ...]", await self._page(desk, "links", url, markup, doors))
+        return cast("tuple[Link, ...]", await self._give(desk, "links", url, markup, doors))
 
     async def extract(self, url: str, markup: str) -> Analysis:
         """The analysis without links and judgement."""
-        return cast("Analysis", await self._page(self._places.get(url) or self._idlest(), "extract", url, markup))
+        return cast("Analysis", await self._give(self._places.get(url) or self._idlest(), "extract", url, markup))
 
     async def judge(self, url: str, markup: str, found: Analysis) -> Analysis:
         """The same analysis with its judgement, and the relevance of its links. The page's last job."""
         desk = self._places.pop(url, None) or self._idlest()
         links = [outlink.link for outlink in found.outlinks]
         doors = any(link.door for link in links)
-        judgement, worth = await self._page(desk, "judge", url, markup, found.extraction.title, found.subjects, doors)
+        judgement, worth = await self._give(desk, "judge", url, markup, found.extraction.title, found.subjects, doors)
         outlinks = tuple(Outlink(link, *values) for link, values in zip(links, worth, strict=True))
         return replace(found, judgement=judgement, outlinks=outlinks)
 
@@ -173,10 +165,6 @@ class Pool:
         """All three in one job."""
         return cast("Analysis", await self._give(self._idlest(), "analyse", url, markup))
 
-    def spent(self, url: str) -> float:
-        """Seconds of CPU that the page's jobs took; they are told once."""
-        return self._spent.pop(url, 0.0)
-
     def close(self) -> None:
         """Ends the processes, also in the middle of a job. Waits for them."""
         for desk in self._desks:
@@ -184,12 +172,6 @@ class Pool:
 
     def _idlest(self) -> Desk:
         return min(self._desks, key=lambda desk: desk.jobs)
-
-    async def _page(self, desk: Desk, verb: str, url: str, *args: object) -> Any:
-        def took(seconds: float) -> None:
-            self._spent[url] = self._spent.get(url, 0.0) + seconds
-
-        return await asyncio.wrap_future(desk.submit(self._timeout, verb, url, *args, took=took))
 
     async def _give(self, desk: Desk, verb: str, *args: object) -> Any:
         return await asyncio.wrap_future(desk.submit(self._timeout, verb, *args))

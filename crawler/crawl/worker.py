@@ -8,7 +8,6 @@ import os
 import resource
 import signal
 import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
@@ -103,8 +102,8 @@ def relevances(outlink: Outlink) -> tuple[float, float, float]:
 
 
 def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int) -> None:
-    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception, and
-    the seconds of CPU that it took. `memory`: megabytes that the process may take, 0: any."""
+    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception. `memory`:
+    megabytes that the process may take, 0: any."""
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawler decides when to stop
@@ -115,9 +114,7 @@ def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int) -
             verb, args = pipe.recv()
         except EOFError:
             return
-        began = time.process_time()
-        answer = _answer(worker, verb, args)
-        pipe.send((answer, time.process_time() - began))
+        pipe.send(_answer(worker, verb, args))
 
 
 def _answer(worker: Worker, verb: str, args: Sequence[Any]) -> Any:

@@ -3,8 +3,6 @@
 - After every fetch: `delay` seconds (politeness), or what the host's robots.txt asks for where that is more.
 - After an answer that took more than SLOW seconds: SLOW_TIMES as long as it took, at most LONGEST_SLOW_REST. The host
   has much to do, or is a tar pit; either way it holds one of the crawl's slots a fifth of the time.
-- After a page whose analysis took more than BUSY seconds: likewise, so that the host has a fifth of the time of one
-  process and the others have the rest.
 - After a failure of the host (no connection, 5xx, 429): HOST_REST seconds, doubled with each failure in a row, at most
   MAX_REST. A success clears this.
 - Retry-After: what the server asked for, at most MAX_RETRY_AFTER. A success does not clear this.
@@ -20,7 +18,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 SLOW = 5.0  # seconds from the request to the answer; own choice
-BUSY = 1.0  # seconds of analysis; most pages take some hundredths; own choice
 SLOW_TIMES = 4
 LONGEST_SLOW_REST = 60.0  # seconds
 HOST_REST = 2.0  # seconds of rest after the first failure; own choice: a restarting server is back in some seconds
@@ -74,7 +71,6 @@ class Contact:
     status: int  # HTTP status, 0 without an answer
     retry_after: float | None = None  # seconds
     seconds: float = 0.0  # from the request to the answer
-    busy: float = 0.0  # seconds of CPU that the analysis took
     misses: int = 0  # answers of the host in a row, this one included, without a page; less its pages
 
     @property
@@ -90,8 +86,7 @@ def after(manners: Manners, contact: Contact, delay: float) -> Manners:
     # Without a delay a host is due at once; writing its row after every fetch would be for nothing.
     next_due = max(manners.next_due, contact.at + wait) if wait > 0 else manners.next_due
     if not contact.failed:
-        slow = (contact.seconds > SLOW) * contact.seconds + (contact.busy > BUSY) * contact.busy
-        slow = min(SLOW_TIMES * slow, LONGEST_SLOW_REST)
+        slow = min(SLOW_TIMES * contact.seconds, LONGEST_SLOW_REST) if contact.seconds > SLOW else 0.0
         return Manners(next_due, contact.at + slow if slow else 0.0, crawl_delay=manners.crawl_delay)
     if contact.at < manners.rest_until:
         # In flight when the host was sent to rest: the same trouble, not the next one.

@@ -352,6 +352,4 @@ def _was_met(visit: Visit) -> bool:
 
 
 def _contact(visit: Visit) -> Contact:
-    return Contact(
-        host_of(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after, visit.seconds, visit.busy
-    )
+    return Contact(host_of(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after, visit.seconds)

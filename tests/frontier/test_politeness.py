@@ -22,9 +22,6 @@ AFTER = [  # before, contact, delay, expected
     (Manners(), Contact("a", 10, 200, seconds=4), 2.0, Manners(next_due=12)),
     (Manners(), Contact("a", 10, 200, seconds=6), 2.0, Manners(12, rest_until=10 + 4 * 6)),  # a slow host
     (Manners(), Contact("a", 10, 200, seconds=29), 0.0, Manners(rest_until=70)),
-    (Manners(), Contact("a", 10, 200, seconds=4, busy=1), 2.0, Manners(next_due=12)),
-    (Manners(), Contact("a", 10, 200, seconds=4, busy=3), 2.0, Manners(12, rest_until=10 + 4 * 3)),  # expensive pages
-    (Manners(), Contact("a", 10, 200, seconds=6, busy=3), 0.0, Manners(rest_until=10 + 4 * 9)),
     (Manners(), Contact("a", 10, 404, misses=MOST_MISSES), 0.0, Manners()),
     (Manners(), Contact("a", 10, 404, misses=MOST_MISSES + 1), 0.0, Manners(0, 10 + GIVE_UP_REST, MAX_HOST_FAILURES)),
     (Manners(), Contact("a", 10, 404), 2.0, Manners(next_due=12)),  # the host has answered

@@ -91,6 +91,13 @@ def test_the_verbs_one_by_one_and_in_one_go() -> None:
     assert outlinks[0].relevance > outlinks[1].relevance == 0.0
 
 
+def test_what_comes_after_the_first_half_million_characters_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    page, by = Page(f"<title>日记</title><p>{'天气晴朗。' * 40}</p><p>{TEASER * 9}</p>"), Judge(TOPIC)
+    assert judge(page, "日记", (), (), by)[0].on_topic
+    monkeypatch.setattr("crawler.analyse.MAX_TEXT", 200)
+    assert judge(page, "日记", (), (), by)[0].nearness == 0.0
+
+
 @pytest.mark.parametrize(
     ("extraction", "outcome", "reason"),
     [

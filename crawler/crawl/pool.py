@@ -27,7 +27,7 @@ from crawler.topic.learn import Description
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
 SPAWN = multiprocessing.get_context("spawn")  # fork is unsafe beside the store's thread
-DOOR_TIMES = 3  # as long as the analysis of a page may the reading of a door take
+INDEX_FILE_TIMES = 3  # as long as the analysis of a page may the reading of an index file take
 PLACES = 1024  # pages whose process is remembered; more than are ever under way
 
 
@@ -135,12 +135,12 @@ class Pool:
         """A page that describes a topic."""
         return cast("Description", await self._give(self._idlest(), "describe", markup))
 
-    async def links(self, url: str, markup: str, doors: bool = False) -> tuple[Link, ...]:
-        """`doors`: with those to doors."""
+    async def links(self, url: str, markup: str, index_files: bool = False) -> tuple[Link, ...]:
+        """`index_files`: with those to index files."""
         desk = self._places[url] = self._idlest()
         if len(self._places) > PLACES:
             del self._places[next(iter(self._places))]
-        return cast("tuple[Link, ...]", await self._give(desk, "links", url, markup, doors))
+        return cast("tuple[Link, ...]", await self._give(desk, "links", url, markup, index_files))
 
     async def extract(self, url: str, markup: str) -> Analysis:
         """The analysis without links and judgement."""
@@ -150,15 +150,17 @@ class Pool:
         """The same analysis with its judgement, and the relevance of its links. The page's last job."""
         desk = self._places.pop(url, None) or self._idlest()
         links = [outlink.link for outlink in found.outlinks]
-        doors = any(link.door for link in links)
-        judgement, worth = await self._give(desk, "judge", url, markup, found.extraction.title, found.subjects, doors)
+        index_files = any(link.index_kind for link in links)
+        judgement, worth = await self._give(
+            desk, "judge", url, markup, found.extraction.title, found.subjects, index_files
+        )
         outlinks = tuple(Outlink(link, *values) for link, values in zip(links, worth, strict=True))
         return replace(found, judgement=judgement, outlinks=outlinks)
 
-    async def door(self, url: str, content: bytes, now: float) -> Analysis | str:
-        """What a door lists, with its worth for the topic; or why it is no door."""
+    async def index_file(self, url: str, content: bytes, now: float) -> Analysis | str:
+        """What an index file lists, with its worth for the topic; or why it is no index file."""
         desk = self._idlest()
-        answer = desk.submit(DOOR_TIMES * self._timeout, "door", url, content, now)
+        answer = desk.submit(INDEX_FILE_TIMES * self._timeout, "index_file", url, content, now)
         return cast("Analysis | str", await asyncio.wrap_future(answer))
 
     async def analyse(self, url: str, markup: str) -> Analysis:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from crawler.analyse import analyse, describe, extract, judge, links, open_door
+from crawler.analyse import analyse, describe, extract, judge, links, open_index_file
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
@@ -60,23 +60,23 @@ class Worker:
     def describe(self, markup: str) -> Description:
         return describe(Page(markup), self._extractor)
 
-    def links(self, url: str, markup: str, doors: bool) -> tuple[Link, ...]:
-        return self._links(self._opened(url, markup), doors)
+    def links(self, url: str, markup: str, index_files: bool) -> tuple[Link, ...]:
+        return self._links(self._opened(url, markup), index_files)
 
-    def door(self, url: str, content: bytes, now: float) -> Analysis | str:
-        return open_door(url, content, now, self._judge)
+    def index_file(self, url: str, content: bytes, now: float) -> Analysis | str:
+        return open_index_file(url, content, now, self._judge)
 
     def extract(self, url: str, markup: str) -> Analysis:
         page = self._opened(url, markup).page
         return replace(extract(page, self._extractor), forbids=frozenset(page.declared.forbids))
 
     def judge(
-        self, url: str, markup: str, title: str, tags: tuple[str, ...], doors: bool
+        self, url: str, markup: str, title: str, tags: tuple[str, ...], index_files: bool
     ) -> tuple[Judgement, list[tuple[float, float, float]]]:
         """Of the links only their relevances, in their order: whoever asks has the links."""
         opened = self._opened(url, markup)
         del self._open[url]
-        judgement, outlinks = judge(opened.page, title, tags, self._links(opened, doors), self._judge)
+        judgement, outlinks = judge(opened.page, title, tags, self._links(opened, index_files), self._judge)
         return judgement, [relevances(outlink) for outlink in outlinks]
 
     def analyse(self, url: str, markup: str) -> Analysis:
@@ -91,9 +91,9 @@ class Worker:
                 del self._open[next(iter(self._open))]
         return opened
 
-    def _links(self, opened: _Open, doors: bool) -> tuple[Link, ...]:
+    def _links(self, opened: _Open, index_files: bool) -> tuple[Link, ...]:
         if opened.links is None:
-            opened.links = links(opened.page, self._judge.topic, doors)
+            opened.links = links(opened.page, self._judge.topic, index_files)
         return opened.links
 
 

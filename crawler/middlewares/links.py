@@ -17,8 +17,8 @@ from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 
 
 class LinkMetadataMiddleware(BaseSpiderMiddleware):
-    """Spider middleware: gives each page its links with anchor text, surrounding text and tag path, and each door what
-    it lists."""
+    """Spider middleware: gives each page its links with anchor text, surrounding text and tag path, and each index file
+    what it lists."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -41,7 +41,7 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
         try:
             if visit.markup is not None:
                 moved.answered(url)
-                links = await self._session.pool.links(url, visit.markup, self._session.doors.looks(url))
+                links = await self._session.pool.links(url, visit.markup, self._session.index_files.looks(url))
                 return replace(visit, analysis=Analysis(outlinks=tuple(Outlink(link) for link in links)))
             if visit.content is not None:
                 return await self._opened(visit, visit.content)
@@ -49,12 +49,14 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             return replace(visit, outcome=Outcome.FAILED, reason=str(error), markup=None, content=None)
         return visit
 
-    async def _opened(self, door: Visit, content: bytes) -> Visit:
-        """A door's entries are its links; they are judged at once, by all that the door says of them."""
-        found = await self._session.pool.door(door.claim.url, content, door.fetched_at)
+    async def _opened(self, index_file: Visit, content: bytes) -> Visit:
+        """An index file's entries are its links; they are judged at once, by all that the index file says of them."""
+        found = await self._session.pool.index_file(index_file.claim.url, content, index_file.fetched_at)
         if isinstance(found, str):
-            return replace(door, outcome=Outcome.FAILED, reason=N_("no door: {found}", found=found), content=None)
+            return replace(
+                index_file, outcome=Outcome.FAILED, reason=N_("no index file: {found}", found=found), content=None
+            )
         outlinks = self._session.moved.lead(found.outlinks)
-        until = fresh_until(door.fetched_at, door.seen.expires_at, found.rests_until)
-        seen = replace(door.seen, expires_at=until)
-        return replace(door, analysis=replace(found, outlinks=outlinks), content=None, seen=seen)
+        until = fresh_until(index_file.fetched_at, index_file.seen.expires_at, found.rests_until)
+        seen = replace(index_file.seen, expires_at=until)
+        return replace(index_file, analysis=replace(found, outlinks=outlinks), content=None, seen=seen)

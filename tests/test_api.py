@@ -98,7 +98,7 @@ def test_scorer_and_extractor_of_ones_own(
     with Harvest(f"sqlite:///{tmp_path / 'harvest.db'}") as harvest:
         assert harvest.topics == ["java"]
         assert len(list(harvest.pages("java", min_similarity=0.1))) == 2
-        with pytest.raises(ExportError, match="nothing was harvested"):
+        with pytest.raises(ExportError, match="no harvest of topic"):
             list(harvest.pages("tea"))
 
 
@@ -127,11 +127,11 @@ def test_page_judge_of_ones_own(scrapy: Scrapy, site: str, tmp_path: Path, monke
     ("setting", "words"),
     [
         ("LINK_SCORER=nowhere.Mine", "cannot be imported"),
-        ("LINK_SCORER=collections.Counter", "is no subclass of"),
-        ("PAGE_JUDGE=strict", "there is no page judge 'strict'"),
-        ("PAGE_JUDGE=collections.Counter", "is no subclass of"),
+        ("LINK_SCORER=collections.Counter", "is not a subclass of"),
+        ("PAGE_JUDGE=strict", "unknown page judge 'strict'"),
+        ("PAGE_JUDGE=collections.Counter", "is not a subclass of"),
         ("EXTRACTOR=os.nothing", "cannot be imported"),
-        ("EXTRACTOR=sys.version", "is no function"),
+        ("EXTRACTOR=sys.version", "is not a function"),
     ],
 )
 def test_what_cannot_be_one(setting: str, words: str, scrapy: Scrapy) -> None:

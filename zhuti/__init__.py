@@ -129,6 +129,6 @@ def _learned(topic: Topic) -> Topic:
         return topic
     if topic.describing_pages:
         raise TopicError(
-            _("topic '{name}' is to be learned from pages; start a crawl for it, which does so", name=topic.name)
+            _("topic '{name}' has not been learned from its pages yet; start a crawl for it", name=topic.name)
         )
     return topic.learn()

@@ -64,7 +64,7 @@ class Desk:
                 if self._process is None:
                     self._start()
                 return self._ask(seconds, verb, args)
-        raise AnalysisError(N_("the analysis process died, out of memory or killed"))
+        raise AnalysisError(N_("the analysis process died: it ran out of memory or was killed"))
 
     def _start(self) -> None:
         self._pipe, theirs = SPAWN.Pipe()

@@ -123,7 +123,7 @@ def _answer(worker: Worker, verb: str, args: Sequence[Any]) -> Any:
     except CrawlerError as error:
         return error
     except MemoryError:
-        return AnalysisError(N_("the analysis took more memory than ANALYSE_MEMORY"))
+        return AnalysisError(N_("the analysis needed more memory than ANALYSE_MEMORY"))
     except Exception as error:  # the boundary: whatever one page provokes, the others go on
         return AnalysisError(N_("the analysis failed: {kind}: {error}", kind=type(error).__name__, error=error))
 

@@ -139,7 +139,7 @@ def test_ctrl_c_stops_in_order(start: Start, scrapy: Scrapy, demo_proxy: str, tm
     assert process.returncode == 0, err
     assert "Traceback" not in err
     assert "harvest rate" in out
-    assert re.search("ended +│ stopped, the same command resumes", out)
+    assert re.search("ended +│ stopped; the same command resumes", out)
     assert rows(tmp_path, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)], "leases were given back"
     [(before,)] = rows(tmp_path, "SELECT sum(counted) FROM fetches")
     budget = str(int(str(before)) + 10)

@@ -17,8 +17,8 @@ from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 
 
 class LinkMetadataMiddleware(BaseSpiderMiddleware):
-    """Spider middleware: gives each page its links with anchor text, surrounding text and tag path, and each door what
-    it lists."""
+    """Spider middleware: begins the analysis of each page and gives it its links with anchor text, surrounding text and
+    tag path. A door gets what it lists."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -38,16 +38,17 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
         url, moved = visit.claim.url, self._session.moved
         if visit.target:
             moved.redirected(url, visit.target)
+        if visit.content is None:
+            return visit
         try:
-            if visit.markup is not None:
-                moved.answered(url)
-                links = await self._session.pool.links(url, visit.markup, self._session.doors.looks(url))
-                return replace(visit, analysis=Analysis(outlinks=tuple(Outlink(link) for link in links)))
-            if visit.content is not None:
+            if visit.claim.door:
                 return await self._opened(visit, visit.content)
+            moved.answered(url)
+            parts = self._session.pool.page(url, visit.content, visit.encoding, self._session.doors.looks(url))
+            analysis = Analysis(outlinks=tuple(map(Outlink, await parts.links)))
+            return replace(visit, content=None, parts=parts, analysis=analysis)
         except AnalysisError as error:
-            return replace(visit, outcome=Outcome.FAILED, reason=str(error), markup=None, content=None)
-        return visit
+            return replace(visit, outcome=Outcome.FAILED, reason=str(error), content=None)
 
     async def _opened(self, door: Visit, content: bytes) -> Visit:
         """A door's entries are its links; they are judged at once, by all that the door says of them."""

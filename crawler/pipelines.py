@@ -10,12 +10,12 @@ from typing import Self
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from crawler.cli.checks import waived
 from crawler.crawl.session import Session, session_of
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import ArchiveError, CrawlerError, StoreError
-from crawler.frontier.found import host_of
+from crawler.frontier.new_urls import netloc
 from crawler.middlewares.archive import ArchivePart
+from crawler.options import waived
 from crawler.records import Analysis, Outcome, Outlink, Parts, Visit
 from crawler.store.export.document import FIELDS, Document, Value, record
 from crawler.store.export.selection import named_by
@@ -76,7 +76,7 @@ class RelevancePipeline(PagePipeline):
         judgement, worth = await parts.judgement
         outlinks = [Outlink(found.link, *values) for found, values in zip(found.outlinks, worth, strict=True)]
         judged = replace(found, judgement=judgement, outlinks=self._session.moved.lead(outlinks))
-        judged = self._session.doors.admit(page.claim.url, judged)
+        judged = self._session.index_files.admit(page.claim.url, judged)
         if not judged.follows:
             judged = replace(judged, outlinks=())
         outcome, reason = judged.verdict()
@@ -101,7 +101,7 @@ class StorePipeline(Pipeline):
         """Returns what feeds and the user's pipelines get of a kept page, the same as `scrapy export` gives. Raises
         DropItem for everything else."""
         try:
-            outcome = await self._session.keeper.commit(item)
+            outcome = await self._session.store.commit(item)
         except StoreError as error:
             self._session.fail(error)
             raise DropItem(f"not stored: {item.claim.url}", log_level="DEBUG") from error
@@ -123,6 +123,6 @@ def document_of(visit: Visit, found: Analysis) -> Document:
         language=found.language,
         author=extraction.author,
         kind=extraction.kind.value,
-        host=host_of(url),
+        host=netloc(url),
         licence=next(iter(named_by(found.outlinks)), None),
     )

@@ -25,8 +25,8 @@ PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 MAX_PAGES_PER_HOST = 0  # URLs fetched of one host, over the life of a topic in its database; 0: no limit
 MAX_PAGES_PER_DOMAIN = 0  # the same of a registered domain with all its hosts
-DOORS = True  # open sitemaps, feeds and search indexes; False: none; or only these, as "sitemap,feed"
-DOOR_GUESSES = 6  # usual places that are tried on a host that declares no door of a kind; 0: none
+INDEX_FILES = True  # open sitemaps, feeds and search indexes; False: none; or only these, as "sitemap,feed"
+INDEX_FILE_GUESSES = 6  # usual places that are tried on a host that declares no index file of a kind; 0: none
 # Relative to the working directory. From the environment, other users of the machine do not see its password.
 STORE_URL = os.environ.get("STORE_URL") or "sqlite:///data/harvest.db"
 SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a SQLite harvest has it beside its file
@@ -54,7 +54,7 @@ CONCURRENT_REQUESTS = 16  # URLs under way at once, from the frontier to the sto
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
-DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "crawler.middlewares.heads.BoundedDownloadHandler")
+DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "crawler.middlewares.response_limits.BoundedDownloadHandler")
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
     "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",

@@ -18,7 +18,7 @@ class ShortAddresses(LinkScorer):
     name = "short-addresses"
 
     def observe(self, page: JudgedPage) -> dict[str, float]:
-        return {outlink.link.url: page.similarity / len(outlink.link.url) for outlink in page.outlinks}
+        return {outlink.link.url: page.nearness / len(outlink.link.url) for outlink in page.outlinks}
 
 
 def paragraphs(page: Page) -> Extraction:

@@ -25,12 +25,12 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import check_settings, page_kinds
 from crawler.cli.help import translate
-from crawler.cli.terminal import as_called
 from crawler.errors import CrawlerError, InUse, SettingError
 from crawler.messages import _
+from crawler.options import check_settings, page_kinds
 from crawler.records import PageKind
+from crawler.text.printable import as_called
 
 MARKDOWN = "markdown"  # of --format
 MISTAKE = 2  # exit status after a user's mistake, like argparse's

@@ -14,7 +14,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from crawler.cli.terminal import megabytes, padded, still_waiting
+from crawler.cli.outlook import still_waiting
 from crawler.database.database import Database, existing, parsed, sqlite_path
 from crawler.database.migrate import HEAD
 from crawler.errors import StoreError
@@ -24,6 +24,7 @@ from crawler.store.search.place import existing_index, open_index
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.upkeep.stats import Stats, TopicStats, stats
 from crawler.store.upkeep.vacuum import vacuum
+from crawler.text.printable import megabytes, padded
 
 
 def remove_pages(url: str, folder: Path, host: str, before: float | None, topic: str | None, dry: bool) -> str:
@@ -77,7 +78,7 @@ def update_index(url: str, folder: Path) -> str:
 
     with Database(url, readonly=True) as database:
         index = open_index(url, folder)
-        from crawler.store.search.search import update  # Tantivy, which `open_index` has found
+        from crawler.store.search.query import update  # Tantivy, which `open_index` has found
 
         with progress_bar(_("index")) as progress:
             count = update(database, index, progress)

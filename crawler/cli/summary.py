@@ -11,11 +11,12 @@ from rich.table import Table
 from rich.text import Text
 from scrapy.settings import BaseSettings
 
-from crawler.cli.terminal import as_called, legible, megabytes, printable, still_waiting
+from crawler.cli.outlook import still_waiting
 from crawler.database.database import hidden
 from crawler.messages import _, shown
 from crawler.settings import STORE_URL as DEFAULT_STORE
-from crawler.store.report import NO_ROBOTS, DoorYield, Report
+from crawler.store.totals import NO_ROBOTS, IndexFileYield, Totals
+from crawler.text.printable import as_called, legible, megabytes, printable
 from crawler.topic.files import Topic
 
 HOSTS_SHOWN = 5
@@ -24,7 +25,7 @@ WORDS_SHOWN = 8
 SPENT = "budget spent"  # why a crawl ended
 
 
-def print_summary(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> None:
+def print_summary(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> None:
     """`ended`: why the crawl has ended; "" when an error ended it, which tells itself what to do next."""
     table = Table(title=_text(_("Harvest of {topic}", topic=report.topic)), show_header=False, title_justify="left")
     for name, value in _rows(report, settings, topic, ended):
@@ -41,7 +42,7 @@ def _text(value: str) -> Text:
     return Text(printable(value))
 
 
-def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> Iterator[tuple[str, str]]:
+def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> Iterator[tuple[str, str]]:
     if topic.vector is not None and not (topic.keywords or topic.texts):
         words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
         command = as_called(f"scrapy topic show {topic.name}")
@@ -54,8 +55,8 @@ def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> I
     yield _("duplicates"), str(report.duplicates)
     yield "robots.txt", _("{robots} requests for it and its like", robots=report.robots)
     yield _("still waiting"), still_waiting(report.waiting, report.outlook)
-    if report.doors.opened:
-        yield _("doors"), doors(report.doors)
+    if report.index_files.opened:
+        yield _("index files"), index_files(report.index_files)
     for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
         told = _("{host}  {kept} of {judged}", host=legible(host.host), kept=host.kept, judged=host.judged)
         yield "" if place else _("best hosts"), told
@@ -67,12 +68,12 @@ def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> I
     yield _("corpus"), hidden(settings["STORE_URL"])
 
 
-def doors(found: DoorYield) -> str:
+def index_files(found: IndexFileYield) -> str:
     named = {"size": megabytes(found.bytes), **asdict(found)}
     return _("{opened} sitemaps, feeds and search indexes ({size}): {listed} URLs listed, {kept} of them kept", **named)
 
 
-def next_step(report: Report, settings: BaseSettings, topic: Topic) -> str:
+def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
     """What the user most likely wants to do now."""
     budget = settings.getint("PAGE_BUDGET")
     if settings.getbool("REVISIT"):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number, day, topic_name
 from crawler.cli.command import (
     INTERRUPTED,
     CrawlerCommand,
@@ -18,10 +17,11 @@ from crawler.cli.command import (
     ended_by_signals,
     wants_markdown,
 )
-from crawler.cli.terminal import to_stderr, warn
 from crawler.errors import ExportError
 from crawler.messages import _
+from crawler.options import Number, day, topic_name
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
+from crawler.text.printable import to_stderr, warn
 
 if TYPE_CHECKING:
     from crawler.database.database import Database

@@ -10,9 +10,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.cli.command import CrawlerCommand, choose_format, choose_kinds, print_error, wants_markdown
-from crawler.cli.terminal import for_terminal, json_line, legible, padded, to_stderr
 from crawler.errors import ArchiveError, PageError
 from crawler.messages import _, shown
+from crawler.text.printable import for_terminal, json_line, legible, padded, to_stderr
 
 if TYPE_CHECKING:
     from crawler.records import Extraction
@@ -35,7 +35,7 @@ class Command(CrawlerCommand):
             raise UsageError(
                 _("name the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
             )
-        from crawler.cli.saved import pages_of
+        from crawler.cli.input_pages import pages_of
         from crawler.extract.keywords import keywords
         from crawler.extract.registry import extractor
         from crawler.html.page import Page

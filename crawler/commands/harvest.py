@@ -10,9 +10,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.cli.command import CrawlerCommand
-from crawler.cli.terminal import minute
 from crawler.commands.crawl import crawl, quiet_on_terminal
 from crawler.messages import _
+from crawler.text.printable import minute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) > 1 or (opts.now and not args) or (opts.watch and args):
             raise UsageError(_("name one topic, or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC"))
-        from crawler.cli.harvesting import Harvester
+        from crawler.cli.due_topics import Harvester
         from crawler.clock import follow
 
         follow(str(settings["CLOCK"]))
@@ -49,16 +49,16 @@ class Command(CrawlerCommand):
             return Harvester(settings).watch()
         if not args:
             return Harvester(settings).run_due()
-        from crawler.store.runs import turn
+        from crawler.store.runs import exclusively
         from crawler.topic.files import Topic
 
         topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]))
-        with turn(settings["STORE_URL"], topic.name) as database:
+        with exclusively(settings["STORE_URL"], topic.name) as database:
             return self._harvest(topic, database, settings, opts.now)
 
     def _harvest(self, topic: Topic, database: Database, settings: BaseSettings, now: bool) -> int:
-        from crawler.cli.harvesting import due
-        from crawler.cli.reporting import write_report
+        from crawler.cli.due_topics import due
+        from crawler.cli.run_report import write_report
         from crawler.clock import wall_time
         from crawler.database.database import Database
         from crawler.store.runs import past_runs
@@ -81,7 +81,7 @@ def _limit(settings: BaseSettings, topic: Topic, runs: Sequence[Run]) -> None:
     """The run's settings, below those of the command line. As long as no run has come to its own end, the topic's first
     crawl goes on, with the page budget; then each run has a budget of requests, and what is left of it where the last
     run was killed."""
-    from crawler.cli.harvesting import is_cut
+    from crawler.cli.due_topics import is_cut
     from crawler.topic.schedule import Schedule
 
     schedule = topic.schedule or Schedule()

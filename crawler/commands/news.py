@@ -8,9 +8,9 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number
 from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
+from crawler.options import Number
 
 ENTRIES = 100  # of a feed
 
@@ -35,7 +35,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError(_("name one topic: scrapy news TOPIC"))
-        from crawler.cli.news import post, sentences, summary, write_feed
+        from crawler.cli.news_output import post, sentences, summary, write_feed
         from crawler.database.database import Database
         from crawler.store.news import newest, news_of
         from crawler.store.runs import run_named

@@ -9,10 +9,10 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import existing_path
 from crawler.cli.command import CrawlerCommand
-from crawler.cli.terminal import warn
 from crawler.messages import _
+from crawler.options import existing_path
+from crawler.text.printable import warn
 
 
 class Command(CrawlerCommand):
@@ -31,7 +31,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError(_("name one topic: scrapy rejudge TOPIC --from-warc DIR"))
-        from crawler.crawl.rejudging import rejudge
+        from crawler.crawl.rejudge_run import rejudge
         from crawler.crawl.session import pool_of
         from crawler.records import Outcome
         from crawler.topic.files import Topic

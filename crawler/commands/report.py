@@ -22,7 +22,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError(_("name one topic: scrapy report TOPIC"))
-        from crawler.cli.reporting import write_report
+        from crawler.cli.run_report import write_report
         from crawler.database.database import Database
 
         with Database(settings["STORE_URL"], readonly=True) as database:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number, topic_name
 from crawler.cli.command import CrawlerCommand
-from crawler.cli.terminal import json_line, legible, printable, to_stderr
 from crawler.messages import _
+from crawler.options import Number, topic_name
+from crawler.text.printable import json_line, legible, printable, to_stderr
 
 if TYPE_CHECKING:
-    from crawler.store.search.search import Hit, Marked
+    from crawler.store.search.query import Hit, Marked
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 NOTHING = 1  # exit status if nothing was found, like grep's
@@ -59,7 +59,7 @@ class Command(CrawlerCommand):
         url, topic = settings["STORE_URL"], topic_name(opts.topic) if opts.topic else None
         with Database(url, readonly=True) as database:
             index = open_index(url, Path(settings["SEARCH_DIR"]))
-            from crawler.store.search.search import search, update  # Tantivy, which `open_index` has found
+            from crawler.store.search.query import search, update  # Tantivy, which `open_index` has found
 
             with progress_bar(_("index")) as progress:
                 update(database, index, progress)

@@ -8,9 +8,9 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number
 from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
+from crawler.options import Number
 
 LIMIT = 20
 
@@ -36,13 +36,13 @@ class Command(CrawlerCommand):
         if not args:
             raise UsageError(_("name one topic: scrapy seeds TOPIC"))
         from crawler.bundled import TOPICS
-        from crawler.cli.terminal import legible, warn
         from crawler.database.database import Database
         from crawler.errors import SeedError, TopicError
         from crawler.store.names import host_name, topic_id_of
         from crawler.store.new_hosts import new_hosts
+        from crawler.text.printable import legible, warn
+        from crawler.topic.file_writer import add_seeds
         from crawler.topic.files import Topic
-        from crawler.topic.saved import add_seeds
 
         folder = Path(settings["TOPICS_DIR"])
         topic = Topic.load(args[0], folder)

@@ -8,9 +8,9 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import age
 from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
+from crawler.options import age
 
 TASKS = ("stats", "vacuum", "forget", "upgrade", "index")
 

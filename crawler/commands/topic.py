@@ -9,11 +9,11 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number
 from crawler.cli.command import CrawlerCommand
-from crawler.cli.terminal import as_called, printable
 from crawler.errors import TopicError
 from crawler.messages import _
+from crawler.options import Number
+from crawler.text.printable import as_called, printable
 
 SHOWN = 40
 
@@ -36,7 +36,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 2 or args[0] != "show":
             raise UsageError(_("name one topic: scrapy topic show TOPIC"))
-        from crawler.topic.saved import as_topic_file, learned_topic
+        from crawler.topic.file_writer import as_topic_file, learned_topic
 
         topic = learned_topic(args[1], Path(settings["TOPICS_DIR"]))
         text = as_topic_file(topic)
@@ -54,7 +54,7 @@ class Command(CrawlerCommand):
 
 
 def _save(text: str, path: Path) -> None:
-    from crawler.store.export.whole import whole_file
+    from crawler.store.export.atomic import whole_file
 
     if path.suffix != ".toml":
         raise TopicError(_("{path}: a topic file's name ends in .toml; name another one"), path=path)

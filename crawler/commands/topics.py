@@ -22,7 +22,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args:
             raise UsageError(_("this command takes no argument: scrapy topics"))
-        from crawler.cli.harvesting import print_topics
+        from crawler.cli.due_topics import print_topics
         from crawler.clock import follow, wall_time
 
         follow(str(settings["CLOCK"]))

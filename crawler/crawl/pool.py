@@ -28,7 +28,7 @@ from crawler.topic.learn import Description
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
 SPAWN = multiprocessing.get_context("spawn")  # fork is unsafe beside the store's thread
-DOOR_TIMES = 3  # as long as the analysis of a page may the reading of a door take
+INDEX_FILE_TIMES = 3  # as long as the analysis of a page may the reading of an index file take
 
 
 class _Died(Exception):
@@ -153,17 +153,17 @@ class Pool:
         """A page that describes a topic."""
         return cast("Description", await self._give("describe", markup))
 
-    def page(self, url: str, content: bytes, encoding: str, doors: bool = False) -> Parts:
-        """Begins the analysis of a page. `doors`: its links are to include those to doors."""
-        futures = self._idlest().submit(self._timeout, "page", url, content, encoding, doors, answers=3)
+    def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> Parts:
+        """Begins the analysis of a page. `index_files`: its links are to include those to index files."""
+        futures = self._idlest().submit(self._timeout, "page", url, content, encoding, index_files, answers=3)
         parts = [asyncio.wrap_future(future) for future in futures]
         for part in parts:
             part.add_done_callback(_forgive)
         return Parts(*parts)
 
-    async def door(self, url: str, content: bytes, now: float) -> Analysis | str:
-        """What a door lists, with its worth for the topic; or why it is no door."""
-        return cast("Analysis | str", await self._give("door", url, content, now, times=DOOR_TIMES))
+    async def index_file(self, url: str, content: bytes, now: float) -> Analysis | str:
+        """What an index file lists, with its worth for the topic; or why it is no index file."""
+        return cast("Analysis | str", await self._give("index_file", url, content, now, times=INDEX_FILE_TIMES))
 
     async def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
         """The whole analysis of a page as one answer."""

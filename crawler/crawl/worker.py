@@ -13,7 +13,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from crawler.analyse import analyse, describe, extract, judge, links, open_door
+from crawler.analyse import analyse, describe, extract, judge, links, open_index_file
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
@@ -51,18 +51,18 @@ class Worker:
     def describe(self, markup: str) -> Description:
         return describe(Page(markup), self._extractor)
 
-    def page(self, url: str, content: bytes, encoding: str, doors: bool) -> Iterator[Any]:
+    def page(self, url: str, content: bytes, encoding: str, index_files: bool) -> Iterator[Any]:
         """The parts of a page (`records.Parts`), each as soon as it is made."""
         page = _page(url, content, encoding)
-        found = links(page, self._judge.topic, doors)
+        found = links(page, self._judge.topic, index_files)
         yield found
         extracted = extract(page, self._extractor)
         yield replace(extracted, forbids=frozenset(page.declared.forbids))
         judgement, outlinks = judge(page, extracted.extraction.title, extracted.subjects, found, self._judge)
         yield judgement, [relevances(outlink) for outlink in outlinks]
 
-    def door(self, url: str, content: bytes, now: float) -> Analysis | str:
-        return open_door(url, content, now, self._judge)
+    def index_file(self, url: str, content: bytes, now: float) -> Analysis | str:
+        return open_index_file(url, content, now, self._judge)
 
     def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
         page = _page(url, content, encoding)

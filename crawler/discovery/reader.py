@@ -1,4 +1,5 @@
-"""What is behind a door: from the bytes of an answer to entries, by what they are and not by what they are called."""
+"""What is behind an index file: from the bytes of an answer to entries, by what they are and not by what they are
+called."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 import ijson
 from w3lib.url import add_or_replace_parameter
 
-from crawler.discovery.doors import Contents, Kind
 from crawler.discovery.entries import ROLES, SUBJECTS, Bound, Draft, Gathered, field_name
+from crawler.discovery.index_files import Contents, Kind
 from crawler.discovery.xml_reader import ROOTS, read_xml
 from crawler.messages import N_
 from crawler.text.charset import decode, is_binary
@@ -146,7 +147,7 @@ def read_json(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
         gathered.name(_next_page(gathered), kind)
     if not gathered.entries:
         kind, reason = None, reason or N_("it lists no pages with an address and a title")
-    return Contents(kind, tuple(gathered.entries.values()), tuple(gathered.doors.values()), reason=reason)
+    return Contents(kind, tuple(gathered.entries.values()), tuple(gathered.index_files.values()), reason=reason)
 
 
 class _Reader:

@@ -18,7 +18,7 @@ from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 
 class LinkMetadataMiddleware(BaseSpiderMiddleware):
     """Spider middleware: begins the analysis of each page and gives it its links with anchor text, surrounding text and
-    tag path. A door gets what it lists."""
+    tag path. An index file gets what it lists."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -41,21 +41,23 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
         if visit.content is None:
             return visit
         try:
-            if visit.claim.door:
+            if visit.claim.index_kind:
                 return await self._opened(visit, visit.content)
             moved.answered(url)
-            parts = self._session.pool.page(url, visit.content, visit.encoding, self._session.doors.looks(url))
+            parts = self._session.pool.page(url, visit.content, visit.encoding, self._session.index_files.looks(url))
             analysis = Analysis(outlinks=tuple(map(Outlink, await parts.links)))
             return replace(visit, content=None, parts=parts, analysis=analysis)
         except AnalysisError as error:
             return replace(visit, outcome=Outcome.FAILED, reason=str(error), content=None)
 
-    async def _opened(self, door: Visit, content: bytes) -> Visit:
-        """A door's entries are its links; they are judged at once, by all that the door says of them."""
-        found = await self._session.pool.door(door.claim.url, content, door.fetched_at)
+    async def _opened(self, index_file: Visit, content: bytes) -> Visit:
+        """An index file's entries are its links; they are judged at once, by all that the index file says of them."""
+        found = await self._session.pool.index_file(index_file.claim.url, content, index_file.fetched_at)
         if isinstance(found, str):
-            return replace(door, outcome=Outcome.FAILED, reason=N_("no door: {found}", found=found), content=None)
+            return replace(
+                index_file, outcome=Outcome.FAILED, reason=N_("no index file: {found}", found=found), content=None
+            )
         outlinks = self._session.moved.lead(found.outlinks)
-        until = fresh_until(door.fetched_at, door.seen.expires_at, found.rests_until)
-        seen = replace(door.seen, expires_at=until)
-        return replace(door, analysis=replace(found, outlinks=outlinks), content=None, seen=seen)
+        until = fresh_until(index_file.fetched_at, index_file.seen.expires_at, found.rests_until)
+        seen = replace(index_file.seen, expires_at=until)
+        return replace(index_file, analysis=replace(found, outlinks=outlinks), content=None, seen=seen)

@@ -40,7 +40,7 @@ class LinkScorer(ABC):
         outlink that should wait in the frontier; a link that is left out is never fetched through this page. URLs that
         were fetched already may be among them and are ignored."""
 
-    def forget(self, ended: Ended) -> None:  # noqa: B027
+    def observe_end(self, ended: Ended) -> None:  # noqa: B027
         """Learn that a URL has ended without a page to judge: it waits no more."""
 
     def chance(self, url: str, score: float) -> float:

@@ -9,7 +9,7 @@ from crawler.errors import SettingError
 from crawler.messages import _
 from crawler.plugins import offered, plugin
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.traps import Wary
+from crawler.scorers.traps import TrapAware
 
 # Module and class, imported when asked for: networkx takes half a second to import, and most commands do not need it.
 SCORERS: Mapping[str, str] = {
@@ -58,6 +58,6 @@ def scorer(name: str, seed: int = 0) -> LinkScorer:
     return scorer
 
 
-def crawls_scorer(name: str) -> LinkScorer:
+def crawl_scorer(name: str) -> LinkScorer:
     """The scorer of a crawl: one that avoids traps."""
-    return Wary(scorer(name))
+    return TrapAware(scorer(name))

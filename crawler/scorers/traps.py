@@ -134,7 +134,7 @@ def _places(url: str, name: str, home: str) -> Iterator[str]:
     yield f"{name}?{VARIABLE.sub('*', path)}"
 
 
-class Wary(LinkScorer):
+class TrapAware(LinkScorer):
     """A link scorer whose scores are less where there is a trap. It learns from the same log, and so a restart and
     `scrapy why` come to the same scores."""
 
@@ -144,12 +144,12 @@ class Wary(LinkScorer):
         self.name = scorer.name  # type: ignore[misc]  # by this name the harvest's log finds it again
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
-        if not page.door and not page.again:
+        if not page.index_kind and not page.again:
             self._traps.learn(page)
         return self._weighed(self._scorer.observe(page))
 
-    def forget(self, ended: Ended) -> None:
-        self._scorer.forget(ended)
+    def observe_end(self, ended: Ended) -> None:
+        self._scorer.observe_end(ended)
 
     def chance(self, url: str, score: float) -> float:
         return self._scorer.chance(url, score)

@@ -18,17 +18,17 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from crawler.addon import complete
-from crawler.cli.checks import user_agent
-from crawler.crawl.learning import FetchError, learn
 from crawler.crawl.session import Session
+from crawler.crawl.topic_from_pages import FetchError, learn_topic
 from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
 from crawler.html.urls import canonical, host
 from crawler.messages import N_, _
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import NotYet
+from crawler.options import user_agent
 from crawler.records import Claim, Visit
-from crawler.spiders.answers import Answers, conditions, reason_of
+from crawler.spiders.visit_maker import VisitMaker, conditions, reason_of
 from crawler.topic.files import Topic
 from crawler.topic.naming import known_name
 from crawler.topic.seeds import read_seeds
@@ -48,7 +48,7 @@ class TopicSpider(Spider):
     name = "topic"
 
     session: Session
-    _answers: Answers
+    _answers: VisitMaker
     _ending: asyncio.Task[None] | None = None
 
     def __init__(self, topic: str = "", seeds: str = "", name: str = "", **kwargs: Any) -> None:
@@ -76,7 +76,7 @@ class TopicSpider(Spider):
         settings.set("USER_AGENT", user_agent(settings), priority="cmdline")
         spider.session = Session.of(topic, seeds, settings)
         spider.session.end = spider.end
-        spider._answers = Answers.of(settings)
+        spider._answers = VisitMaker.of(settings)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
@@ -86,7 +86,7 @@ class TopicSpider(Spider):
             raise CloseSpider("failed")
         try:
             await session.pool.warm_up()
-            await session.start(await learn(session.topic, self._fetch, session.pool.describe))
+            await session.start(await learn_topic(session.topic, self._fetch, session.pool.describe))
         except CrawlerError as error:
             session.error = error
             raise CloseSpider("failed") from error
@@ -125,7 +125,7 @@ class TopicSpider(Spider):
                 "handle_httpstatus_all": True,
                 "dont_redirect": True,
                 "dont_retry": True,
-                **({"download_maxsize": MAX_BYTES} if claim.door else {}),
+                **({"download_maxsize": MAX_BYTES} if claim.index_kind else {}),
             },
         )
 
@@ -141,7 +141,7 @@ class TopicSpider(Spider):
     async def failed(self, failure: Failure) -> AsyncIterator[Visit]:
         claim = failure.request.meta["claim"]  # type: ignore[attr-defined]
         if isinstance(failure.value, NotYet):
-            await self.session.keeper.release([claim])
+            await self.session.store.release([claim])
         else:
             assert failure.value is not None
             yield self._answers.of_failure(claim, failure.value)

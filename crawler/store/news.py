@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, judgements, pages, urls
 from crawler.records import Outcome
-from crawler.store.packing import reader
+from crawler.store.compression import reader
 from crawler.store.runs import Run
 
 NO_END = 2**31 - 1  # above every run's number

@@ -138,7 +138,7 @@ def _first_kept(connection: Connection, topic_id: int) -> dict[int, int]:
 
 
 @contextmanager
-def turn(url: str, topic: str) -> Iterator[Database]:
+def exclusively(url: str, topic: str) -> Iterator[Database]:
     """Gives the database, to read in, while no other process harvests the topic; a SQLite file has one crawl at a time,
     so there: any topic. A database that is not there is made, an older one upgraded. The turn ends with the process,
     whatever ends that.

@@ -168,10 +168,10 @@ class Again:
         _RETURN.run(self._connection, [(url,) for url in there & self._texts.keys()])
 
     def _hear(self, settled: Sequence[Settled]) -> None:
-        """What doors tell of the last changes of pages."""
+        """What index files tell of the last changes of pages."""
         told: dict[str, float] = {}
         for item in settled:
-            for outlink in item.judged.outlinks if item.judged and item.visit.claim.door else ():
+            for outlink in item.judged.outlinks if item.judged and item.visit.claim.index_kind else ():
                 if outlink.link.updated is not None:
                     told[outlink.link.url] = max(outlink.link.updated, told.get(outlink.link.url, outlink.link.updated))
         _TELL.run(self._connection, [(self._topic, url, at) for url, at in told.items()])

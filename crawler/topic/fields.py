@@ -11,8 +11,8 @@ from typing import Any
 
 from crawler.bundled import EXAMPLE
 from crawler.errors import TopicError
-from crawler.html.networks import Network
-from crawler.html.urls import host as host_of
+from crawler.html.public_addresses import Network
+from crawler.html.urls import host
 from crawler.messages import _
 from crawler.topic.schedule import Schedule, read_schedule
 from crawler.topic.seeds import seed_url, seed_urls
@@ -202,9 +202,9 @@ class Fields:
             ) from error
 
     def _host(self, key: str, entry: str) -> str:
-        host = entry.lower().strip(".")
-        if not _HOST.fullmatch(host):
-            guess = host_of(host if "//" in host else f"//{host}") or "blog.example.com"
+        name = entry.lower().strip(".")
+        if not _HOST.fullmatch(name):
+            guess = host(name if "//" in name else f"//{name}") or "blog.example.com"
             raise self.error(
                 key,
                 _("has {entry!r}, which is not a host name; write a bare name such as {guess!r}"),
@@ -212,7 +212,7 @@ class Fields:
                 guess=guess,
             )
         try:
-            return host.encode("idna").decode("ascii")
+            return name.encode("idna").decode("ascii")
         except UnicodeError as error:
             raise self.error(
                 key,

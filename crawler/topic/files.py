@@ -10,7 +10,7 @@ from pathlib import Path
 
 from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import SeedError, TopicError
-from crawler.html.networks import Network
+from crawler.html.public_addresses import Network
 from crawler.html.urls import host
 from crawler.messages import _
 from crawler.records import similarity_of

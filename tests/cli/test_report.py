@@ -16,13 +16,13 @@ import pytest
 from lxml import html
 from scrapy.settings import Settings
 
-from crawler.cli.reporting import as_html, write_report
+from crawler.cli.run_report import as_html, write_report
 from crawler.errors import StoreError
 from crawler.records import Outcome, Visit
 from crawler.store.news import Item, News
-from crawler.store.report import HostYield
-from crawler.store.run_facts import BINS, DoorVisit, Facts
+from crawler.store.run_facts import BINS, Facts, IndexFileVisit
 from crawler.store.runs import Run
+from crawler.store.totals import HostYield
 from tests.store.conftest import Crawl, analysis
 from tests.store.runs import run
 
@@ -58,7 +58,7 @@ def facts(text: str = "") -> Facts:
         errors=[(text or "status 404", 6)],
         best=[HostYield(text or "a.example", 40, 30)],
         worst=[HostYield(text or "b.example", 20, 0)],
-        doors=[DoorVisit(text or "https://a.example/atom.xml", "feed", 20, 9)],
+        index_files=[IndexFileVisit(text or "https://a.example/atom.xml", "feed", 20, 9)],
     )
 
 

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from crawler.cli.summary import HOSTS_SHOWN, doors, next_step, print_summary
-from crawler.cli.terminal import still_waiting
+from crawler.cli.outlook import still_waiting
+from crawler.cli.summary import HOSTS_SHOWN, index_files, next_step, print_summary
 from crawler.store.forecast import LEAST_FETCHES, Outlook
-from crawler.store.report import NO_ROBOTS, DoorYield, HostYield, Report
+from crawler.store.totals import NO_ROBOTS, HostYield, IndexFileYield, Totals
 from crawler.topic.files import Topic
 from crawler.topic.vector import TopicVector
 
 STORE = "postgresql+psycopg://me:secret@db.example/harvest"
 SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10})
 TOPIC = Topic("java", Path("java.toml"), keywords={"java": 1.0})
-REPORT = Report(
+REPORT = Totals(
     topic="java",
     fetched=10,
     kept=4,
@@ -28,7 +28,7 @@ REPORT = Report(
     robots=6,
     waiting=30,
     outlook=Outlook(next_rate=0.25, last_rate=0.2, left=7.4, least=2.8, fetches=LEAST_FETCHES),
-    doors=DoorYield(opened=2, bytes=1_500_000, listed=40, kept=3),
+    index_files=IndexFileYield(opened=2, bytes=1_500_000, listed=40, kept=3),
     best_hosts=tuple(HostYield(f"h{n}.example", judged=3, kept=2) for n in range(HOSTS_SHOWN + 1)),
     failures=((f"redirects to no http(s) address: {'javascript:[/x]'!r} \x1b[2J", 3),),
 )
@@ -47,8 +47,11 @@ def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[s
     assert "secret" not in told
 
 
-def test_doors() -> None:
-    assert doors(REPORT.doors) == "2 sitemaps, feeds and search indexes (1.5 MB): 40 URLs listed, 3 of them kept"
+def test_index_files() -> None:
+    assert (
+        index_files(REPORT.index_files)
+        == "2 sitemaps, feeds and search indexes (1.5 MB): 40 URLs listed, 3 of them kept"
+    )
 
 
 def test_waiting() -> None:

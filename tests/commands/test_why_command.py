@@ -9,7 +9,7 @@ from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.records import Outcome, Visit
 from crawler.scorers.registry import scorer
-from crawler.store.harvest import Harvest
+from crawler.store.crawl_store import CrawlStore
 from tests.commands.conftest import Run
 from tests.store.conftest import analysis
 
@@ -21,7 +21,7 @@ def crawl(tmp_path: Path) -> None:
     """A home page, kept, with three links, of which one was dropped, one leads elsewhere, one waits."""
     with Database(f"sqlite:///{tmp_path / 'harvest.db'}") as database:
         frontier = Frontier(database, "t", delay=0.0)
-        harvest = Harvest(database, frontier, scorer("best-first"))
+        harvest = CrawlStore(database, frontier, scorer("best-first"))
         harvest.restore()
         frontier.seed([HOME], now=1.7e9)
         [claim] = frontier.claim(1, 1.7e9)
@@ -57,7 +57,7 @@ def test_dropped(crawl: None, run: Run) -> None:
     assert f"found     2023-11-14 22:13:20 on {HOME}" in out
     assert "1 link from the nearest seed, 0 off-topic pages" in out
     assert f"'锚0' on {HOME} (its words 0.000; page kept, similarity 0.774)" in out
-    assert "+0.3000  similarity of its page" in out
+    assert "+0.3000  nearness of its page" in out
 
 
 def test_waits(crawl: None, run: Run) -> None:

@@ -10,10 +10,10 @@ from scrapy.settings import Settings
 
 from crawler.clock import wall_time
 from crawler.records import MOST_FRESH, Claim, Outcome, Seen
-from crawler.spiders.answers import Answers, conditions, hash_of, retry_after, seen
+from crawler.spiders.visit_maker import VisitMaker, conditions, hash_of, retry_after, seen
 
 URL = "http://a.example/x"
-ANSWERS = Answers.of(Settings())
+ANSWERS = VisitMaker.of(Settings())
 TRIED_OUT = Settings().getint("RETRY_TIMES")
 
 

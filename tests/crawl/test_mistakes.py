@@ -21,7 +21,7 @@ from tests.store.conftest import Crawl
 
 HOST = "http://a.example"
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload([__name__, "crawler.spiders.topic", "crawler.store.search.search"])
+CONTEXT.set_forkserver_preload([__name__, "crawler.spiders.topic", "crawler.store.search.query"])
 
 
 def fill(folder: Path) -> None:
@@ -111,7 +111,7 @@ CASES = {
     "unknown option": ((*CRAWL, "topic=java", "--budget"), "--budget"),
     "argument without a value": ((*CRAWL, "topic"), "NAME=VALUE"),
     "target in words": ((*JAVA, "PAGE_TARGET=many"), "PAGE_TARGET=many"),
-    "kinds of doors": ((*JAVA, "DOORS=maps"), "sitemap"),
+    "kinds of index files": ((*JAVA, "INDEX_FILES=maps"), "sitemap"),
     "networks": ((*JAVA, "ALLOW_ADDRESSES=home"), "ALLOW_ADDRESSES"),
     "statuses": ((*JAVA, "RETRY_HTTP_CODES=bad"), "like 500,503"),
     "unknown page judge": ((*JAVA, "PAGE_JUDGE=strict"), "import path"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.watch import NOTHING_AFTER
+from crawler.crawl.stop_rule import NOTHING_AFTER
 from tests.conftest import Scrapy, of_topic
 
 TOPIC = "machine-learning"

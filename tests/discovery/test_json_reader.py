@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from crawler.discovery.doors import Contents, Entry, Kind
+from crawler.discovery.index_files import Contents, Entry, Kind
 from crawler.discovery.reader import read
 
 NOW = 1_700_000_000.0
@@ -173,10 +173,10 @@ def test_malformed(text: str, titles: list[str], reason: str) -> None:
 def test_a_full_page_of_posts_is_followed_by_another(query: str, posts: int, following: str | None) -> None:
     address = "https://blog.example/wp-json/wp/v2/posts"
     value = [{**WORDPRESS[0], "link": f"https://blog.example/{number}/"} for number in range(posts)]
-    doors = contents(value, address + query).doors
-    assert [door.url for door in doors] == ([address + following] if following else [])
-    assert all(door.kind is Kind.WORDPRESS for door in doors)
+    index_files = contents(value, address + query).index_files
+    assert [index_file.url for index_file in index_files] == ([address + following] if following else [])
+    assert all(index_file.kind is Kind.WORDPRESS for index_file in index_files)
 
 
 def test_the_next_page_of_a_feed() -> None:
-    assert [door.url for door in contents(JSON_FEED).doors] == ["https://blog.example/feed-2.json"]
+    assert [index_file.url for index_file in contents(JSON_FEED).index_files] == ["https://blog.example/feed-2.json"]

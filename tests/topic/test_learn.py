@@ -99,7 +99,7 @@ def test_the_unit_is_the_coherence_of_the_pages() -> None:
     assert written.vector.unit == pytest.approx(DILUTION * found.vector.unit)  # texts are thicker than pages
 
 
-def test_pages_that_share_nothing_do_not_open_the_door() -> None:
+def test_pages_that_share_nothing_do_not_open_the_index_file() -> None:
     assert learn_vector({}, pages=[TEA[0], STRANGER]).vector.unit == MIN_COHERENCE
 
 

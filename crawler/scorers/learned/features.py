@@ -14,13 +14,13 @@ TOPIC_WEIGHTS = {
     N_("anchor"): 0.5,
     N_("best parent"): 1.0,
     N_("parents' mean"): 0.3,
-    N_("nearest parent's similarity"): 0.3,
+    N_("nearest parent's nearness"): 0.3,
     N_("words of the list"): 1.0,
     N_("host's record"): 1.0,
     N_("pattern's record"): 1.0,
     N_("tag path's record"): 1.0,
     N_("siblings' record"): 1.5,
-    N_("host's similarity"): 2.0,
+    N_("host's nearness"): 2.0,
     N_("words of the host's links"): 2.0,
     N_("host's posts"): 0.0,
     N_("pattern's posts"): 0.0,
@@ -44,8 +44,8 @@ TOPIC_WEIGHTS = {
     N_("known of the pattern"): 0.0,
     N_("known of the siblings"): 0.0,
     N_("own words times parent"): 0.0,
-    N_("said"): -1.5,  # by the text that a door holds of it: whether there is one, and
-    N_("said similarity"): 5.0,
+    N_("said"): -1.5,  # by the text that an index file holds of it: whether there is one, and
+    N_("said nearness"): 5.0,
     N_("listed"): 0.0,  # by a feed or a search index, which list posts
     N_("importance"): 0.0,  # IPageRank; 0 where it takes no part
 }

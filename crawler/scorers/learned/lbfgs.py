@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crawler.scorers.learned.arms import Floats
+from crawler.scorers.learned.group_means import Floats
 
 MEMORY = 10  # steps remembered
 ENOUGH = 1e-4  # share of the promised descent that a step must bring; Nocedal and Wright, 3.1

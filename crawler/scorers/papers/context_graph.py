@@ -65,7 +65,7 @@ class ContextGraph(LinkScorer):
 
     def _place(self, page: JudgedPage, bag: frozenset[int]) -> tuple[int, float]:
         """The page's layer, and how sure that is."""
-        return (0, page.similarity) if page.on_topic else self._layer(bag)
+        return (0, page.nearness) if page.on_topic else self._layer(bag)
 
     def _learn(self) -> None:
         self._counts = [{} for _ in range(OTHER + 1)]

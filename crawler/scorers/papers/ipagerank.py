@@ -19,7 +19,7 @@ from crawler.scorers.base import Part, link_to
 from crawler.scorers.discounts import toll
 from crawler.scorers.papers.ranked import Ranked
 from crawler.scorers.papers.rw import LinkWeights
-from crawler.scorers.portions import Rows
+from crawler.scorers.score_batches import Rows
 
 # Guard of papers.md 4.8, which suggests c: a page whose links are all weak does not hand them its whole importance.
 # One link that is relevant beyond doubt is what a page must have to hand on everything; the study shows no difference
@@ -76,8 +76,8 @@ class IPageRankRW(Ranked):
                 self._promised[target] = max(self._promised[target], value * weight)
         elif page.url not in self._closed:  # else told twice
             self._fresh += 1
-            self._closed[page.url] = page.similarity
-            self._hand_on(page.url, page.similarity, links, DENOM_FLOOR)
+            self._closed[page.url] = page.nearness
+            self._hand_on(page.url, page.nearness, links, DENOM_FLOOR)
 
     def _scores(self, pages: Rows) -> Floats:
         most: Floats = np.maximum(np.asarray(self._values)[pages], np.asarray(self._promised)[pages])

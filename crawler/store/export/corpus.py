@@ -19,6 +19,7 @@ from crawler.errors import ExportError
 from crawler.html.page import Page
 from crawler.messages import _
 from crawler.records import FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH, Extraction, WarcPlace
+from crawler.store.export.atomic import refuse_foreign, whole_file, whole_folder
 from crawler.store.export.card import BODY_TEXT, README, Tally, card, has_card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.store.export.formats import (
@@ -33,7 +34,6 @@ from crawler.store.export.formats import (
     write_warc,
 )
 from crawler.store.export.selection import Body, Selection, archives, as_stored, count, documents
-from crawler.store.export.whole import refuse_foreign, whole_file, whole_folder
 from crawler.store.names import topic_id_of
 from crawler.store.warc.reader import page_markup, response_at
 

@@ -25,10 +25,10 @@ from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import ipagerank
 from crawler.rank.pagerank import pagerank
 from crawler.records import Outcome, Outlink
+from crawler.store.compression import reader
+from crawler.store.export.atomic import refuse_foreign, whole_file
 from crawler.store.export.formats import harmless
-from crawler.store.export.whole import refuse_foreign, whole_file
 from crawler.store.names import topic_id_of
-from crawler.store.packing import reader
 
 READ_BATCH = 200  # pages in memory
 HEAD = 4096  # bytes

@@ -2,7 +2,7 @@
 
 The index is not part of the database. To segment a page takes some 2 ms, which a crawl that nobody searches should not
 pay, and who searches beside a running crawl must not write into that crawl's database. So whoever searches brings the
-index up to date (store.search.search). It holds words and places, no bodies, and can be deleted at any time: the next
+index up to date (store.search.query). It holds words and places, no bodies, and can be deleted at any time: the next
 search makes it again. Tantivy does the gaps, the variable-byte coding and the BM25 ranking (papers.md 6.6 names the
 parts); the words are ours, separated by blanks.
 """

@@ -1,4 +1,5 @@
-"""Archives, robots.txt and doors that are made to take a reader's time, memory or files: name, and how one is made.
+"""Archives, robots.txt and index files that are made to take a reader's time, memory or files: name, and how one is
+made.
 
     python -m lab.benchmarks.hostile.files KIND PATH
 
@@ -26,7 +27,7 @@ from crawler.discovery.reader import read
 from crawler.errors import CrawlerError
 from crawler.html.urls import canonical, host
 from crawler.store.warc.reader import WarcFile
-from crawler.text.robots import own_group, robots_text
+from crawler.text.robots_groups import own_group, robots_text
 from lab.benchmarks.traps import text
 from lab.replay.opening import open_recording
 
@@ -37,7 +38,7 @@ Make = Callable[[Path], bytes]  # of the folder in which the file will lie
 
 
 class Case(NamedTuple):
-    kind: str  # warc, replay, robots, door
+    kind: str  # warc, replay, robots, index file
     make: Make
     answer: str = ""  # how the answer must begin
 
@@ -183,8 +184,9 @@ ROBOTS: dict[str, tuple[str | bytes, str]] = {
     "a page": (b"<html>" + PAGE * 900, "True True"),
 }
 
-# -- doors: sitemaps, feeds, indexes; the answer is why reading ended --------------------------------------------------
-DOORS: dict[str, tuple[Callable[[], bytes], str]] = {
+# -- index files: sitemaps, feeds, indexes; the answer is why reading ended
+# --------------------------------------------------
+INDEX_FILES: dict[str, tuple[Callable[[], bytes], str]] = {
     "gzip": (lambda: gzipped(b"<urlset>" + b" " * 10**8), "it is longer than 50,000,000 bytes"),
     "gzip of many members": (lambda: gzip.compress(b" " * 10**6, mtime=0) * 100, "it is longer than 50,000,000 bytes"),
     "one long text": (lambda: b"<rss><item><title>" + b"x" * 49_000_000, "it ends within an entry"),
@@ -215,8 +217,8 @@ CASES: dict[str, Case] = {
         for name, (made, answer) in ROBOTS.items()
     },
     **{
-        f"door: {name}": Case("door", lambda _, make=make: make(), answer)  # type: ignore[misc]
-        for name, (make, answer) in DOORS.items()
+        f"index-file: {name}": Case("index-file", lambda _, make=make: make(), answer)  # type: ignore[misc]
+        for name, (make, answer) in INDEX_FILES.items()
     },
 }
 
@@ -250,12 +252,12 @@ def read_robots(path: Path) -> str:
     return " ".join(str(rules.allowed(f"http://a.example/{place}", AGENT)) for place in ("open", "secret"))
 
 
-def read_door(path: Path) -> str:
+def read_index_file(path: Path) -> str:
     found = read(path.read_bytes(), "https://blog.example/x", 1.7e9)
     return found.reason if len(found.entries) <= 1 else f"{len(found.entries)} entries"
 
 
-READERS = {"warc": read_warc, "replay": read_replay, "robots": read_robots, "door": read_door}
+READERS = {"warc": read_warc, "replay": read_replay, "robots": read_robots, "index-file": read_index_file}
 
 
 def main(kind: str, path: Path) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize, rosen, rosen_der
 
-from crawler.scorers.learned.arms import Floats
+from crawler.scorers.learned.group_means import Floats
 from crawler.scorers.learned.lbfgs import minimum
 
 

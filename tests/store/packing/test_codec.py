@@ -7,7 +7,7 @@ from zstandard import ZstdCompressor
 
 from crawler.errors import StoreError
 from crawler.records import Link, Outlink
-from crawler.store.packing import NAME, Codec, links_as_bytes
+from crawler.store.compression import NAME, Codec, links_as_bytes
 
 texts = st.text(st.characters(codec=None, exclude_categories=[]), max_size=40)
 numbers = st.floats(allow_nan=False, allow_infinity=False)

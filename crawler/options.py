@@ -65,7 +65,7 @@ NUMBERS = {
     "PAGE_BUDGET": Number(_("pages, 0 for no limit")),
     "PAGE_TARGET": Number(_("pages kept, 0 for no target")),
     "RUN_BUDGET": Number(_("requests, 0 for no limit")),
-    "HISTORY": Number(_("older texts of a page, 0 for none")),
+    "HISTORY": Number(_("older versions of a page, 0 for none")),
     "STOP_BELOW": Number(_("a harvest rate such as 0.02, 0 for never"), most=1, whole=False),
     "HOSTS_AT_ONCE": Number(_("hosts, 0 for all")),
     "MAX_PAGES_PER_HOST": Number(_("pages, 0 for no limit")),
@@ -74,14 +74,14 @@ NUMBERS = {
     "ANALYSE_TIMEOUT": Number(_("seconds"), least=0.1, whole=False),
     "ANALYSE_MEMORY": Number(_("megabytes, 0 for no limit")),
     "PROGRESS_INTERVAL": Number(_("seconds"), least=0.1, whole=False),
-    "INDEX_FILE_GUESSES": Number(_("tries a host, 0 for none")),
+    "INDEX_FILE_GUESSES": Number(_("attempts per host, 0 for none")),
     "WARC_SIZE": Number(_("bytes"), least=1),
     "DOWNLOAD_DELAY": Number(_("seconds"), whole=False),
     "CONCURRENT_REQUESTS": Number(_("requests"), least=1),
     "CONCURRENT_REQUESTS_PER_DOMAIN": Number(_("requests"), least=1),
     "DOWNLOAD_TIMEOUT": Number(_("seconds"), least=0.1, whole=False),
     "DOWNLOAD_MAXSIZE": Number(_("bytes, 0 for no limit")),
-    "RETRY_TIMES": Number(_("fetches after the first")),
+    "RETRY_TIMES": Number(_("further attempts after the first")),
     "METAREFRESH_MAXDELAY": Number(_("seconds")),
 }
 
@@ -147,7 +147,7 @@ def _check_names(settings: BaseSettings) -> None:
     for name in settings:
         given = (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["project"]
         if given and name not in known and (near := get_close_matches(name, meant, 1, NEAR)):
-            raise SettingError(_("there is no setting {name}; did you mean {near}?"), name=name, near=near[0])
+            raise SettingError(_("unknown setting {name}; did you mean {near}?"), name=name, near=near[0])
 
 
 def retry_codes(settings: BaseSettings) -> frozenset[int]:
@@ -178,7 +178,7 @@ def topic_name(given: str) -> str:
 
 def existing_path(text: str) -> Path:
     if not Path(text).exists():
-        raise ArgumentTypeError(_("there is no file or folder {text!r}; check the spelling", text=text))
+        raise ArgumentTypeError(_("no file or folder {text!r}; check the spelling", text=text))
     return Path(text)
 
 
@@ -187,7 +187,7 @@ def page_kinds(text: str) -> list[str]:
     kinds = [name.strip().lower() for name in text.split(",")]
     if unknown := [name for name in kinds if name not in list(PageKind)]:
         raise ArgumentTypeError(
-            _("no page is of kind {unknown!r}; choose of {kinds}", unknown=unknown[0], kinds=", ".join(PageKind))
+            _("unknown kind {unknown!r}; choose from {kinds}", unknown=unknown[0], kinds=", ".join(PageKind))
         )
     return kinds
 

@@ -35,11 +35,11 @@ LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a
 SEEDS_TOLD = 3  # of those that failed, with their reasons
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
 WHO = _(
-    "more than {anonymous} pages of the public web are fetched only by who says whom to ask about it; give a page about"
-    " your crawl, -s CONTACT=https://me.org/crawl, or a mail address; the crawl then goes on from here",
+    "to fetch more than {anonymous} pages from the public web, set CONTACT to a page about your crawl or"
+    " a mail address (-s CONTACT=https://me.org/crawl); the same command then continues",
     anonymous=ANONYMOUS,
 )
-LOST = N_("a component of the crawl took it and did not hand it on")
+LOST = N_("a pipeline or middleware dropped the page without an error")
 
 
 class FrontierScheduler(BaseScheduler):
@@ -115,7 +115,7 @@ class FrontierScheduler(BaseScheduler):
         if not session.report.fetched and session.error is None:
             session.error = no_page(await session.store.seed_failures())
         if session.ended and session.error is None and (reason := await session.store.silence()):
-            remedy = _("check the network and http_proxy; the same command goes on")
+            remedy = _("check the network and http_proxy; the same command continues")
             session.error = SeedError(
                 _("no host has answered ({reason}); {remedy}"), reason=printable(shown(reason)), remedy=remedy
             )
@@ -159,7 +159,7 @@ class FrontierScheduler(BaseScheduler):
         request: Request | None = response.request  # type: ignore[union-attr]  # Scrapy gives its failures a request
         claim = request.meta.get("claim") if request is not None else None
         if claim is not None and error is not None:
-            reason = N_("not handed on: {error}", error=reason_of(error))
+            reason = N_("a pipeline or middleware failed on it: {error}", error=reason_of(error))
             self._lost[claim.id] = getattr(response, "status", 0), reason
 
     async def _settle_lost(self) -> None:
@@ -211,7 +211,7 @@ class FrontierScheduler(BaseScheduler):
         if self._closing:
             return
         if wait is not None and wait > LONGEST_WAIT and not store.under_way and not self._adding:
-            self._finish(N_("finished; what waits is due in {wait:.1f} hours", wait=wait / 3600))
+            self._finish(N_("finished; the next URL is due in {wait:.1f} hours", wait=wait / 3600))
         elif wait is not None:
             self._nap = asyncio.get_running_loop().call_later(min(wait, LONGEST_NAP), self.wake)
         elif not store.under_way and not self._adding:
@@ -234,7 +234,7 @@ def no_page(failures: list[tuple[str, str]]) -> SeedError | None:
     if more := len(failures) - len(told):
         told.append(_("and {more} more", more=more))
     if all(reason == NO_ROBOTS for _, reason in failures):
-        remedy = _("their publishers want no crawler there, choose other seeds")
+        remedy = _("robots.txt forbids crawling them; choose other seeds")
     else:
-        remedy = _("check the addresses, the network and http_proxy; the same command asks them again")
+        remedy = _("check the addresses, the network and http_proxy; the same command tries them again")
     return SeedError(_("no seed could be fetched ({told}); {remedy}"), told="; ".join(told), remedy=remedy)

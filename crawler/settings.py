@@ -1,4 +1,4 @@
-"""Settings of the project; each can be changed by ``-s NAME=VALUE``. README.md explains those that a user needs."""
+"""Settings of the project; each can be changed by ``-s NAME=VALUE``. docs/settings.md explains those that a user needs."""
 
 import os
 
@@ -41,7 +41,7 @@ WARC_COMPRESSION = "gzip"  # or "zstd": smaller and faster, but not every tool r
 PROGRESS_INTERVAL = 30.0  # seconds between two progress lines in a log
 
 # -- who we are and how we behave ----------------------------------------------------------------------------------
-USER_AGENT = "Zhuti/0.1 (focused crawler)"
+USER_AGENT = "Zhuti/0.2 (focused crawler)"
 CONTACT = ""  # a page about your crawl, or a mail address; added to USER_AGENT, and needed for more than 100 pages
 ROBOTSTXT_OBEY = True
 ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag

@@ -16,8 +16,7 @@ from typing import Any
 from scrapy import Request
 from scrapy.crawler import AsyncCrawlerProcess
 
-from crawler.records import Claim
-from crawler.spiders.topic import TopicSpider
+from zhuti.spider import Claim, TopicSpider
 
 
 class BrowserSpider(TopicSpider):

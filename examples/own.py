@@ -6,10 +6,7 @@ LINK_SCORER=own.ShortAddresses EXTRACTOR=own.paragraphs PAGE_JUDGE=own.NoFirstPa
 from collections.abc import Sequence
 from dataclasses import replace
 
-from crawler.html.page import Page
-from crawler.records import Extraction, JudgedPage, Judgement
-from crawler.scorers.base import LinkScorer
-from crawler.topic.judge import Judge
+from zhuti import Extraction, Judge, JudgedPage, Judgement, LinkScorer, Page
 
 
 class ShortAddresses(LinkScorer):

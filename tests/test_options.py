@@ -39,7 +39,7 @@ def test_the_projects_own_are_right() -> None:
         ("STOP_BELOW", "nan", "from 0 to 1"),
         ("DOWNLOAD_DELAY", "inf", "a number from 0 on"),
         ("DOWNLOAD_TIMEOUT", "", "seconds"),
-        ("RETRY_TIMES", "twice", "fetches after the first"),
+        ("RETRY_TIMES", "twice", "further attempts after the first"),
         ("METAREFRESH_MAXDELAY", None, "seconds"),
         ("CONCURRENT_REQUESTS", 0, "from 1 on"),
     ],

@@ -98,9 +98,9 @@ class NotOurSpider(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.spider == "topic":
-            remedy = _("leave --spider out, or use `scrapy extract` for a page and `scrapy why URL` after a crawl")
+            remedy = _("leave out --spider; or use `scrapy extract` for a page, and `scrapy why URL` after a crawl")
             self.exitcode = print_error(
-                SettingError(_("the topic spider handles pages in a crawl only; {remedy}"), remedy=remedy)
+                SettingError(_("the topic spider works only in a crawl; {remedy}"), remedy=remedy)
             )
             return
         super().run(args, opts)  # type: ignore[safe-super]  # Scrapy's own command, the other base
@@ -121,7 +121,7 @@ def check_options(args: Sequence[str]) -> None:
     """Raises UsageError for an option that the command does not know: Scrapy leaves it among the arguments."""
     for argument in args:
         if argument.startswith("--"):
-            raise UsageError(_("there is no option {argument}; -h lists the options", argument=argument))
+            raise UsageError(_("unknown option {argument}; -h lists the options", argument=argument))
 
 
 def choose_kinds(parser: argparse._ActionsContainer, text: str) -> None:
@@ -176,8 +176,8 @@ class LabCommand(CrawlerCommand):
         if self._lab:
             super().run(args, opts)
             return
-        missing = _("is part of the project's laboratory, which is not installed with the program")
-        remedy = _("run it in a checkout of the source repository")
+        missing = _("belongs to the project's laboratory (lab/), which the installed package does not contain")
+        remedy = _("run it in a clone of the source repository")
         self.exitcode = print_error(
             SettingError(_("scrapy {name} {missing}; {remedy}"), name=self._name, missing=missing, remedy=remedy)
         )

@@ -49,7 +49,7 @@ def due(topic: Topic, runs: Sequence[Run], now: float) -> float:
     """When the topic's next run is due, after these runs, the newest first. Raises TopicError without a schedule."""
     if topic.schedule is None:
         raise TopicError(
-            _('{topic.path}: it has no [schedule]; write one, as every = "6h", or harvest it with --now'), topic=topic
+            _('{topic.path} has no [schedule]; add one, such as every = "6h", or run it once with --now'), topic=topic
         )
     return now if is_cut(runs) else topic.schedule.due(runs[0].started_at if runs else None, now)
 
@@ -124,7 +124,7 @@ class Harvester:
             self._tell(error)
         if needed and not topics and not self._told:
             raise TopicError(
-                _('no file of {folder}/ has a [schedule]; write one into a topic\'s file, as every = "6h"'),
+                _('no topic file in {folder}/ has a [schedule]; add one to a topic file, such as every = "6h"'),
                 folder=folder,
             )
         return topics
@@ -164,7 +164,7 @@ class Harvester:
         status = self._running.wait()
         self._running = None
         if status not in (0, BUSY):
-            to_stderr(_("The run of topic {name} has failed (exit status {status}).", name=topic.name, status=status))
+            to_stderr(_("The run of topic {name} failed (exit status {status}).", name=topic.name, status=status))
         return status if status >= 0 else FAILED
 
     def _end(self) -> None:

@@ -42,11 +42,13 @@ def _fetched(url: str, settings: BaseSettings) -> str:
         status, content = _get(urljoin(url, "/robots.txt"), settings)[:2]
         if status != 200 and not 400 <= status < 500:
             raise PageError(
-                _("{url}: its robots.txt cannot be had (status {status}); try again later"), url=url, status=status
+                _("{url}: its robots.txt could not be fetched (status {status}); try again later"),
+                url=url,
+                status=status,
             )
         if status == 200 and not Protego.parse(content.decode("utf-8", "replace")).can_fetch(url, agent):
             raise PageError(
-                _("{url}: robots.txt wants no crawler there; save the page by a browser and name the file"), url=url
+                _("{url}: robots.txt forbids crawlers there; save the page with a browser and give the file"), url=url
             )
     status, content, charset = _get(url, settings)
     if status != 200:
@@ -67,7 +69,7 @@ def _get(url: str, settings: BaseSettings) -> tuple[int, bytes, str | None]:
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         raise PageError(
-            _("{url}: cannot be fetched ({reason}); check the address, the network and http_proxy"),
+            _("{url}: could not be fetched ({reason}); check the address, the network and http_proxy"),
             url=url,
             reason=reason,
         ) from error
@@ -90,12 +92,12 @@ def _read_html(path: Path) -> str:
         content = path.read_bytes()
     except OSError as error:
         raise PageError(
-            _("{path}: cannot read the page ({error.strerror}); name an HTML file"), path=path, error=error
+            _("{path}: cannot read the page ({error.strerror}); give an HTML file"), path=path, error=error
         ) from error
     return _markup(str(path), content)
 
 
 def _markup(name: str, content: bytes, charset: str | None = None) -> str:
     if not looks_like_html(content):
-        raise PageError(_("{name}: this is not an HTML page; name a file saved as HTML"), name=name)
+        raise PageError(_("{name} is not an HTML page; give a file saved as HTML"), name=name)
     return decode(content, charset)[0]

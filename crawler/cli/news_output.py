@@ -89,7 +89,7 @@ def post(url: str, told: dict[str, Any]) -> None:
     """Sends the JSON, again where that may help; within half a minute. Raises ExportError."""
     body = json.dumps(told, ensure_ascii=False).encode()
     if not url.startswith(("http://", "https://")):
-        raise ExportError(_("the webhook {url} did not take the news; give an http(s) address"), url=url)
+        raise ExportError(_("cannot send the news to {url}; give an http(s) address"), url=url)
     for wait in (*WAITS, None):
         try:
             request = Request(url, body, {"Content-Type": "application/json", "User-Agent": "zhuti"}, method="POST")
@@ -99,7 +99,7 @@ def post(url: str, told: dict[str, Any]) -> None:
             passing = not isinstance(error, ValueError) and (not isinstance(error, HTTPError) or error.code in AGAIN)
             if wait is None or not passing:
                 raise ExportError(
-                    _("the webhook {url} did not take the news ({error}); check its address"), url=url, error=error
+                    _("the webhook {url} did not accept the news ({error}); check its address"), url=url, error=error
                 ) from error
         time.sleep(wait)
 

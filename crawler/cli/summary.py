@@ -53,7 +53,7 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> I
     yield _("harvest rate"), f"{report.harvest_rate:.3f}"
     yield _("off topic"), str(report.off_topic)
     yield _("duplicates"), str(report.duplicates)
-    yield "robots.txt", _("{robots} requests for it and its like", robots=report.robots)
+    yield "robots.txt", _("{robots} requests, tdmrep.json and ai.txt included", robots=report.robots)
     yield _("still waiting"), still_waiting(report.waiting, report.outlook)
     if report.index_files.opened:
         yield _("index files"), index_files(report.index_files)
@@ -82,18 +82,18 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
         return command_of(["export", report.topic, "corpus.jsonl"], settings["STORE_URL"])
     if report.waiting and budget and report.fetched >= budget:
         return _(
-            "nothing on topic yet: crawl again with -s PAGE_BUDGET={budget}, or try seeds nearer to the topic",
+            "nothing on topic yet: crawl again with -s PAGE_BUDGET={budget}, or try seeds closer to the topic",
             budget=2 * budget,
         )
     if not report.waiting and topic.allowed_hosts:
         return _(
-            "nothing on topic, and 'allowed_hosts' of {path} lets the crawl go nowhere else: name more hosts",
+            "nothing on topic, and 'allowed_hosts' in {path} allows no other host: add hosts",
             path=topic.path,
         )
     if report.failures and report.failures[0][0] == NO_ROBOTS and report.failures[0][1] > report.off_topic:
-        return _("nothing on topic: robots.txt keeps crawlers out of most pages that were found; try other seeds")
+        return _("nothing on topic: robots.txt forbids most of the pages found; try other seeds")
     if report.waiting:
-        return _("nothing on topic yet: the same command goes on, or try seeds nearer to the topic")
+        return _("nothing on topic yet: run the same command to continue, or try seeds closer to the topic")
     return _("nothing on topic: try other seeds, or lower 'threshold' in the topic file")
 
 

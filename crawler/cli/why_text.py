@@ -111,21 +111,21 @@ def _fate(known: Known, waits: Waits) -> str:
     judged = known.judged
     if judged is not None:
         if judged.outcome is Outcome.INDEX_FILE:
-            return _("opened: no page, but a file that lists pages")
+            return _("read as an index file: it lists pages and is not a page itself")
         named = {"similarity": judged.similarity, "reason": printable(shown(judged.reason)) or _("off topic")}
         if judged.outcome is Outcome.KEPT:
             return _("kept, similarity {similarity:.3f}: {title!r}", title=printable(judged.title), **named)
         if judged.outcome is Outcome.DUPLICATE:
-            first = legible(judged.repeats) if judged.repeats else _("a page that was forgotten since")
-            return _("not stored again, similarity {similarity:.3f}: it {reason}, {first}", first=first, **named)
+            first = legible(judged.repeats) if judged.repeats else _("a page that was removed later")
+            return _("a duplicate, similarity {similarity:.3f}: it {reason}, {first}", first=first, **named)
         return _("dropped, similarity {similarity:.3f}: {reason}", **named)
     last = next((fetch for fetch in reversed(known.fetches) if fetch.ends), None)
     if last is None:
-        return _("given up before it was fetched, by `scrapy store forget`")
+        return _("removed by `scrapy store forget` before it was fetched")
     if last.outcome is Outcome.REDIRECT:
-        return _("no page: it {reason}", reason=printable(shown(last.reason or f"{LEADS_TO}{known.leads_to}")))
+        return _("not a page: it {reason}", reason=printable(shown(last.reason or f"{LEADS_TO}{known.leads_to}")))
     if last.outcome in (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE):
-        return _("was judged ({outcome}) and removed later, by `scrapy store forget`", outcome=shown(last.outcome))
+        return _("judged ({outcome}), later removed by `scrapy store forget`", outcome=shown(last.outcome))
     return _("given up ({outcome}): {reason}", outcome=shown(last.outcome), reason=printable(shown(last.reason)))
 
 
@@ -134,13 +134,13 @@ def _waiting(known: Known, pending: Pending, waits: Waits) -> str:
     for name in ("lease_until", "not_before", "rest_until", "next_due"):
         named[name] = _time(named[name] or 0.0)
     if known.state is UrlState.LEASED:
-        return _("being fetched: claimed by worker {worker} until {lease_until}", **named)
+        return _("being fetched by worker {worker}; its lease ends {lease_until}", **named)
     if known.state is UrlState.DEFERRED:
         reason = known.fetches[-1].reason if known.fetches else _("a failed fetch")
         named |= {"until": _("until {not_before}", **named), "tries": known.tries, "max_tries": MAX_TRIES}
         named["reason"] = printable(shown(reason))
-        return _("waits {until}: {tries} of {max_tries} fetches have failed, {reason}", **named)
-    named["before"] = _("{better:,} of {waiting:,} waiting URLs come before it", **named)
+        return _("waits {until}: {tries} of {max_tries} attempts failed, {reason}", **named)
+    named["before"] = _("{better:,} of {waiting:,} waiting URLs rank before it", **named)
     first = _("waits: {before}, {better_on_host:,} on its host", **named)
     return "; ".join([first, *_host(pending, waits, named)])
 
@@ -148,7 +148,7 @@ def _waiting(known: Known, pending: Pending, waits: Waits) -> str:
 def _host(pending: Pending, waits: Waits, named: Mapping[str, object]) -> Iterator[str]:
     """What holds the host back. `named`: both in words."""
     if pending.failures >= MAX_HOST_FAILURES:
-        yield _("its host was given up after failures in a row, the next start tries it again")
+        yield _("its host failed too often in a row and is skipped; the next start tries it again")
     elif pending.rest_until > waits.now:
         yield _("its host rests until {rest_until} after {failures} failures in a row", **named)
     if pending.next_due > waits.now:
@@ -157,8 +157,8 @@ def _host(pending: Pending, waits: Waits, named: Mapping[str, object]) -> Iterat
         yield _("{under_way} URLs of its host are being fetched", **named)
     if waits.hosts_at_once and pending.better_hosts >= waits.hosts_at_once:
         yield _(
-            "{better_hosts} hosts have better URLs than its host's best, and the crawl works on the best"
-            " {hosts_at_once} at a time (HOSTS_AT_ONCE)",
+            "{better_hosts} hosts have better URLs, and the crawl works on the best {hosts_at_once}"
+            " hosts at a time (HOSTS_AT_ONCE)",
             **named,
         )
 
@@ -172,16 +172,16 @@ def _found(known: Known) -> str:
 
 def _way(known: Known) -> str:
     links = ngettext("{count} link from the nearest seed", "{count} links from the nearest seed", known.depth)
-    return _("{links}, {count} off-topic pages in a row on the way", links=links, count=known.distance)
+    return _("{links}; {count} off-topic pages in a row before it", links=links, count=known.distance)
 
 
 def _link(parent: ParentPage) -> str:
     link, outlink = parent.outlink.link, parent.outlink
     named = {"anchor": printable(link.anchor) or _("(no text)"), "url": legible(parent.url)}
-    words = _("its words {relevance:.3f}", relevance=outlink.own_relevance)
+    words = _("relevance of its words {relevance:.3f}", relevance=outlink.own_relevance)
     if parent.outcome is Outcome.INDEX_FILE:
         if outlink.nearness is not None:
-            words += _("; by its text there similarity {similarity:.3f}", similarity=similarity_of(outlink.nearness))
+            words += _("; similarity of its text there {similarity:.3f}", similarity=similarity_of(outlink.nearness))
         return _(
             "{anchor!r} in the {index_file} {url} ({words})",
             index_file=shown(link.tag_path or "index file"),
@@ -207,7 +207,8 @@ def parents_text(pages: Sequence[ParentPage]) -> str:
 
 def revisit_text(worth: Worth) -> str:
     told = _(
-        "a visit now would be worth {new:.3f} days of delay of new pages and {right:.3f} of a wrong text (REVISIT)",
+        "a visit now would save an expected {new:.3f} days of delay for new pages and {right:.3f} days"
+        " of outdated text",
         **worth._asdict(),
     )
     return _row(_("revisit"), told)
@@ -216,24 +217,27 @@ def revisit_text(worth: Worth) -> str:
 def scores_text(known: Known, changes: Sequence[ScoreChange], when: Mapping[int, float]) -> str:
     """`when`: the times of the fetches."""
     is_seed = known.score > SEED_SCORE_SHOWN
-    score = _("that of a seed, before all links,") if is_seed else f"{known.score:.4f}"
+    score = _("the score of a seed, above that of any link,") if is_seed else f"{known.score:.4f}"
     waits = known.pending is not None
-    first = _("{score} in the queue", score=score) if waits else _("{score} when it was claimed", score=score)
+    first = _("{score} in the queue", score=score) if waits else _("{score} when it was fetched", score=score)
     first = _row(_("score"), first)
     if not changes:
-        return first if is_seed else _("{score}; no link of a judged page has scored it", score=first)
+        return first if is_seed else _("{score}; no judged page links to it yet", score=first)
     lines = [first]
     if not is_seed and abs(changes[-1].score - known.score) > DRIFT:
-        told = _("the log learned again gives another: the program has changed, or batches were others")
+        told = _(
+            "replaying the log gives a different score: the program has changed, or pages were committed"
+            " in other batches"
+        )
         lines.append(_row("", told))
     main, every = main_changes(changes, CHANGES_SHOWN), len(changes)
     count = _("{main} of {changes}", main=len(main), changes=every) if len(main) < every else str(every)
-    note = "" if known.scorings else _(" (LINK_SCORER; the harvest is too old to know its own)")
+    note = "" if known.scorings else _(" (LINK_SCORER of today; this older harvest did not record its own)")
     by = _("by {scorer}{note}", scorer=changes[-1].scorer, note=note)
-    told = _("{count}, one after the other, {by}, from the crawl's log learned again:", count=count, by=by)
+    told = _("{count} in order, {by}, computed by replaying the crawl's log:", count=count, by=by)
     lines.append(_row(_("scores"), told))
     for number, change in enumerate(main):
-        cause = _("by {page}", page=legible(change.page)) if change.page else _("computed again")
+        cause = _("by {page}", page=legible(change.page)) if change.page else _("recomputed")
         at = _time(when[change.fetch_id]) if change.fetch_id in when else ""
         lines.append(_row("", f"{change.score:.4f}  {at} {cause}"))
         if number in (0, len(main) - 1):

@@ -27,13 +27,13 @@ class Command(CrawlerCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--jsonl", action="store_true", help=_("print one JSON object per line, not readable text"))
-        choose_format(parser, _("of the body; Markdown keeps its structure"))
+        choose_format(parser, _("format of the body; Markdown keeps headings, lists and tables"))
         choose_kinds(parser, _("only pages of these kinds: {kinds}"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
             raise UsageError(
-                _("name the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
+                _("give the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
             )
         from crawler.cli.input_pages import pages_of
         from crawler.extract.keywords import keywords
@@ -58,7 +58,7 @@ class Command(CrawlerCommand):
             except (PageError, ArchiveError) as error:  # go on with the other files
                 status = print_error(error)
         if others:
-            to_stderr(_("{count} pages of other kinds are left out", count=others))
+            to_stderr(_("{count} pages of other kinds were skipped", count=others))
         return status
 
 

@@ -27,20 +27,22 @@ class Command(CrawlerCommand):
     usage = "[TOPIC [--now] | --watch]"
     summary = _("Crawl the topics that are due by the [schedule] of their files, and report what is new")
     details = _(
-        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and the like. The"
-        " first run of a topic spends its page budget; later ones visit known pages again and fetch new ones. Each"
-        " writes a report. With a TOPIC only that one. Exit status: 0 done, or nothing due; 1 a run failed; 2 something"
-        " must be corrected; 3 another process is at work on it."
+        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and"
+        " the like. The first run of a topic spends its page budget; later runs revisit known pages and"
+        " fetch new ones. Each run writes a report. With TOPIC, only that topic. Exit status: 0 done, or"
+        " nothing due; 1 a run failed; 2 a mistake to correct; 3 another process is crawling the topic."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--now", action="store_true", help=_("crawl the TOPIC now, due or not, scheduled or not"))
-        parser.add_argument("--watch", action="store_true", help=_("stay, and crawl each topic when it is due"))
+        parser.add_argument(
+            "--now", action="store_true", help=_("crawl TOPIC now, even if it is not due or has no schedule")
+        )
+        parser.add_argument("--watch", action="store_true", help=_("keep running and crawl each topic when it is due"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) > 1 or (opts.now and not args) or (opts.watch and args):
-            raise UsageError(_("name one topic, or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC"))
+            raise UsageError(_("give one topic or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC"))
         from crawler.cli.due_topics import Harvester
         from crawler.clock import follow
 

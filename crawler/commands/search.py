@@ -45,13 +45,13 @@ class Command(CrawlerCommand):
             type=hits,
             default=LIMIT,
             metavar="N",
-            help=_("at most this many hits, by default {limit}", limit=LIMIT),
+            help=_("show at most N hits; default {limit}", limit=LIMIT),
         )
         parser.add_argument("--jsonl", action="store_true", help=_("print one JSON object per line, not readable text"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
-            raise UsageError(_('name the words to look for: scrapy search "主题 爬虫"'))
+            raise UsageError(_('give the words to look for: scrapy search "主题 爬虫"'))
         from crawler.cli.progress import progress_bar
         from crawler.database.database import Database
         from crawler.store.search.place import open_index

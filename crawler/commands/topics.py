@@ -13,7 +13,7 @@ from crawler.messages import _
 
 
 class Command(CrawlerCommand):
-    summary = _("List the topics: last and next run, pages, what the last run brought, trend")
+    summary = _("List the topics: last and next run, pages, new pages of the last run, trend")
     details = _(
         "Lists the topics of the database and those that have a [schedule]. new: pages kept for the first time in the"
         " last run; rate: new pages per page fetched; trend: new pages of the last eight runs."

@@ -68,7 +68,7 @@ def _fetch_from(archive: WarcPages | None) -> Fetch:
     async def fetch(address: str) -> str:
         markup = archive.markup(address) if archive else None
         if markup is None:
-            raise FetchError(N_("is in no archive, and rejudge fetches nothing"))
+            raise FetchError(N_("is in no archive, and rejudge does not fetch"))
         return markup
 
     return fetch

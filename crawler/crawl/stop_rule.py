@@ -37,11 +37,11 @@ class StopRule:
         """Why the crawl ends, "" when it goes on. `fetched`, `kept`: pages so far, as the budget counts them."""
         if not kept and fetched >= NOTHING_AFTER and not self._warned:
             self._warned = True
-            hint = "" if self._stop_below else _(", -s STOP_BELOW=0.02 would end it")
+            hint = "" if self._stop_below else _("; -s STOP_BELOW=0.02 would end it")
             logger.warning(
                 _(
-                    "none of the first %d pages is on the topic %s; the crawl keeps exploring%s; check that the"
-                    " topic's keywords, its threshold and the seeds fit together"
+                    "none of the first %d pages is on topic %s; the crawl keeps exploring%s; check that"
+                    " keywords, threshold and seeds fit together"
                 ),
                 fetched,
                 self._topic,
@@ -57,7 +57,7 @@ class StopRule:
         if not expected.is_below(self._stop_below):
             return ""
         return N_(
-            "harvest of the rest below STOP_BELOW={stop_below:g}: {next_rate:.3f} expected of the next"
-            " {next} pages, {last_rate:.3f} of the last",
+            "the harvest rate fell below STOP_BELOW={stop_below:g}: {last_rate:.3f} in the last pages,"
+            " {next_rate:.3f} expected of the next {next}",
             **{"stop_below": self._stop_below, "next": NEXT, **asdict(expected)},
         )

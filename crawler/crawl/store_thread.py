@@ -39,8 +39,8 @@ CLASH = 0.02  # seconds; what is due but could not be claimed is in another work
 LONGEST_REST = 60.0  # seconds
 CLOCK_JITTER = 5.0  # seconds that a machine's clock may be set back without a word
 SET_BACK = _(
-    "this machine's clock was set back by %.0f minutes: hosts that were fetched from wait until"
-    " it is as late again; set it right, or end the crawl and start it again then"
+    "the system clock was set back by %.0f minutes: hosts already visited wait until it catches up;"
+    " correct the clock, or restart the crawl later"
 )
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
@@ -138,8 +138,8 @@ class StoreThread:
             logger.exception("the work in the database's thread broke off")
             raise StoreError(
                 _(
-                    "the link scorer or the store failed ({kind}: {error}); all that was stored is safe, but"
-                    " the crawl cannot go on: see the log, or try another LINK_SCORER"
+                    "the link scorer or the store failed ({kind}: {error}); everything stored is safe,"
+                    " but the crawl cannot continue: see the log, or try another LINK_SCORER"
                 ),
                 kind=type(error).__name__,
                 error=error,
@@ -181,12 +181,7 @@ class StoreThread:
         self.progress.waiting = self._frontier.counts().still
         self.progress.ended = self._watch.reached(self.progress.kept)
         if not seeds and not self.progress.waiting and not self.progress.fetched:
-            raise SeedError(
-                _(
-                    "there is nothing to start from: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the"
-                    " topic file"
-                )
-            )
+            raise SeedError(_("no seeds: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"))
 
     def _ask_seeds_again(self) -> None:
         """A seed that could not be fetched, or was forbidden, may be had today. A worker that joins others leaves it to

@@ -65,9 +65,12 @@ async def learn_topic(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
     learned = await asyncio.to_thread(topic.learn, descriptions)
     topic = named(learned) if topic.provisional else learned
     for failure in failures:
-        logger.warning(_("topic %s is learned without one of its pages: %s"), topic.name, printable(failure))
+        logger.warning(_("topic %s is learned without the page %s"), topic.name, printable(failure))
     if topic.describing_pages == topic.seeds and 0 < len(descriptions) < FEW:
-        told = _("topic %s is learned from few pages, %d; give %d or more about it, and look at `scrapy topic show %s`")
+        told = _(
+            "topic %s is learned from only %d pages; give %d or more about it, and check the words with"
+            " `scrapy topic show %s`"
+        )
         logger.warning(told, topic.name, len(descriptions), FEW, topic.name)
     topic.save_learned()
     return topic

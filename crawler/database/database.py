@@ -189,7 +189,7 @@ class Database:
     def _prepare(self, path: Path) -> None:
         if self.readonly:
             if not path.is_file():
-                raise StoreError(_("there is no harvest at {path}; start a crawl or set STORE_URL"), path=path)
+                raise StoreError(_("no harvest at {path}; start a crawl or set STORE_URL"), path=path)
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -62,7 +62,7 @@ def _contents(data: bytes, gathered: Gathered, charset: str | None) -> Contents:
     if ADDRESS.match(data):
         return _read_list(data, gathered)
     if root is None:
-        return Contents(reason=N_("it is no sitemap, feed or search index"))
+        return Contents(reason=N_("it is not a sitemap, feed or search index"))
     if (root[1] or root[2]).decode().lower() in PAGE_ROOTS:
         return Contents(reason=N_("it is an HTML page"))
     return read_xml(_pieces(data[root.start() :], gathered), gathered)
@@ -99,10 +99,10 @@ def _unpacked(body: bytes) -> tuple[bytes, str]:
             stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
             found += stream.decompress(body, MAX_BYTES + 1 - len(found))
             if not stream.eof and len(found) <= MAX_BYTES:
-                return bytes(found), N_("its gzip file is cut off")
+                return bytes(found), N_("its gzip data is incomplete")
             body = stream.unused_data
     except zlib.error:
-        return bytes(found), N_("its gzip file is broken")
+        return bytes(found), N_("its gzip data is damaged")
     return bytes(found[:MAX_BYTES]), "" if len(found) <= MAX_BYTES else TOO_LONG
 
 
@@ -141,7 +141,7 @@ def read_json(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
     except Bound as bound:
         reason = str(bound)
     except (ijson.JSONError, UnicodeDecodeError):
-        reason = N_("it is cut off or broken JSON")
+        reason = N_("it is incomplete or damaged JSON")
     kind: Kind | None = reader.kind
     if kind is Kind.WORDPRESS:
         gathered.name(_next_page(gathered), kind)

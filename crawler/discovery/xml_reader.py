@@ -63,7 +63,7 @@ def read_xml(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
     except Bound as bound:
         reason = str(bound)
     except (etree.XMLSyntaxError, UnicodeDecodeError):  # the latter: a reference to half of a surrogate pair
-        reason = N_("it is broken XML")
+        reason = N_("it is damaged XML")
     return Contents(
         target.kind,
         tuple(gathered.entries.values()),
@@ -130,7 +130,7 @@ class _Target:
         """Why not all was read, at the end of the file."""
         if self._draft is not None:
             self._finish()
-            return N_("it ends within an entry: it was cut off or is broken")
+            return N_("it ends in the middle of an entry")
         if self.kind is Kind.OPENSEARCH:
             return N_("it describes a search form and lists no pages")
         return "" if self._gathered.entries or self._gathered.index_files else N_("it lists no pages")
@@ -151,7 +151,7 @@ class _Target:
             raise Bound(N_("it has more than {max_names:,} different elements", max_names=MAX_NAMES))
         name = field_name(tag) if not tag.startswith(MEDIA) else MEDIA
         if self.kind is None and name not in ROOTS:
-            raise Bound(N_("its root element <{name}> is of no known index file", name=name[:40]))
+            raise Bound(N_("its root element <{name}> belongs to no known index file", name=name[:40]))
         self._names[tag] = name
         return name
 

@@ -55,7 +55,7 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
         found = await self._session.pool.index_file(index_file.claim.url, content, index_file.fetched_at)
         if isinstance(found, str):
             return replace(
-                index_file, outcome=Outcome.FAILED, reason=N_("no index file: {found}", found=found), content=None
+                index_file, outcome=Outcome.FAILED, reason=N_("not an index file: {found}", found=found), content=None
             )
         outlinks = self._session.moved.lead(found.outlinks)
         until = fresh_until(index_file.fetched_at, index_file.seen.expires_at, found.rests_until)

@@ -29,7 +29,7 @@ HOSTS_OF_ADDRESS = 4
 REPLAYED = b"1.1 zhuti-replay"  # the Via of lab.replay
 NO_CONTACT = _("CONTACT is not set: the crawl will end after %d pages. Give a page about your crawl, or a mail address")
 REFUSED = N_("its address is not public ({address}); ALLOW_ADDRESSES can allow it")
-DENIED = N_("the topic's denied_hosts hold its address ({address})")
+DENIED = N_("its address ({address}) is in the topic's denied_hosts")
 
 
 class NetworksMiddleware:

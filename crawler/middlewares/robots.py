@@ -111,7 +111,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """Raises what the download raises, RobotsError for a status that tells nothing."""
         response = await self._download(request, netloc, "/robots.txt")
         if response.status == TOO_MANY_REQUESTS or response.status >= SERVER_ERROR:
-            raise RobotsError(N_("robots.txt cannot be had: status {status}", status=response.status))
+            raise RobotsError(N_("robots.txt could not be fetched: status {status}", status=response.status))
         text = robots_text(response.body)
         self._session.index_files.hear(request.url, declared_in_robots(text, response.url))
         agent = self._useragent(request)
@@ -156,7 +156,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         try:
             return await asyncio.wait_for(asyncio.to_thread(job, *args), READING_TIME)
         except TimeoutError as error:
-            raise RobotsError(N_("robots.txt cannot be read: it takes too long")) from error
+            raise RobotsError(N_("robots.txt could not be read in time")) from error
 
     def _rules(self, group: str) -> RobotParser:
         return build_from_crawler(self._parserimpl, self.crawler, group.encode())

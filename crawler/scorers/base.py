@@ -21,7 +21,7 @@ class Part(NamedTuple):
 
 Submit = Callable[..., Future[Any]]  # a function and its arguments, as concurrent.futures.Executor.submit takes them
 
-BEFORE = N_("the best link to it before")  # name of a part
+BEFORE = N_("best link so far")  # name of a part
 SAME = 1e-9  # scores that differ by less are equal
 
 

@@ -48,11 +48,9 @@ def scorer(name: str, seed: int = 0) -> LinkScorer:
     own = plugin("LINK_SCORER", name, GROUP)
     if own is None:
         known = ", ".join([*SCORERS, *offered(GROUP)])
-        raise SettingError(
-            _("LINK_SCORER: there is no link scorer {name!r}; use one of {known}", name=name, known=known)
-        )
+        raise SettingError(_("LINK_SCORER: unknown link scorer {name!r}; use one of {known}", name=name, known=known))
     if not (isinstance(own, type) and issubclass(own, LinkScorer)):
-        raise SettingError(_("LINK_SCORER={name} is no subclass of crawler.scorers.base.LinkScorer", name=name))
+        raise SettingError(_("LINK_SCORER={name} is not a subclass of zhuti.LinkScorer", name=name))
     scorer = own()
     scorer.name = name  # type: ignore[misc]  # by this name the harvest's log finds it again
     return scorer

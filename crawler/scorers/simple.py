@@ -29,7 +29,7 @@ class BreadthFirst(LinkScorer):
         return {outlink.link.url: -float(page.depth + 1) for outlink in page.outlinks}
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
-        return (Part(N_("links from the nearest seed, below zero"), -float(page.depth + 1)),)
+        return (Part(N_("links from the nearest seed, negative"), -float(page.depth + 1)),)
 
 
 class DepthLimited(BreadthFirst):
@@ -82,7 +82,7 @@ class Parent(ByBestLink):
 
     def _parts(self, page: JudgedPage, outlink: Outlink) -> Sequence[Part]:
         worth = float(page.on_topic and not outlink.link.noise)
-        return (Part(N_("its page is on topic, and the link is no navigation"), worth),)
+        return (Part(N_("its page is on topic, and the link is not navigation"), worth),)
 
 
 class BestFirst(ByBestLink):
@@ -143,4 +143,4 @@ class Opic(LinkScorer):
         self._cash.pop(ended.url, None)
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
-        return (Part(N_("cash handed by all pages that link to it"), self._cash[url]),) if url in self._cash else ()
+        return (Part(N_("cash received from all pages that link to it"), self._cash[url]),) if url in self._cash else ()

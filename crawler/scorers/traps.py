@@ -165,7 +165,9 @@ class TrapAware(LinkScorer):
         score = sum(part.value for part in parts if not part.of)
         less = _less(score, self._traps.worth(url)) - score
         return (
-            (*parts, Part(N_("its place repeats itself, or makes up hosts (trap)"), less)) if parts and less else parts
+            (*parts, Part(N_("trap: addresses there repeat or host names are generated"), less))
+            if parts and less
+            else parts
         )
 
     def _weighed(self, scores: Mapping[str, float]) -> Mapping[str, float]:

@@ -134,7 +134,7 @@ class TopicSpider(Spider):
         try:
             answer = self._answers.of_response(claim, response)
         except Exception as error:  # the boundary: a claim that is never committed keeps its slot, and the crawl waits
-            logger.exception(_("%s: this answer broke the program, the crawl goes on without it"), claim.url)
+            logger.exception(_("%s: internal error on this response; it is skipped and the crawl continues"), claim.url)
             answer = replace(self._answers.of_failure(claim, error), status=response.status)
         yield answer
 
@@ -154,19 +154,15 @@ class TopicSpider(Spider):
 def choose_topic(topic: str, seeds: str, name: str, directory: Path) -> tuple[Topic, tuple[str, ...]]:
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
     if name and topic:
-        raise SettingError(
-            _("-a name={name} names a topic that is learned from seeds; leave it out beside -a topic"), name=name
-        )
+        raise SettingError(_("-a name={name} is for a topic learned from seeds; leave it out with -a topic"), name=name)
     if name and not NAME.fullmatch(name):
-        raise SettingError(
-            _("-a name={name} cannot be used, it becomes part of file names; use letters and digits"), name=name
-        )
+        raise SettingError(_("-a name={name} cannot be used in file names; use letters and digits"), name=name)
     urls = read_seeds(seeds) if seeds else ()
     if topic:
         chosen = Topic.load(topic, directory)
         return chosen, allowed(chosen, urls or chosen.seeds)
     if not urls:
-        raise SeedError(_("what shall be crawled? give -a topic=NAME, -a seeds=URL,URL or both"))
+        raise SeedError(_("nothing to crawl: give -a topic=NAME, -a seeds=URL,URL, or both"))
     if known := name or known_name(urls, directory):
         return Topic.from_seeds(known, urls, directory), urls
     return replace(Topic.from_seeds(host(urls[0]), urls, directory), provisional=True), urls

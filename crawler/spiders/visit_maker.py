@@ -95,7 +95,7 @@ class VisitMaker:
         if response.status != 200:
             return self._visit(claim, Outcome.FAILED, N_("status {status}", status=response.status), response)
         if claim.seen is not None and claim.seen.content and claim.seen.content == hash_of(response.body):
-            return self._visit(claim, Outcome.UNCHANGED, N_("its bytes are the same"), response)
+            return self._visit(claim, Outcome.UNCHANGED, N_("its content is byte for byte the same"), response)
         if claim.index_kind:
             return replace(self._visit(claim, Outcome.INDEX_FILE, "", response), content=response.body)
         if not isinstance(response, HtmlResponse):
@@ -127,7 +127,10 @@ class VisitMaker:
         target = canonical(location, response.url) if location else None
         if target is None:
             return self._visit(
-                claim, Outcome.FAILED, N_("redirects to no http(s) address: {location!r}", location=location), response
+                claim,
+                Outcome.FAILED,
+                N_("redirects to something other than an http(s) address: {location!r}", location=location),
+                response,
             )
         if target == claim.url:
             return self._visit(claim, Outcome.FAILED, N_("redirects to itself"), response)

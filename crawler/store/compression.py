@@ -40,7 +40,7 @@ BASE = 2  # the first byte of a name; 1 was that of a trained dictionary, which 
 NAME = struct.Struct(">BI")  # BASE and the base's id, before the frame
 REMEMBERED = 256  # bases in memory: 2 MB where pages have 57 links, 20 MB where they have 270
 
-REMEDY = _("put a copy of the database in its place, or harvest into a new one")
+REMEDY = _("restore a copy of the database, or harvest into a new one")
 
 OUTLINK_COLUMNS = 9  # of a page's packed outlinks
 # Columns by name, which only index files and links to them have. The names are those of the stored format.
@@ -59,7 +59,7 @@ _ADD = Many.into(bases, "fetch_id", "host", "live", "content")
 
 
 def _none(id: int) -> bytes:
-    raise StoreError(_("a value names its base ({id}), but is not read from its database"), id=id)
+    raise StoreError(_("a stored value needs its base ({id}), which is in another database"), id=id)
 
 
 class Codec:
@@ -107,7 +107,7 @@ class Codec:
                 return self._base(id).dict_content
             return zstd.decompress(packed[NAME.size :], self._base(id))
         except zstd.ZstdError as error:
-            of = _(" packed upon base {id}", id=id) if id is not None else ""
+            of = _(" compressed with base {id}", id=id) if id is not None else ""
             raise StoreError(
                 _("a value{of} in the database is damaged ({error}); {remedy}"), of=of, error=error, remedy=REMEDY
             ) from error
@@ -246,8 +246,8 @@ def content_of(connection: Connection, id: int) -> bytes:
     if not rows:
         raise StoreError(
             _(
-                "the database has no base {id} any more, which a value needs; where `scrapy store forget` or"
-                " `vacuum` runs, start this again when it has ended"
+                "a stored value needs base {id}, which is no longer in the database; if `scrapy store"
+                " forget` or `vacuum` is running, try again when it has ended"
             ),
             id=id,
         )

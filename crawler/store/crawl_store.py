@@ -229,7 +229,7 @@ class CrawlStore:
         settled = []
         for visit, print in zip(visits, prints, strict=True):
             if visit.claim.id not in pending:
-                reason = N_("its URL was settled by another fetch before")
+                reason = N_("another fetch of its URL was committed first")
                 settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))
                 continue
             first = kept.first(print) if print and not again.is_kept(visit) else None

@@ -135,9 +135,9 @@ def _unknown(connection: Connection, url: str, topic: str | None, topic_ids: lis
     host = netloc(url)
     best = sorted((other for other in near if netloc(other) == host), key=lambda other: (-_alike(url, other), other))
     where = _("topic {topic!r}", topic=topic) if topic is not None else _("any topic")
-    hint = _("known and nearest is {best}", best=best[0]) if best else _("no URL of {host} is known", host=host)
+    hint = _("the closest known one is {best}", best=best[0]) if best else _("no URL of {host} is known", host=host)
     return _(
-        "{url} was never seen by {where}: no page that was fetched has a link to it that was wanted; {hint}",
+        "{url} is unknown to {where}: no fetched page links to it, or the link was filtered out; {hint}",
         url=url,
         where=where,
         hint=hint,

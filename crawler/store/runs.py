@@ -101,7 +101,9 @@ def run_named(connection: Connection, topic: str, name: str) -> tuple[int, Run]:
         if name in (NEWEST, str(run.id)):
             return topic_id, run
     listed = ", ".join(str(run.id) for run in found[:5])
-    those = _("the newest are {listed}", listed=listed) if listed else _("it has none yet: `scrapy harvest` makes them")
+    those = (
+        _("the newest are {listed}", listed=listed) if listed else _("it has none yet: `scrapy harvest` starts runs")
+    )
     raise StoreError(_("topic {topic!r} has no run {name}; {those}"), topic=topic, name=name, those=those)
 
 
@@ -152,7 +154,9 @@ def exclusively(url: str, topic: str) -> Iterator[Database]:
             lock = FileLock(path.with_name(f"{path.name}.harvest.lock"), str(path))
         except OSError as error:
             raise StoreError(
-                _("cannot write beside {path} ({error.strerror}); choose another STORE_URL"), path=path, error=error
+                _("cannot write in the folder of {path} ({error.strerror}); choose another STORE_URL"),
+                path=path,
+                error=error,
             ) from error
     try:
         Database(url).close()  # makes or upgrades it, and tells whether a crawl is at work in the file

@@ -120,7 +120,7 @@ class Again:
             return item
         if visit.status in MISSING and _is_gone(_missed(row, visit), visit.fetched_at):
             return replace(
-                item, outcome=Outcome.GONE, reason=N_("not there since {gone_after} visits", gone_after=GONE_AFTER)
+                item, outcome=Outcome.GONE, reason=N_("not found on {gone_after} visits", gone_after=GONE_AFTER)
             )
         text = self._texts.get(visit.claim.url)
         if item.outcome is not Outcome.KEPT or text is None or not self.is_kept(visit):

@@ -83,7 +83,7 @@ class Fields:
             raise self.error(key, _("is empty; give at least one or leave the key out ({see})"), see=SEE)
         for n, entry in enumerate(value, 1):
             if not entry.strip():
-                raise self.error(key, _("has a blank entry {n}; fill it in or take it out"), n=n)
+                raise self.error(key, _("has a blank entry {n}; fill it in or remove it"), n=n)
         return tuple(entry.strip() for entry in value)
 
     def keywords(self) -> dict[str, float]:
@@ -101,10 +101,10 @@ class Fields:
             raise self.error("keywords", _("is empty; give at least one or leave the table out ({see})"), see=SEE)
         for word, weight in value.items():
             if not word.strip():
-                raise self.error("keywords", _("has a blank word; fill it in or take it out"))
+                raise self.error("keywords", _("has a blank word; fill it in or remove it"))
             if not any(character.isalnum() for character in word):
                 raise self.error(
-                    "keywords", _("has {word!r}, which holds no letter; write a word or take it out"), word=word
+                    "keywords", _("has {word!r}, which contains no letter; write a word or remove it"), word=word
                 )
             if not _is_number(weight) or not 0 < weight <= 1:
                 raise self.error(
@@ -196,7 +196,7 @@ class Fields:
         except ValueError as error:
             raise self.error(
                 key,
-                _("has {entry!r}, which is no network: {error}; write 10.0.0.0/8 or fd00::/8"),
+                _("has {entry!r}, which is not a network: {error}; write 10.0.0.0/8 or fd00::/8"),
                 entry=entry,
                 error=error,
             ) from error
@@ -216,7 +216,7 @@ class Fields:
         except UnicodeError as error:
             raise self.error(
                 key,
-                _("has {entry!r}, which is not a host name ({error}); correct it or take it out"),
+                _("has {entry!r}, which is not a host name ({error}); correct it or remove it"),
                 entry=entry,
                 error=error,
             ) from error

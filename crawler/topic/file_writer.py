@@ -37,7 +37,7 @@ def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
         return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), vector=vector)
     if topic.vector is None and any("://" in page for page in topic.describing_pages):
         raise TopicError(
-            _("topic '{name}' is to be learned from pages; start a crawl for it, which does so"), name=topic.name
+            _("topic '{name}' has not been learned from its pages yet; start a crawl for it"), name=topic.name
         )
     return topic if topic.vector is not None or topic.describing_pages else topic.learn()
 
@@ -46,9 +46,7 @@ def as_topic_file(topic: Topic) -> str:
     """TOML. Nearness to a topic with keywords alone is measured in another unit (learn.COHERENCE), so the threshold
     is another too. Raises TopicError for a topic that has learned no words."""
     if topic.vector is None:
-        raise TopicError(
-            _("topic '{name}' has learned no words yet; start a crawl for it, which does so"), name=topic.name
-        )
+        raise TopicError(_("topic '{name}' has no learned words yet; start a crawl for it"), name=topic.name)
     words = topic.vector.heaviest(len(topic.vector.weights))
     lines = [f"{_quoted(word)} = {topic.vector.relevance(word):.6g}" for word in words]
     odds = topic.threshold * (topic.vector.unit / COHERENCE) ** 3  # the third power: records.similarity_of

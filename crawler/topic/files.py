@@ -20,7 +20,7 @@ from crawler.topic.schedule import Schedule
 from crawler.topic.seeds import seed_urls
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
 
-MISFIT = _("%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)")
+MISFIT = _("%s: the describing page '%s...' does not fit the others: similarity %.2f, threshold %g")
 OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
@@ -84,7 +84,7 @@ class Topic:
         if not learned.vector.weights:
             raise TopicError(
                 _(
-                    "{path}: nothing can be learned of topic '{name}', its pages hold no words; give keywords,"
+                    "{path}: the pages of topic '{name}' contain no words to learn from; give keywords,"
                     " texts or pages with text ({see})"
                 ),
                 path=self.path,
@@ -106,9 +106,7 @@ class Topic:
     def save_learned(self) -> None:
         """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""
         if self.vector is None:
-            raise TopicError(
-                _("{topic.path}: topic '{topic.name}' has learned nothing yet; call learn first"), topic=self
-            )
+            raise TopicError(_("{topic.path}: topic '{topic.name}' is not learned yet; call learn() first"), topic=self)
         write_vector(self.learned_path, self.name, self.digest, self.vector)
 
     @property
@@ -145,7 +143,7 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         if Path(text).is_file():
             return Path(text)
         raise TopicError(
-            _("{text}: there is no such topic file; give an existing path or a name of {directory}/"),
+            _("no topic file {text}; give an existing path, or the name of a topic in {directory}/"),
             text=text,
             directory=directory,
         )
@@ -155,7 +153,7 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
             return path
     names = sorted({*topic_names(directory), *topic_names(TOPICS)})
     raise TopicError(
-        _("topic '{text}' is unknown; use one of {names}, or give the path of a .toml file"),
+        _("unknown topic '{text}'; use one of {names}, or give the path of a .toml file"),
         text=text,
         names=", ".join(names),
     )
@@ -175,7 +173,7 @@ def _read(path: Path, keeps: Path | None) -> Topic:
         ) from error
     except OSError as error:
         raise TopicError(
-            _("{path}: cannot read the topic file ({error.strerror}); name a readable file"), path=path, error=error
+            _("{path}: cannot read the topic file ({error.strerror}); give a readable file"), path=path, error=error
         ) from error
     fields = Fields(path, values)
     topic = Topic(

@@ -82,7 +82,7 @@ def _cron(value: object, timezone: str, wrong: Wrong) -> str:
             raise CronSimError("Wrong number of fields")
         next(CronSim(value, datetime.now(ZoneInfo(timezone))))
     except (CronSimError, StopIteration) as error:
-        why = str(error).lower() or _("no such day")
+        why = str(error).lower() or _("there is no such day")
         raise wrong(
             "schedule.cron",
             _('is {value!r} ({why}); write minute, hour, day, month and weekday, such as "0 6 * * *"'),
@@ -96,11 +96,9 @@ def _timezone(value: object, wrong: Wrong) -> str:
     try:
         return ZoneInfo(value if isinstance(value, str) else "").key
     except (ValueError, OSError, LookupError) as error:  # LookupError: a zone there is not, or no zones at all
-        remedy = _(
-            'write a name such as "Asia/Shanghai"; a machine that knows no time zones needs `pip install tzdata`'
-        )
+        remedy = _('write a name such as "Asia/Shanghai"; if this machine has no time zones, `pip install tzdata`')
         raise wrong(
-            "schedule.timezone", _("is {value!r}, which is no known time zone; {remedy}"), value=value, remedy=remedy
+            "schedule.timezone", _("is {value!r}, which is not a known time zone; {remedy}"), value=value, remedy=remedy
         ) from error
 
 

@@ -45,7 +45,7 @@ def _read_entries(path: Path) -> list[tuple[str, str]]:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise SeedError(
-            _("{path}: cannot read the seed file ({reason}); name an existing file, or write seeds as http(s)://..."),
+            _("{path}: cannot read the seed file ({reason}); give an existing file, or write seeds as http(s)://..."),
             path=path,
             reason=reason,
         ) from error
@@ -54,7 +54,7 @@ def _read_entries(path: Path) -> list[tuple[str, str]]:
     ]
     entries = [(place, url) for place, url in entries if url]
     if not entries:
-        raise SeedError(_("{path}: the seed file holds no URL; write one http(s) URL a line"), path=path)
+        raise SeedError(_("{path}: the seed file contains no URL; write one http(s) URL per line"), path=path)
     return entries
 
 

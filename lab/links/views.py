@@ -146,7 +146,7 @@ class Views:
             packed = b"" if isinstance(found, str) else self._codec.pack(links_as_bytes(found.outlinks))
             self._readings.cache.put(self._version, key, packed)
         if not packed:
-            return View(status, reason="no index file")
+            return View(status, reason="not an index file")
         return View(status, analysis=Analysis(outlinks=self._codec.unpack_links(packed), post=0.0))
 
     def robots_index_files(self, url: str) -> tuple[IndexFile, ...]:

@@ -43,7 +43,7 @@ def test_a_killed_run_is_made_good_once(ends: tuple[tuple[float | None, str], ..
 
 
 def test_without_a_schedule() -> None:
-    with pytest.raises(TopicError, match=r"tea\.toml: it has no \[schedule\].*--now"):
+    with pytest.raises(TopicError, match=r"tea\.toml has no \[schedule\].*--now"):
         due(Topic("tea", Path("tea.toml")), [], NOW)
 
 

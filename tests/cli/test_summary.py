@@ -30,7 +30,7 @@ REPORT = Totals(
     outlook=Outlook(next_rate=0.25, last_rate=0.2, left=7.4, least=2.8, fetches=LEAST_FETCHES),
     index_files=IndexFileYield(opened=2, bytes=1_500_000, listed=40, kept=3),
     best_hosts=tuple(HostYield(f"h{n}.example", judged=3, kept=2) for n in range(HOSTS_SHOWN + 1)),
-    failures=((f"redirects to no http(s) address: {'javascript:[/x]'!r} \x1b[2J", 3),),
+    failures=(("redirects to something other than an http(s) address: 'javascript:[/x]' \x1b[2J", 3),),
 )
 
 
@@ -38,12 +38,12 @@ def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[s
     """`[/x]` would be markup of rich, which raises; an escape sequence would reach the terminal."""
     print_summary(REPORT, SETTINGS, TOPIC, "budget spent")
     told = capsys.readouterr().out
-    assert "3  redirects to no http(s) address: 'javascript:[/x]'  [2J" in told
+    assert "3  redirects to something other than an" in told.replace("\n", " ")
     assert "\x1b" not in told
     assert "budget spent" in told
     assert f"h{HOSTS_SHOWN - 1}.example  2 of 3" in told
     assert f"h{HOSTS_SHOWN}.example" not in told
-    assert "6 requests for it and its like" in told
+    assert "6 requests, tdmrep.json and ai.txt included" in told
     assert "secret" not in told
 
 
@@ -72,8 +72,8 @@ def test_waiting() -> None:
         ),
         (0, 30, TOPIC, (), "-s PAGE_BUDGET=20"),
         (0, 0, TOPIC, (), "lower 'threshold'"),
-        (0, 0, replace(TOPIC, allowed_hosts=frozenset({"a.example"})), (), "'allowed_hosts' of java.toml"),
-        (0, 0, TOPIC, ((NO_ROBOTS, 9),), "robots.txt keeps crawlers out"),
+        (0, 0, replace(TOPIC, allowed_hosts=frozenset({"a.example"})), (), "'allowed_hosts' in java.toml"),
+        (0, 0, TOPIC, ((NO_ROBOTS, 9),), "robots.txt forbids most"),
     ],
 )
 def test_next_step(kept: int, waits: int, topic: Topic, failures: tuple[tuple[str, int], ...], words: str) -> None:
@@ -83,7 +83,7 @@ def test_next_step(kept: int, waits: int, topic: Topic, failures: tuple[tuple[st
 
 def test_an_unfinished_crawl_without_a_page_on_topic_goes_on() -> None:
     told = next_step(replace(REPORT, kept=0, fetched=3), SETTINGS, TOPIC)
-    assert "the same command goes on" in told
+    assert "run the same command to continue" in told
 
 
 def test_words_of_a_topic_that_was_learned_from_seeds(capsys: pytest.CaptureFixture[str]) -> None:

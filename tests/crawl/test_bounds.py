@@ -103,4 +103,4 @@ def test_a_crawl_does_not_wait_a_day_for_one_address(tmp_path: Path, topics: Pat
     with server("127.0.0.1", answer) as (port, asked):
         told = crawl(tmp_path, topics, [f"http://127.0.0.1:{port}/"], *LIMITS, "-s", "RETRY_TIMES=2")
         assert asked == ["/robots.txt", "/", "/busy"]
-        assert "finished; what waits is due in 24.0 hours" in told
+        assert "finished; the next URL is due in 24.0 hours" in told

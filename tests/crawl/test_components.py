@@ -88,11 +88,11 @@ def web(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("setting", "component", "place", "reason"),
     [
-        ("ITEM_PIPELINES", Raises, -500, "not handed on: KeyError: 'price'"),
-        ("ITEM_PIPELINES", Raises, -150, "not handed on: KeyError: 'price'"),
-        ("ITEM_PIPELINES", Drops, -500, "not handed on: DropItem: not wanted"),
-        ("SPIDER_MIDDLEWARES", Breaks, 100, "not handed on: ValueError: no such column"),
-        ("SPIDER_MIDDLEWARES", Swallows, 100, "a component of the crawl took it and did not hand it on"),
+        ("ITEM_PIPELINES", Raises, -500, "a pipeline or middleware failed on it: KeyError: 'price'"),
+        ("ITEM_PIPELINES", Raises, -150, "a pipeline or middleware failed on it: KeyError: 'price'"),
+        ("ITEM_PIPELINES", Drops, -500, "a pipeline or middleware failed on it: DropItem: not wanted"),
+        ("SPIDER_MIDDLEWARES", Breaks, 100, "a pipeline or middleware failed on it: ValueError: no such column"),
+        ("SPIDER_MIDDLEWARES", Swallows, 100, "a pipeline or middleware dropped the page without an error"),
     ],
 )
 def test_a_component_that_fails(

@@ -68,7 +68,7 @@ CASES = {
     "no seeds and no topic": (("crawl", "topic"), "seeds"),
     "no such spider": (("crawl", "tpoic"), "scrapy crawl topic"),
     "unknown topic": ((*CRAWL, "topic=cooking"), "machine-learning"),
-    "no such topic file": ((*CRAWL, "topic={}/absent.toml"), "absent.toml"),
+    "no topic file": ((*CRAWL, "topic={}/absent.toml"), "absent.toml"),
     "malformed TOML": ((*CRAWL, "topic={}/broken.toml"), "broken.toml"),
     "empty topic vector": ((*CRAWL, "topic={}/wordless.toml"), "keywords"),
     "topic without seeds": ((*CRAWL, "topic={}/good.toml"), "-a seeds"),
@@ -86,8 +86,8 @@ CASES = {
     "misspelt setting of another command": (("store", "stats", "-s", "STORE_ULR=x"), "did you mean STORE_URL?"),
     "misspelt setting of Scrapy's": ((*CRAWL, "topic=java", "-s", "DOWNLOAD_DEALY=5"), "did you mean DOWNLOAD_DELAY?"),
     "topic spider without a crawl": (("parse", f"{HOST}/", "--spider=topic", "-a", "topic=java"), "scrapy extract"),
-    "topic spider without a crawl, fetch": (("fetch", f"{HOST}/", "--spider=topic"), "leave --spider out"),
-    "topic spider without a crawl, shell": (("shell", f"{HOST}/", "--spider=topic"), "leave --spider out"),
+    "topic spider without a crawl, fetch": (("fetch", f"{HOST}/", "--spider=topic"), "leave out --spider"),
+    "topic spider without a crawl, shell": (("shell", f"{HOST}/", "--spider=topic"), "leave out --spider"),
     "budget below nothing": ((*CRAWL, "topic=java", "-s", "PAGE_BUDGET=-1"), "a whole number from 0 on"),
     "rate above one": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=2"), "a number from 0 to 1"),
     "rate without a value": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=nan"), "STOP_BELOW=nan"),
@@ -107,7 +107,7 @@ CASES = {
     "empty list": ((*CRAWL, "topic={}/weight.toml"), "'texts' is empty"),
     "budget in words": ((*CRAWL, "topic={}/budget.toml"), "whole number of pages"),
     "two names": ((*CRAWL, "topic=java", "-a", "name=mine"), "leave it out"),
-    "two spiders": (("crawl", "topic", "java"), "name one spider"),
+    "two spiders": (("crawl", "topic", "java"), "give one spider"),
     "unknown option": ((*CRAWL, "topic=java", "--budget"), "--budget"),
     "argument without a value": ((*CRAWL, "topic"), "NAME=VALUE"),
     "target in words": ((*JAVA, "PAGE_TARGET=many"), "PAGE_TARGET=many"),
@@ -123,23 +123,23 @@ CASES = {
     "graph over a foreign file": ((*EXPORT, "{}/graph.gexf"), "--overwrite"),
     "export of no format": ((*EXPORT, "{}/corpus.docx"), ".parquet"),
     "export into no folder": ((*EXPORT, "{}/absent/corpus.jsonl"), "folder you may write to"),
-    "export of an unknown topic": (("export", "cooking", "{}/corpus.jsonl"), "of this database are"),
-    "export of an unknown field": ((*EXPORT, "{}/corpus.csv", "--fields", "colour"), "choose of url"),
+    "export of an unknown topic": (("export", "cooking", "{}/corpus.jsonl"), "this database has"),
+    "export of an unknown field": ((*EXPORT, "{}/corpus.csv", "--fields", "colour"), "choose from url"),
     "export by a day in words": ((*EXPORT, "{}/corpus.csv", "--since", "yesterday"), "2026-01-31"),
-    "export without a file": (EXPORT, "name a topic and a file"),
-    "BOM in no CSV": ((*EXPORT, "{}/corpus.jsonl", "--bom"), "name a .csv"),
-    "search for nothing": (("search",), "name the words"),
+    "export without a file": (EXPORT, "give a topic and a file"),
+    "BOM in no CSV": ((*EXPORT, "{}/corpus.jsonl", "--bom"), "give a .csv"),
+    "search for nothing": (("search",), "give the words"),
     "search in an unknown topic": (("search", "茶", "--topic", "cooking"), "cooking"),
     "unknown task": (("store", "shrink"), "stats|vacuum"),
     "forget nothing": (("store", "forget"), "--host H"),
     "forget by an age in words": (("store", "forget", "--older-than", "long"), "90d"),
     "why of no URL": (("why", "ftp://a.example/"), "http(s) address"),
-    "why of an unknown URL": (("why", "https://a.example/9"), "known and nearest"),
-    "rejudge of no archive": (("rejudge", "java", "--from-warc", "{}"), "there is no WARC file"),
+    "why of an unknown URL": (("why", "https://a.example/9"), "the closest known one"),
+    "rejudge of no archive": (("rejudge", "java", "--from-warc", "{}"), "contains no WARC file"),
     "words of an unknown topic": (("topic", "show", "cooking"), "unknown"),
-    "topic over a file": (("topic", "show", "java", "--save", "{}/good.toml"), "is there already"),
-    "project in a full folder": (("init", "{}"), "name a new one"),
-    "page from nobody": (("extract", "http://127.0.0.1:9/"), "cannot be fetched"),
+    "topic over a file": (("topic", "show", "java", "--save", "{}/good.toml"), "exists"),
+    "project in a full folder": (("init", "{}"), "give a new folder"),
+    "page from nobody": (("extract", "http://127.0.0.1:9/"), "could not be fetched"),
     "replay of nothing": (("replay", "{}/absent"), "absent"),
     "replay of no archive": (("replay", "{}/web.tar.zst"), "web.tar.zst"),
 }
@@ -241,7 +241,7 @@ def test_seeds_that_all_fail(scrapy: Scrapy, tmp_path: Path) -> None:
         assert done.returncode != 0
         [told] = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
         assert f"{HOST}/gone.html: status 404" in told
-        assert "http://nowhere.example/: robots.txt cannot be had: status 502" in told
+        assert "http://nowhere.example/: robots.txt could not be fetched: status 502" in told
 
 
 def test_port_in_use(scrapy: Scrapy, demo_web: Path) -> None:

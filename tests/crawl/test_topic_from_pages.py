@@ -60,8 +60,8 @@ def test_a_page_that_cannot_be_fetched_is_told(tmp_path: Path, caplog: pytest.Lo
         topic = learned(Topic.from_seeds("drinks", seeds, tmp_path))
     assert topic.vector is not None and "绿茶" in topic.vector.weights
     missing, few = caplog.messages
-    assert missing == "topic drinks is learned without one of its pages: https://gone.example/: status 404"
-    assert few.startswith("topic drinks is learned from few pages, 1; give 5 or more")
+    assert missing == "topic drinks is learned without the page https://gone.example/: status 404"
+    assert few.startswith("topic drinks is learned from only 1 pages; give 5 or more")
 
 
 def test_a_page_that_cannot_be_analysed_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -141,15 +141,15 @@ def test_forms(value: object, kind: Kind | None, expected: list[Entry]) -> None:
 @pytest.mark.parametrize(
     ("text", "titles", "reason"),
     [
-        ('[{"title": "A", "url": "/a/"}, {"title": "B", "ur', ["A"], "cut off or broken JSON"),
-        ('[{"title": "A", "url": "/a/"},]', ["A"], "cut off or broken JSON"),
+        ('[{"title": "A", "url": "/a/"}, {"title": "B", "ur', ["A"], "incomplete or damaged JSON"),
+        ('[{"title": "A", "url": "/a/"},]', ["A"], "incomplete or damaged JSON"),
         ('[{"title": "A\nB\tC\x08", "url": "/a/"}]', ["A B C"], ""),
         ('[{"title": "half \\ud83d", "url": "/a/"}]', ["half ?"], ""),
-        ('[{"title": NaN, "url": "/a/"}]', [], "cut off or broken JSON"),
+        ('[{"title": NaN, "url": "/a/"}]', [], "incomplete or damaged JSON"),
         ('[{"title": 7, "url": "/a/", "id": 1e99}]', ["7"], ""),
         ('{"title": "A", "url": "/a/"}\n[{"title": "B", "url": "/b/"}]', ["B"], ""),
         ("[" * 100 + '{"title": "A", "url": "/a/"}' + "]" * 100 + '[{"title": "B", "url": "/b/"}]', ["B"], ""),
-        ("{", [], "cut off or broken JSON"),
+        ("{", [], "incomplete or damaged JSON"),
         ("[]", [], "no pages"),
     ],
 )

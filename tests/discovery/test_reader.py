@@ -49,12 +49,12 @@ def xml(encoding: str, declared: str, text: str = LONG) -> bytes:
         (b"<!DOCTYPE html><html><title>404</title></html>", None, 0, "it is an HTML page"),
         (b"<!-- x --><HTML lang=en><body><search>", None, 0, "it is an HTML page"),
         (b'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "x"><html>', None, 0, "it is an HTML page"),
-        (b"Not Found", None, 0, "it is no sitemap, feed or search index"),
-        (b"<svg></svg>", None, 0, "it is no sitemap, feed or search index"),
+        (b"Not Found", None, 0, "it is not a sitemap, feed or search index"),
+        (b"<svg></svg>", None, 0, "it is not a sitemap, feed or search index"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", None, 0, "it is a binary file"),
         (gzip.compress(b"\0" * 1000, mtime=0), None, 0, "it is a binary file"),
-        (gzip.compress(SITEMAP.encode(), mtime=0)[:-20], Kind.SITEMAP, None, "its gzip file is cut off"),
-        (b"\x1f\x8bnonsense", None, 0, "its gzip file is broken; it is empty"),
+        (gzip.compress(SITEMAP.encode(), mtime=0)[:-20], Kind.SITEMAP, None, "its gzip data is incomplete"),
+        (b"\x1f\x8bnonsense", None, 0, "its gzip data is damaged; it is empty"),
     ],
 )
 def test_what_it_is(body: bytes, kind: Kind | None, entries: int | None, reason: str) -> None:
@@ -116,7 +116,7 @@ def test_bombs(tmp_path: Path, name: str) -> None:
     body = make()
     (tmp_path / "index-file").write_bytes(body)
     child = subprocess.run(
-        [sys.executable, "-m", "lab.benchmarks.hostile.files", "index-file", str(tmp_path / "index file")],
+        [sys.executable, "-m", "lab.benchmarks.hostile.files", "index-file", str(tmp_path / "index-file")],
         cwd=ROOT,
         capture_output=True,
         text=True,

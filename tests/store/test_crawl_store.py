@@ -33,7 +33,7 @@ def test_a_page_and_its_outlinks(crawl, kept) -> None:
 def test_off_topic_pages_keep_their_row_without_body(crawl, off_topic) -> None:
     (claim,) = seeded(crawl, A)
     crawl.harvest.commit([off_topic(claim, {B: 0.2})])
-    stored = "SELECT url, title, body, similarity, reason FROM pages JOIN judgements ON page_id = pages.id"
+    stored = "SELECT url, title, body, nearness, reason FROM pages JOIN judgements ON page_id = pages.id"
     assert rows(crawl, stored) == [(A, "题目", None, 0.1, "less similar than 0.3")]
     assert (crawl.harvest.fetched(), crawl.harvest.kept()) == (1, 0)
 

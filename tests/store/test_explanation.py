@@ -108,11 +108,11 @@ def test_a_redirect(crawl: Crawl) -> None:
 
 def test_unknown(crawl: Crawl) -> None:
     crawl.frontier.seed([f"{A}posts/12", f"{A}about", B], now=0.0)
-    with pytest.raises(StoreError, match=rf"never seen by any topic.* known and nearest is {A}posts/12"):
+    with pytest.raises(StoreError, match=rf"is unknown to any topic.* the closest known one is {A}posts/12"):
         look_up(crawl.database, [f"{A}posts/13"], None)
     with pytest.raises(StoreError, match=r"no URL of z\.example is known"):
         look_up(crawl.database, ["https://z.example/"], "t")
-    with pytest.raises(StoreError, match="nothing was harvested for a topic 'cooking'; the topics"):
+    with pytest.raises(StoreError, match="no harvest of topic 'cooking'; this database has"):
         look_up(crawl.database, [A], "cooking")
     assert [found.url for found in look_up(crawl.database, ["https://b.example/x", B], None)] == [B]
 

@@ -119,5 +119,5 @@ def test_a_misfit_is_logged_with_its_words(tmp_path: Path, caplog: pytest.LogCap
 
 @pytest.mark.parametrize("pages", [[], [page("")], [page("。。。", "的")]])
 def test_nothing_to_learn_is_an_error(tmp_path: Path, pages: list[Description]) -> None:
-    with pytest.raises(TopicError, match=r"nothing can be learned of topic 'tea'.*give keywords"):
+    with pytest.raises(TopicError, match=r"the pages of topic 'tea' contain no words.*give keywords"):
         Topic.from_seeds("tea", ["https://a.example/"], tmp_path).learn(pages)

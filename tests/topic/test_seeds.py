@@ -32,8 +32,8 @@ BAD_LISTS = [
 ]
 
 BAD_FILES = [
-    (b"", "holds no URL"),
-    (b"# nothing\n\n", "holds no URL"),
+    (b"", "contains no URL"),
+    (b"# nothing\n\n", "contains no URL"),
     (b"https://a.example/\n\nwww.b.example\n", "line 3: 'www.b.example' is not an http"),
     ("https://a.example/数学".encode("gb18030"), "not UTF-8 text"),
 ]

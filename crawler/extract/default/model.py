@@ -146,7 +146,7 @@ def load_model(path: Path = MODEL) -> ExtractionModel:
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelError(
             _(
-                "{path}: this is not an extraction model of this version ({error}); make it anew with:"
+                "{path} is not an extraction model of this version ({error}); train it again with:"
                 " scrapy train extraction --pages DIR",
                 path=path,
                 error=error,

@@ -16,7 +16,7 @@ from crawler.messages import _
 from crawler.records import Extraction
 
 FORMAT = 1  # raised when a file of before cannot be read any more
-REMEDY = _("make it anew with `scrapy train extraction --pages DIR`")
+REMEDY = _("train it again with `scrapy train extraction --pages DIR`")
 
 
 class TrainedExtractor(ABC):
@@ -47,7 +47,7 @@ class TrainedExtractor(ABC):
         if not isinstance(data, dict) or data.get("model") != cls.model or data.get("format") != FORMAT:
             raise ModelError(
                 _(
-                    "The file {path} holds no model {model!r} of format {format}; {remedy}.",
+                    "The file {path} contains no model {model!r} of format {format}; {remedy}.",
                     path=path,
                     model=cls.model,
                     format=FORMAT,

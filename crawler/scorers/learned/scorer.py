@@ -214,7 +214,7 @@ class Learned(LinkScorer):
         rows = np.array([row])
         chances, alive, features = self._chances(rows)
         hub, exploring = self._extras(rows, features)
-        log_odds = {N_("leads to a page"): float(np.log(alive[0] / (1.0 - alive[0])))}
+        log_odds = {N_("chance that it is a page"): float(np.log(alive[0] / (1.0 - alive[0])))}
         for form, model in ((N_("post: {evidence}"), self._models.post), (N_("topic: {evidence}"), self._models.topic)):
             values = dict(zip(TOPIC_WEIGHTS, (features[0] * model.weights).tolist(), strict=True))
             values[N_("words learned")] = float(model.words[self._table.words[row]].sum())
@@ -222,7 +222,7 @@ class Learned(LinkScorer):
         strongest = sorted(log_odds.items(), key=lambda item: -abs(item[1]))
         return (
             Part(CHANCE, float(chances[0])),
-            Part(N_("what it may open (hub)"), float(hub[0])),
-            Part(N_("exploring its host"), float(exploring[0])),
+            Part(N_("expected new links (hub)"), float(hub[0])),
+            Part(N_("exploration bonus of its host"), float(exploring[0])),
             *(Part(name, value, CHANCE) for name, value in strongest if value),
         )

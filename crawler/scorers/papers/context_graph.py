@@ -58,8 +58,8 @@ class ContextGraph(LinkScorer):
             return ()
         layer, chance = self._place(page, self._bags.get(page.url, frozenset()))
         parts = (
-            Part(N_("links from its page to the topic, below zero"), -float(layer)),
-            Part(N_("how sure that is"), chance),
+            Part(N_("links from its page to the topic, negative"), -float(layer)),
+            Part(N_("certainty of that"), chance),
         )
         return best_of(parts, self._best[url])
 

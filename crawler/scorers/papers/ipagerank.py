@@ -55,12 +55,12 @@ class IPageRankRW(Ranked):
             return ()
         target = self.graph.id(url)
         handed, promised = self._values[target], self._promised[target]
-        name = N_("handed by pages on topic") if handed >= promised else N_("promised by the best off-topic page")
-        parts = [Part(N_("least value"), LEAST_VALUE), Part(name, max(handed, promised))]
+        name = N_("received from pages on topic") if handed >= promised else N_("promise of the best off-topic page")
+        parts = [Part(N_("minimum value"), LEAST_VALUE), Part(name, max(handed, promised))]
         outlink = link_to(url, page.outlinks)
         if outlink is not None:
             parts.append(Part(N_("words of the newest link"), outlink.own_relevance, name))
-            parts.append(Part(N_("toll of off-topic pages on its way"), toll(page), name))
+            parts.append(Part(N_("penalty for off-topic pages before it"), toll(page), name))
         return parts
 
     def _grow(self, pages: int) -> None:

@@ -63,7 +63,7 @@ class Ranked(LinkScorer):
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         if url not in self.graph:
             return ()
-        return (Part(N_("rank, and what the newest pages hand to it"), self._values[self.graph.id(url)]),)
+        return (Part(N_("rank, plus what the newest pages give it"), self._values[self.graph.id(url)]),)
 
     def _grow(self, pages: int) -> None:
         """Bring the columns to the graph's number of pages."""

@@ -19,7 +19,7 @@ def refuse_foreign(path: Path, ours: bool) -> None:
     """Raises ExportError for a file that is there already, unless it is `ours` to replace."""
     if path.exists() and not path.is_dir() and not ours:
         raise ExportError(
-            _("{path} is there already and no export of ours; name another file, or add --overwrite"), path=path
+            _("{path} exists and was not written by an export; give another file, or add --overwrite"), path=path
         )
 
 
@@ -33,7 +33,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     partial = _beside(path, "part")
     with _as_export_error(path):
         if path.is_dir():
-            raise ExportError(_("{path} is a folder; name a file in it"), path=path)
+            raise ExportError(_("{path} is a folder; give a file in it"), path=path)
         try:
             yield partial
             _on_disk(partial)
@@ -48,7 +48,7 @@ def whole_folder(path: Path, marker: str) -> Iterator[Path]:
     partial, old = _beside(path, "part"), _beside(path, "old")
     with _as_export_error(path):
         if path.exists() and not (path.is_dir() and (not any(path.iterdir()) or (path / marker).is_file())):
-            raise ExportError(_("{path} is there already and no export of ours; name a new folder"), path=path)
+            raise ExportError(_("{path} exists and was not written by an export; give a new folder"), path=path)
         try:
             partial.mkdir()
             yield partial
@@ -78,7 +78,7 @@ def _as_export_error(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         full = error.errno in FULL
-        remedy = _("make room on the disk") if full else _("name a file in a folder you may write to")
+        remedy = _("make room on the disk") if full else _("give a file in a folder you may write to")
         raise ExportError(
             _("cannot write {path} ({strerror}); {remedy}"), path=path, strerror=error.strerror or error, remedy=remedy
         ) from error

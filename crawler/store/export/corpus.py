@@ -75,10 +75,10 @@ def export(
     path, chosen = Path(target), selection or Selection()
     names = checked_fields(fields)
     if path.name in ("", ".."):
-        raise ExportError(_("{target} is not a file name; name a file, or a new folder for texts"), target=target)
+        raise ExportError(_("{target} is not a file name; give a file, or a new folder for texts"), target=target)
     writer = None if is_folder(target) else _writer(path)
     if bom and writer is not write_csv:
-        raise ExportError(_("--bom is for CSV files; leave it out, or name a .csv"))
+        raise ExportError(_("--bom is for CSV files; leave it out, or give a .csv file"))
     if writer is not None:
         refuse_foreign(path, overwrite or has_card(path))
     tally = Tally()
@@ -139,7 +139,7 @@ def _writer(path: Path) -> Writer:
             return writer
     endings = ", ".join(WRITERS)
     raise ExportError(
-        _("cannot tell the format of {path} by its name; end it with {endings} or / for a folder of texts"),
+        _("the name {path} does not tell the format; end it with {endings}, or with / for a folder of texts"),
         path=path,
         endings=endings,
     )
@@ -176,8 +176,9 @@ class Markdown:
         if missing:
             raise ExportError(
                 _(
-                    "{missing} of {total} pages are in no archive in {folder}, and --format markdown makes their bodies"
-                    " again: name the WARC_DIR of the crawl, choose other pages, or leave out --format"
+                    "{missing} of {total} pages are in no archive in {folder}, and --format markdown"
+                    " needs the archived pages: give the WARC_DIR of the crawl, choose other pages, or"
+                    " leave out --format"
                 ),
                 missing=missing,
                 total=sum(files.values()),

@@ -62,7 +62,7 @@ def export_graph(database: Database, topic: str, path: Path, *, overwrite: bool 
     writer = WRITERS.get(path.suffix) if is_graph(path) else None
     if writer is None:
         raise ExportError(
-            _("{path} is not the name of a graph; write graph.gexf, graph.graphml or links.csv"), path=path
+            _("{path} is not a name for a link graph; use graph.gexf, graph.graphml or links.csv"), path=path
         )
     refuse_foreign(path, overwrite or _is_ours(path))
     with database.transaction() as connection:

@@ -26,7 +26,7 @@ from crawler.messages import _
 from crawler.store.compression import LEAST_BASE, NAME, Packer, base_of, reader
 from crawler.store.names import under
 
-RECOVER = _("save what holds with `{rescue}`", rescue=RESCUE)
+RECOVER = _("save what is intact with `{rescue}`", rescue=RESCUE)
 
 HEADS = 5_000  # values looked at in one transaction
 BATCH = 200  # values packed in one transaction
@@ -79,7 +79,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         remedy = (
             _("end the other program that reads it")
             if "locked" in cause
-            else _("make room for {size} more", size=f"{file.stat().st_size / 1e6:,.0f} MB")
+            else _("free {size} more on the disk", size=f"{file.stat().st_size / 1e6:,.0f} MB")
         )
         if "malformed" in cause or "not a database" in cause:
             remedy = RECOVER.format(file=file)

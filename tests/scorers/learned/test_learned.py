@@ -157,7 +157,7 @@ def test_links_of_a_kind_that_lead_nowhere_are_followed_less(outcome: Outcome, n
         scorer.observe_end(Ended(f"http://a.example/old/x{n}", outcome))
     assert chance_of(scorer, "http://a.example/new/x11") == pytest.approx(before["new"])
     parts = {part.name: part.value for part in scorer.explain("http://a.example/old/x11", page("x", 0.0))}
-    assert parts["leads to a page"] < -1 if nowhere else parts["leads to a page"] > 2
+    assert parts["chance that it is a page"] < -1 if nowhere else parts["chance that it is a page"] > 2
     old = chance_of(scorer, "http://a.example/old/x11")
     assert old < 0.2 * before["old"] if nowhere else old == pytest.approx(before["old"])
 
@@ -186,7 +186,7 @@ def test_a_list_of_links_that_lead_nowhere_opens_nothing() -> None:
         kind: next(
             part.value
             for part in scorer.explain(f"http://a.example/{kind}/{n}/", page("x", 0.0))
-            if part.name == "what it may open (hub)"
+            if part.name == "expected new links (hub)"
         )
         for kind, n in (("page", 60), ("tags", 61))
     }

@@ -239,7 +239,7 @@ def test_beside_a_running_crawl(harvested, out: Path) -> None:
     ("topic", "name", "words"),
     [
         ("t", "corpus.doc", ".jsonl"),
-        ("unknown", "corpus.jsonl", "topics of this database are t"),
+        ("unknown", "corpus.jsonl", "this database has t"),
         ("t", "missing/corpus.jsonl", "No such file or directory"),
         ("t", "missing/texts/", "No such file or directory"),
         ("t", "folder.jsonl", "folder"),

@@ -99,7 +99,7 @@ def test_topic(harvested, index, kept, open_crawl) -> None:
     store(other, kept, [("别的", "倒排索引在另一处。")])
     assert found(other, index, "倒排索引", topic="other") == [0]
     assert found(other, index, "倒排索引", topic="t") == [0, 1]
-    with pytest.raises(StoreError, match="of this database are other, t"):
+    with pytest.raises(StoreError, match="this database has other, t"):
         search(other.database, index, "网页", topic="none")
     other.database.close()
 
@@ -242,7 +242,10 @@ def test_two_at_once(harvested, index) -> None:
 def test_one_waits_for_the_other(harvested, index, monkeypatch: pytest.MonkeyPatch) -> None:
     second = SearchIndex(index._folder)
     monkeypatch.setattr("crawler.store.search.index.BUSY_TIMEOUT", 0.0)
-    with second._writing(), pytest.raises(StoreError, match="another search is making the index; wait for it"):
+    with (
+        second._writing(),
+        pytest.raises(StoreError, match="another process is building the search index; wait for it"),
+    ):
         update(harvested.database, index)
     assert update(harvested.database, index) == len(PAGES)
 

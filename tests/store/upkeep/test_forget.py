@@ -141,7 +141,7 @@ def test_nothing_is_left_in_the_file(harvested, tmp_path: Path) -> None:
 
 
 def test_mistakes(harvested) -> None:
-    with pytest.raises(StoreError, match="nothing was harvested"):
+    with pytest.raises(StoreError, match="no harvest of topic"):
         forget(harvested.database, None, Order("a.example", topic="none"))
     with pytest.raises(ValueError, match="names a host"):
         Order()

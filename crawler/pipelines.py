@@ -75,12 +75,27 @@ class RelevancePipeline(PagePipeline):
     async def process_page(self, page: Visit, parts: Parts, found: Analysis) -> Visit:
         judgement, worth = await parts.judgement
         outlinks = [Outlink(found.link, *values) for found, values in zip(found.outlinks, worth, strict=True)]
-        judged = replace(found, judgement=judgement, outlinks=self._session.moved.lead(outlinks))
-        judged = self._session.index_files.admit(page.claim.url, judged)
-        if not judged.follows:
-            judged = replace(judged, outlinks=())
+        judged = replace(found, judgement=judgement, outlinks=tuple(outlinks))
         outcome, reason = judged.verdict()
         return replace(page, outcome=outcome, reason=reason, parts=None, analysis=judged)
+
+
+class OutlinksPipeline(Pipeline):
+    """The only step that changes links, once they are judged: those to sites that have moved get the new address, index
+    files are admitted, and those of a page that says nofollow go."""
+
+    async def process_item(self, item: Visit) -> Visit:
+        url, moved = item.claim.url, self._session.moved
+        if item.target:
+            moved.redirected(url, item.target)
+        if item.analysis is None:
+            return item
+        if item.claim.index_kind:
+            return replace(item, analysis=replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks)))
+        moved.answered(url)
+        found = replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks))
+        found = self._session.index_files.admit(url, found)
+        return replace(item, analysis=found if found.follows else replace(found, outlinks=()))
 
 
 class ArchivePipeline(ArchivePart):

@@ -73,13 +73,8 @@ class WorkerProcess:
             with suppress(_Died):
                 if self._process is None:
                     self._start()
-<<<<<<< HEAD
                 return self._ask(seconds, verb, args, early)
-        raise AnalysisError(N_("the analysis process died, out of memory or killed"))
-=======
-                return self._ask(seconds, verb, args)
         raise AnalysisError(N_("the analysis process died: it ran out of memory or was killed"))
->>>>>>> main
 
     def _start(self) -> None:
         self._pipe, theirs = SPAWN.Pipe()

@@ -104,11 +104,7 @@ def _answers(worker: Worker, verb: str, args: Sequence[Any]) -> Iterator[Any]:
     except CrawlerError as error:
         yield error
     except MemoryError:
-<<<<<<< HEAD
-        yield AnalysisError(N_("the analysis took more memory than ANALYSE_MEMORY"))
-=======
-        return AnalysisError(N_("the analysis needed more memory than ANALYSE_MEMORY"))
->>>>>>> main
+        yield AnalysisError(N_("the analysis needed more memory than ANALYSE_MEMORY"))
     except Exception as error:  # the boundary: whatever one page provokes, the others go on
         yield AnalysisError(N_("the analysis failed: {kind}: {error}", kind=type(error).__name__, error=error))
 

@@ -35,15 +35,12 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             yield await self._with_links(item) if isinstance(item, Visit) else item
 
     async def _with_links(self, visit: Visit) -> Visit:
-        url, moved = visit.claim.url, self._session.moved
-        if visit.target:
-            moved.redirected(url, visit.target)
+        url = visit.claim.url
         if visit.content is None:
             return visit
         try:
             if visit.claim.index_kind:
                 return await self._opened(visit, visit.content)
-            moved.answered(url)
             parts = self._session.pool.page(url, visit.content, visit.encoding, self._session.index_files.looks(url))
             analysis = Analysis(outlinks=tuple(map(Outlink, await parts.links)))
             return replace(visit, content=None, parts=parts, analysis=analysis)
@@ -57,7 +54,6 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             return replace(
                 index_file, outcome=Outcome.FAILED, reason=N_("not an index file: {found}", found=found), content=None
             )
-        outlinks = self._session.moved.lead(found.outlinks)
         until = fresh_until(index_file.fetched_at, index_file.seen.expires_at, found.rests_until)
         seen = replace(index_file.seen, expires_at=until)
-        return replace(index_file, analysis=replace(found, outlinks=outlinks), content=None, seen=seen)
+        return replace(index_file, analysis=found, content=None, seen=seen)

@@ -1,4 +1,4 @@
-"""Settings of the project; each can be changed by ``-s NAME=VALUE``. docs/settings.md explains those that a user needs."""
+"""Settings of the project; each can be changed by ``-s NAME=VALUE``. docs/settings.md explains those a user needs."""
 
 import os
 

@@ -133,7 +133,9 @@ def commands_of(page: Path) -> list[str]:
     lines = (line.removeprefix("$ ") for line in read(page).splitlines() if line.startswith(("    ", "$ ")))
     parts = (part for line in lines for part in re.split(r"&&|\|| # |>>? ", line))
     return [
-        found[1] for part in parts if (found := re.search(r"(?:^|[ /])((?:scrapy|zhuti|python -m) (?!import)[\w.]+.*)", part))
+        found[1]
+        for part in parts
+        if (found := re.search(r"(?:^|[ /])((?:scrapy|zhuti|python -m) (?!import)[\w.]+.*)", part))
     ]
 
 

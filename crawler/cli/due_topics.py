@@ -22,7 +22,7 @@ from crawler.database.database import Database
 from crawler.errors import CrawlerError, StoreError, TopicError
 from crawler.messages import _, shown
 from crawler.store.names import topic_ids
-from crawler.store.runs import KILLED, Run, kept_pages, past_runs
+from crawler.store.runs import KILLED, Run, first_start, kept_pages, past_runs
 from crawler.text.printable import is_zhuti, minute, to_stderr, warn
 from crawler.topic.files import Topic
 
@@ -45,13 +45,14 @@ def is_cut(runs: Sequence[Run]) -> bool:
     return killed == [True] or killed == [True, False]
 
 
-def due(topic: Topic, runs: Sequence[Run], now: float) -> float:
-    """When the topic's next run is due, after these runs, the newest first. Raises TopicError without a schedule."""
+def due(topic: Topic, runs: Sequence[Run], first: float | None, now: float) -> float:
+    """When the topic's next run is due, after these runs, the newest first. `first`: the start of its first run, None
+    before it. Raises TopicError without a schedule."""
     if topic.schedule is None:
         raise TopicError(
             _('{topic.path} has no [schedule]; add one, such as every = "6h", or run it once with --now'), topic=topic
         )
-    return now if is_cut(runs) else topic.schedule.due(runs[0].started_at if runs else None, now)
+    return now if is_cut(runs) else topic.schedule.due(first, runs[0].started_at if runs else None, now)
 
 
 def scheduled(folder: Path) -> tuple[list[Topic], list[TopicError]]:
@@ -70,8 +71,13 @@ def scheduled(folder: Path) -> tuple[list[Topic], list[TopicError]]:
 def by_due(topics: Sequence[Topic], url: str, now: float) -> list[tuple[Topic, float]]:
     """The topics with the times when they are due, the one that has waited longest first. Raises StoreError."""
     with readable(url) as database:
-        found = [(topic, due(topic, past_runs(database, topic.name, RUNS), now)) for topic in topics]
+        found = [(topic, due_in(database, topic, now)) for topic in topics]
     return sorted(found, key=itemgetter(1))
+
+
+def due_in(database: Database, topic: Topic, now: float) -> float:
+    """When the topic's next run is due, after the runs of the database. Raises TopicError without a schedule."""
+    return due(topic, past_runs(database, topic.name, RUNS), first_start(database, topic.name), now)
 
 
 def readable(url: str) -> Database:
@@ -100,9 +106,15 @@ class Harvester:
             topics = self._topics(needed=True)
             statuses = [MISTAKE] * bool(self._told)
             now = wall_time()
-            for topic, at in by_due(topics, self._settings["STORE_URL"], now):
+            in_order = by_due(topics, self._settings["STORE_URL"], now)
+            for topic, at in in_order:
                 if at <= now and not self._stop.is_set():
                     statuses.append(self._run(topic))
+            waiting = [(topic, at) for topic, at in in_order if at > now]
+            if waiting and len(waiting) == len(in_order):
+                self._tell(
+                    _("Nothing is due. Next: topic {name}, {at} UTC", name=waiting[0][0].name, at=minute(waiting[0][1]))
+                )
         return next((status for status in statuses if status not in (0, BUSY)), 0)
 
     def watch(self) -> int:
@@ -206,7 +218,7 @@ def _rows(database: Database, topics: dict[str, Topic], now: float) -> Iterator[
         yield (
             name,
             f"{minute(last.started_at)}, {shown(last.ended) or _('under way')}" if last else _("none"),
-            _next(topics.get(name), runs, now),
+            _next(database, topics.get(name), now),
             str(kept.get(name, 0)),
             str(last.new) if last else "",
             f"{last.harvest_rate:.2f}" if last else "",
@@ -214,10 +226,10 @@ def _rows(database: Database, topics: dict[str, Topic], now: float) -> Iterator[
         )
 
 
-def _next(topic: Topic | None, runs: Sequence[Run], now: float) -> str:
+def _next(database: Database, topic: Topic | None, now: float) -> str:
     if topic is None:
         return _("no schedule")
-    following = due(topic, runs, now)
+    following = due_in(database, topic, now)
     return _("now") if following <= now else minute(following)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from http.client import HTTPException
 from pathlib import Path
@@ -36,14 +36,20 @@ def sentences(news: News) -> Iterator[str]:
         yield _("Run {id} of topic {topic} began {began} UTC and ended {ended} ({why}); {requests} requests.", **named)
     else:
         yield _("Run {id} of topic {topic} began {began} UTC and has not ended; {requests} requests.", **named)
-    new, changed, gone = (len(items) for items in (news.new, news.changed, news.gone))
+    new, changed, gone = news.counts
     yield _("No pages are new.") if not new else ngettext("{count} page is new:", "{count} pages are new:", new)
-    yield from map(_told_of, news.new)
+    yield from _listed(news.new, new)
     told = ngettext("{count} page is changed:", "{count} pages are changed:", changed)
     yield told if changed else _("No pages are changed.")
-    yield from map(_told_of, news.changed)
+    yield from _listed(news.changed, changed)
     yield _("No pages are gone.") if not gone else ngettext("{count} page is gone:", "{count} pages are gone:", gone)
-    yield from map(_told_of, news.gone)
+    yield from _listed(news.gone, gone)
+
+
+def _listed(items: Sequence[Item], count: int) -> Iterator[str]:
+    yield from map(_told_of, items)
+    if more := count - len(items):
+        yield "  " + _("and {more} more", more=more)
 
 
 def _told_of(item: Item) -> str:
@@ -80,7 +86,7 @@ def summary(news: News) -> dict[str, Any]:
         "ended_at": _iso(run.ended_at) if run.ended_at else None,
         "ended": run.ended,
         "requests": run.requests,
-        "counts": {kind: len(items) for kind, items in kinds.items()},
+        "counts": dict(zip(kinds, news.counts, strict=True)),
         **{kind: [_told(item) for item in items[:TOLD]] for kind, items in kinds.items()},
     }
 

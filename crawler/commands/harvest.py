@@ -59,14 +59,14 @@ class Command(CrawlerCommand):
             return self._harvest(topic, database, settings, opts.now)
 
     def _harvest(self, topic: Topic, database: Database, settings: BaseSettings, now: bool) -> int:
-        from crawler.cli.due_topics import due
+        from crawler.cli.due_topics import due_in
         from crawler.cli.run_report import write_report
         from crawler.clock import wall_time
         from crawler.database.database import Database
         from crawler.store.runs import past_runs
 
         runs, moment = past_runs(database, topic.name), wall_time()
-        if not now and (next_run := due(topic, runs, moment)) > moment:
+        if not now and (next_run := due_in(database, topic, moment)) > moment:
             print(_("Topic {name} is not due before {next_run} UTC.", name=topic.name, next_run=minute(next_run)))
             return 0
         _limit(settings, topic, runs)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, case, func, insert, select, update
 
 from crawler.database.database import Database, parsed, sqlite_path
 from crawler.database.locks import FileLock, take_harvest
-from crawler.database.schema import WAS_FETCHED, fetches, judgements, runs
+from crawler.database.schema import WAS_FETCHED, fetches, judgements, runs, topics
 from crawler.database.statements import Query, count
 from crawler.errors import InUse, StoreError
 from crawler.frontier.fleet import Fleet
@@ -112,6 +112,13 @@ def past_runs(database: Database, topic: str, limit: int | None = None) -> list[
     with database.transaction(shared=True) as connection:
         id = topic_ids(connection).get(topic)
         return [] if id is None else runs_of(connection, id, limit)
+
+
+def first_start(database: Database, topic: str) -> float | None:
+    """When the topic's first run began, seconds since the epoch; None before it."""
+    with database.transaction(shared=True) as connection:
+        query = select(func.min(runs.c.started_at)).join(topics, topics.c.id == runs.c.topic_id)
+        return connection.execute(query.where(topics.c.name == topic)).scalar()
 
 
 def kept_pages(connection: Connection, topic_id: int) -> int:

@@ -22,7 +22,7 @@ from crawler.store.runs import Run
 RUN = Run(7, 1.7e9, 1.7e9 + 60, 30, "budget spent", requests=30, fetched=25, new=1)
 ITEM = Item("https://a.example/1?a=1&b=2", "茶 <b>& 水", "绿茶不发酵…", "2026-01-02T08:00:00+08:00", 1.7e9 + 5, 0.51234)
 HOSTILE = replace(ITEM, title="\x1b[2J\x07清\u202e屏\n另一行", published="2026\x1b[0m")
-NEWS = News("tea", RUN, (ITEM,), (), (replace(ITEM, url="https://b.example/", title="", published=None),))
+NEWS = News("tea", RUN, (ITEM,), (), (replace(ITEM, url="https://b.example/", title="", published=None),), (1, 0, 1))
 
 
 def test_sentences() -> None:

@@ -33,6 +33,7 @@ from crawler.store.export.formats import (
     write_texts,
     write_warc,
 )
+from crawler.store.export.nothing import require_some
 from crawler.store.export.selection import Body, Selection, archives, as_stored, count, documents
 from crawler.store.names import topic_id_of
 from crawler.store.warc.reader import page_markup, response_at
@@ -69,7 +70,8 @@ def export(
     get their name when the last page is in them. `bom`: CSV with a byte order mark, by which Excel knows UTF-8.
     `overwrite`: also a file that no export has written. `markdown`: makes the bodies again, of an archive.
 
-    Raises ExportError: unknown ending or field, unwritable place, foreign file, a page that is not archived.
+    Raises ExportError: unknown ending or field, no page to export, unwritable place, foreign file, a page that is not
+    archived.
     ArchiveError: its record cannot be read. StoreError: unknown topic, the database fails.
     """
     path, chosen = Path(target), selection or Selection()
@@ -89,6 +91,7 @@ def export(
 
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
+        require_some(connection, topic, topic_id, chosen)
         tally.forbidden.update(_forbidden(connection, topic_id))
         if markdown:
             markdown.require_archived(connection, topic_id, chosen)

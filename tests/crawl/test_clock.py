@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 
 import pytest
-from crawler.crawl.store import Politeness, StoreThread
+from crawler.crawl.store_thread import Politeness, StoreThread
 
 from crawler.scorers.registry import scorer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from crawler.crawl.store import Politeness, StoreThread
+from crawler.crawl.store_thread import Politeness, StoreThread
 from scrapy import Request
 from scrapy.utils.test import get_crawler
 

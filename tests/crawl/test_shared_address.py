@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from crawler.crawl.store import Politeness, StoreThread
+from crawler.crawl.store_thread import Politeness, StoreThread
 from scrapy import Request
 from scrapy.http import Response
 

@@ -1,11 +1,11 @@
 """The spine: what is made of one page, read from top to bottom.
 
-links    the addresses that the page leads to, and what it says of each   asked for by LinkMetadataMiddleware
+links    the addresses that the page leads to, and what it says of each   awaited by LinkMetadataMiddleware
 extract  what a reader sees of it, and what tells it from other pages     by ExtractionPipeline
 judge    how near the page and its links are to the topic                 by RelevancePipeline
 
-They are pure, and run in a process of the pool, one after the other on one Page. Whether the page is kept, says
-`Analysis.verdict`.
+They are pure. A process of the pool runs them one after the other on one Page (`Worker.page`). `Analysis.verdict` says
+whether the page is kept.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ Extraction what a reader sees of a page: title, body, time
 Judgement  how near the page is to the topic
 Analysis   all that is computed of one page
 WarcPlace  where an archive holds a response
+Parts      the three parts of a page's analysis while it is made
 Visit      what came of a Claim: the item that travels from the spider to the database
 JudgedPage what a link scorer learns of a Visit
 Ended      what it learns of one that gave no page to judge
@@ -16,6 +17,7 @@ Progress   how far a crawl is
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from operator import attrgetter
@@ -220,6 +222,16 @@ class WarcPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class Parts:
+    """A page's analysis while a process of the pool makes it, in this order. Each part is awaited by one component.
+    When one fails, so do those after it."""
+
+    links: Awaitable[tuple[Link, ...]]
+    extraction: Awaitable[Analysis]  # without links and judgement
+    judgement: Awaitable[tuple[Judgement, Sequence[tuple[float, float, float]]]]  # and each link's relevances, in order
+
+
+@dataclass(frozen=True, slots=True)
 class Visit:
     """What came of one Claim: the spider makes it, the parts of the crawl add what they find, and the store commits it
     in one transaction with its outlinks."""
@@ -236,8 +248,9 @@ class Visit:
     retry_after: float | None = None  # seconds the server asked us to wait
     place: WarcPlace | None = None  # of the response, when responses are archived
     fetched: bool = True  # False: judged again from what is stored, nobody was asked
-    markup: str | None = None  # of a page that is not yet judged
-    content: bytes | None = None  # of an index file that is not yet read
+    content: bytes | None = None  # of a page or index file that is not yet read
+    encoding: str = ""  # of a page's content
+    parts: Parts | None = None  # of a page that is not yet judged
     forbids: frozenset[str] = frozenset()  # by the headers of a page that is not yet judged
     seen: Seen = Seen()  # of the answer
 

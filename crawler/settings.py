@@ -77,6 +77,7 @@ ITEM_PIPELINES = {
     # Before 0, where a user's own begin: these get the kept pages only, as plain items.
     "crawler.pipelines.ExtractionPipeline": -400,
     "crawler.pipelines.RelevancePipeline": -300,
+    "crawler.pipelines.OutlinksPipeline": -250,
     "crawler.pipelines.ArchivePipeline": -200,
     "crawler.pipelines.StorePipeline": -100,
 }

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from scrapy.settings import BaseSettings
+from w3lib.encoding import http_content_type_encoding
 
 from crawler.crawl.pool import Pool
 from crawler.crawl.topic_from_pages import Fetch, FetchError, learn_topic
@@ -73,16 +74,20 @@ def _fetch_from(archive: WarcPages | None) -> Fetch:
     return fetch
 
 
-async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored, str]], waived: frozenset[str]) -> list[JudgedAgain]:
+async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored]], waived: frozenset[str]) -> list[JudgedAgain]:
     """Without those that cannot be analysed: a crawl would not have kept them either."""
-    answers = await asyncio.gather(*(pool.analyse(url, markup) for url, _, markup in pages), return_exceptions=True)
+    answers = await asyncio.gather(*(_analysis(pool, *page) for page in pages), return_exceptions=True)
     found = []
-    for (url, stored, _), answer in zip(pages, answers, strict=True):
+    for (url, stored), answer in zip(pages, answers, strict=True):
         if isinstance(answer, Analysis):
             found.append(JudgedAgain(url, stored.at, stored.status, _obeyed(answer, stored, waived), stored.place))
         elif not isinstance(answer, AnalysisError):
             raise answer
     return found
+
+
+async def _analysis(pool: Pool, url: str, stored: Stored) -> Analysis:
+    return await pool.analyse(url, stored.body, http_content_type_encoding(stored.content_type) or "")
 
 
 def _obeyed(analysis: Analysis, stored: Stored, waived: frozenset[str]) -> Analysis:

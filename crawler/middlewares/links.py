@@ -17,8 +17,8 @@ from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 
 
 class LinkMetadataMiddleware(BaseSpiderMiddleware):
-    """Spider middleware: gives each page its links with anchor text, surrounding text and tag path, and each index file
-    what it lists."""
+    """Spider middleware: begins the analysis of each page and gives it its links with anchor text, surrounding text and
+    tag path. An index file gets what it lists."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -35,19 +35,17 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             yield await self._with_links(item) if isinstance(item, Visit) else item
 
     async def _with_links(self, visit: Visit) -> Visit:
-        url, moved = visit.claim.url, self._session.moved
-        if visit.target:
-            moved.redirected(url, visit.target)
+        url = visit.claim.url
+        if visit.content is None:
+            return visit
         try:
-            if visit.markup is not None:
-                moved.answered(url)
-                links = await self._session.pool.links(url, visit.markup, self._session.index_files.looks(url))
-                return replace(visit, analysis=Analysis(outlinks=tuple(Outlink(link) for link in links)))
-            if visit.content is not None:
+            if visit.claim.index_kind:
                 return await self._opened(visit, visit.content)
+            parts = self._session.pool.page(url, visit.content, visit.encoding, self._session.index_files.looks(url))
+            analysis = Analysis(outlinks=tuple(map(Outlink, await parts.links)))
+            return replace(visit, content=None, parts=parts, analysis=analysis)
         except AnalysisError as error:
-            return replace(visit, outcome=Outcome.FAILED, reason=str(error), markup=None, content=None)
-        return visit
+            return replace(visit, outcome=Outcome.FAILED, reason=str(error), content=None)
 
     async def _opened(self, index_file: Visit, content: bytes) -> Visit:
         """An index file's entries are its links; they are judged at once, by all that the index file says of them."""
@@ -56,7 +54,6 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             return replace(
                 index_file, outcome=Outcome.FAILED, reason=N_("not an index file: {found}", found=found), content=None
             )
-        outlinks = self._session.moved.lead(found.outlinks)
         until = fresh_until(index_file.fetched_at, index_file.seen.expires_at, found.rests_until)
         seen = replace(index_file.seen, expires_at=until)
-        return replace(index_file, analysis=replace(found, outlinks=outlinks), content=None, seen=seen)
+        return replace(index_file, analysis=found, content=None, seen=seen)

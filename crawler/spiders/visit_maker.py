@@ -22,7 +22,7 @@ from scrapy.utils.misc import load_object
 
 from crawler.clock import wall_time
 from crawler.html.declared import forbidden_by_headers
-from crawler.html.page import meta_refresh
+from crawler.html.page import HEAD, meta_refresh
 from crawler.html.urls import canonical
 from crawler.messages import N_
 from crawler.middlewares.archive import PLACE
@@ -33,6 +33,7 @@ from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit, fresh_until
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 MAX_AGE = re.compile(r"\bmax-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
+MOST_BYTES = 4  # of a character, in any encoding
 MOST_SAID = 1000  # characters of a header
 
 REASONS: dict[type[BaseException], str] = {
@@ -99,13 +100,15 @@ class VisitMaker:
             return replace(self._visit(claim, Outcome.INDEX_FILE, "", response), content=response.body)
         if not isinstance(response, HtmlResponse):
             return self._visit(claim, Outcome.NOT_HTML, N_("not an HTML page"), response)
-        target = meta_refresh(response.text, claim.url, self.slowest_refresh, response.encoding)
+        head = response.body[: MOST_BYTES * HEAD].decode(response.encoding, "replace")
+        target = meta_refresh(head, claim.url, self.slowest_refresh, response.encoding)
         if target is not None:
             return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
         page = self._visit(claim, Outcome.KEPT, "", response)  # kept, unless one of the next steps objects
         return replace(
             page,
-            markup=response.text,
+            content=response.body,
+            encoding=response.encoding,
             place=response.meta.get(PLACE),
             forbids=forbidden(response) | response.meta.get(FORBIDS, frozenset()),
         )

@@ -189,13 +189,9 @@ class WarcPages:
         place = self.places.get(address)
         return page_markup(response_at(self.folder, place)) if place else None
 
-    def __iter__(self) -> Iterator[tuple[str, Stored, str]]:
-        """Yields (canonical address, response, markup)."""
-        for address, place in self.places.items():
-            stored = response_at(self.folder, place)
-            markup = page_markup(stored)
-            if markup is not None:
-                yield address, stored, markup
+    def __iter__(self) -> Iterator[tuple[str, Stored]]:
+        """Yields (canonical address, response)."""
+        return ((address, response_at(self.folder, place)) for address, place in self.places.items())
 
 
 def cut_torn_tail(path: Path) -> int:

@@ -90,6 +90,12 @@ class TopicSpider(Spider):
         except CrawlerError as error:
             session.error = error
             raise CloseSpider("failed") from error
+        except Exception as error:  # of a component of the user's: without an end the crawl would wait for ever
+            logger.exception("the crawl could not start")
+            session.error = SettingError(
+                _("the crawl could not start ({kind}: {error}); see the log"), kind=type(error).__name__, error=error
+            )
+            raise CloseSpider("failed") from error
         nothing: tuple[Request, ...] = ()
         for request in nothing:  # makes this the generator that Scrapy asks for
             yield request

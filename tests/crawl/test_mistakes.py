@@ -152,6 +152,13 @@ CASES = {
     "topic over a file": (("topic", "show", "java", "--save", "{}/good.toml"), "exists"),
     "project in a full folder": (("init", "{}"), "give a new folder"),
     "page from nobody": (("extract", "http://127.0.0.1:9/"), "could not be fetched"),
+    "extractor that raises": ((*JAVA, "EXTRACTOR=tests.crawl.broken_parts.raises"), "(RuntimeError: no model)"),
+    "extractor that returns a text": ((*JAVA, "EXTRACTOR=tests.crawl.broken_parts.text"), "returns str"),
+    "extractor that returns nothing": ((*JAVA, "EXTRACTOR=tests.crawl.broken_parts.nothing"), "returns NoneType"),
+    "extractor that raises, topic from seeds": (
+        (*CRAWL, "seeds=http://a.example/", "-s", "EXTRACTOR=tests.crawl.broken_parts.raises"),
+        "fails on a small test page",
+    ),
     "switch that is neither on nor off": (("why", HOST, "-s", "REVISIT=yes"), "give True or False"),
     "Scrapy's switch": ((*JAVA, "HTTPPROXY_ENABLED=maybe"), "HTTPPROXY_ENABLED=maybe"),
     "robots.txt neither obeyed nor not": ((*JAVA, "ROBOTSTXT_OBEY=nope"), "ROBOTSTXT_OBEY=nope"),

@@ -6,8 +6,8 @@ import logging
 from pathlib import Path
 
 import pytest
-from crawler.crawl.store_thread import Politeness, StoreThread
 
+from crawler.crawl.store_thread import Politeness, StoreThread
 from crawler.scorers.registry import scorer
 
 DAY = 86_400.0

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from crawler.crawl.store_thread import Politeness, StoreThread
 from scrapy import Request
 from scrapy.utils.test import get_crawler
 
 from crawler.crawl.pool import Pool
 from crawler.crawl.session import Session
+from crawler.crawl.store_thread import Politeness, StoreThread
 from crawler.scheduler import FrontierScheduler
 from crawler.scorers.registry import scorer
 from crawler.topic.files import Topic

@@ -7,12 +7,12 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from crawler.crawl.store_thread import Politeness, StoreThread
 from scrapy import Request
 from scrapy.http import Response
 
 from crawler.crawl.pool import Pool
 from crawler.crawl.session import Session
+from crawler.crawl.store_thread import Politeness, StoreThread
 from crawler.middlewares.networks import HOSTS_OF_ADDRESS, Guard, NetworksMiddleware
 from crawler.middlewares.robots import NotYet
 from crawler.recent import Recent

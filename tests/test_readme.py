@@ -132,11 +132,8 @@ def commands_of(page: Path) -> list[str]:
     """What its blocks of code call: scrapy, zhuti, python -m, each with its options."""
     lines = (line.removeprefix("$ ") for line in read(page).splitlines() if line.startswith(("    ", "$ ")))
     parts = (part for line in lines for part in re.split(r"&&|\|| # |>>? ", line))
-    return [
-        found[1]
-        for part in parts
-        if (found := re.search(r"(?:^|[ /])((?:scrapy|zhuti|python -m) (?!import)[\w.]+.*)", part))
-    ]
+    call = re.compile(r"(?:^|[ /])((?:scrapy|zhuti|python -m) (?!import)[\w.]+.*)")
+    return [found[1] for part in parts if (found := call.search(part))]
 
 
 MEASURES = Path("lab/benchmarks/README.md")

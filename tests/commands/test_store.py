@@ -22,8 +22,8 @@ def test_search_then_forget(harvest: Path, run: Run, scrapy: Scrapy) -> None:
     gone = run(Store(), "forget", "--host", "https://A.example/")
     assert gone.out.startswith("2 pages removed, 2 of them with a body; 0 waiting URLs dropped.\n")
     assert "denied_hosts" in gone.out
-    found = run(Search(), "网页", "--jsonl", "--topic", "spiders")
-    assert [json.loads(line)["url"] for line in found.out.splitlines()] == ["https://b.example/3"]
+    hits = run(Search(), "网页", "--jsonl", "--topic", "spiders")
+    assert [json.loads(line)["url"] for line in hits.out.splitlines()] == ["https://b.example/3"]
     assert run(Search(), "倒排索引") == Done(1, "", "Nothing found.\n")
 
 

@@ -24,6 +24,6 @@ def test_a_clock_that_is_set_back_is_told(tmp_path: Path, caplog: pytest.LogCapt
         store._look_around(now - DAY, ())
         store._look_around(now - DAY + 1, ())
     [said] = caplog.messages
-    assert said.startswith("this machine's clock was set back by 1440 minutes")
+    assert said.startswith("the system clock was set back by 1440 minutes")
     assert store._database is not None
     store._database.close()

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import brotli  # type: ignore[import-untyped]
+import brotli
 import zstandard
 
 from crawler.discovery.reader import read

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from crawler.extract.papers.model_files import FORMAT
 from crawler.extract.papers.pso import Pso
 from lab.extraction.papers.saving import save
 
-LOADERS = {"density-svm": DensitySvm, "fused": Fused, "pso": Pso}
+LOADERS: dict[str, Any] = {"density-svm": DensitySvm, "fused": Fused, "pso": Pso}
 MAX_SIZE = 300_000  # bytes
 
 every_model = pytest.mark.parametrize("name", LOADERS)

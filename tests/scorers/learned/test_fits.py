@@ -5,7 +5,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from multiprocessing import get_context
 
 import numpy as np
@@ -101,7 +101,9 @@ WORKERS = [another_process, one_that_dies, one_that_has_closed, one_that_closes_
 
 
 @pytest.mark.parametrize("worker", WORKERS)
-def test_wherever_the_fit_is_computed_the_scores_are_the_same(worker: Callable[[], Iterator[Submit]]) -> None:
+def test_wherever_the_fit_is_computed_the_scores_are_the_same(
+    worker: Callable[[], AbstractContextManager[Submit]],
+) -> None:
     """To the last digit."""
     helped = Learned()
     with worker() as submit:

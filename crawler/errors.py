@@ -9,7 +9,6 @@ CrawlerError                every message is one sentence with the remedy; comma
 │   └── InUse               another process is at work on it: wait for that one
 ├── ArchiveError            a WARC file or the folder of them cannot be read or written
 ├── ExportError             the corpus cannot be written where it was asked for
-├── ReplayError             a recorded web, or its labels, cannot be read; or the web cannot be served
 ├── PageError               a file given to `scrapy extract` is not an HTML page; labelled pages cannot be read
 └── ModelError              a trained model file is missing, broken or of another program: train it again
 """
@@ -51,10 +50,6 @@ class ArchiveError(CrawlerError):
 
 
 class ExportError(CrawlerError):
-    pass
-
-
-class ReplayError(CrawlerError):
     pass
 
 

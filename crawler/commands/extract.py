@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
@@ -15,6 +17,10 @@ from crawler.messages import _, shown
 from crawler.text.printable import for_terminal, json_line, legible, padded, to_stderr
 
 if TYPE_CHECKING:
+    from scrapy.http import HtmlResponse
+    from scrapy.settings import Settings
+
+    from crawler.crawl.topic_from_pages import FetchError
     from crawler.records import Extraction
 
 
@@ -35,16 +41,18 @@ class Command(CrawlerCommand):
             raise UsageError(
                 _("give the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
             )
-        from crawler.cli.input_pages import pages_of
+        from crawler.cli.input_pages import is_address
         from crawler.extract.keywords import keywords
         from crawler.extract.registry import extractor
         from crawler.html.page import Page
 
         extract = extractor("best-markdown" if wants_markdown(opts, settings) else settings["EXTRACTOR"])
+        addresses = [name for name in args if is_address(name)]
+        pages = Pages(addresses, settings)
         status = others = 0
         for name in args:
             try:
-                for url, markup in pages_of(name, settings):
+                for url, markup in pages.of(name):
                     page = Page(markup, url)
                     found = extract(page)
                     if opts.kind and found.kind not in opts.kind:
@@ -60,6 +68,34 @@ class Command(CrawlerCommand):
         if others:
             to_stderr(_("{count} pages of other kinds were skipped", count=others))
         return status
+
+
+class Pages:
+    """The pages that the arguments name, those at addresses fetched beforehand."""
+
+    def __init__(self, addresses: Sequence[str], settings: BaseSettings) -> None:
+        from crawler.cli.input_pages import pages_of
+
+        self._saved = partial(pages_of, most=settings.getint("DOWNLOAD_MAXSIZE"))
+        self._fetched: dict[str, HtmlResponse | FetchError] = {}
+        if addresses:
+            from crawler.spiders.page import fetched
+
+            self._fetched = fetched(addresses, cast("Settings", settings))
+
+    def of(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yields (address, markup). Raises PageError, ArchiveError."""
+        answer = self._fetched.get(name)
+        if answer is None:
+            yield from self._saved(name)
+        elif isinstance(answer, Exception):
+            raise PageError(
+                _("{url} could not be fetched: {reason}; check the address, or save the page and give the file"),
+                url=name,
+                reason=shown(str(answer)),
+            )
+        else:
+            yield answer.url, answer.text
 
 
 def _as_json(name: str, found: Extraction, words: str, url: str) -> str:

@@ -15,7 +15,7 @@ from scrapy.settings import BaseSettings
 from crawler.clock import follow
 from crawler.crawl.archiving import Archiving
 from crawler.crawl.pool import Pool
-from crawler.crawl.store_thread import Politeness, RunLimits, StoreThread
+from crawler.crawl.store_thread import CrawlLimits, StoreThread
 from crawler.discovery.finder import IndexFileFinder
 from crawler.discovery.moved import MovedSites
 from crawler.errors import CrawlerError
@@ -56,23 +56,8 @@ class Session:
         networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"), topic.denied_networks)
         extractor(settings["EXTRACTOR"])
         page_judge(settings["PAGE_JUDGE"])
-        politeness = Politeness(
-            settings.getfloat("DOWNLOAD_DELAY"),
-            settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
-            settings.getint("HOSTS_AT_ONCE"),
-            settings.getint("MAX_PAGES_PER_HOST"),
-            settings.getint("MAX_PAGES_PER_DOMAIN"),
-        )
-        store = StoreThread(
-            settings["STORE_URL"],
-            topic.name,
-            crawl_scorer(settings["LINK_SCORER"]),
-            politeness,
-            settings.getint("PAGE_BUDGET"),
-            settings.getfloat("STOP_BELOW"),
-            RunLimits(settings.getint("RUN_BUDGET"), settings.getbool("REVISIT"), settings.getint("HISTORY")),
-            settings.getint("PAGE_TARGET"),
-        )
+        limits = CrawlLimits.of(settings)
+        store = StoreThread(settings["STORE_URL"], topic.name, crawl_scorer(settings["LINK_SCORER"]), limits)
         index_files = IndexFileFinder(index_file_kinds(settings), settings.getint("INDEX_FILE_GUESSES"))
         contact = has_contact(settings["USER_AGENT"])
         archiving = Archiving.of(settings)

@@ -14,6 +14,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TypeVar
 
+from scrapy.settings import BaseSettings
+
 from crawler.clock import wall_time
 from crawler.crawl.stop_rule import StopRule
 from crawler.database.database import Database
@@ -49,45 +51,52 @@ POLL = 0.5  # seconds until a worker with nothing to do asks again whether the o
 class Politeness:
     """As the frontier takes it."""
 
-    delay: float  # seconds between two fetches of one host
-    per_host: int  # URLs of one host under way at once
-    hosts_at_once: int  # hosts that are worked at a time, the best; 0: all
-    most_per_host: int = 0  # URLs of a host over the life of the topic; 0: any number
-    most_per_domain: int = 0  # the same of a registered domain
+    delay: float = 0.0  # DOWNLOAD_DELAY: seconds between two fetches of one host
+    per_host: int = 1  # CONCURRENT_REQUESTS_PER_DOMAIN: URLs of one host under way at once
+    hosts_at_once: int = 0  # HOSTS_AT_ONCE: hosts that are worked at a time, the best; 0: all
+    most_per_host: int = 0  # MAX_PAGES_PER_HOST: URLs of a host over the life of the topic; 0: any number
+    most_per_domain: int = 0  # MAX_PAGES_PER_DOMAIN: the same of a registered domain
 
 
 @dataclass(frozen=True, slots=True)
-class RunLimits:
-    """What one run of a harvest may do."""
+class CrawlLimits:
+    """What may be claimed, by the settings of the same names; 0: no limit."""
 
-    budget: int = 0  # RUN_BUDGET: requests, 0 for no limit
-    revisit: bool = False  # REVISIT: visit again what is worth it; PAGE_BUDGET is no limit then
+    politeness: Politeness = Politeness()
+    page_budget: int = 0  # pages over the life of the topic; with `revisit` no limit
+    page_target: int = 0  # pages kept, likewise
+    run_budget: int = 0  # requests of this run
+    stop_below: float = 0.0  # expected harvest rate of the rest below which nothing more is claimed
+    revisit: bool = False  # visit again what is worth it
     history: int = HISTORY  # older texts of a page that stay
+
+    @classmethod
+    def of(cls, settings: BaseSettings) -> CrawlLimits:
+        return cls(
+            Politeness(
+                delay=settings.getfloat("DOWNLOAD_DELAY"),
+                per_host=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+                hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
+                most_per_host=settings.getint("MAX_PAGES_PER_HOST"),
+                most_per_domain=settings.getint("MAX_PAGES_PER_DOMAIN"),
+            ),
+            page_budget=settings.getint("PAGE_BUDGET"),
+            page_target=settings.getint("PAGE_TARGET"),
+            run_budget=settings.getint("RUN_BUDGET"),
+            stop_below=settings.getfloat("STOP_BELOW"),
+            revisit=settings.getbool("REVISIT"),
+            history=settings.getint("HISTORY"),
+        )
 
 
 class StoreThread:
     """All methods are called from the event loop; the work is done in the keeper's own thread, one job at a time."""
 
-    def __init__(
-        self,
-        store_url: str,
-        topic: str,
-        scorer: LinkScorer,
-        politeness: Politeness,
-        budget: int,
-        stop_below: float = 0.0,
-        run: RunLimits = RunLimits(),
-        target: int = 0,
-    ) -> None:
-        """`stop_below`: expected harvest rate of the rest below which nothing more is claimed; 0: never. `target`:
-        pages kept after which nothing more is claimed; 0: none."""
+    def __init__(self, store_url: str, topic: str, scorer: LinkScorer, limits: CrawlLimits = CrawlLimits()) -> None:
         self._store_url = store_url
         self._topic = topic
         self._scorer = scorer
-        self._politeness = politeness
-        self._stop_below = stop_below
-        self._target = 0 if run.revisit else target
-        self._run = run
+        self._limits = limits
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="keeper")
         self._fitting = ThreadPoolExecutor(1, thread_name_prefix="fit")  # beside a transaction, not within
         scorer.work_with(self._fitting.submit)
@@ -108,7 +117,7 @@ class StoreThread:
         self._unanswered: list[Visit] = []  # what came of all that was asked, as long as no host has answered
         self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
         self._looked = 0.0  # when it was looked for, seconds since the epoch
-        self.progress = Progress(0 if run.revisit else budget, run_budget=run.budget)
+        self.progress = Progress(0 if limits.revisit else limits.page_budget, run_budget=limits.run_budget)
         self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
 
     @property
@@ -168,14 +177,16 @@ class StoreThread:
 
     def _open(self, seeds: Sequence[str]) -> None:
         database = self._database = self._database or Database(self._store_url)
+        limits = self._limits
         self._reconnector = Reconnector(database, wanted=lambda: self.wanted())
-        self._frontier = Frontier(database, self._topic, **asdict(self._politeness))
-        self._harvest = CrawlStore(database, self._frontier, self._scorer, self._run.history)
+        self._frontier = Frontier(database, self._topic, **asdict(limits.politeness))
+        self._harvest = CrawlStore(database, self._frontier, self._scorer, limits.history)
         self._reconnector.run(self._harvest.restore)
         self._reconnector.run(self._frontier.seed, seeds)
         self._reconnector.run(self._ask_seeds_again)
-        self._reconnector.run(self._harvest.begin_run, wall_time(), self._run.budget, self._run.revisit)
-        self._watch = StopRule(database, self._topic, self._frontier.topic_id, self._stop_below, self._target)
+        self._reconnector.run(self._harvest.begin_run, wall_time(), limits.run_budget, limits.revisit)
+        target = 0 if limits.revisit else limits.page_target
+        self._watch = StopRule(database, self._topic, self._frontier.topic_id, limits.stop_below, target)
         self._renewed = wall_time()
         self._count()
         self.progress.waiting = self._frontier.counts().still

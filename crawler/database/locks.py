@@ -56,24 +56,24 @@ class FileLock:
     """
 
     def __init__(self, path: Path, subject: str) -> None:
-        self._file = path.open("a+", errors="replace")
+        self._descriptor = descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._file.truncate(0)
-            self._file.write(str(os.getpid()))
-            self._file.flush()
-        except BlockingIOError:
-            with self._file:
-                self._file.seek(0)
-                raise InUse(_refusal(subject, self._file.read(20).strip() or "unknown")) from None
-        except BaseException:
-            self._file.close()
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, str(os.getpid()).encode())
+        except BaseException as error:
+            owner = os.read(descriptor, 20).decode(errors="replace").strip()
+            self.release()
+            if isinstance(error, BlockingIOError):
+                raise InUse(_refusal(subject, owner or "unknown")) from None
             raise
 
     def release(self) -> None:
         """Gives the lock back. Twice is fine. The file stays: removing it would let two processes lock two files of one
         name."""
-        self._file.close()
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
 
 
 def _refusal(subject: str, owner: str) -> str:

@@ -12,23 +12,24 @@ from typing import Any, Self
 
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider, IgnoreRequest
-from scrapy.http import HtmlResponse, Response
+from scrapy.exceptions import CloseSpider
+from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from crawler.addon import complete
 from crawler.crawl.session import Session
-from crawler.crawl.topic_from_pages import FetchError, learn_topic
+from crawler.crawl.topic_from_pages import learn_topic
 from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
 from crawler.html.urls import canonical, host
-from crawler.messages import N_, _
+from crawler.messages import _
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import NotYet
 from crawler.options import user_agent
 from crawler.records import Claim, Visit
-from crawler.spiders.visit_maker import VisitMaker, conditions, reason_of
+from crawler.spiders.page import fetch
+from crawler.spiders.visit_maker import VisitMaker, conditions
 from crawler.topic.files import Topic
 from crawler.topic.naming import known_name
 from crawler.topic.seeds import read_seeds
@@ -103,16 +104,7 @@ class TopicSpider(Spider):
     async def _fetch(self, address: str) -> str:
         """The markup of a describing page; raises FetchError. A seed's response is kept, so that it is not fetched
         twice."""
-        try:
-            response = await self.crawler.engine.download_async(Request(address, dont_filter=True))
-        except IgnoreRequest as error:
-            raise FetchError(str(error)) from error
-        except Exception as error:  # whatever the download handler raises: this page cannot be fetched
-            raise FetchError(reason_of(error)) from error
-        if not isinstance(response, HtmlResponse):
-            raise FetchError(
-                N_("status {status}", status=response.status) if response.status != 200 else N_("not an HTML page")
-            )
+        response = await fetch(self.crawler, Request(address, dont_filter=True))
         if address in self.session.seeds and canonical(response.url) == address:
             self._known[address] = response
         return response.text

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from crawler.errors import ModelError
 from crawler.extract.default.characters import Numbers
 from crawler.extract.default.model import CLIP, Net
+from lab.extraction.nets import joined
 
 Array = NDArray[np.float64]
 NETWORKS = 10
@@ -55,7 +56,7 @@ def fit_pick(pages: Sequence[Election], seed: int, abstain: bool = False) -> Net
     rights = [page.right for page in pages]
     table = _Table(known, rights, weights / weights.mean(), abstain)
     networks = [table.fit(np.random.default_rng(seed + number)) for number in range(NETWORKS)]
-    return Net.joined(mean, scale, networks)
+    return joined(mean, scale, networks)
 
 
 @dataclass(frozen=True, slots=True)

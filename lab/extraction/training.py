@@ -22,6 +22,7 @@ from crawler.extract.default.time_candidates import time_candidates, time_matrix
 from crawler.extract.default.title_candidates import body_start, title_candidates
 from crawler.extract.default.title_features import title_matrix
 from lab.extraction.labelled import THREADS
+from lab.extraction.nets import joined
 from lab.extraction.pick_training import Election, fit_pick
 from lab.extraction.samples import Sample, folds, is_thread, shortened, teaches
 from lab.extraction.scores import day, same_title
@@ -222,7 +223,7 @@ def _fit_net(matrix: Numbers, labels: NDArray[np.bool_], weights: Numbers, shape
     weights /= weights.mean()
     networks = [_fit_network(matrix, labels, weights, shape, SEED + number) for number in range(shape.networks)]
     parts = [(*network.coefs_, *network.intercepts_) for network in networks]
-    return Net.joined(mean, scale, [(inner, bias, outer[:, 0], last) for inner, outer, bias, last in parts])
+    return joined(mean, scale, [(inner, bias, outer[:, 0], last) for inner, outer, bias, last in parts])
 
 
 def _fit_network(

@@ -13,10 +13,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from crawler.errors import ReplayError, SettingError
+from crawler.errors import SettingError
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
 from crawler.topic.files import Topic
+from lab.errors import ReplayError
 from lab.links.graph import WebGraph
 from lab.links.judge_quality import Quality, Verdict, quality, sample, verdict
 from lab.links.labels import Labels

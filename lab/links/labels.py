@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from crawler.errors import ReplayError, SettingError
+from crawler.errors import SettingError
 from crawler.html.urls import canonical
+from lab.errors import ReplayError
 
 POST = "post"  # the only kind that counts as harvest
 INDEX = "index.html"

@@ -12,9 +12,9 @@ from protego import Protego
 
 from crawler.discovery.index_files import IndexFile
 from crawler.discovery.locations import declared_in_robots
-from crawler.errors import ReplayError
 from crawler.html.page import meta_refresh, read_markup
 from crawler.html.urls import canonical
+from lab.errors import ReplayError
 from lab.replay.aliases import load_aliases
 from lab.replay.base import Answer
 from lab.replay.opening import open_recording

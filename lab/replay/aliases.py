@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 
 ALIASES_FILE = "aliases.json"
 

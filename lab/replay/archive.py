@@ -6,7 +6,7 @@ import tarfile
 from pathlib import Path
 from typing import IO
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.replay.blobs import Span, SpanBlobs
 
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Protocol
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 
 Span = tuple[int, int]
 """Offset and length in bytes of a stretch of a file."""

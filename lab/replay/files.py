@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from email.utils import formatdate
 from urllib.parse import unquote
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.replay.aliases import ALIASES_FILE
 from lab.replay.base import HTML, Answer, error_page, redirect
 from lab.replay.blobs import Blobs

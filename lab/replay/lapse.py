@@ -23,7 +23,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import zstandard
 
-from crawler.errors import ReplayError
+from crawler.clock import wall_time
+from lab.errors import ReplayError
 from lab.replay.base import Answer, error_page
 from lab.replay.files import FileWeb
 
@@ -105,7 +106,7 @@ class Days:
         self._files.day = day
 
     def control(self, target: str) -> Answer:
-        """Answers with the day, and the time of day in seconds since the epoch."""
+        """Answers with the day, its time in seconds since the epoch, and the CLOCK of a crawl on that day."""
         asked = parse_qs(urlsplit(target).query)
         try:
             if "day" in asked:
@@ -113,7 +114,8 @@ class Days:
             self._files.day += float(asked.get("advance", ["0"])[0])
         except ValueError:
             return error_page(HTTPStatus.BAD_REQUEST)
-        told = {"day": self._files.day, "now": EPOCH + DAY * self._files.day}
+        now = EPOCH + DAY * self._files.day
+        told = {"day": self._files.day, "now": now, "CLOCK": round(now - wall_time())}
         return Answer(HTTPStatus.OK, (("Content-Type", "application/json"),), json.dumps(told).encode())
 
 

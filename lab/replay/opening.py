@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.replay.archive import index_tar
 from lab.replay.base import Recording
 from lab.replay.blobs import FolderBlobs

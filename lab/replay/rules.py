@@ -17,7 +17,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 
 RULES_FILE = "_replay.json"
 _KEYS = {"status", "location", "content_type"}

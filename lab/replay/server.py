@@ -15,7 +15,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import IO
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.replay.aliases import ALIASES_FILE, load_aliases
 from lab.replay.base import Answer, Recording, error_page
 from lab.replay.certificates import CertificateAuthority
@@ -183,7 +183,7 @@ def _greeting(replay: Replay) -> str:
     recording = replay._site.recording
     exports = f"export http_proxy={replay.proxy} https_proxy={replay.proxy}"
     counts = f"{len(recording.hosts)} hosts, {recording.pages} pages"
-    clock = f"\nIts day: {replay.proxy}/?day=NUMBER sets it, -s CLOCK={replay.proxy} lets a crawl follow it"
+    clock = f"\nIts day: {replay.proxy}/?day=NUMBER sets it, and answers with the CLOCK of a crawl on that day"
     return f"Serving {counts} on {replay.proxy} — in another shell: {exports}{clock if replay._days else ''}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 
 FREE = 1 << 30  # bytes that any archive may unpack to
 RATIO = 100  # times its size that a larger one may; recorded webs reach 20

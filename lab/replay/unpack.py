@@ -11,8 +11,8 @@ from typing import IO
 
 from fastwarc.stream_io import ZstdReader
 
-from crawler.errors import ReplayError
 from crawler.store.warc.reader import CHUNK, GZIP_MAGIC, ZSTD_MAGIC
+from lab.errors import ReplayError
 
 
 def unpacked(path: Path, file: IO[bytes]) -> Iterator[bytes]:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
-from crawler.errors import ArchiveError, ReplayError
+from crawler.errors import ArchiveError
 from crawler.store.warc.reader import Stored, WarcFile
+from lab.errors import ReplayError
 from lab.replay.base import Answer, redirect
 from lab.replay.blobs import Span, read_span
 from lab.replay.spool import fill

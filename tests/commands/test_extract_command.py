@@ -47,17 +47,6 @@ def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(done.out)["title"] == "渡口重开"
 
 
-def test_address(run: Run, site: str, tmp_path: Path) -> None:
-    done = run(Command(), f"{site}0.html", f"{site}none.html", "http://127.0.0.1:9/", "--jsonl")
-    assert done.status == 2
-    [record] = map(json.loads, done.out.splitlines())
-    assert (record["id"], record["title"]) == (f"{site}0.html", "Java 笔记 0")
-    assert f"Error: {site}none.html: status 404" in done.err
-    assert "http://127.0.0.1:9/robots.txt: could not be fetched" in done.err
-    (tmp_path / "site" / "robots.txt").write_text("User-agent: *\nDisallow: /0", encoding="utf-8")
-    assert "robots.txt forbids crawlers there" in run(Command(), f"{site}0.html").err
-
-
 @pytest.fixture(autouse=True)
 def _fresh_model() -> None:
     load_model.cache_clear()

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.store_thread import Politeness, StoreThread
+from crawler.crawl.store_thread import CrawlLimits, Politeness, StoreThread
 from crawler.scorers.registry import scorer
 
 DAY = 86_400.0
 
 
 def test_a_clock_that_is_set_back_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    store = StoreThread(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"), Politeness(1.0, 1, 0), budget=0)
+    store = StoreThread(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"), CrawlLimits(Politeness(1.0)))
     store._open(["http://a.example/"])
     now = 2e9
     with caplog.at_level(logging.WARNING):

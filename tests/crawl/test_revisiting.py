@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 from urllib.request import ProxyHandler, build_opener
 
 from lab.replay.background import serve_in_thread
+from lab.replay.server import Replay
 from tests.conftest import LOOPBACK, Scrapy, rows
 from tests.lab.links.smallweb import GARDEN, build, markup
 from tests.lab.replay.lapsed import write
@@ -25,6 +27,12 @@ KILLS = 10  # lab/benchmarks/README.md has a run with 20
 def gardening(topics: Path, seeds: str, *more: str) -> tuple[str, ...]:
     topic = ("-a", f"topic={topics / 'gardening.toml'}", "-a", f"seeds={seeds}")
     return ("crawl", "topic", *topic, *LOOPBACK, "-s", "PAGE_BUDGET=0", *more)
+
+
+def on_day(replay: Replay, day: int) -> tuple[str, str]:
+    """Serves that day. Returns what sets the clock of a crawl."""
+    with build_opener(ProxyHandler({})).open(f"{replay.proxy}/?day={day}") as answer:
+        return "-s", f"CLOCK={json.load(answer)['CLOCK']}"
 
 
 def sent(folder: Path, run: int) -> tuple[int, int]:
@@ -70,10 +78,9 @@ def test_what_is_new_changed_and_missing_is_found(scrapy: Scrapy, tmp_path: Path
     }
     build(tmp_path / "made")
     with serve_in_thread(write(tmp_path / "lapse", states), store=tmp_path / "store") as replay:
-        crawl = gardening(tmp_path / "made" / "topics", HOME, "-s", f"CLOCK={replay.proxy}")
-        assert scrapy(*crawl, proxy=replay.proxy).returncode == 0
-        build_opener(ProxyHandler({})).open(f"{replay.proxy}/?day=40").read()
-        again = scrapy(*crawl, *AGAIN, proxy=replay.proxy)
+        crawl = gardening(tmp_path / "made" / "topics", HOME)
+        assert scrapy(*crawl, *on_day(replay, 0), proxy=replay.proxy).returncode == 0
+        again = scrapy(*crawl, *AGAIN, *on_day(replay, 40), proxy=replay.proxy)
         assert again.returncode == 0, again.stderr
     outcomes = dict(rows(tmp_path, "SELECT url, outcome FROM fetches JOIN urls ON urls.id = url_id WHERE run_id = 2"))
     named = {str(url).rsplit("/", 1)[1]: outcome for url, outcome in outcomes.items()}
@@ -100,18 +107,18 @@ def test_kill_9_during_revisits_loses_nothing(
     chance = random.Random(20261122)
     with serve_in_thread(write(tmp_path / "lapse", states), store=tmp_path / "store", delay=0.02) as replay:
         quick = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs", "-s", "CONCURRENT_REQUESTS=2")
-        crawl = gardening(tmp_path / "made" / "topics", HOME, "-s", f"CLOCK={replay.proxy}", *quick)
-        assert scrapy(*crawl, proxy=replay.proxy).returncode == 0
+        crawl = gardening(tmp_path / "made" / "topics", HOME, *quick)
+        assert scrapy(*crawl, *on_day(replay, 0), proxy=replay.proxy).returncode == 0
         before = rows(tmp_path, "SELECT url FROM pages WHERE body IS NOT NULL ORDER BY url")
-        build_opener(ProxyHandler({})).open(f"{replay.proxy}/?day=60").read()
+        again = (*crawl, *AGAIN, *on_day(replay, 60))
         for _ in range(KILLS):
             [(seen,)] = rows(tmp_path, "SELECT count(*) FROM fetches")
-            process = start(*crawl, *AGAIN, proxy=replay.proxy)
+            process = start(*again, proxy=replay.proxy)
             wait_for_fetches(process, tmp_path, int(str(seen)) + chance.randint(1, 2))
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.communicate(timeout=60)
-        last = scrapy(*crawl, *AGAIN, proxy=replay.proxy)
+        last = scrapy(*again, proxy=replay.proxy)
         assert last.returncode == 0, last.stderr
     assert rows(tmp_path, "SELECT url FROM pages WHERE body IS NOT NULL ORDER BY url") == before
     assert rows(tmp_path, "SELECT page_id FROM versions GROUP BY page_id, digest HAVING count(*) > 1") == []

@@ -10,7 +10,7 @@ from scrapy.utils.test import get_crawler
 
 from crawler.crawl.pool import Pool
 from crawler.crawl.session import Session
-from crawler.crawl.store_thread import Politeness, StoreThread
+from crawler.crawl.store_thread import StoreThread
 from crawler.scheduler import FrontierScheduler
 from crawler.scorers.registry import scorer
 from crawler.topic.files import Topic
@@ -20,7 +20,7 @@ SEED = "http://a.example/"
 
 def test_addresses_of_others_wait_in_the_frontier(tmp_path: Path) -> None:
     async def work() -> list[str]:
-        store = StoreThread(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"), Politeness(0.0, 1, 0), budget=0)
+        store = StoreThread(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"))
         await store.open([SEED])
         pool = Pool("plain", processes=1, timeout=1.0)
         session = Session(Topic("t", tmp_path / "t.toml"), (SEED,), store, pool)

@@ -12,7 +12,7 @@ from scrapy.http import Response
 
 from crawler.crawl.pool import Pool
 from crawler.crawl.session import Session
-from crawler.crawl.store_thread import Politeness, StoreThread
+from crawler.crawl.store_thread import StoreThread
 from crawler.middlewares.networks import HOSTS_OF_ADDRESS, Guard, NetworksMiddleware
 from crawler.middlewares.robots import NotYet
 from crawler.recent import Recent
@@ -26,7 +26,7 @@ DELAY = 100.0  # seconds: longer than anybody waits for here
 
 @pytest.fixture
 def middleware(tmp_path: Path) -> NetworksMiddleware:
-    store = StoreThread(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"), Politeness(0.0, 1, 0), budget=0)
+    store = StoreThread(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"))
     session = Session(Topic("t", tmp_path / "t.toml"), (), store, Pool("plain", processes=1, timeout=1.0))
     made = NetworksMiddleware(session, DELAY / HOSTS_OF_ADDRESS)
     made._guard = Guard(None, session.networks)  # no reactor runs here

@@ -9,11 +9,9 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +33,6 @@ HOPELESS = 0.003  # first chance of a block that gets no second look: half of al
 KINDS = ("article", "forum", "product", "other", "list")  # what the kind's model tells apart
 
 
-AnyFloats = NDArray[np.floating[Any]]
-
-
 @dataclass(frozen=True, slots=True)
 class Net:
     """Several networks of one hidden layer of rectifiers, side by side; the answer is the mean of their answers."""
@@ -48,17 +43,6 @@ class Net:
     inner_bias: Numbers  # (networks * hidden,)
     outer: Numbers  # (networks * hidden, networks), zeros but where a unit is of the network
     outer_bias: Numbers  # (networks,)
-
-    @staticmethod
-    def joined(mean: AnyFloats, scale: AnyFloats, networks: Sequence[Sequence[AnyFloats]]) -> Net:
-        """Puts networks beside each other. Each has weights (features, hidden), biases, outer weights (hidden,) and a
-        bias (1,), for features less `mean`, times `scale`, within CLIP of 0. All of this goes into the weights."""
-        inner = np.hstack([weights for weights, *_ in networks]) * scale[:, None]
-        bias = np.concatenate([bias for _, bias, *_ in networks]) - mean @ inner
-        own = np.array([weights for _, _, weights, _ in networks])
-        outer = (np.eye(len(own))[:, None, :] * own[:, :, None]).reshape(-1, len(own))
-        known = (mean - CLIP / scale, mean + CLIP / scale, inner, bias, outer, np.ravel([net[3] for net in networks]))
-        return Net(*(array.astype(np.float32) for array in known))
 
     def chance(self, matrix: Numbers) -> Numbers:
         """Returns the probability of each row, shape (rows,)."""

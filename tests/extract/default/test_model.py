@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from crawler.errors import ModelError
-from crawler.extract.default.model import MODEL, Linear, Net, load_model
+from crawler.extract.default.model import MODEL, Linear, load_model
+from lab.extraction.nets import joined
 
 MAX_BYTES = 2_000_000  # of the model file
 
@@ -69,7 +70,7 @@ def test_a_net_is_the_mean_of_its_networks() -> None:
     # Two networks of one hidden unit, for a feature less 3 and halved: 1 and, held at 4, more.
     networks = [(np.full((1, 1), 1.0), np.zeros(1), np.full(1, 2.0), np.zeros(1))]
     networks += [(np.full((1, 1), -1.0), np.zeros(1), np.full(1, 2.0), np.full(1, -1.0))]
-    net = Net.joined(np.full(1, 3.0), np.full(1, 0.5), networks)
+    net = joined(np.full(1, 3.0), np.full(1, 0.5), networks)
     one, held, other = (1 / (1 + np.exp(-logit)) for logit in (2.0, 8.0, -1.0))
     answers = net.chance(np.array([[5.0], [1000.0]], np.float32))
     assert answers == pytest.approx([(one + other) / 2, (held + other) / 2])

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.errors import ReplayError, SettingError
+from crawler.errors import SettingError
 from crawler.topic.files import Topic
+from lab.errors import ReplayError
 from lab.links.cache import Cache
 from lab.links.compare import Comparison, Plan, Run, labelled_topics
 from lab.links.labels import Labels

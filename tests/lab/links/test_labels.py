@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.links.labels import Labels
 
 ROWS = [

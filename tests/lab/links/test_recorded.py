@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.links.recorded import RecordedWeb, Reply
 
 PAGE = "<html><body><p>你好</p></body></html>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.replay.aliases import load_aliases, www_aliases
 
 

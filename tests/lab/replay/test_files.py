@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.replay.blobs import FolderBlobs
 from lab.replay.files import FileWeb
 

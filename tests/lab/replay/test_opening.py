@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.replay import spool
 from lab.replay.opening import open_recording
 

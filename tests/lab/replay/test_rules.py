@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.replay.rules import Rule, load_rules
 
 URL = "http://a.example/"

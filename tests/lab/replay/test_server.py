@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.replay.background import serve_in_thread
 from lab.replay.server import Replay, run
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.errors import ReplayError
+from lab.errors import ReplayError
 from lab.replay.opening import open_recording
 
 Headers = list[tuple[str, str]]

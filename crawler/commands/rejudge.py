@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import existing_path
+from crawler.cli.checks import existing_path, segmenter
 from crawler.cli.command import CrawlerCommand
 from crawler.cli.terminal import warn
 from crawler.messages import _
@@ -36,7 +36,7 @@ class Command(CrawlerCommand):
         from crawler.records import Outcome
         from crawler.topic.files import Topic
 
-        topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]))
+        topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]), segmenter(settings))
         pool = pool_of(settings)
         try:
             result = asyncio.run(rejudge(topic, opts.from_warc, settings, pool))

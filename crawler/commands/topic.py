@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number
+from crawler.cli.checks import Number, segmenter
 from crawler.cli.command import CrawlerCommand
 from crawler.cli.terminal import as_called, printable
 from crawler.errors import TopicError
@@ -38,8 +38,8 @@ class Command(CrawlerCommand):
             raise UsageError(_("name one topic: scrapy topic show TOPIC"))
         from crawler.topic.saved import as_topic_file, learned_topic
 
-        topic = learned_topic(args[1], Path(settings["TOPICS_DIR"]))
-        text = as_topic_file(topic)
+        topic = learned_topic(args[1], Path(settings["TOPICS_DIR"]), segmenter(settings))
+        text = as_topic_file(topic, (opts.save or topic.path).parent)
         if opts.save is not None:
             _save(text, opts.save)
             crawl = shlex.join(["scrapy", "crawl", "topic", "-a", f"topic={opts.save}", "-a", "seeds=URL,URL"])

@@ -3,20 +3,27 @@ PYTHON ?= $(shell command -v python3.11 || echo python3)
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: crawl test check messages clean
+.PHONY: crawl test check docs messages clean
 
 # Set-up and the main job: a focused crawl of a bundled web, offline, and what it harvested.
 crawl: $(READY)
 	@$(BIN)/python -m lab.demo.run
 
-# Set-up, lint, types and all tests: a process per processor, a file's tests in one of them, for they share what is dear to make.
+# Set-up, documents, lint, types and all tests: a process per processor, a file's tests in one of them, for they share what is dear to make.
 test: check
 	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-check: $(READY)
+check: docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The site of the documents, in build/site. Its pages lie as in the repository, so that links work in both.
+PAGES = README.md README.zh-CN.md CHANGELOG.md CONTRIBUTING.md CODE_OF_CONDUCT.md SECURITY.md docs examples deploy models/*.md \
+	lab/README.md lab/notes lab/benchmarks/README.md
+docs: $(READY)
+	@rm -rf build/pages && mkdir -p build/pages && tar cf - $(PAGES) LICENSE | tar xf - -C build/pages
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # After a change of what users read: new messages stand in the catalogue without a translation; write them, and run it again.
 messages: $(READY)

@@ -9,13 +9,19 @@ topic="java")`.
 
 from __future__ import annotations
 
+import logging
+
 from scrapy.settings import BaseSettings
 
 import crawler.settings as ours
+from crawler.messages import _
+
+logger = logging.getLogger(__name__)
 
 SPIDERS = "crawler.spiders"
 COMPONENTS = ("DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS")
 OF_A_PROJECT = ("BOT_NAME", "SPIDER_MODULES", "NEWSPIDER_MODULE", "COMMANDS_MODULE")  # each project has its own
+FORMER = {"DOORS": "INDEX_FILES", "DOOR_GUESSES": "INDEX_FILE_GUESSES"}  # names before 0.2; they go with 0.3
 OURS = {name: value for name, value in vars(ours).items() if name.isupper() and name not in OF_A_PROJECT}
 
 
@@ -27,6 +33,10 @@ class Zhuti:
 
 def complete(settings: BaseSettings) -> None:
     """Gives a crawl for a topic what it needs: our components beside the project's, our defaults below its settings."""
+    for former, name in FORMER.items():
+        if former in settings:
+            logger.warning(_("the setting %s is called %s since version 0.2; use the new name"), former, name)
+            settings.set(name, settings[former], "spider")
     for name in COMPONENTS:
         # Above the project's: a process gives its crawlers the project's settings once more.
         settings.set(name, {**OURS[name], **settings.getdict(name)}, "spider")

@@ -1,11 +1,11 @@
 """The spine: what is made of one page, read from top to bottom.
 
-links    the addresses that the page leads to, and what it says of each   asked for by LinkMetadataMiddleware
+links    the addresses that the page leads to, and what it says of each   awaited by LinkMetadataMiddleware
 extract  what a reader sees of it, and what tells it from other pages     by ExtractionPipeline
 judge    how near the page and its links are to the topic                 by RelevancePipeline
 
-They are pure, and run in a process of the pool, one after the other on one Page. Whether the page is kept, says
-`Analysis.verdict`.
+They are pure. A process of the pool runs them one after the other on one Page (`Worker.page`). `Analysis.verdict` says
+whether the page is kept.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from crawler.discovery.doors import Door, as_link, at_own_host
-from crawler.discovery.finder import door_links
-from crawler.discovery.places import declared_in_page, site_root, usual_places
+from crawler.discovery.finder import index_file_links
+from crawler.discovery.index_files import IndexFile, as_link, at_own_host
+from crawler.discovery.locations import declared_in_page, site_root, usual_places
 from crawler.discovery.reader import read
 from crawler.extract.plain import own_text
 from crawler.extract.registry import Extractor
 from crawler.html.links import links as all_links
 from crawler.html.page import Page, other_address
-from crawler.html.shape import likeness_to_post
+from crawler.html.post_likeness import likeness_to_post
 from crawler.html.subjects import subjects
 from crawler.messages import N_
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink
@@ -32,23 +32,23 @@ from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
 
 MAX_TEXT = 500_000  # characters of a page by which it is judged; a long novel
-MOST_LISTED = 20_000  # pages of a door that enter the frontier
-MOST_JUDGED = 5_000  # of them judged by the text that the door holds; some .5 ms each
+MOST_LISTED = 20_000  # pages of an index file that enter the frontier
+MOST_JUDGED = 5_000  # of them judged by the text that the index file holds; some .5 ms each
 
 
-def links(page: Page, topic: Topic, doors: bool = False) -> tuple[Link, ...]:
-    """The page's links that the topic's hosts allow, in document order, each address once. `doors`: after them those to
-    the doors that it declares, and to the usual places of its site."""
-    found = [*all_links(page), *(door_candidates(page) if doors else ())]
+def links(page: Page, topic: Topic, index_files: bool = False) -> tuple[Link, ...]:
+    """The page's links that the topic's hosts allow, in document order, each address once. `index_files`: after them
+    those to the index files that it declares, and to the usual places of its site."""
+    found = [*all_links(page), *(index_file_candidates(page) if index_files else ())]
     return tuple(link for link in found if topic.allows(link.url))
 
 
-def door_candidates(page: Page) -> list[Link]:
-    """The doors that the page declares, and the usual places of its site."""
-    found: dict[str, Door] = {}
-    for door in (*declared_in_page(page.tree, page.url), *usual_places(site_root(page.tree, page.url))):
-        found.setdefault(door.url, door)
-    return door_links(found.values())
+def index_file_candidates(page: Page) -> list[Link]:
+    """The index files that the page declares, and the usual places of its site."""
+    found: dict[str, IndexFile] = {}
+    for index_file in (*declared_in_page(page.tree, page.url), *usual_places(site_root(page.tree, page.url))):
+        found.setdefault(index_file.url, index_file)
+    return index_file_links(found.values())
 
 
 def extract(page: Page, extractor: Extractor) -> Analysis:
@@ -81,23 +81,23 @@ def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:
     return replace(found, judgement=judgement, outlinks=outlinks)
 
 
-def open_door(address: str, content: bytes, now: float, by: Judge) -> Analysis | str:
-    """What a door lists, or why it is none. Entries are judged as a page's links are, by title and address; where the
-    door holds texts, these are judged as the pages themselves. `now`: seconds since the epoch."""
+def open_index_file(address: str, content: bytes, now: float, by: Judge) -> Analysis | str:
+    """What an index file lists, or why it is none. Entries are judged as a page's links are, by title and address;
+    where the index file holds texts, these are judged as the pages themselves. `now`: seconds since the epoch."""
     contents = at_own_host(read(content, address, now), address)
     entries = [entry for entry in contents.entries if by.topic.allows(entry.url)][:MOST_LISTED]
-    doors = door_links(contents.doors)
-    if contents.kind is None or not (entries or doors):
+    index_files = index_file_links(contents.index_files)
+    if contents.kind is None or not (entries or index_files):
         return contents.reason or N_("it lists no pages that the topic's hosts allow")
     last = max(1, len(entries) - 1)
     listed = [as_link(replace(entry, text=""), contents.kind, n / last) for n, entry in enumerate(entries)]
     outlinks = [
-        replace(outlink, similarity=min(1.0, by.judge(Extraction(entry.title, entry.text), entry.subjects).nearness))
+        replace(outlink, nearness=min(1.0, by.judge(Extraction(entry.title, entry.text), entry.subjects).nearness))
         if (entry.text or entry.subjects) and place < MOST_JUDGED
         else outlink
         for place, (outlink, entry) in enumerate(zip(by.outlinks(listed), entries, strict=True))
     ]
-    return Analysis(outlinks=(*outlinks, *by.outlinks(doors)), post=0.0, rests_until=contents.rests_until(now))
+    return Analysis(outlinks=(*outlinks, *by.outlinks(index_files)), post=0.0, rests_until=contents.rests_until(now))
 
 
 def describe(page: Page, extractor: Extractor) -> Description:

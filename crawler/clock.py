@@ -47,7 +47,7 @@ def _told(address: str) -> float:
             return float(json.load(answer)["now"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingError(
-            _("CLOCK={address} tells no time ({error}); give the control address of scrapy replay"),
+            _("CLOCK={address} gives no time ({error}); give the control address of scrapy replay"),
             address=address,
             error=error,
         ) from error

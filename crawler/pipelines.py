@@ -10,13 +10,13 @@ from typing import Self
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from crawler.cli.checks import waived
 from crawler.crawl.session import Session, session_of
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import ArchiveError, CrawlerError, StoreError
-from crawler.frontier.found import host_of
+from crawler.frontier.new_urls import netloc
 from crawler.middlewares.archive import ArchivePart
-from crawler.records import Analysis, Outcome, Visit
+from crawler.options import waived
+from crawler.records import Analysis, Outcome, Outlink, Parts, Visit
 from crawler.store.export.document import FIELDS, Document, Value, record
 from crawler.store.export.selection import named_by
 
@@ -36,22 +36,22 @@ class PagePipeline(Pipeline):
     """A step that a page takes; redirects, failures and what else is no page go past it."""
 
     async def process_item(self, item: Visit) -> Visit:
-        if item.markup is None or item.analysis is None:
+        if item.parts is None or item.analysis is None:
             return item
         try:
-            return await self.process_page(item, item.markup, item.analysis)
-        except AnalysisError as error:
-            return replace(item, outcome=Outcome.FAILED, reason=str(error), markup=None, analysis=None)
+            return await self.process_page(item, item.parts, item.analysis)
+        except AnalysisError as error:  # its links go as well: their scores would not take the page into account
+            return replace(item, outcome=Outcome.FAILED, reason=str(error), parts=None, analysis=None)
         except CrawlerError as error:  # of the extractor's model
             self._session.fail(error)
             raise DropItem(f"not analysed: {item.claim.url}", log_level="DEBUG") from error
 
     @abstractmethod
-    async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit: ...
+    async def process_page(self, page: Visit, parts: Parts, found: Analysis) -> Visit: ...
 
 
 class ExtractionPipeline(PagePipeline):
-    """Has body, title, time and the author's tags made. What the publisher forbids is noted."""
+    """Body, title, time and the author's tags. What the publisher forbids is noted."""
 
     def __init__(self, session: Session, waived: frozenset[str] = frozenset()) -> None:
         """`waived`: what the user does not obey."""
@@ -62,24 +62,40 @@ class ExtractionPipeline(PagePipeline):
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(session_of(crawler), waived(crawler.settings))
 
-    async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
-        extracted = await self._session.pool.extract(page.claim.url, markup)
+    async def process_page(self, page: Visit, parts: Parts, found: Analysis) -> Visit:
+        extracted = await parts.extraction
         forbids = extracted.forbids | page.forbids
         found = replace(extracted, outlinks=found.outlinks, forbids=forbids, waived=self._waived)
         return replace(page, analysis=found)
 
 
 class RelevancePipeline(PagePipeline):
-    """The vector-space filter: has page and links judged, and decides whether the page is kept (papers.md 9.6)."""
+    """The vector-space filter: page and links against the topic, and whether the page is kept (papers.md 9.6)."""
 
-    async def process_page(self, page: Visit, markup: str, found: Analysis) -> Visit:
-        judged = await self._session.pool.judge(page.claim.url, markup, found)
-        judged = replace(judged, outlinks=self._session.moved.lead(judged.outlinks))
-        judged = self._session.doors.admit(page.claim.url, judged)
-        if not judged.follows:
-            judged = replace(judged, outlinks=())
+    async def process_page(self, page: Visit, parts: Parts, found: Analysis) -> Visit:
+        judgement, worth = await parts.judgement
+        outlinks = [Outlink(found.link, *values) for found, values in zip(found.outlinks, worth, strict=True)]
+        judged = replace(found, judgement=judgement, outlinks=tuple(outlinks))
         outcome, reason = judged.verdict()
-        return replace(page, outcome=outcome, reason=reason, markup=None, analysis=judged)
+        return replace(page, outcome=outcome, reason=reason, parts=None, analysis=judged)
+
+
+class OutlinksPipeline(Pipeline):
+    """The only step that changes links, once they are judged: those to sites that have moved get the new address, index
+    files are admitted, and those of a page that says nofollow go."""
+
+    async def process_item(self, item: Visit) -> Visit:
+        url, moved = item.claim.url, self._session.moved
+        if item.target:
+            moved.redirected(url, item.target)
+        if item.analysis is None:
+            return item
+        if item.claim.index_kind:
+            return replace(item, analysis=replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks)))
+        moved.answered(url)
+        found = replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks))
+        found = self._session.index_files.admit(url, found)
+        return replace(item, analysis=found if found.follows else replace(found, outlinks=()))
 
 
 class ArchivePipeline(ArchivePart):
@@ -100,7 +116,7 @@ class StorePipeline(Pipeline):
         """Returns what feeds and the user's pipelines get of a kept page, the same as `scrapy export` gives. Raises
         DropItem for everything else."""
         try:
-            outcome = await self._session.keeper.commit(item)
+            outcome = await self._session.store.commit(item)
         except StoreError as error:
             self._session.fail(error)
             raise DropItem(f"not stored: {item.claim.url}", log_level="DEBUG") from error
@@ -122,6 +138,6 @@ def document_of(visit: Visit, found: Analysis) -> Document:
         language=found.language,
         author=extraction.author,
         kind=extraction.kind.value,
-        host=host_of(url),
+        host=netloc(url),
         licence=next(iter(named_by(found.outlinks)), None),
     )

@@ -31,7 +31,7 @@ def plugin(setting: str, name: str, group: str) -> Any:
         return next((entry.load() for entry in entry_points(group=group, name=name)), None)
     except (ImportError, AttributeError, ValueError) as error:
         raise SettingError(
-            _("{setting}={name} cannot be imported ({error}); give module.Name"),
+            _("{setting}={name} cannot be imported ({error}); give an import path such as module.Name"),
             setting=setting,
             name=name,
             error=error,

@@ -8,6 +8,7 @@ Extraction what a reader sees of a page: title, body, time
 Judgement  how near the page is to the topic
 Analysis   all that is computed of one page
 WarcPlace  where an archive holds a response
+Parts      the three parts of a page's analysis while it is made
 Visit      what came of a Claim: the item that travels from the spider to the database
 JudgedPage what a link scorer learns of a Visit
 Ended      what it learns of one that gave no page to judge
@@ -16,6 +17,7 @@ Progress   how far a crawl is
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from operator import attrgetter
@@ -27,7 +29,7 @@ MOST_FRESH = 6 * 3600.0  # seconds
 T = TypeVar("T")
 
 FORBIDDEN_TO_KEEP = N_("its publisher forbids keeping it ({forbids})")  # reason of such a page
-KEPT_ALTHOUGH = N_("although its publisher says {forbids}")  # of one that is kept all the same
+KEPT_ALTHOUGH = N_("kept although its publisher says {forbids}")  # of one that is kept all the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Claim:
     distance: int = 0  # off-topic pages in a row on the way here (tunnelling); 0 below an on-topic page or a seed
     hops: int = 0  # redirects in a row that led here
     tries: int = 0  # failed fetches so far
-    door: str = ""  # discovery.doors.Kind of what is expected there; "": a page
+    index_kind: str = ""  # discovery.index_files.Kind of what is expected there; "": a page
     seen: Seen | None = None  # of a URL that was visited before; None: of a new one
 
 
@@ -83,9 +85,9 @@ class Link:
     rel: str = ""  # rel attribute, lower case, blank separated
     position: float = 0.0  # place among the page's links in document order, 0 first, 1 last
     noise: bool = False  # navigation by its words (papers.md 4.4, noise links): not counted by IPageRank
-    subjects: tuple[str, ...] = ()  # categories and tags of its target, where a door names them (discovery)
+    subjects: tuple[str, ...] = ()  # categories and tags of its target, where an index file names them (discovery)
     updated: float | None = None  # when its target last changed or was published, seconds since the epoch, likewise
-    door: str = ""  # discovery.doors.Kind of the target; "": a page
+    index_kind: str = ""  # discovery.index_files.Kind of the target; "": a page
 
 
 @quickly_pickled
@@ -97,7 +99,7 @@ class Outlink:
     relevance: float = 0.0  # over all of the metadata M(url): anchor, title, around, words of the URL (formula 9.2)
     anchor_relevance: float = 0.0  # over anchor and title only
     own_relevance: float = 0.0  # over anchor, title and words of the URL: all but the text around
-    similarity: float | None = None  # of the target, by the text that a door holds of it; None: it holds none
+    nearness: float | None = None  # of the target, by the text that an index file holds of it; None: it holds none
 
 
 class PageKind(StrEnum):
@@ -165,7 +167,7 @@ class Outcome(StrEnum):
     UNCHANGED = N_("unchanged")  # as it was, by its host's word, its bytes or its text
     GONE = N_("gone")  # a page that was there; not asked for any more
     DUPLICATE = N_("duplicate")  # repeats a stored page
-    DOOR = N_("door")  # no page, but a file that lists pages: its entries are its outlinks
+    INDEX_FILE = N_("index-file")  # no page, but a file that lists pages: its entries are its outlinks
     REDIRECT = N_("redirect")  # one outlink: the target
     NOT_HTML = N_("not-html")
     FORBIDDEN = N_("forbidden")  # by robots.txt, or the topic's hosts
@@ -182,13 +184,13 @@ class Analysis:
     judgement: Judgement = Judgement(0.0, False)
     outlinks: tuple[Outlink, ...] = ()  # each target once, the page itself left out
     language: str = ""  # "zh", "en", ... by the text, "" unknown
-    post: float = 1.0  # likeness to a post, in [0, 1], html.shape
+    post: float = 1.0  # likeness to a post, in [0, 1], html.post_likeness
     signature: bytes = b""  # of the body, text.minhash: how much it has in common with others; b"" too short to tell
     canonical: str = ""  # the address that the page calls its own, when that is another one of its site
     subjects: tuple[str, ...] = ()  # its author's tags, html.subjects
     forbids: frozenset[str] = frozenset()  # by its publisher: "noindex", "nofollow", "noai" ..., html.declared
     waived: frozenset[str] = frozenset()  # those of them that the user does not obey
-    rests_until: float | None = None  # a door, until when it asks not to be read again, seconds since the epoch
+    rests_until: float | None = None  # an index file, until when it asks not to be read again, seconds since the epoch
 
     @property
     def follows(self) -> bool:
@@ -220,6 +222,16 @@ class WarcPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class Parts:
+    """A page's analysis while a process of the pool makes it, in this order. Each part is awaited by one component.
+    When one fails, so do those after it."""
+
+    links: Awaitable[tuple[Link, ...]]
+    extraction: Awaitable[Analysis]  # without links and judgement
+    judgement: Awaitable[tuple[Judgement, Sequence[tuple[float, float, float]]]]  # and each link's relevances, in order
+
+
+@dataclass(frozen=True, slots=True)
 class Visit:
     """What came of one Claim: the spider makes it, the parts of the crawl add what they find, and the store commits it
     in one transaction with its outlinks."""
@@ -231,13 +243,14 @@ class Visit:
     reason: str = ""  # why it is not KEPT, or what its publisher says against that; one sentence
     seconds: float = 0.0  # download latency
     size: int = 0  # bytes of the body as received
-    analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE), or of a DOOR
+    analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE), or of a INDEX_FILE
     target: str = ""  # canonical URL a REDIRECT leads to
     retry_after: float | None = None  # seconds the server asked us to wait
     place: WarcPlace | None = None  # of the response, when responses are archived
     fetched: bool = True  # False: judged again from what is stored, nobody was asked
-    markup: str | None = None  # of a page that is not yet judged
-    content: bytes | None = None  # of a door that is not yet read
+    content: bytes | None = None  # of a page or index file that is not yet read
+    encoding: str = ""  # of a page's content
+    parts: Parts | None = None  # of a page that is not yet judged
     forbids: frozenset[str] = frozenset()  # by the headers of a page that is not yet judged
     seen: Seen = Seen()  # of the answer
 
@@ -245,7 +258,7 @@ class Visit:
     def counts_for_budget(self) -> bool:
         """PAGE_BUDGET counts HTML pages fetched with status 200, also those that only refresh to another page or could
         not be analysed; a page that was fetched before counts no more."""
-        is_page = self.status == 200 and not self.claim.door and self.outcome is not Outcome.NOT_HTML
+        is_page = self.status == 200 and not self.claim.index_kind and self.outcome is not Outcome.NOT_HTML
         return self.fetched and is_page and self.claim.seen is None
 
 
@@ -254,14 +267,14 @@ class JudgedPage:
     """What a link scorer learns of a page."""
 
     url: str
-    similarity: float  # in [0, 1]
+    nearness: float  # Judgement.nearness, at most 1
     on_topic: bool
     text_relevance: float  # avgT, in [0, 1]
     depth: int
     distance: int  # off-topic pages in a row before this one
     outlinks: tuple[Outlink, ...]
     post: float = 1.0  # likeness to a post, in [0, 1]; a list of posts or a home page is far from one
-    door: str = ""  # discovery.doors.Kind; "": a page
+    index_kind: str = ""  # discovery.index_files.Kind; "": a page
     again: bool = False  # learned before: its outlinks are the new ones, all else is known
     repeats: bool = False  # whether it says what a kept page said before
 

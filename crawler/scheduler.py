@@ -17,7 +17,6 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from crawler.cli.terminal import legible, printable
 from crawler.clock import wall_time
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
@@ -25,9 +24,10 @@ from crawler.html.urls import canonical
 from crawler.messages import N_, _, shown
 from crawler.middlewares.robots import ASKED
 from crawler.records import Claim, Outcome, Visit
-from crawler.spiders.answers import reason_of
 from crawler.spiders.topic import TopicSpider
-from crawler.store.report import NO_ROBOTS
+from crawler.spiders.visit_maker import reason_of
+from crawler.store.totals import NO_ROBOTS
+from crawler.text.printable import legible, printable
 
 logger = logging.getLogger(__name__)
 
@@ -35,11 +35,11 @@ LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a
 SEEDS_TOLD = 3  # of those that failed, with their reasons
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
 WHO = _(
-    "more than {anonymous} pages of the public web are fetched only by who says whom to ask about it; give a page about"
-    " your crawl, -s CONTACT=https://me.org/crawl, or a mail address; the crawl then goes on from here",
+    "to fetch more than {anonymous} pages from the public web, set CONTACT to a page about your crawl or"
+    " a mail address (-s CONTACT=https://me.org/crawl); the same command then continues",
     anonymous=ANONYMOUS,
 )
-LOST = N_("a component of the crawl took it and did not hand it on")
+LOST = N_("a pipeline or middleware dropped the page without an error")
 
 
 class FrontierScheduler(BaseScheduler):
@@ -80,7 +80,7 @@ class FrontierScheduler(BaseScheduler):
         assert isinstance(spider, TopicSpider)
         self._spider = spider
         # Ctrl-C, which Scrapy tells nobody: what is under way shall not wait for a database that is away.
-        self._session.keeper.wanted = lambda: self._crawler.crawling
+        self._session.store.wanted = lambda: self._crawler.crawling
         return deferred_from_coro(self._open())
 
     async def _open(self) -> None:
@@ -100,7 +100,7 @@ class FrontierScheduler(BaseScheduler):
         if self._refilling is not None:
             await self._refilling
         session = self._session
-        if session.keeper.is_open:
+        if session.store.is_open:
             try:
                 await self._conclude(session)
             except StoreError as error:  # leases end by themselves
@@ -108,18 +108,18 @@ class FrontierScheduler(BaseScheduler):
         await session.close()
 
     async def _conclude(self, session: Session) -> None:
-        await session.keeper.release([request.meta["claim"] for request in self._claimed])
+        await session.store.release([request.meta["claim"] for request in self._claimed])
         robots = self._crawler.stats.get_value(ASKED, 0) if self._crawler.stats else 0
-        report = await session.keeper.report()
+        report = await session.store.totals()
         session.report = replace(report, robots=report.robots + robots)
         if not session.report.fetched and session.error is None:
-            session.error = no_page(await session.keeper.seed_failures())
-        if session.ended and session.error is None and (reason := await session.keeper.silence()):
-            remedy = _("check the network and http_proxy; the same command goes on")
+            session.error = no_page(await session.store.seed_failures())
+        if session.ended and session.error is None and (reason := await session.store.silence()):
+            remedy = _("check the network and http_proxy; the same command continues")
             session.error = SeedError(
                 _("no host has answered ({reason}); {remedy}"), reason=printable(shown(reason)), remedy=remedy
             )
-        await session.keeper.end_run(N_("failed") if session.error else session.ended or N_("stopped"), robots)
+        await session.store.end_run(N_("failed") if session.error else session.ended or N_("stopped"), robots)
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted
@@ -138,7 +138,7 @@ class FrontierScheduler(BaseScheduler):
 
     async def _add(self, url: str) -> None:
         try:
-            await self._session.keeper.add([url])
+            await self._session.store.add([url])
         except StoreError as error:
             self._session.fail(error)
         self.wake()
@@ -159,22 +159,22 @@ class FrontierScheduler(BaseScheduler):
         request: Request | None = response.request  # type: ignore[union-attr]  # Scrapy gives its failures a request
         claim = request.meta.get("claim") if request is not None else None
         if claim is not None and error is not None:
-            reason = N_("not handed on: {error}", error=reason_of(error))
+            reason = N_("a pipeline or middleware failed on it: {error}", error=reason_of(error))
             self._lost[claim.id] = getattr(response, "status", 0), reason
 
     async def _settle_lost(self) -> None:
         """Commits the claims as failed that the engine is through with and nobody has committed."""
-        keeper, slot = self._session.keeper, self._crawler.engine._slot  # Scrapy tells nobody else what it is at
+        store, slot = self._session.store, self._crawler.engine._slot  # Scrapy tells nobody else what it is at
         requests = (*self._claimed, *slot.inprogress) if slot else ()
         at_work = {request.meta["claim"].id for request in requests if "claim" in request.meta}
         through = [claim for id, claim in self._out.items() if id not in at_work]
         for claim in through:
             del self._out[claim.id]
             status, reason = self._lost.pop(claim.id, (0, LOST))
-            if keeper.holds(claim):
+            if store.holds(claim):
                 logger.error("%s: %s", claim.url, reason)
                 lost = Visit(claim, Outcome.FAILED, wall_time(), status, reason, fetched=status > 0)
-                await keeper.commit(lost)
+                await store.commit(lost)
 
     def wake(self) -> None:
         """There may be something to claim: a visit was committed, a host is due, a slot is free."""
@@ -182,19 +182,19 @@ class FrontierScheduler(BaseScheduler):
             self._refilling = asyncio.ensure_future(self._refill())
 
     async def _refill(self) -> None:
-        keeper = self._session.keeper
+        store = self._session.store
         if self._nap is not None:
             self._nap.cancel()
             self._nap = None
         try:
             await self._settle_lost()
-            free = self._slots - keeper.under_way
+            free = self._slots - store.under_way
             if free <= 0:
                 return  # the next commit wakes us
             allowed = min(free, self._session.allowance)
-            if not allowed and not keeper.under_way:
+            if not allowed and not store.under_way:
                 self._session.fail(SettingError(WHO))
-            claims = await keeper.claim(int(allowed))
+            claims = await store.claim(int(allowed))
             for claim in claims:
                 self._crawler.engine.crawl(self._spider.request(claim))
             if not claims and allowed:
@@ -206,19 +206,19 @@ class FrontierScheduler(BaseScheduler):
 
     async def _rest(self) -> None:
         """Nothing is due: come back when something is, or end the crawl."""
-        keeper = self._session.keeper
-        wait = await keeper.next_due()
+        store = self._session.store
+        wait = await store.next_due()
         if self._closing:
             return
-        if wait is not None and wait > LONGEST_WAIT and not keeper.under_way and not self._adding:
-            self._finish(N_("finished; what waits is due in {wait:.1f} hours", wait=wait / 3600))
+        if wait is not None and wait > LONGEST_WAIT and not store.under_way and not self._adding:
+            self._finish(N_("finished; the next URL is due in {wait:.1f} hours", wait=wait / 3600))
         elif wait is not None:
             self._nap = asyncio.get_running_loop().call_later(min(wait, LONGEST_NAP), self.wake)
-        elif not keeper.under_way and not self._adding:
-            self._finish(N_("budget spent") if keeper.progress.left <= 0 else N_("finished"))
+        elif not store.under_way and not self._adding:
+            self._finish(N_("budget spent") if store.progress.left <= 0 else N_("finished"))
 
     def _finish(self, why: str) -> None:
-        ended = self._session.keeper.progress.ended
+        ended = self._session.store.progress.ended
         self._exhausted = True
         self._session.ended = ended or why
         if ended:
@@ -234,7 +234,7 @@ def no_page(failures: list[tuple[str, str]]) -> SeedError | None:
     if more := len(failures) - len(told):
         told.append(_("and {more} more", more=more))
     if all(reason == NO_ROBOTS for _, reason in failures):
-        remedy = _("their publishers want no crawler there, choose other seeds")
+        remedy = _("robots.txt forbids crawling them; choose other seeds")
     else:
-        remedy = _("check the addresses, the network and http_proxy; the same command asks them again")
+        remedy = _("check the addresses, the network and http_proxy; the same command tries them again")
     return SeedError(_("no seed could be fetched ({told}); {remedy}"), told="; ".join(told), remedy=remedy)

@@ -1,4 +1,4 @@
-"""Settings of the project; each can be changed by ``-s NAME=VALUE``. README.md explains those that a user needs."""
+"""Settings of the project; each can be changed by ``-s NAME=VALUE``. docs/settings.md explains those a user needs."""
 
 import os
 
@@ -26,8 +26,8 @@ PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 MAX_PAGES_PER_HOST = 0  # URLs fetched of one host, over the life of a topic in its database; 0: no limit
 MAX_PAGES_PER_DOMAIN = 0  # the same of a registered domain with all its hosts
-DOORS = True  # open sitemaps, feeds and search indexes; False: none; or only these, as "sitemap,feed"
-DOOR_GUESSES = 6  # usual places that are tried on a host that declares no door of a kind; 0: none
+INDEX_FILES = True  # open sitemaps, feeds and search indexes; False: none; or only these, as "sitemap,feed"
+INDEX_FILE_GUESSES = 6  # usual places that are tried on a host that declares no index file of a kind; 0: none
 # Relative to the working directory. From the environment, other users of the machine do not see its password.
 STORE_URL = os.environ.get("STORE_URL") or "sqlite:///data/harvest.db"
 SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a SQLite harvest has it beside its file
@@ -42,7 +42,7 @@ WARC_COMPRESSION = "gzip"  # or "zstd": smaller and faster, but not every tool r
 PROGRESS_INTERVAL = 30.0  # seconds between two progress lines in a log
 
 # -- who we are and how we behave ----------------------------------------------------------------------------------
-USER_AGENT = "Zhuti/0.1 (focused crawler)"
+USER_AGENT = "Zhuti/0.2 (focused crawler)"
 CONTACT = ""  # a page about your crawl, or a mail address; added to USER_AGENT, and needed for more than 100 pages
 ROBOTSTXT_OBEY = True
 ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag
@@ -55,7 +55,7 @@ CONCURRENT_REQUESTS = 16  # URLs under way at once, from the frontier to the sto
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
-DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "crawler.middlewares.heads.BoundedDownloadHandler")
+DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "crawler.middlewares.response_limits.BoundedDownloadHandler")
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
     "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
@@ -78,6 +78,7 @@ ITEM_PIPELINES = {
     # Before 0, where a user's own begin: these get the kept pages only, as plain items.
     "crawler.pipelines.ExtractionPipeline": -400,
     "crawler.pipelines.RelevancePipeline": -300,
+    "crawler.pipelines.OutlinksPipeline": -250,
     "crawler.pipelines.ArchivePipeline": -200,
     "crawler.pipelines.StorePipeline": -100,
 }

@@ -16,17 +16,17 @@ from typing import Any
 from scrapy import Request
 from scrapy.crawler import AsyncCrawlerProcess
 
-from crawler.records import Claim
-from crawler.spiders.topic import TopicSpider
+from zhuti.spider import Claim, TopicSpider
 
 
 class BrowserSpider(TopicSpider):
     name = "browser"
 
     def request(self, claim: Claim) -> Request:
-        """What is claimed is opened by the browser; robots.txt, doors and describing pages are fetched as usual."""
+        """What is claimed is opened by the browser; robots.txt, index files and describing pages are fetched as
+        usual."""
         request = super().request(claim)
-        request.meta["playwright"] = not claim.door
+        request.meta["playwright"] = not claim.index_kind
         return request
 
 

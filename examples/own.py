@@ -6,10 +6,7 @@ LINK_SCORER=own.ShortAddresses EXTRACTOR=own.paragraphs PAGE_JUDGE=own.NoFirstPa
 from collections.abc import Sequence
 from dataclasses import replace
 
-from crawler.html.page import Page
-from crawler.records import Extraction, JudgedPage, Judgement
-from crawler.scorers.base import LinkScorer
-from crawler.topic.judge import Judge
+from zhuti import Extraction, Judge, JudgedPage, Judgement, LinkScorer, Page
 
 
 class ShortAddresses(LinkScorer):
@@ -18,7 +15,7 @@ class ShortAddresses(LinkScorer):
     name = "short-addresses"
 
     def observe(self, page: JudgedPage) -> dict[str, float]:
-        return {outlink.link.url: page.similarity / len(outlink.link.url) for outlink in page.outlinks}
+        return {outlink.link.url: page.nearness / len(outlink.link.url) for outlink in page.outlinks}
 
 
 def paragraphs(page: Page) -> Extraction:

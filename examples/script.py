@@ -8,7 +8,7 @@ import sys
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
 
-from crawler.spiders.topic import TopicSpider
+from zhuti.spider import TopicSpider
 
 if __name__ == "__main__":
     process = AsyncCrawlerProcess()

@@ -29,8 +29,9 @@ from tests.postgres import Server, drop_database, new_database
 
 ROOT = Path(__file__).parent.parent
 SEEDS = ROOT / "lab" / "demo" / "seeds.txt"
-# Doors, and files about mining, have tests of their own, test_doors.py and test_manners.py in crawl/: other tests
-# count the requests that pages cause. One process analyses a small web fast enough, and each takes a second to start.
+# Index files, and files about mining, have tests of their own, test_index_files.py and test_manners.py in crawl/: other
+# tests count the requests that pages cause. One process analyses a small web fast enough, and each takes a second to
+# start.
 LOOPBACK = tuple(
     part
     for setting in (
@@ -38,7 +39,7 @@ LOOPBACK = tuple(
         "CONCURRENT_REQUESTS_PER_DOMAIN=8",
         "RETRY_TIMES=0",
         "ANALYSE_PROCESSES=1",
-        "DOORS=False",
+        "INDEX_FILES=False",
         "TDMREP_OBEY=False",
         "AI_TXT_OBEY=False",
         "ALLOW_ADDRESSES=127.0.0.0/8",

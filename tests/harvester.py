@@ -7,7 +7,7 @@ import time
 from multiprocessing.context import ForkServerProcess
 
 from crawler.database.database import Database
-from crawler.database.patience import Patience
+from crawler.database.reconnect import Reconnector
 from crawler.frontier.frontier import Frontier
 from crawler.records import (
     Analysis,
@@ -21,7 +21,7 @@ from crawler.records import (
     Visit,
 )
 from crawler.scorers.base import LinkScorer
-from crawler.store.harvest import Harvest
+from crawler.store.crawl_store import CrawlStore
 
 HOSTS = 7
 GRACE = 0.5  # seconds: workers are killed often here
@@ -49,9 +49,9 @@ def visit(claim: Claim, pages: int) -> Visit:
 def harvest(url: str, pages: int, budget: int, delay: float) -> None:
     """Until nothing waits and no worker has anything under way, or the budget of all workers is spent."""
     with Database(url) as database:
-        patience = Patience(database)
+        patience = Reconnector(database)
         frontier = Frontier(database, "t", per_host=4, grace=GRACE)
-        corpus = Harvest(database, frontier, All())
+        corpus = CrawlStore(database, frontier, All())
         patience.run(corpus.restore)
         patience.run(frontier.seed, [address(1)])
         while True:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.analyse import analyse, describe, extract, judge, links, open_door
+from crawler.analyse import analyse, describe, extract, judge, links, open_index_file
 from crawler.extract.default.best import best
 from crawler.extract.plain import own_text
 from crawler.html.page import Page
@@ -36,7 +36,7 @@ def test_the_title_is_the_extractors() -> None:
 
 def test_a_feed_says_until_when_it_needs_no_visit() -> None:
     feed = "<rss><channel><ttl>90</ttl><item><title>收梨</title><link>/1</link></item></channel></rss>"
-    found = open_door("https://a.example/rss.xml", feed.encode(), 1e9, Judge(TOPIC))
+    found = open_index_file("https://a.example/rss.xml", feed.encode(), 1e9, Judge(TOPIC))
     assert isinstance(found, Analysis)
     assert found.rests_until == 1e9 + 90 * 60
 

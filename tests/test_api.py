@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import zhuti
 from crawler.errors import ExportError, SettingError, StoreError, TopicError
 from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
 from zhuti import Harvest, Topic, extract, judge, language
@@ -28,7 +29,7 @@ def test_examples(scrapy: Scrapy, site: str, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     shutil.move(tmp_path / "harvest.db", tmp_path / "data" / "harvest.db")
     shutil.copy(tmp_path / "site" / "0.html", tmp_path / "page.html")
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5
     for number, example in enumerate(EXAMPLES):
         script = tmp_path / f"example{number}.py"
         settings = (
@@ -40,8 +41,22 @@ def test_examples(scrapy: Scrapy, site: str, tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
-        assert "Java" in done.stdout or "similarity" in example or number == 3
+        assert "Java" in done.stdout or "similarity" in example or number >= 3
     assert len((tmp_path / "java.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_all_that_others_need_is_in_zhuti() -> None:
+    """Programs, plug-ins and documents import nothing from `crawler`."""
+    assert [name for name in zhuti.__all__ if not getattr(zhuti, name).__doc__] == []
+    written = [*EXAMPLES, *(path.read_text("utf-8") for path in (ROOT / "examples").rglob("*.py"))]
+    assert [text for text in written if re.search(r"^\s*(from|import) crawler", text, re.MULTILINE)] == []
+
+
+def test_a_plug_in_loads_no_database_and_no_graph() -> None:
+    """Processes of analysis import plug-ins, which import zhuti."""
+    loaded = "import sys, zhuti; print(*({'sqlalchemy', 'networkx', 'scrapy', 'twisted'} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("\n", "")
 
 
 @pytest.mark.parametrize("html", [POST, f"<meta charset=gbk>{POST}".encode("gb18030")], ids=["text", "bytes"])
@@ -83,7 +98,7 @@ def test_scorer_and_extractor_of_ones_own(
     with Harvest(f"sqlite:///{tmp_path / 'harvest.db'}") as harvest:
         assert harvest.topics == ["java"]
         assert len(list(harvest.pages("java", min_similarity=0.1))) == 2
-        with pytest.raises(ExportError, match="nothing was harvested"):
+        with pytest.raises(ExportError, match="no harvest of topic"):
             list(harvest.pages("tea"))
 
 
@@ -112,11 +127,11 @@ def test_page_judge_of_ones_own(scrapy: Scrapy, site: str, tmp_path: Path, monke
     ("setting", "words"),
     [
         ("LINK_SCORER=nowhere.Mine", "cannot be imported"),
-        ("LINK_SCORER=collections.Counter", "is no subclass of"),
-        ("PAGE_JUDGE=strict", "there is no page judge 'strict'"),
-        ("PAGE_JUDGE=collections.Counter", "is no subclass of"),
+        ("LINK_SCORER=collections.Counter", "is not a subclass of"),
+        ("PAGE_JUDGE=strict", "unknown page judge 'strict'"),
+        ("PAGE_JUDGE=collections.Counter", "is not a subclass of"),
         ("EXTRACTOR=os.nothing", "cannot be imported"),
-        ("EXTRACTOR=sys.version", "is no function"),
+        ("EXTRACTOR=sys.version", "is not a function"),
     ],
 )
 def test_what_cannot_be_one(setting: str, words: str, scrapy: Scrapy) -> None:

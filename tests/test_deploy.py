@@ -64,7 +64,7 @@ def test_dockerfile() -> None:
 
 
 def test_health_check(tmp_path: Path) -> None:
-    """It fails where there is no harvest, and succeeds where there is one."""
+    """It fails where no harvest at, and succeeds where there is one."""
     from crawler.database.database import Database
 
     check = dict(dockerfile())["HEALTHCHECK"].partition("CMD ")[2]

@@ -13,6 +13,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
@@ -70,7 +71,7 @@ def scrapyd(tmp_path: Path) -> Iterator[str]:
         log.close()
 
 
-def ask(url: str, content: bytes | None = None, kind: str = "application/x-www-form-urlencoded") -> dict[str, object]:
+def ask(url: str, content: bytes | None = None, kind: str = "application/x-www-form-urlencoded") -> dict[str, Any]:
     deadline = time.monotonic() + PATIENCE
     while True:
         try:

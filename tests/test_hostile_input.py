@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crawler.analyse import analyse, open_door
+from crawler.analyse import analyse, open_index_file
 from crawler.errors import TopicError
 from crawler.extract.registry import extractor
 from crawler.html.declared import forbidden_by_headers
@@ -18,7 +18,7 @@ from crawler.html.page import Page, meta_refresh, read_markup
 from crawler.html.urls import canonical, domain, host
 from crawler.records import JudgedPage, Outcome
 from crawler.scorers.traps import Traps
-from crawler.text.robots import own_group, robots_text
+from crawler.text.robots_groups import own_group, robots_text
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.seeds import seed_url
@@ -95,8 +95,8 @@ def test_pages(name: str, content: bytes) -> None:
 
 @given(head=st.sampled_from(HEADS), content=BYTES)
 @many
-def test_doors(head: bytes, content: bytes) -> None:
-    found = open_door(URL, head + content, 1e9, judge())
+def test_index_files(head: bytes, content: bytes) -> None:
+    found = open_index_file(URL, head + content, 1e9, judge())
     assert isinstance(found, str) or all(canonical(item.link.url) == item.link.url for item in found.outlinks)
 
 

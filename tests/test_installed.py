@@ -13,6 +13,7 @@ import tarfile
 import tomllib
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -23,7 +24,7 @@ from tests.conftest import LOOPBACK, ROOT
 pytestmark = pytest.mark.slow
 BASE_SIZE = 372 << 20  # bytes without bytecode; README.md
 SOURCES = ("crawler", "zhuti", "models", "topics", "pyproject.toml", "setup.py", "README.md", "LICENSE")
-# Not in the base install, or not on all platforms (rjieba). Names in sys.modules that stand for nothing cannot be imported.
+# Not in the base install, or not on all platforms (rjieba). What stands for nothing in sys.modules cannot be imported.
 EXTRAS = [
     "alembic",
     "pyarrow",
@@ -188,7 +189,7 @@ def test_the_lock_of_users_has_a_hash_for_all_that_is_needed_and_nothing_else() 
 def test_licences_that_ask_for_more_are_named() -> None:
     """Of what users install: those by which changed files must be given away."""
     locked = re.findall(r"^([\w.-]+)==", (ROOT / "requirements-users.lock").read_text("utf-8"), re.MULTILINE)
-    here = {found.name.lower(): found.metadata for found in metadata.distributions()}
+    here: dict[str, Any] = {found.name.lower(): found.metadata for found in metadata.distributions()}
     asking = set()
     for name in locked:
         about = here.get(name.lower())

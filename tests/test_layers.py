@@ -35,6 +35,7 @@ ABOVE = (
 BELOW = (
     "settings",
     "addon",
+    "options",
     "cli",
     "crawl",
     "middlewares",

@@ -23,10 +23,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crawler import errors, messages
-from crawler.cli.terminal import legible
 from crawler.html.urls import canonical
 from crawler.messages import LOCALES, language, shown
 from crawler.records import Outcome
+from crawler.text.printable import legible
 from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
 
 KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2)}  # as in the Makefile
@@ -208,7 +208,7 @@ def chinese(monkeypatch: pytest.MonkeyPatch) -> None:
         ("budget spent", "预算已用完"),
         ("status 404", "状态码 404"),
         ("redirects to http://a.example/status 1", "重定向到 http://a.example/status 1"),
-        ("no door: it lists more than 50,000 pages", "不是入口：列出的网页超过 50,000 个"),
+        ("not an index file: it lists more than 50,000 pages", "不是索引文件：列出的网页超过 50,000 个"),
         ("similarity 0.113 is below the threshold 0.3", "相似度 0.113 低于阈值 0.3"),
         ("its publisher forbids keeping it (noai, noindex)", "发布者不允许保存（noai, noindex）"),
         ("topic: own words", "切题：自身词语"),

@@ -1,15 +1,16 @@
-"""The READMEs name every command, option and setting, with the defaults that the code has. The laboratory's pages give
-commands that exist, and leave out none."""
+"""docs/commands.md and docs/settings.md name every command, option and setting, with the defaults that the code has, in
+English and in Chinese. Commands in documents exist. Links lead somewhere."""
 
 from __future__ import annotations
 
 import argparse
 import re
-import shlex
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 from scrapy.commands import ScrapyCommand
 from scrapy.settings import Settings
 
@@ -17,16 +18,27 @@ from crawler import settings
 from crawler.cli.command import CrawlerCommand
 from tests.conftest import ROOT
 
-READMES = ("README.md", "README.zh-CN.md")
+FOLDERS = ("docs", "docs/zh")
 COMMANDS = sorted(path.stem for path in (ROOT / "crawler" / "commands").glob("[a-z]*.py"))
 # The first half of settings.py: what this project adds to Scrapy.
 OWN = (ROOT / "crawler" / "settings.py").read_text(encoding="utf-8").partition("# -- this project's own")[2]
 SETTINGS = re.findall(r"^([A-Z_]+) = ", OWN.partition("# -- ")[0], re.MULTILINE)
 SHOWN = dict.fromkeys(("WARC_DIR", "CLOCK", "PAGE_JUDGE"), ("none", "无"))
+PAGES = sorted(
+    path.relative_to(ROOT)
+    for pattern in ("*.md", "docs/**/*.md", "lab/**/*.md", "examples/**/*.md")
+    for path in ROOT.glob(pattern)
+)
 
 
-def rows(readme: str) -> list[str]:
-    return [line for line in (ROOT / readme).read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+def read(page: str | Path) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def sections(page: str) -> dict[str, str]:
+    """Each command's text, by its name."""
+    parts = re.split(r"^#+ zhuti (\w+)$", read(page), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], (re.split(r"^## ", part, flags=re.MULTILINE)[0] for part in parts[2::2]), strict=True))
 
 
 def options_of(command: ScrapyCommand) -> set[str]:
@@ -34,6 +46,10 @@ def options_of(command: ScrapyCommand) -> set[str]:
     parser = argparse.ArgumentParser(conflict_handler="resolve")
     command.add_options(parser)
     return {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
+
+
+def of_scrapy(name: str) -> set[str]:
+    return options_of(import_module(f"crawler.commands.{name}").Command())
 
 
 class Plain(CrawlerCommand):
@@ -44,67 +60,102 @@ class Plain(CrawlerCommand):
         return 0
 
 
-@pytest.mark.parametrize("readme", READMES)
-@pytest.mark.parametrize("name", COMMANDS)
-def test_commands_and_options(readme: str, name: str) -> None:
-    told = "\n".join(row for row in rows(readme) if re.match(rf"\| `scrapy {name}[ `]", row))
-    assert told, f"{readme} does not tell of scrapy {name}"
-    if name in ("crawl", "fetch", "parse", "shell"):  # Scrapy's own options
-        return
-    own = options_of(import_module(f"crawler.commands.{name}").Command()) - options_of(Plain())
-    assert sorted(option for option in own if not re.search(rf"{option}\b", told)) == []
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_commands_and_options(folder: str) -> None:
+    """All that are there, and no others."""
+    told, missing = sections(f"{folder}/commands.md"), []
+    for name in COMMANDS:
+        if name in ("fetch", "parse", "shell"):  # Scrapy's own
+            assert f"`zhuti {name} " in read(f"{folder}/commands.md")
+            continue
+        common = options_of(Plain())
+        own = of_scrapy(name) - common if name != "crawl" else set()
+        named = set(re.findall(r"--[a-z][a-z-]*", told[name]))
+        missing += [f"{name} {option}" for option in own ^ (named - common)]
+    assert missing == []
 
 
-@pytest.mark.parametrize("readme", READMES)
-@pytest.mark.parametrize("name", SETTINGS)
-def test_settings_and_defaults(readme: str, name: str) -> None:
-    row = next((row for row in rows(readme) if re.match(rf"\| `{name}` \|", row)), "")
-    if not row:  # told in the row of another, as WARC_SIZE
-        assert any(f"`{name}`" in other for other in rows(readme)), f"{readme} does not tell of {name}"
-        return
-    value = getattr(settings, name)
-    expected = SHOWN.get(name, (f"{value:g}" if isinstance(value, float) else str(value),))
-    assert row.split(" | ")[1].strip() in expected
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_settings_and_defaults(folder: str) -> None:
+    rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*?) \|", read(f"{folder}/settings.md"), re.MULTILINE))
+    wrong = []
+    for name in SETTINGS:
+        value = getattr(settings, name)
+        expected = SHOWN.get(name, (f"{value:g}" if isinstance(value, float) else str(value),))
+        wrong += [name] if rows.get(name) not in expected else []
+    assert wrong == []
 
 
-def test_both_tell_the_same() -> None:
-    """By the commands, options, settings and figures that they name."""
-    here, there = ((ROOT / readme).read_text(encoding="utf-8") for readme in READMES)
-    spans = re.compile(r"`[^`\n]*[A-Za-z][^`\n]*`|\.\d{3}")
-    assert sorted(spans.findall(here)) == sorted(spans.findall(there))
+@pytest.mark.parametrize(
+    "name", ["commands.md", "settings.md", "topic-files.md", "export.md", "schedule.md", "record.md"]
+)
+def test_both_languages_tell_the_same(name: str) -> None:
+    """By what their tables begin with, and the commands that they show."""
+    told = re.compile(r"^\| (`[^|]*)\||^    (zhuti .*?)(?:  |$)", re.MULTILINE)
+    here, there = (
+        [re.findall(r"`[^`]+`|^zhuti.*", row or command) for row, command in told.findall(read(f"{folder}/{name}"))]
+        for folder in FOLDERS
+    )
+    assert here == there
+
+
+def test_dependencies() -> None:
+    """docs/dependencies.md has them all, and no other."""
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    extras = [line for name, lines in project["optional-dependencies"].items() for line in lines]
+    needed = {Requirement(line).name for line in [*project["dependencies"], *extras]}
+    rows = re.findall(r"^\| ([a-z][\w, -]+?) \|", read("docs/dependencies.md"), re.MULTILINE)
+    told = {name for row in rows for name in row.split(", ")} - {"dependency"}
+    assert told == needed
 
 
 def test_links_lead_somewhere() -> None:
-    pages = [str(path.relative_to(ROOT)) for part in ("docs", "lab") for path in (ROOT / part).rglob("*.md")]
-    for page in (*READMES, "CONTRIBUTING.md", *pages):
-        folder = (ROOT / page).parent
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text(encoding="utf-8")):
-            assert Path(folder, target).exists(), f"{page} links to {target}"
+    for page in PAGES:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", read(page)):
+            assert Path((ROOT / page).parent, target).exists(), f"{page} links to {target}"
+
+
+def test_modules_that_the_architecture_names() -> None:
+    names = {
+        name for page in PAGES if "architecture" in str(page) for name in re.findall(r"`([\w/]+\.\w+)`", read(page))
+    }
+    files = [
+        f"/{path.relative_to(ROOT)}"
+        for part in ("crawler", "lab", "tests", "models")
+        for path in (ROOT / part).rglob("*.*")
+    ]
+    gone = [name for name in names if name.endswith(".py") and not any(file.endswith(f"/{name}") for file in files)]
+    assert gone == []
 
 
 def commands_of(page: Path) -> list[str]:
-    """The lines of its blocks of code that call something."""
-    lines = (line.strip() for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("    "))
-    return [line for line in lines if re.search(r"\b(scrapy|python -m) ", line)]
+    """What its blocks of code call: scrapy, zhuti, python -m, each with its options."""
+    lines = (line.removeprefix("$ ") for line in read(page).splitlines() if line.startswith(("    ", "$ ")))
+    parts = (part for line in lines for part in re.split(r"&&|\|| # |>>? ", line))
+    call = re.compile(r"(?:^|[ /])((?:scrapy|zhuti|python -m) (?!import)[\w.]+.*)")
+    return [found[1] for part in parts if (found := call.search(part))]
 
 
-MEASURES = ROOT / "lab" / "benchmarks" / "README.md"
-LAB_COMMANDS = [command for page in (MEASURES, ROOT / "lab" / "README.md") for command in commands_of(page)]
+MEASURES = Path("lab/benchmarks/README.md")
 
 
-@pytest.mark.parametrize("command", LAB_COMMANDS)
-def test_commands_of_the_laboratory(command: str) -> None:
-    words = shlex.split(command)
-    if "scrapy" in words:
-        name = words[words.index("scrapy") + 1]
-        known = options_of(import_module(f"crawler.commands.{name}").Command())
-    else:
-        script = ROOT / Path(*words[words.index("-m") + 1].split(".")).with_suffix(".py")
-        script = script if script.is_file() else script.with_suffix("") / "__main__.py"
-        shared = (path for path in (script, ROOT / "lab/benchmarks/replayed.py") if path.is_file())
-        sources = (path.read_text(encoding="utf-8") for path in shared)
-        known = set(re.findall(r'"(--[a-z-]+)"', "".join(sources)))
-    assert {word for word in words if word.startswith("--")} <= known
+@pytest.mark.parametrize("page", [page for page in PAGES if commands_of(page)], ids=str)
+def test_commands_in_documents(page: Path) -> None:
+    wrong = []
+    for command in commands_of(page):
+        name = command.removeprefix("python -m ").split()[1 - command.startswith("python")]
+        if not command.startswith("python"):
+            known = of_scrapy(name) if name in COMMANDS else set()
+            wrong += [] if name in COMMANDS or not name.islower() else [command]
+        elif name.startswith("lab"):
+            script = ROOT / Path(*name.split(".")).with_suffix(".py")
+            script = script if script.is_file() else script.with_suffix("") / "__main__.py"
+            shared = (path for path in (script, ROOT / "lab/benchmarks/replayed.py") if path.is_file())
+            known = set(re.findall(r'"(--[a-z-]+)"', "".join(path.read_text(encoding="utf-8") for path in shared)))
+        else:  # not ours: pip, venv, json.tool
+            continue
+        wrong += [f"{command}: {option}" for option in set(re.findall(r" (--[a-z-]+)", command)) - known]
+    assert wrong == []
 
 
 def test_every_benchmark_is_described() -> None:

@@ -1,5 +1,6 @@
-"""The spider, for scripts. Apart from the rest: it needs Scrapy."""
+"""The spider, for scripts, and what it is given to fetch. Apart from the rest: it needs Scrapy."""
 
+from crawler.records import Claim
 from crawler.spiders.topic import TopicSpider
 
-__all__ = ["TopicSpider"]
+__all__ = ["Claim", "TopicSpider"]

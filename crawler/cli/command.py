@@ -25,12 +25,12 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import check_settings, page_kinds
 from crawler.cli.help import translate
-from crawler.cli.terminal import as_called
 from crawler.errors import CrawlerError, InUse, SettingError
 from crawler.messages import _
+from crawler.options import check_settings, check_switches, page_kinds
 from crawler.records import PageKind
+from crawler.text.printable import as_called
 
 MARKDOWN = "markdown"  # of --format
 MISTAKE = 2  # exit status after a user's mistake, like argparse's
@@ -60,6 +60,11 @@ class CrawlerCommand(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         translate(parser)
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        check_early(self.settings)
 
     def short_desc(self) -> str:
         return self.summary
@@ -98,12 +103,20 @@ class NotOurSpider(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.spider == "topic":
-            remedy = _("leave --spider out, or use `scrapy extract` for a page and `scrapy why URL` after a crawl")
+            remedy = _("leave out --spider; or use `scrapy extract` for a page, and `scrapy why URL` after a crawl")
             self.exitcode = print_error(
-                SettingError(_("the topic spider handles pages in a crawl only; {remedy}"), remedy=remedy)
+                SettingError(_("the topic spider works only in a crawl; {remedy}"), remedy=remedy)
             )
             return
         super().run(args, opts)  # type: ignore[safe-super]  # Scrapy's own command, the other base
+
+
+def check_early(settings: BaseSettings) -> None:
+    """Ends the program for a setting that Scrapy could not read either."""
+    try:
+        check_switches(settings)
+    except SettingError as error:
+        sys.exit(print_error(error))
 
 
 @contextmanager
@@ -121,7 +134,7 @@ def check_options(args: Sequence[str]) -> None:
     """Raises UsageError for an option that the command does not know: Scrapy leaves it among the arguments."""
     for argument in args:
         if argument.startswith("--"):
-            raise UsageError(_("there is no option {argument}; -h lists the options", argument=argument))
+            raise UsageError(_("unknown option {argument}; -h lists the options", argument=argument))
 
 
 def choose_kinds(parser: argparse._ActionsContainer, text: str) -> None:
@@ -176,8 +189,8 @@ class LabCommand(CrawlerCommand):
         if self._lab:
             super().run(args, opts)
             return
-        missing = _("is part of the project's laboratory, which is not installed with the program")
-        remedy = _("run it in a checkout of the source repository")
+        missing = _("belongs to the project's laboratory (lab/), which the installed package does not contain")
+        remedy = _("run it in a clone of the source repository")
         self.exitcode = print_error(
             SettingError(_("scrapy {name} {missing}; {remedy}"), name=self._name, missing=missing, remedy=remedy)
         )

@@ -14,7 +14,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from crawler.cli.terminal import megabytes, padded, still_waiting
+from crawler.cli.outlook import still_waiting
 from crawler.database.database import Database, existing, parsed, sqlite_path
 from crawler.database.migrate import HEAD
 from crawler.errors import StoreError
@@ -24,6 +24,7 @@ from crawler.store.search.place import existing_index, open_index
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.upkeep.stats import Stats, TopicStats, stats
 from crawler.store.upkeep.vacuum import vacuum
+from crawler.text.printable import megabytes, padded
 
 
 def remove_pages(url: str, folder: Path, host: str, before: float | None, topic: str | None, dry: bool) -> str:
@@ -33,12 +34,15 @@ def remove_pages(url: str, folder: Path, host: str, before: float | None, topic:
         gone = forget(database, existing_index(url, folder), order, dry=dry)
     what = {"pages": gone.pages, "bodies": gone.bodies, "urls": gone.urls}
     lines = [
-        _("{pages:,} pages would be removed, {bodies:,} of them with a body; {urls:,} waiting URLs given up.", **what)
+        _(
+            "{pages:,} pages would be removed, {bodies:,} of them with a body; {urls:,} waiting URLs would be dropped.",
+            **what,
+        )
         if dry
-        else _("{pages:,} pages removed, {bodies:,} of them with a body; {urls:,} waiting URLs given up.", **what)
+        else _("{pages:,} pages removed, {bodies:,} of them with a body; {urls:,} waiting URLs dropped.", **what)
     ]
     if gone.records:
-        lines += [_("Archive records that hold them (file, offset, URL):"), *gone.records]
+        lines += [_("Archive records that still hold them (file, offset, URL):"), *gone.records]
     if order.host and not dry:
         lines.append(
             _("New links may lead to {host} again: name it in 'denied_hosts' of the topic's file.", host=order.host)
@@ -66,7 +70,7 @@ def _on_disk(path: Path | None) -> int:
 def upgrade_schema(url: str) -> str:
     before, after = upgrade_store(url)
     return (
-        _("schema {after}, as before.", after=after)
+        _("schema {after}: already up to date.", after=after)
         if before == after
         else _("upgraded from schema {before} to {after}.", before=before or _("none"), after=after)
     )
@@ -77,7 +81,7 @@ def update_index(url: str, folder: Path) -> str:
 
     with Database(url, readonly=True) as database:
         index = open_index(url, folder)
-        from crawler.store.search.search import update  # Tantivy, which `open_index` has found
+        from crawler.store.search.query import update  # Tantivy, which `open_index` has found
 
         with progress_bar(_("index")) as progress:
             count = update(database, index, progress)
@@ -97,10 +101,10 @@ def _sizes(found: Stats) -> list[str]:
     each = found.body_bytes / found.bodies if found.bodies else 0.0
     named = {"bodies": found.bodies, "size": megabytes(found.body_bytes), "each": each}
     rows = {
-        _("size"): _("{size}, of it unused {free}", size=megabytes(found.bytes), free=megabytes(found.free)),
+        _("size"): _("{size}, {free} of it unused", size=megabytes(found.bytes), free=megabytes(found.free)),
         _("search index"): megabytes(found.index) if found.index else _("none"),
         _("bodies"): _("{bodies:,}, {size} compressed, {each:,.0f} bytes each", **named),
-        _("database for each body"): _("{size:,.0f} bytes, links and frontier included", size=found.bytes_per_body),
+        _("database size per body"): _("{size:,.0f} bytes, links and frontier included", size=found.bytes_per_body),
     }
     return [f"  {padded(name, 24)}{value}" for name, value in rows.items()]
 
@@ -122,7 +126,7 @@ def upgrade_store(url: str) -> tuple[str, str]:
     """
     path = sqlite_path(parsed(url))
     if path is not None and not path.is_file():
-        raise StoreError(_("there is no harvest at {path}; start a crawl or set STORE_URL"), path=path)
+        raise StoreError(_("no harvest at {path}; start a crawl or set STORE_URL"), path=path)
     before = _revision(url)
     Database(url).close()  # opening it for writing is what upgrades it
     return before, HEAD

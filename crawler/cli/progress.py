@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from crawler.cli.terminal import still_waiting
+from crawler.cli.outlook import still_waiting
 from crawler.messages import _
 
 if TYPE_CHECKING:

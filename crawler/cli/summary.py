@@ -11,11 +11,12 @@ from rich.table import Table
 from rich.text import Text
 from scrapy.settings import BaseSettings
 
-from crawler.cli.terminal import as_called, legible, megabytes, printable, still_waiting
+from crawler.cli.outlook import still_waiting
 from crawler.database.database import hidden
 from crawler.messages import _, shown
 from crawler.settings import STORE_URL as DEFAULT_STORE
-from crawler.store.report import NO_ROBOTS, DoorYield, Report
+from crawler.store.totals import NO_ROBOTS, IndexFileYield, Totals
+from crawler.text.printable import as_called, legible, megabytes, printable
 from crawler.topic.files import Topic
 
 HOSTS_SHOWN = 5
@@ -24,7 +25,7 @@ WORDS_SHOWN = 8
 SPENT = "budget spent"  # why a crawl ended
 
 
-def print_summary(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> None:
+def print_summary(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> None:
     """`ended`: why the crawl has ended; "" when an error ended it, which tells itself what to do next."""
     table = Table(title=_text(_("Harvest of {topic}", topic=report.topic)), show_header=False, title_justify="left")
     for name, value in _rows(report, settings, topic, ended):
@@ -41,7 +42,7 @@ def _text(value: str) -> Text:
     return Text(printable(value))
 
 
-def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> Iterator[tuple[str, str]]:
+def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> Iterator[tuple[str, str]]:
     if topic.vector is not None and not (topic.keywords or topic.texts):
         words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
         command = as_called(f"scrapy topic show {topic.name}")
@@ -52,10 +53,10 @@ def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> I
     yield _("harvest rate"), f"{report.harvest_rate:.3f}"
     yield _("off topic"), str(report.off_topic)
     yield _("duplicates"), str(report.duplicates)
-    yield "robots.txt", _("{robots} requests for it and its like", robots=report.robots)
+    yield "robots.txt", _("{robots} requests, tdmrep.json and ai.txt included", robots=report.robots)
     yield _("still waiting"), still_waiting(report.waiting, report.outlook)
-    if report.doors.opened:
-        yield _("doors"), doors(report.doors)
+    if report.index_files.opened:
+        yield _("index files"), index_files(report.index_files)
     for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
         told = _("{host}  {kept} of {judged}", host=legible(host.host), kept=host.kept, judged=host.judged)
         yield "" if place else _("best hosts"), told
@@ -63,16 +64,18 @@ def _rows(report: Report, settings: BaseSettings, topic: Topic, ended: str) -> I
         yield "" if place else _("given up"), f"{count}  {shown(reason)}"
     if ended:
         spent = ended == shown(SPENT) and not settings.getbool("REVISIT")
-        yield _("ended"), _("{ended}; `scrapy harvest` goes on with what is new", ended=ended) if spent else ended
+        has_file = topic.path.exists()
+        more = _("{ended}; `scrapy harvest {topic} --every 1d` goes on with what is new", ended=ended, topic=topic.name)
+        yield _("ended"), more if spent and has_file else ended
     yield _("corpus"), hidden(settings["STORE_URL"])
 
 
-def doors(found: DoorYield) -> str:
+def index_files(found: IndexFileYield) -> str:
     named = {"size": megabytes(found.bytes), **asdict(found)}
     return _("{opened} sitemaps, feeds and search indexes ({size}): {listed} URLs listed, {kept} of them kept", **named)
 
 
-def next_step(report: Report, settings: BaseSettings, topic: Topic) -> str:
+def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
     """What the user most likely wants to do now."""
     budget = settings.getint("PAGE_BUDGET")
     if settings.getbool("REVISIT"):
@@ -81,18 +84,18 @@ def next_step(report: Report, settings: BaseSettings, topic: Topic) -> str:
         return command_of(["export", report.topic, "corpus.jsonl"], settings["STORE_URL"])
     if report.waiting and budget and report.fetched >= budget:
         return _(
-            "nothing on topic yet: crawl again with -s PAGE_BUDGET={budget}, or try seeds nearer to the topic",
+            "nothing on topic yet: crawl again with -s PAGE_BUDGET={budget}, or try seeds closer to the topic",
             budget=2 * budget,
         )
     if not report.waiting and topic.allowed_hosts:
         return _(
-            "nothing on topic, and 'allowed_hosts' of {path} lets the crawl go nowhere else: name more hosts",
+            "nothing on topic, and 'allowed_hosts' in {path} allows no other host: add hosts",
             path=topic.path,
         )
     if report.failures and report.failures[0][0] == NO_ROBOTS and report.failures[0][1] > report.off_topic:
-        return _("nothing on topic: robots.txt keeps crawlers out of most pages that were found; try other seeds")
+        return _("nothing on topic: robots.txt forbids most of the pages found; try other seeds")
     if report.waiting:
-        return _("nothing on topic yet: the same command goes on, or try seeds nearer to the topic")
+        return _("nothing on topic yet: run the same command to continue, or try seeds closer to the topic")
     return _("nothing on topic: try other seeds, or lower 'threshold' in the topic file")
 
 

@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.cli.command import check_options, print_error
+from crawler.cli.command import check_early, check_options, print_error
 from crawler.cli.help import translate
 from crawler.errors import CrawlerError, SettingError
 from crawler.messages import _, shown
@@ -20,7 +20,7 @@ from crawler.messages import _, shown
 def stopped(crawler: Crawler) -> str:
     """What ended a crawl from outside: Ctrl-C, SIGTERM or one of Scrapy's limits."""
     why = str(crawler.stats.get_value("finish_reason", "shutdown")) if crawler.stats else "shutdown"
-    return _("{why}, the same command resumes", why=shown("stopped" if why == "shutdown" else why))
+    return _("{why}; the same command resumes", why=shown("stopped" if why == "shutdown" else why))
 
 
 class Command(ScrapyCrawl):
@@ -37,18 +37,19 @@ class Command(ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
+        check_early(self.settings)
         quiet_on_terminal(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         check_options(args)
         if len(args) != 1:
-            raise UsageError(_("name one spider: scrapy crawl topic -a topic=NAME -a seeds=URL,URL"))
+            raise UsageError(_("give one spider: scrapy crawl topic -a topic=NAME -a seeds=URL,URL"))
         assert self.crawler_process is not None
         try:
             crawler = self._create_crawler(args[0])
         except KeyError:
             self.exitcode = print_error(
-                SettingError(_("there is no spider {name!r}; use: scrapy crawl topic"), name=args[0])
+                SettingError(_("unknown spider {name!r}; use: scrapy crawl topic"), name=args[0])
             )
             return
         self.exitcode = crawl(self.crawler_process, crawler, **opts.spargs)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number, day, topic_name
 from crawler.cli.command import (
     INTERRUPTED,
     CrawlerCommand,
@@ -18,10 +17,11 @@ from crawler.cli.command import (
     ended_by_signals,
     wants_markdown,
 )
-from crawler.cli.terminal import to_stderr, warn
 from crawler.errors import ExportError
 from crawler.messages import _
+from crawler.options import Number, day, topic_name
 from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
+from crawler.text.printable import to_stderr, warn
 
 if TYPE_CHECKING:
     from crawler.database.database import Database
@@ -55,7 +55,7 @@ class Command(CrawlerCommand):
         )
         for name, text in (
             ("--since", _("published, or if undated fetched, on this day or later")),
-            ("--until", _("the same, on this day or earlier")),
+            ("--until", _("published, or if undated fetched, on this day or earlier")),
             ("--fetched-since", _("fetched on this day or later")),
         ):
             pages.add_argument(name, type=day, metavar="DAY", help=text)
@@ -72,25 +72,25 @@ class Command(CrawlerCommand):
         pages.add_argument(
             "--since-run", metavar="ID", help=_("new or changed in this run or later; `last`: in the last run")
         )
+        pages.add_argument("--changed", action="store_true", help=_("whose text has changed, ever or since the run"))
         pages.add_argument(
-            "--changed", action="store_true", help=_("with a text that has changed, ever or since the run")
+            "--no-duplicates", action="store_true", help=_("only one page of each group with the same text")
         )
-        pages.add_argument("--no-duplicates", action="store_true", help=_("only one page of each text"))
         choose_format(
-            parser, _("of the bodies: as they are stored, or in Markdown, made again from the pages in WARC_DIR")
+            parser, _("format of the bodies: text as stored, or Markdown, extracted again from the pages in WARC_DIR")
         )
-        parser.add_argument("--overwrite", action="store_true", help=_("also a file that was not written by an export"))
+        parser.add_argument("--overwrite", action="store_true", help=_("replace the file even if no export wrote it"))
         parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))
         parser.add_argument(
             "--fields",
             default=",".join(DEFAULT_FIELDS),
             metavar="A,B",
-            help=_("which fields to write, in this order, out of {fields}", fields=", ".join(FIELDS)),
+            help=_("fields to write, in this order; choose from {fields}", fields=", ".join(FIELDS)),
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 2:
-            raise UsageError(_("name a topic and a file: scrapy export TOPIC FILE.jsonl"))
+            raise UsageError(_("give a topic and a file: scrapy export TOPIC FILE.jsonl"))
         from crawler.database.database import Database
 
         topic, target = topic_name(args[0]), args[1]
@@ -101,7 +101,7 @@ class Command(CrawlerCommand):
                 with ended_by_signals(_interrupt):
                     written = _write(database, topic, target, selection, markdown, opts)
             except KeyboardInterrupt:
-                to_stderr(_("Stopped; {target} is as it was before.", target=target))
+                to_stderr(_("Stopped; {target} is unchanged.", target=target))
                 return INTERRUPTED
         print(_("{written} written to {target}", written=written, target=target))
         return 0
@@ -132,8 +132,9 @@ def _markdown(settings: BaseSettings) -> Markdown:
     if not settings["WARC_DIR"]:
         raise ExportError(
             _(
-                "--format markdown makes the bodies again from the archived pages: name the crawl's archive with"
-                " -s WARC_DIR=DIR; without one, crawl again with it or with -s EXTRACTOR=best-markdown"
+                "--format markdown extracts the bodies again from archived pages: give the crawl's"
+                " archive with -s WARC_DIR=DIR; without an archive, crawl again with WARC_DIR or with -s"
+                " EXTRACTOR=best-markdown"
             )
         )
     return Markdown(Path(settings["WARC_DIR"]))
@@ -155,14 +156,14 @@ def _write(
 
     if is_graph(Path(target)):
         if selection != Selection() or markdown:
-            raise ExportError(_("a link graph is exported whole; leave out the options that choose pages"))
+            raise ExportError(_("a link graph is exported as a whole; leave out the options that select pages"))
         return _("{count} links", count=export_graph(database, topic, Path(target), overwrite=opts.overwrite))
     with progress_bar(_("export")) as progress:
         fields = opts.fields.split(",")
         how = {"bom": opts.bom, "overwrite": opts.overwrite}
         number = export(database, topic, target, selection, fields, progress, markdown=markdown, **how)
     if markdown and markdown.as_stored:
-        warn(_("no body was found again in {count} pages; theirs is the stored text", count=markdown.as_stored))
+        warn(_("{count} pages gave no body this time; their stored text is used", count=markdown.as_stored))
     return _("{count} pages", count=number)
 
 

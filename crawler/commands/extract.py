@@ -10,9 +10,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.cli.command import CrawlerCommand, choose_format, choose_kinds, print_error, wants_markdown
-from crawler.cli.terminal import for_terminal, json_line, legible, padded, to_stderr
 from crawler.errors import ArchiveError, PageError
 from crawler.messages import _, shown
+from crawler.text.printable import for_terminal, json_line, legible, padded, to_stderr
 
 if TYPE_CHECKING:
     from crawler.records import Extraction
@@ -27,15 +27,15 @@ class Command(CrawlerCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--jsonl", action="store_true", help=_("print one JSON object per line, not readable text"))
-        choose_format(parser, _("of the body; Markdown keeps its structure"))
+        choose_format(parser, _("format of the body; Markdown keeps headings, lists and tables"))
         choose_kinds(parser, _("only pages of these kinds: {kinds}"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
             raise UsageError(
-                _("name the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
+                _("give the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
             )
-        from crawler.cli.saved import pages_of
+        from crawler.cli.input_pages import pages_of
         from crawler.extract.keywords import keywords
         from crawler.extract.registry import extractor
         from crawler.html.page import Page
@@ -58,7 +58,7 @@ class Command(CrawlerCommand):
             except (PageError, ArchiveError) as error:  # go on with the other files
                 status = print_error(error)
         if others:
-            to_stderr(_("{count} pages of other kinds are left out", count=others))
+            to_stderr(_("{count} pages of other kinds were skipped", count=others))
         return status
 
 

@@ -10,9 +10,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.cli.command import CrawlerCommand
-from crawler.cli.terminal import minute
 from crawler.commands.crawl import crawl, quiet_on_terminal
 from crawler.messages import _
+from crawler.text.printable import minute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,24 +24,35 @@ if TYPE_CHECKING:
 
 class Command(CrawlerCommand):
     requires_crawler_process = True
-    usage = "[TOPIC [--now] | --watch]"
+    usage = "[TOPIC [--now | --every TIME] | --watch]"
     summary = _("Crawl the topics that are due by the [schedule] of their files, and report what is new")
     details = _(
-        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and the like. The"
-        " first run of a topic spends its page budget; later ones visit known pages again and fetch new ones. Each"
-        " writes a report. With a TOPIC only that one. Exit status: 0 done, or nothing due; 1 a run failed; 2 something"
-        " must be corrected; 3 another process is at work on it."
+        "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and"
+        " the like. The first run of a topic spends its page budget; later runs revisit known pages and"
+        " fetch new ones. Each run writes a report. With TOPIC, only that topic. Exit status: 0 done, or"
+        " nothing due; 1 a run failed; 2 a mistake to correct; 3 another process is crawling the topic."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--now", action="store_true", help=_("crawl the TOPIC now, due or not, scheduled or not"))
-        parser.add_argument("--watch", action="store_true", help=_("stay, and crawl each topic when it is due"))
+        parser.add_argument(
+            "--now", action="store_true", help=_("crawl TOPIC now, even if it is not due or has no schedule")
+        )
+        parser.add_argument(
+            "--every",
+            metavar="TIME",
+            help=_("crawl TOPIC on a schedule from now on: 6h, 1d, 2w; writes its topic file"),
+        )
+        parser.add_argument("--watch", action="store_true", help=_("keep running and crawl each topic when it is due"))
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        self.requires_crawler_process = bool(args)  # without a topic, each run is a process of its own
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) > 1 or (opts.now and not args) or (opts.watch and args):
-            raise UsageError(_("name one topic, or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC"))
-        from crawler.cli.harvesting import Harvester
+        if len(args) > 1 or ((opts.now or opts.every) and not args) or (opts.watch and args):
+            raise UsageError(_("give one topic or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC"))
+        from crawler.cli.due_topics import Harvester
         from crawler.clock import follow
 
         follow(str(settings["CLOCK"]))
@@ -49,22 +60,27 @@ class Command(CrawlerCommand):
             return Harvester(settings).watch()
         if not args:
             return Harvester(settings).run_due()
-        from crawler.store.runs import turn
+        from crawler.store.runs import exclusively
         from crawler.topic.files import Topic
 
-        topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]))
-        with turn(settings["STORE_URL"], topic.name) as database:
+        folder = Path(settings["TOPICS_DIR"])
+        if opts.every:
+            from crawler.topic.file_writer import schedule
+
+            print(_("Schedule written to {path}.", path=schedule(args[0], folder, opts.every)))
+        topic = Topic.load(args[0], folder)
+        with exclusively(settings["STORE_URL"], topic.name) as database:
             return self._harvest(topic, database, settings, opts.now)
 
     def _harvest(self, topic: Topic, database: Database, settings: BaseSettings, now: bool) -> int:
-        from crawler.cli.harvesting import due
-        from crawler.cli.reporting import write_report
+        from crawler.cli.due_topics import due_in
+        from crawler.cli.run_report import write_report
         from crawler.clock import wall_time
         from crawler.database.database import Database
         from crawler.store.runs import past_runs
 
         runs, moment = past_runs(database, topic.name), wall_time()
-        if not now and (next_run := due(topic, runs, moment)) > moment:
+        if not now and (next_run := due_in(database, topic, moment)) > moment:
             print(_("Topic {name} is not due before {next_run} UTC.", name=topic.name, next_run=minute(next_run)))
             return 0
         _limit(settings, topic, runs)
@@ -81,7 +97,7 @@ def _limit(settings: BaseSettings, topic: Topic, runs: Sequence[Run]) -> None:
     """The run's settings, below those of the command line. As long as no run has come to its own end, the topic's first
     crawl goes on, with the page budget; then each run has a budget of requests, and what is left of it where the last
     run was killed."""
-    from crawler.cli.harvesting import is_cut
+    from crawler.cli.due_topics import is_cut
     from crawler.topic.schedule import Schedule
 
     schedule = topic.schedule or Schedule()

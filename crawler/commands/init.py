@@ -31,17 +31,17 @@ class Command(command.CrawlerCommand):
     requires_project = False
 
     usage = "DIR"
-    summary = _("Make a project of your own: settings, a topic to edit, units for a schedule")
+    summary = _("Make a project of your own: settings, a topic file to edit, systemd units for a schedule")
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError(_("name a new folder: zhuti init my-harvest"))
+            raise UsageError(_("give a new folder: zhuti init my-harvest"))
         folder = Path(args[0]).resolve()
         try:
             _make(folder)
         except OSError as error:
             raise SettingError(
-                _("cannot write {filename} ({error.strerror}); name a folder in one that you may write to"),
+                _("cannot write {filename} ({error.strerror}); choose a folder you may write to"),
                 filename=error.filename or folder,
                 error=error,
             ) from error
@@ -60,10 +60,10 @@ class Command(command.CrawlerCommand):
 def _make(folder: Path) -> None:
     """Raises SettingError for a folder that holds something, OSError."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise SettingError(_("{folder} is there already and not an empty folder; name a new one"), folder=folder)
+        raise SettingError(_("{folder} exists and is not empty; give a new folder"), folder=folder)
     for name in ("topics", "deploy"):
         (folder / name).mkdir(parents=True)
-    words = {"name": folder.name, "folder": folder, "program": Path(sys.argv[0]).with_name("zhuti")}
+    words = {"name": folder.name, "folder": folder, "program": Path(sys.argv[0]).resolve().with_name("zhuti")}
     for template, name in FILES.items():
         text = Template((PROJECT / template).read_text(encoding="utf-8")).substitute(words)
         (folder / name).write_text(text, encoding="utf-8")

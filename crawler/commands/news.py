@@ -8,34 +8,36 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number
 from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
+from crawler.options import Number
 
 ENTRIES = 100  # of a feed
 
 
 class Command(CrawlerCommand):
     usage = "TOPIC [--run ID] [--limit N] [--feed FILE] [--webhook URL]"
-    summary = _("Tell which pages of a topic are new, changed or gone since the last run")
+    summary = _("Show which pages of a topic are new, changed or gone since the last run")
     details = _(
-        "Prints the pages that the last run has brought, found changed, or found gone. --feed writes an Atom feed of"
-        " the {entries} newest pages of the topic; --webhook sends the news as JSON, up to three times.",
+        "Prints the pages that the last run found to be new, changed or gone. --feed writes an Atom feed"
+        " of the topic's {entries} newest pages; --webhook sends the news as JSON and retries twice.",
         entries=ENTRIES,
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--run", default="last", metavar="ID", help=_("since this run, by default the last one"))
+        parser.add_argument("--run", default="last", metavar="ID", help=_("news of this run; by default the last run"))
         shown = Number(_("pages"), least=1)
-        parser.add_argument("--limit", type=shown, metavar="N", help=_("at most so many pages of each kind"))
+        parser.add_argument(
+            "--limit", type=shown, metavar="N", help=_("show at most N pages of each kind; the totals stay complete")
+        )
         parser.add_argument("--feed", type=Path, metavar="FILE", help=_("write an Atom feed of the newest pages"))
-        parser.add_argument("--webhook", metavar="URL", help=_("send the news there as JSON"))
+        parser.add_argument("--webhook", metavar="URL", help=_("send the news to this address as JSON"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError(_("name one topic: scrapy news TOPIC"))
-        from crawler.cli.news import post, sentences, summary, write_feed
+            raise UsageError(_("give one topic: scrapy news TOPIC"))
+        from crawler.cli.news_output import post, sentences, summary, write_feed
         from crawler.database.database import Database
         from crawler.store.news import newest, news_of
         from crawler.store.runs import run_named

@@ -9,10 +9,10 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import existing_path, segmenter
 from crawler.cli.command import CrawlerCommand
-from crawler.cli.terminal import warn
 from crawler.messages import _
+from crawler.options import existing_path, segmenter
+from crawler.text.printable import warn
 
 
 class Command(CrawlerCommand):
@@ -30,8 +30,8 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError(_("name one topic: scrapy rejudge TOPIC --from-warc DIR"))
-        from crawler.crawl.rejudging import rejudge
+            raise UsageError(_("give one topic: scrapy rejudge TOPIC --from-warc DIR"))
+        from crawler.crawl.rejudge_run import rejudge
         from crawler.crawl.session import pool_of
         from crawler.records import Outcome
         from crawler.topic.files import Topic
@@ -54,8 +54,9 @@ class Command(CrawlerCommand):
         if result.without_text:
             print(
                 _(
-                    "{without_text} dropped pages could not be judged again, only kept texts are stored: crawl"
-                    " with -s WARC_DIR=DIR, which keeps every response, and judge all with --from-warc DIR",
+                    "{without_text} dropped pages could not be judged again, because only kept texts are"
+                    " stored: crawl with -s WARC_DIR=DIR, which archives every response, then use"
+                    " --from-warc DIR",
                     without_text=result.without_text,
                 )
             )

@@ -17,12 +17,14 @@ class Command(CrawlerCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--run", default="last", metavar="ID", help=_("of this run, by default of the last one"))
+        parser.add_argument(
+            "--run", default="last", metavar="ID", help=_("report of this run; by default the last run")
+        )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError(_("name one topic: scrapy report TOPIC"))
-        from crawler.cli.reporting import write_report
+            raise UsageError(_("give one topic: scrapy report TOPIC"))
+        from crawler.cli.run_report import write_report
         from crawler.database.database import Database
 
         with Database(settings["STORE_URL"], readonly=True) as database:

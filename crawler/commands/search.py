@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number, topic_name
 from crawler.cli.command import CrawlerCommand
-from crawler.cli.terminal import json_line, legible, printable, to_stderr
 from crawler.messages import _
+from crawler.options import Number, topic_name
+from crawler.text.printable import json_line, legible, printable, to_stderr
 
 if TYPE_CHECKING:
-    from crawler.store.search.search import Hit, Marked
+    from crawler.store.search.query import Hit, Marked
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 NOTHING = 1  # exit status if nothing was found, like grep's
@@ -45,13 +45,13 @@ class Command(CrawlerCommand):
             type=hits,
             default=LIMIT,
             metavar="N",
-            help=_("at most this many hits, by default {limit}", limit=LIMIT),
+            help=_("show at most N hits; default {limit}", limit=LIMIT),
         )
         parser.add_argument("--jsonl", action="store_true", help=_("print one JSON object per line, not readable text"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
-            raise UsageError(_('name the words to look for: scrapy search "主题 爬虫"'))
+            raise UsageError(_('give the words to look for: scrapy search "主题 爬虫"'))
         from crawler.cli.progress import progress_bar
         from crawler.database.database import Database
         from crawler.store.search.place import open_index
@@ -59,7 +59,7 @@ class Command(CrawlerCommand):
         url, topic = settings["STORE_URL"], topic_name(opts.topic) if opts.topic else None
         with Database(url, readonly=True) as database:
             index = open_index(url, Path(settings["SEARCH_DIR"]))
-            from crawler.store.search.search import search, update  # Tantivy, which `open_index` has found
+            from crawler.store.search.query import search, update  # Tantivy, which `open_index` has found
 
             with progress_bar(_("index")) as progress:
                 update(database, index, progress)

@@ -8,41 +8,41 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number
 from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
+from crawler.options import Number
 
 LIMIT = 20
 
 
 class Command(CrawlerCommand):
     usage = "TOPIC [HOST ...] [--limit N] [--accept]"
-    summary = _("Propose new seeds: hosts that gave pages on the topic, or to which such pages link")
+    summary = _("Propose new seeds: hosts with pages on the topic, and hosts that such pages link to")
     details = _(
-        "Proposes hosts that are no seeds yet: those that gave pages at no lower rate than all hosts"
-        " together, and unvisited ones to which kept pages of several hosts link. --accept writes"
-        " them into the topic's file, or only the HOSTs named."
+        "Proposes hosts that are not seeds yet: hosts whose share of pages on topic is at least the"
+        " crawl's mean, and unvisited hosts that kept pages of several hosts link to. --accept writes"
+        " them, or only the HOSTs given, into the topic file."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         hosts = Number(_("hosts"), least=1)
         parser.add_argument(
-            "--limit", type=hosts, default=LIMIT, metavar="N", help=_("at most N, by default {limit}", limit=LIMIT)
+            "--limit", type=hosts, default=LIMIT, metavar="N", help=_("propose at most N; default {limit}", limit=LIMIT)
         )
-        parser.add_argument("--accept", action="store_true", help=_("write them into the topic's file"))
+        parser.add_argument("--accept", action="store_true", help=_("write them into the topic file"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
-            raise UsageError(_("name one topic: scrapy seeds TOPIC"))
+            raise UsageError(_("give one topic: scrapy seeds TOPIC"))
         from crawler.bundled import TOPICS
-        from crawler.cli.terminal import legible, warn
         from crawler.database.database import Database
         from crawler.errors import SeedError, TopicError
         from crawler.store.names import host_name, topic_id_of
         from crawler.store.new_hosts import new_hosts
+        from crawler.text.printable import legible, warn
+        from crawler.topic.file_writer import add_seeds
         from crawler.topic.files import Topic
-        from crawler.topic.saved import add_seeds
 
         folder = Path(settings["TOPICS_DIR"])
         topic = Topic.load(args[0], folder)
@@ -60,16 +60,16 @@ class Command(CrawlerCommand):
             named = {"home": legible(host.home), "kept": host.kept, "judged": host.judged, "links": links}
             print(_("{home}\n    {kept} of {judged} pages on the topic; {links}", **named))
         if not found:
-            print(_("No new host deserves to be a seed yet."))
+            print(_("No new host qualifies as a seed yet."))
         elif not opts.accept:
-            print(_("--accept writes them into the topic's file; name hosts to choose some."))
+            print(_("--accept writes them into the topic file; give hosts to choose some."))
         elif topic.path.parent == TOPICS:
             raise TopicError(
-                _("{path} came with the program; copy it into {folder}/ first"), path=topic.path, folder=folder
+                _("{path} is a bundled topic; copy it into {folder}/ first"), path=topic.path, folder=folder
             )
         else:
             add_seeds(topic.path, [host.home for host in found])
-            print(_("{count} seeds written into {path}", count=len(found), path=topic.path))
+            print(_("{count} seeds added to {path}", count=len(found), path=topic.path))
             if topic.describing_pages == topic.seeds:
-                warn(_("this topic is learned from its seeds: the next crawl learns it anew, with these among them"))
+                warn(_("this topic is learned from its seeds: the next crawl learns it again with the new seeds"))
         return 0

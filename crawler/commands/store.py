@@ -8,9 +8,9 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import age
 from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
+from crawler.options import age
 
 TASKS = ("stats", "vacuum", "forget", "upgrade", "index")
 
@@ -27,20 +27,20 @@ class Command(CrawlerCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        which = parser.add_argument_group(_("What to forget"))
+        which = parser.add_argument_group(_("What to remove"))
         which.add_argument("--host", metavar="H", help=_("pages of this host and its subdomains"))
         which.add_argument(
             "--older-than",
             type=age,
             metavar="D",
-            help=_("pages fetched longer ago than 90d, 12w, 6m or 2y, or before a day such as 2026-01-31"),
+            help=_("pages last fetched before an age such as 90d, 12w, 6m or 2y, or before a day such as 2026-01-31"),
         )
-        which.add_argument("--topic", metavar="T", help=_("only this topic; pages that other topics have judged stay"))
-        which.add_argument("--dry-run", action="store_true", help=_("only print what would be removed"))
+        which.add_argument("--topic", metavar="T", help=_("only pages of this topic that no other topic has judged"))
+        which.add_argument("--dry-run", action="store_true", help=_("only show what would be removed"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1 or args[0] not in TASKS:
-            raise UsageError(_("say what to do: scrapy store {tasks}", tasks="|".join(TASKS)))
+            raise UsageError(_("give a task: scrapy store {tasks}", tasks="|".join(TASKS)))
         [task], url, folder = args, settings["STORE_URL"], Path(settings["SEARCH_DIR"])
         chosen = opts.host or opts.older_than or opts.topic or opts.dry_run
         if chosen and task != "forget":
@@ -48,7 +48,7 @@ class Command(CrawlerCommand):
                 _("--host, --older-than, --topic and --dry-run belong to `store forget`, not to {task}", task=task)
             )
         if task == "forget" and not opts.host and opts.older_than is None:
-            raise UsageError(_("say what to forget: scrapy store forget --host H, --older-than D, or both"))
+            raise UsageError(_("say what to remove: scrapy store forget --host H, --older-than D, or both"))
         if task == "stats":
             from crawler.cli.housekeeping import sizes_and_counts
 

@@ -13,7 +13,7 @@ from crawler.messages import _
 
 
 class Command(CrawlerCommand):
-    summary = _("List the topics: last and next run, pages, what the last run brought, trend")
+    summary = _("List the topics: last and next run, pages, new pages of the last run, trend")
     details = _(
         "Lists the topics of the database and those that have a [schedule]. new: pages kept for the first time in the"
         " last run; rate: new pages per page fetched; trend: new pages of the last eight runs."
@@ -22,7 +22,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args:
             raise UsageError(_("this command takes no argument: scrapy topics"))
-        from crawler.cli.harvesting import print_topics
+        from crawler.cli.due_topics import print_topics
         from crawler.clock import follow, wall_time
 
         follow(str(settings["CLOCK"]))

@@ -7,29 +7,29 @@ import argparse
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import topic_name
 from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
+from crawler.options import topic_name
 
 
 class Command(CrawlerCommand):
     usage = "URL [--topic T] [--quick]"
     summary = _("Explain why a URL was kept, dropped or still waits, where it was found and how it was scored")
     details = _(
-        "Explains what became of a URL and why, who links to it and every score it had. To find the"
-        " scores, the crawl's link scorer learns the crawl's log again, up to the fetch of the URL."
-        " That takes as long as starting the crawl does; --quick leaves the scores out."
+        "Explains what happened to a URL and why, which pages link to it and every score it had. The"
+        " scores are computed by replaying the crawl's log up to the fetch of the URL, which takes as"
+        " long as starting the crawl; --quick skips them."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--topic", metavar="T", help=_("only this topic; by default all that know the URL"))
-        parser.add_argument("--quick", action="store_true", help=_("leave out the history of its scores"))
+        parser.add_argument("--topic", metavar="T", help=_("only this topic; by default all topics that know the URL"))
+        parser.add_argument("--quick", action="store_true", help=_("skip the history of its scores"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError(_("name one URL: scrapy why https://a.example/post.html"))
-        from crawler.cli.why import explain
+            raise UsageError(_("give one URL: scrapy why https://a.example/post.html"))
+        from crawler.cli.why_text import explain
 
         for piece in explain(args[0], topic_name(opts.topic) if opts.topic else None, settings, quick=opts.quick):
             print(piece, flush=True)

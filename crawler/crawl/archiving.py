@@ -41,7 +41,7 @@ class Archiving:
         )
         for name, lost in writer.mended:
             logger.warning(
-                _("%s: its crawl was killed while it wrote; the last %d bytes, no whole record, were cut off"),
+                _("%s: the crawl was killed while writing it; an incomplete record of %d bytes at its end was removed"),
                 name,
                 lost,
             )

@@ -1,8 +1,8 @@
 """CPU-heavy work behind `await`: a few processes, each with a thread here that waits for it.
 
-The jobs of a page go to one process, which remembers the page between them, so that it is parsed once. A process does
-one job at a time. So a job that takes longer than ANALYSE_TIMEOUT is ended from outside, with its process, whatever it
-does; and when a process dies, it is known whose job it was.
+A page is one job with three answers: links, extraction and judgement. A process does one job at a time. So a job that
+takes longer than ANALYSE_TIMEOUT is ended from outside, with its process, whatever it does; and when a process dies, it
+is known whose job it was.
 """
 
 from __future__ import annotations
@@ -10,32 +10,32 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import threading
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from time import monotonic
 from typing import Any, cast
 
 from crawler.crawl.worker import AnalysisError, serve
 from crawler.messages import N_
-from crawler.records import Analysis, Link, Outlink
+from crawler.records import Analysis, Parts
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
 SPAWN = multiprocessing.get_context("spawn")  # fork is unsafe beside the store's thread
-DOOR_TIMES = 3  # as long as the analysis of a page may the reading of a door take
-PLACES = 1024  # pages whose process is remembered; more than are ever under way
+INDEX_FILE_TIMES = 3  # as long as the analysis of a page may the reading of an index file take
 
 
 class _Died(Exception):
     """The process ended in the middle of a job."""
 
 
-class Desk:
+class WorkerProcess:
     """One process and the thread that waits for it."""
 
     def __init__(self, extractor_name: str, judge_name: str, memory: int) -> None:
@@ -48,23 +48,33 @@ class Desk:
         self._closed = False
         self._lock = threading.Lock()
 
-    def submit(self, seconds: float, verb: str, *args: object) -> Future[Any]:
+    def submit(self, seconds: float, verb: str, *args: object, answers: int = 1) -> list[Future[Any]]:
+        """One future for each answer. When the job fails, so do those that have no answer yet."""
+        early: list[Future[Any]] = [Future() for _ in range(answers - 1)]
+        for future in early:
+            future.set_running_or_notify_cancel()  # from now on it cannot be cancelled
         self._count(1)
-        future = self._thread.submit(self._do, seconds, verb, args)
-        future.add_done_callback(lambda _: self._count(-1))
-        return future
+        last = self._thread.submit(self._do, seconds, verb, args, early)
+        last.add_done_callback(partial(self._done, early))
+        return [*early, last]
+
+    def _done(self, early: Sequence[Future[Any]], last: Future[Any]) -> None:
+        self._count(-1)
+        for future in early:
+            if not future.done():
+                future.set_exception((None if last.cancelled() else last.exception()) or _ended())
 
     def _count(self, change: int) -> None:
         with self._lock:
             self.jobs += change
 
-    def _do(self, seconds: float, verb: str, args: tuple[object, ...]) -> Any:
+    def _do(self, seconds: float, verb: str, args: tuple[object, ...], early: Sequence[Future[Any]]) -> Any:
         for _ in range(TRIES):
             with suppress(_Died):
                 if self._process is None:
                     self._start()
-                return self._ask(seconds, verb, args)
-        raise AnalysisError(N_("the analysis process died, out of memory or killed"))
+                return self._ask(seconds, verb, args, early)
+        raise AnalysisError(N_("the analysis process died: it ran out of memory or was killed"))
 
     def _start(self) -> None:
         self._pipe, theirs = SPAWN.Pipe()
@@ -75,18 +85,27 @@ class Desk:
         if self.topic is not None:
             self._ask(START_SECONDS, "take", (self.topic,))
 
-    def _ask(self, seconds: float, verb: str, args: tuple[object, ...]) -> Any:
+    def _ask(self, seconds: float, verb: str, args: tuple[object, ...], early: Sequence[Future[Any]] = ()) -> Any:
+        """Returns the last answer, after the others have gone to their futures."""
         if self._closed:
-            raise AnalysisError(N_("the crawl has ended"))
+            raise _ended()
+        deadline = monotonic() + seconds
         try:
             self._pipe.send((verb, args))
-            if not self._pipe.poll(seconds):
-                self._kill()
-                raise AnalysisError(N_("the analysis took longer than ANALYSE_TIMEOUT"))
-            answer = self._pipe.recv()
+            for future in early:
+                answer = self._receive(deadline)
+                if not future.done():  # at the second try it has its answer
+                    future.set_result(answer)
+            return self._receive(deadline)
         except (EOFError, OSError):
             self._kill()
             raise _Died from None
+
+    def _receive(self, deadline: float) -> Any:
+        if not self._pipe.poll(max(0.0, deadline - monotonic())):
+            self._kill()
+            raise AnalysisError(N_("the analysis took longer than ANALYSE_TIMEOUT"))
+        answer = self._pipe.recv()
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -117,8 +136,7 @@ class Pool:
     ) -> None:
         """`timeout`: seconds that a job may take. `memory`: megabytes that a process may take, 0: any. `judge_name`: a
         value of PAGE_JUDGE."""
-        self._desks = [Desk(extractor_name, judge_name, memory) for _ in range(processes)]
-        self._places: dict[str, Desk] = {}  # by address of a page between its jobs
+        self._processes = [WorkerProcess(extractor_name, judge_name, memory) for _ in range(processes)]
         self._timeout = timeout
 
     async def warm_up(self) -> None:
@@ -127,54 +145,52 @@ class Pool:
 
     async def take(self, topic: Topic) -> None:
         """The learned topic, against which pages are judged from now on."""
-        for desk in self._desks:
-            desk.topic = topic
+        for process in self._processes:
+            process.topic = topic
         await self._all("take", topic)
 
     async def describe(self, markup: str) -> Description:
         """A page that describes a topic."""
-        return cast("Description", await self._give(self._idlest(), "describe", markup))
+        return cast("Description", await self._give("describe", markup))
 
-    async def links(self, url: str, markup: str, doors: bool = False) -> tuple[Link, ...]:
-        """`doors`: with those to doors."""
-        desk = self._places[url] = self._idlest()
-        if len(self._places) > PLACES:
-            del self._places[next(iter(self._places))]
-        return cast("tuple[Link, ...]", await self._give(desk, "links", url, markup, doors))
+    def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> Parts:
+        """Begins the analysis of a page. `index_files`: its links are to include those to index files."""
+        futures = self._idlest().submit(self._timeout, "page", url, content, encoding, index_files, answers=3)
+        parts = [asyncio.wrap_future(future) for future in futures]
+        for part in parts:
+            part.add_done_callback(_forgive)
+        return Parts(*parts)
 
-    async def extract(self, url: str, markup: str) -> Analysis:
-        """The analysis without links and judgement."""
-        return cast("Analysis", await self._give(self._places.get(url) or self._idlest(), "extract", url, markup))
+    async def index_file(self, url: str, content: bytes, now: float) -> Analysis | str:
+        """What an index file lists, with its worth for the topic; or why it is no index file."""
+        return cast("Analysis | str", await self._give("index_file", url, content, now, times=INDEX_FILE_TIMES))
 
-    async def judge(self, url: str, markup: str, found: Analysis) -> Analysis:
-        """The same analysis with its judgement, and the relevance of its links. The page's last job."""
-        desk = self._places.pop(url, None) or self._idlest()
-        links = [outlink.link for outlink in found.outlinks]
-        doors = any(link.door for link in links)
-        judgement, worth = await self._give(desk, "judge", url, markup, found.extraction.title, found.subjects, doors)
-        outlinks = tuple(Outlink(link, *values) for link, values in zip(links, worth, strict=True))
-        return replace(found, judgement=judgement, outlinks=outlinks)
-
-    async def door(self, url: str, content: bytes, now: float) -> Analysis | str:
-        """What a door lists, with its worth for the topic; or why it is no door."""
-        desk = self._idlest()
-        answer = desk.submit(DOOR_TIMES * self._timeout, "door", url, content, now)
-        return cast("Analysis | str", await asyncio.wrap_future(answer))
-
-    async def analyse(self, url: str, markup: str) -> Analysis:
-        """All three in one job."""
-        return cast("Analysis", await self._give(self._idlest(), "analyse", url, markup))
+    async def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
+        """The whole analysis of a page as one answer."""
+        return cast("Analysis", await self._give("analyse", url, content, encoding))
 
     def close(self) -> None:
         """Ends the processes, also in the middle of a job. Waits for them."""
-        for desk in self._desks:
-            desk.stop()
+        for process in self._processes:
+            process.stop()
 
-    def _idlest(self) -> Desk:
-        return min(self._desks, key=lambda desk: desk.jobs)
+    def _idlest(self) -> WorkerProcess:
+        return min(self._processes, key=lambda process: process.jobs)
 
-    async def _give(self, desk: Desk, verb: str, *args: object) -> Any:
-        return await asyncio.wrap_future(desk.submit(self._timeout, verb, *args))
+    async def _give(self, verb: str, *args: object, times: int = 1) -> Any:
+        (answer,) = self._idlest().submit(times * self._timeout, verb, *args)
+        return await asyncio.wrap_future(answer)
 
     async def _all(self, verb: str, *args: object) -> None:
-        await asyncio.gather(*(asyncio.wrap_future(desk.submit(START_SECONDS, verb, *args)) for desk in self._desks))
+        answers = [answer for process in self._processes for answer in process.submit(START_SECONDS, verb, *args)]
+        await asyncio.gather(*map(asyncio.wrap_future, answers))
+
+
+def _ended() -> AnalysisError:
+    return AnalysisError(N_("the crawl has ended"))
+
+
+def _forgive(part: asyncio.Future[Any]) -> None:
+    """A part for which nobody asks any more may fail: asyncio would log its exception."""
+    if not part.cancelled():
+        part.exception()

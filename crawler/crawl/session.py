@@ -12,18 +12,18 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import check_settings, door_kinds, has_contact
 from crawler.clock import follow
 from crawler.crawl.archiving import Archiving
-from crawler.crawl.keeper import Keeper, Politeness, Run
 from crawler.crawl.pool import Pool
-from crawler.discovery.finder import DoorFinder
+from crawler.crawl.store_thread import Politeness, RunLimits, StoreThread
+from crawler.discovery.finder import IndexFileFinder
 from crawler.discovery.moved import MovedSites
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
-from crawler.html.networks import Networks
-from crawler.scorers.registry import crawls_scorer
-from crawler.store.report import Report
+from crawler.html.public_addresses import Networks
+from crawler.options import check_settings, has_contact, index_file_kinds
+from crawler.scorers.registry import crawl_scorer
+from crawler.store.totals import Totals
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
 
@@ -34,17 +34,17 @@ ANONYMOUS = 100  # pages of a topic that may be fetched from public servers by w
 class Session:
     topic: Topic  # with its vector once `ready` is set
     seeds: tuple[str, ...]
-    keeper: Keeper
+    store: StoreThread
     pool: Pool
     archiving: Archiving | None = None  # where WARC_DIR is set
-    doors: DoorFinder = field(default_factory=DoorFinder)
+    index_files: IndexFileFinder = field(default_factory=IndexFileFinder)
     moved: MovedSites = field(default_factory=MovedSites)
     networks: Networks = field(default_factory=Networks)
     has_contact: bool = True  # whether the user agent says whom to ask about this crawl
     is_public: bool = False  # whether a public server has answered
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     error: CrawlerError | None = None  # what ended the crawl before its time
-    report: Report | None = None  # of the whole harvest, when the crawl has ended
+    report: Totals | None = None  # of the whole harvest, when the crawl has ended
     ended: str = ""  # why the crawl ended by itself
     end: Callable[[str], None] = lambda _reason: None  # ends the crawl in order; set by the spider
 
@@ -63,40 +63,42 @@ class Session:
             settings.getint("MAX_PAGES_PER_HOST"),
             settings.getint("MAX_PAGES_PER_DOMAIN"),
         )
-        keeper = Keeper(
+        store = StoreThread(
             settings["STORE_URL"],
             topic.name,
-            crawls_scorer(settings["LINK_SCORER"]),
+            crawl_scorer(settings["LINK_SCORER"]),
             politeness,
             settings.getint("PAGE_BUDGET"),
             settings.getfloat("STOP_BELOW"),
-            Run(settings.getint("RUN_BUDGET"), settings.getbool("REVISIT"), settings.getint("HISTORY")),
+            RunLimits(settings.getint("RUN_BUDGET"), settings.getbool("REVISIT"), settings.getint("HISTORY")),
             settings.getint("PAGE_TARGET"),
         )
-        doors = DoorFinder(door_kinds(settings), settings.getint("DOOR_GUESSES"))
+        index_files = IndexFileFinder(index_file_kinds(settings), settings.getint("INDEX_FILE_GUESSES"))
         contact = has_contact(settings["USER_AGENT"])
         archiving = Archiving.of(settings)
-        return cls(topic, seeds, keeper, pool_of(settings), archiving, doors, networks=networks, has_contact=contact)
+        return cls(
+            topic, seeds, store, pool_of(settings), archiving, index_files, networks=networks, has_contact=contact
+        )
 
     @property
     def allowance(self) -> float:
         """How many more pages may be claimed: a crawl of the public web without a contact ends after ANONYMOUS."""
         if self.has_contact or not self.is_public:
             return math.inf
-        return max(0, ANONYMOUS - self.keeper.progress.fetched - self.keeper.under_way)
+        return max(0, ANONYMOUS - self.store.progress.fetched - self.store.under_way)
 
     async def open(self) -> None:
         """Opens the harvest, but not that of a topic that has no name yet: `start` does so. Before topics were named
         after their words, the first seed's host named them: such a harvest goes on. Raises StoreError, SeedError."""
-        if not self.topic.provisional or await self.keeper.is_known(self.seeds[0]):
+        if not self.topic.provisional or await self.store.is_known(self.seeds[0]):
             self.topic = replace(self.topic, provisional=False)
-            await self.keeper.open(self.seeds)
+            await self.store.open(self.seeds)
 
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""
         self.topic = learned
-        if not self.keeper.is_open:
-            await self.keeper.open(self.seeds, learned.name)
+        if not self.store.is_open:
+            await self.store.open(self.seeds, learned.name)
         await self.pool.take(learned)
         self.ready.set()
 
@@ -110,7 +112,7 @@ class Session:
         await asyncio.to_thread(self.pool.close)
         if self.archiving is not None:
             await self.archiving.close()
-        await self.keeper.close()
+        await self.store.close()
 
 
 def pool_of(settings: BaseSettings) -> Pool:

@@ -8,22 +8,22 @@ import os
 import resource
 import signal
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from crawler.analyse import analyse, describe, extract, judge, links, open_door
+from crawler.analyse import analyse, describe, extract, judge, links, open_index_file
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
 from crawler.messages import N_
-from crawler.records import Analysis, Judgement, Link, Outlink
+from crawler.records import Analysis, Outlink
+from crawler.text.charset import decode
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 from crawler.topic.learn import Description
 
-REMEMBERED = 16  # pages between two of their jobs; a crawl has as many under way over all processes
 WARM_UP = "<title>渡口</title><p>渡口的船，天亮之前不开。</p>"  # loads model and dictionaries
 
 
@@ -31,22 +31,13 @@ class AnalysisError(Exception):
     """The page could not be analysed; the message says why, the crawl goes on."""
 
 
-@dataclass(slots=True)
-class _Open:
-    """A page between its jobs."""
-
-    page: Page
-    links: tuple[Link, ...] | None = None
-
-
 class Worker:
-    """Its methods are the jobs. A page is parsed once, as long as its jobs come to the same worker."""
+    """Its methods are the jobs."""
 
     def __init__(self, extractor_name: str, judge_name: str) -> None:
         self._extractor = extractor(extractor_name)
         self._judge_class = page_judge(judge_name)
         self._judge: Judge
-        self._open: dict[str, _Open] = {}  # by address, the newest last
 
     def warm_up(self) -> None:
         """Raises ModelError when the extractor cannot work."""
@@ -60,41 +51,26 @@ class Worker:
     def describe(self, markup: str) -> Description:
         return describe(Page(markup), self._extractor)
 
-    def links(self, url: str, markup: str, doors: bool) -> tuple[Link, ...]:
-        return self._links(self._opened(url, markup), doors)
+    def page(self, url: str, content: bytes, encoding: str, index_files: bool) -> Iterator[Any]:
+        """The parts of a page (`records.Parts`), each as soon as it is made."""
+        page = _page(url, content, encoding)
+        found = links(page, self._judge.topic, index_files)
+        yield found
+        extracted = extract(page, self._extractor)
+        yield replace(extracted, forbids=frozenset(page.declared.forbids))
+        judgement, outlinks = judge(page, extracted.extraction.title, extracted.subjects, found, self._judge)
+        yield judgement, [relevances(outlink) for outlink in outlinks]
 
-    def door(self, url: str, content: bytes, now: float) -> Analysis | str:
-        return open_door(url, content, now, self._judge)
+    def index_file(self, url: str, content: bytes, now: float) -> Analysis | str:
+        return open_index_file(url, content, now, self._judge)
 
-    def extract(self, url: str, markup: str) -> Analysis:
-        page = self._opened(url, markup).page
-        return replace(extract(page, self._extractor), forbids=frozenset(page.declared.forbids))
-
-    def judge(
-        self, url: str, markup: str, title: str, tags: tuple[str, ...], doors: bool
-    ) -> tuple[Judgement, list[tuple[float, float, float]]]:
-        """Of the links only their relevances, in their order: whoever asks has the links."""
-        opened = self._opened(url, markup)
-        del self._open[url]
-        judgement, outlinks = judge(opened.page, title, tags, self._links(opened, doors), self._judge)
-        return judgement, [relevances(outlink) for outlink in outlinks]
-
-    def analyse(self, url: str, markup: str) -> Analysis:
-        page = Page(markup, url)
+    def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
+        page = _page(url, content, encoding)
         return replace(analyse(page, self._extractor, self._judge), forbids=frozenset(page.declared.forbids))
 
-    def _opened(self, url: str, markup: str) -> _Open:
-        opened = self._open.get(url)
-        if opened is None or opened.page.markup != markup:
-            opened = self._open[url] = _Open(Page(markup, url))
-            if len(self._open) > REMEMBERED:
-                del self._open[next(iter(self._open))]
-        return opened
 
-    def _links(self, opened: _Open, doors: bool) -> tuple[Link, ...]:
-        if opened.links is None:
-            opened.links = links(opened.page, self._judge.topic, doors)
-        return opened.links
+def _page(url: str, content: bytes, encoding: str) -> Page:
+    return Page(decode(content, encoding)[0], url)
 
 
 def relevances(outlink: Outlink) -> tuple[float, float, float]:
@@ -102,8 +78,8 @@ def relevances(outlink: Outlink) -> tuple[float, float, float]:
 
 
 def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int) -> None:
-    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception. `memory`:
-    megabytes that the process may take, 0: any."""
+    """Until the pipe is closed: takes (name of a method, arguments), answers with its results; an exception is the
+    last of them. `memory`: megabytes that the process may take, 0: any."""
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawler decides when to stop
@@ -114,18 +90,23 @@ def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int) -
             verb, args = pipe.recv()
         except EOFError:
             return
-        pipe.send(_answer(worker, verb, args))
+        for answer in _answers(worker, verb, args):
+            pipe.send(answer)
 
 
-def _answer(worker: Worker, verb: str, args: Sequence[Any]) -> Any:
+def _answers(worker: Worker, verb: str, args: Sequence[Any]) -> Iterator[Any]:
     try:
-        return getattr(worker, verb)(*args)
+        found = getattr(worker, verb)(*args)
+        if isinstance(found, Iterator):
+            yield from found
+        else:
+            yield found
     except CrawlerError as error:
-        return error
+        yield error
     except MemoryError:
-        return AnalysisError(N_("the analysis took more memory than ANALYSE_MEMORY"))
+        yield AnalysisError(N_("the analysis needed more memory than ANALYSE_MEMORY"))
     except Exception as error:  # the boundary: whatever one page provokes, the others go on
-        return AnalysisError(N_("the analysis failed: {kind}: {error}", kind=type(error).__name__, error=error))
+        yield AnalysisError(N_("the analysis failed: {kind}: {error}", kind=type(error).__name__, error=error))
 
 
 def _die_with_parent() -> None:

@@ -12,8 +12,8 @@ when a URL is claimed.
 Who waits for whom: a transaction that writes is alone in its database, on SQLite by BEGIN IMMEDIATE, on PostgreSQL by
 an advisory lock. So visits are committed one batch after the other, whatever the number of workers, and their ids are
 in the order of commit. Only claims and reads (`shared=True`) go on beside it: a claim skips what another transaction
-holds (frontier.taking) and never waits, so no two transactions can wait for each other. A crawl's claims wait for
-commits all the same, for what a commit holds is what was just found to be good (store.harvest).
+holds (frontier.claimable) and never waits, so no two transactions can wait for each other. A crawl's claims wait for
+commits all the same, for what a commit holds is what was just found to be good (store.crawl_store).
 
 One thread speaks to a Database.
 """
@@ -68,7 +68,7 @@ class Database:
         self._url = parsed(url)
         self.name = self._url.render_as_string(hide_password=True)  # for messages
         self.readonly = readonly
-        self.session = 0  # number of the connection: what a session holds (advisory locks) ends with it
+        self.connection_number = 0  # number of the connection: what a session holds (advisory locks) ends with it
         self.after_rollback: list[Callable[[], None]] = []  # called when a transaction has come to nothing
         self._lock: FileLock | None = None
         self._connection: Connection | None = None
@@ -95,7 +95,7 @@ class Database:
         with self._as_store_error():
             self._connection = self._engine.connect()
         self._away = False
-        self.session += 1
+        self.connection_number += 1
 
     @contextmanager
     def transaction(self, *, shared: bool = False) -> Iterator[Connection]:
@@ -125,8 +125,8 @@ class Database:
                     self._be_alone(connection)
                 yield connection
         except BaseException:
-            for forget in self.after_rollback:
-                forget()
+            for reset in self.after_rollback:
+                reset()
             raise
         finally:
             self._depth = 0
@@ -189,7 +189,7 @@ class Database:
     def _prepare(self, path: Path) -> None:
         if self.readonly:
             if not path.is_file():
-                raise StoreError(_("there is no harvest at {path}; start a crawl or set STORE_URL"), path=path)
+                raise StoreError(_("no harvest at {path}; start a crawl or set STORE_URL"), path=path)
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

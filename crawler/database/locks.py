@@ -29,8 +29,6 @@ _BE_ALONE = f"{_CLAIM_ALONE}, set_config('synchronous_commit', 'on', true)"
 
 _TAKE_HARVEST = f"SELECT pg_try_advisory_lock({HARVESTING}, %s)"
 
-_held: set[Path] = set()  # by this process: POSIX locks do not refuse their own process
-
 
 def be_alone(connection: Connection) -> None:
     """Waits until no other transaction writes; then this one does, to its end, and it waits for the disk."""
@@ -51,45 +49,34 @@ def take_harvest(connection: Connection, topic: str) -> bool:
 
 
 class FileLock:
-    """A lock that is held from construction to `release`.
-
-    POSIX record locks (lockf) and not flock: a forked pool worker inherits an flock and would keep it after the death
-    of the crawl. Their weakness, that closing any descriptor of the file drops the lock, cannot bite: nothing else
-    opens the lock file, and `_held` is asked before it is opened here.
+    """A lock that is held from construction to `release`. The kernel ties it to the open file, so it refuses a second
+    holder in the same process as well, and no analysis process inherits it: these are spawned.
 
     Raises InUse when another holder is alive.
     """
 
     def __init__(self, path: Path, subject: str) -> None:
-        self._path = path.resolve()
-        self._descriptor = -1
-        if self._path in _held:
-            raise InUse(_refusal(subject, os.getpid()))
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._file = path.open("a+", errors="replace")
         try:
-            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.ftruncate(descriptor, 0)
-            os.write(descriptor, str(os.getpid()).encode())
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._file.truncate(0)
+            self._file.write(str(os.getpid()))
+            self._file.flush()
         except BlockingIOError:
-            owner = os.read(descriptor, 20).decode(errors="replace").strip() or "unknown"
-            os.close(descriptor)
-            raise InUse(_refusal(subject, owner)) from None
+            with self._file:
+                self._file.seek(0)
+                raise InUse(_refusal(subject, self._file.read(20).strip() or "unknown")) from None
         except BaseException:
-            os.close(descriptor)
+            self._file.close()
             raise
-        self._descriptor = descriptor
-        _held.add(self._path)
 
     def release(self) -> None:
         """Gives the lock back. Twice is fine. The file stays: removing it would let two processes lock two files of one
         name."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
-            _held.discard(self._path)
+        self._file.close()
 
 
-def _refusal(subject: str, owner: int | str) -> str:
+def _refusal(subject: str, owner: str) -> str:
     return _(
         "{subject} is in use by another crawl (process {owner}); wait for it, give this crawl a"
         " STORE_URL of its own, or use PostgreSQL for several crawls of one harvest",

@@ -1,8 +1,8 @@
 """The version of a database's schema, and how an older one is brought up to this program's.
 
-A new database gets the tables of schema.py. Each version so far has only added to those of the one before: an older
-database gets the tables, columns and indexes that it lacks, and its rows what belongs into them. The table that holds
-the version is Alembic's, which made the first harvests.
+A new database gets the tables of schema.py. An older one gets its columns renamed, then the tables, columns and indexes
+that it lacks, and its rows what belongs into them. The table that holds the version is Alembic's, which made the first
+harvests.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from crawler.database.schema import metadata, pages
 from crawler.database.statements import Many
 from crawler.errors import StoreError
 from crawler.messages import _
+from crawler.records import Outcome
 from crawler.text.zstd import Compressor, zstd
 
-KNOWN = tuple(f"{number:04}" for number in range(1, 11))  # versions this program can upgrade from, oldest first
+KNOWN = tuple(f"{number:04}" for number in range(1, 12))  # versions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # raise it when the schema gets something more
 
 VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
@@ -27,6 +28,10 @@ TRAINED = b"\x01"  # the first byte of a body that was packed with a trained dic
 NAME = struct.Struct(">BI")  # TRAINED and the dictionary's id, before the frame
 AT_ONCE = 500  # bodies in memory
 _PUT = Many.update(pages, "id", "body")
+
+RENAMED = (("judgements", "similarity", "nearness"), ("urls", "door", "index_kind"))  # table, before 0011, since
+RECORDED = (("fetches", "outcome"), ("judgements", "outcome"))  # columns of records.Outcome
+FORMER_OUTCOME = "door"  # what Outcome.INDEX_FILE was before 0011
 
 # What was judged before there were visits can be visited again.
 VISITED = text("""
@@ -77,6 +82,7 @@ def refusal(connection: Connection, subject: str) -> str:
 def upgrade(connection: Connection) -> None:
     """Brings the schema to HEAD, in the caller's transaction."""
     before = set(inspect(connection).get_table_names())
+    _rename(connection, before)
     metadata.create_all(connection)
     if not before:
         VERSION.create(connection)
@@ -84,6 +90,17 @@ def upgrade(connection: Connection) -> None:
         return
     _complete(connection, before)
     connection.execute(VERSION.update().values(version_num=HEAD))
+
+
+def _rename(connection: Connection, before: set[str]) -> None:
+    """Gives columns and outcomes their names of today; a database that has them already stays as it is."""
+    for table, former, name in RENAMED:
+        if table in before and former in {column["name"] for column in inspect(connection).get_columns(table)}:
+            connection.execute(text(f"ALTER TABLE {table} RENAME COLUMN {former} TO {name}"))
+    for table, column in RECORDED:
+        if table in before:
+            became = text(f"UPDATE {table} SET {column} = :outcome WHERE {column} = :former")
+            connection.execute(became, {"outcome": Outcome.INDEX_FILE.value, "former": FORMER_OUTCOME})
 
 
 def _complete(connection: Connection, before: set[str]) -> None:

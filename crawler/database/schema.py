@@ -15,9 +15,9 @@ The store's:
     pages       one row per canonical URL that was judged; the body only where some topic kept it
     bands       which pages may be near-duplicates of a text
     judgements  what a topic thinks of a page
-    links       the outlinks of a judged page, packed (store.packing), one row per page: a row per link costs several
-                times the bytes
-    bases       outlinks of a page, upon which those of later pages of its host are packed (store.packing)
+    links       the outlinks of a judged page, packed (store.compression), one row per page: a row per link costs
+                several times the bytes
+    bases       outlinks of a page, upon which those of later pages of its host are packed (store.compression)
     removals    when pages were forgotten: search indexes that are older are made anew
     scorings    which link scorer scored a topic's URLs, and since which fetch: a row when it changes
     runs        the crawls of a topic, one after the other; every fetch belongs to one
@@ -109,7 +109,7 @@ urls = Table(
     Column("lease_until", Double),  # of a LEASED row
     Column("worker", Text),  # of a LEASED row: who holds it
     Column("found_at", Double, nullable=False),
-    Column("door", Text),  # kind of the door that is expected there; NULL: a page
+    Column("index_kind", Text),  # kind of the index file that is expected there; NULL: a page
     Column("via", Integer),  # the row of the page that first linked here; NULL for a seed
     Column("pinned", Boolean),  # its score is the worth of a visit now (store.visits), which no link scorer changes
     UniqueConstraint("topic_id", "url", name="urls_topic_url"),
@@ -218,9 +218,9 @@ visits = Table(
     Column("watched", Double, nullable=False),  # days between visits
     Column("found", Double, nullable=False),  # new pages on topic to which it led, without those of the first visit
     Column("changed", Double, nullable=False),  # visits that found another text
-    Column("told_at", Double),  # the newest change of which a door has told, by the door's own dates
+    Column("told_at", Double),  # the newest change of which an index file has told, by the index file's own dates
     Column("told", Boolean, nullable=False),  # whether one has told of a newer change since the last visit
-    Column("heeded", SmallInteger, nullable=False),  # visits after a door had told of a change
+    Column("heeded", SmallInteger, nullable=False),  # visits after an index file had told of a change
     Column("proved", SmallInteger, nullable=False),  # of them those that found another text
     Column("expires_at", Double),  # until when its host calls the last answer fresh
     Column("missing", SmallInteger, nullable=False),  # answers 404 or 410 in a row
@@ -236,13 +236,13 @@ judgements = Table(
     Column("page_id", Integer, ForeignKey("pages.id"), nullable=False),
     Column("outcome", Text, nullable=False),  # kept, off-topic or duplicate
     Column("duplicate_of", Integer, ForeignKey("pages.id")),  # the page that was kept first
-    Column("similarity", Double, nullable=False),  # Judgement.nearness; at most 1 in older harvests, until a rejudge
+    Column("nearness", Double, nullable=False),  # Judgement.nearness; at most 1 in older harvests, until a rejudge
     Column("text_relevance", Double, nullable=False),
     Column("on_topic", Boolean, nullable=False),
     Column("reason", Text, nullable=False),
 )
 Index("judgements_page", judgements.c.page_id, judgements.c.topic_id)
-_CUBE = judgements.c.similarity * judgements.c.similarity * judgements.c.similarity
+_CUBE = judgements.c.nearness * judgements.c.nearness * judgements.c.nearness
 SIMILARITY = (_CUBE / (_CUBE + EVEN_ODDS)).label("similarity")  # records.similarity_of: as users see it
 
 links = Table(

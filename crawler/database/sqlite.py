@@ -26,7 +26,7 @@ WRITABLE = _("make the file and its folder writable, or set STORE_URL to a place
 # Not `.recover`: the sqlite3 of Debian 12 is built without what it needs. `.dump` reads a damaged table from both ends.
 RESCUE = "sqlite3 {file} .dump | sed 's/^ROLLBACK;.*/COMMIT;/' | sqlite3 {file}.recovered"
 REMEDIES = {  # by a part of SQLite's message
-    "not a database": _("choose another STORE_URL, this file is none of ours"),
+    "not a database": _("this file is not a harvest; choose another STORE_URL"),
     "malformed": (
         _(
             "the file is damaged: `{rescue}` saves the pages, judgements and URLs that can still be"

@@ -1,4 +1,4 @@
-"""One entry of a door, gathered field by field, whatever the format calls its fields."""
+"""One entry of an index file, gathered field by field, whatever the format calls its fields."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from email.utils import parsedate_tz
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
-from crawler.discovery.doors import Door, Entry, Found, Kind
+from crawler.discovery.index_files import Entry, FoundBy, IndexFile, Kind
 from crawler.html.urls import canonical, html_extension
 from crawler.messages import N_
 
 MAX_ENTRIES = 1_000_000
-MAX_SECONDS = 15.0  # of processor time for one door
-MAX_DOORS = 50_000  # further doors that one names; sitemaps.org allows an index as many
+MAX_SECONDS = 15.0  # of processor time for one index file
+MAX_INDEX_FILES = 50_000  # further index files that one names; sitemaps.org allows an index as many
 MAX_TITLE = 300  # characters
 # Characters of text kept of an entry. By 1,000 pages were judged as well as by whole texts, on 3,001 recorded posts and
 # eight topics (average precision .638, by 500 .620, by 200 .598), in a third of the time.
@@ -56,13 +56,13 @@ class Bound(Exception):
 
 
 class Gathered:
-    """The entries of the door at `address`, and the doors that it names. `now`: seconds since the epoch."""
+    """The entries of the index file at `address`, and the index files that it names. `now`: seconds since the epoch."""
 
     def __init__(self, address: str, now: float) -> None:
         self.address = address
         self.now = now
         self.entries: dict[str, Entry] = {}
-        self.doors: dict[str, Door] = {}
+        self.index_files: dict[str, IndexFile] = {}
         self._end = time.thread_time() + MAX_SECONDS
 
     def tick(self) -> None:
@@ -80,12 +80,12 @@ class Gathered:
             self.entries[url] = draft.entry(url, self.now)
 
     def name(self, address: str | None, kind: Kind) -> None:
-        """Take a further door in. Raises Bound."""
+        """Take a further index file in. Raises Bound."""
         url = address and _resolved(address, self.address)
         if url and url != self.address:
-            if len(self.doors) == MAX_DOORS:
-                raise Bound(N_("it names more than {max_doors:,} doors", max_doors=MAX_DOORS))
-            self.doors.setdefault(url, Door(url, kind, Found.DOOR))
+            if len(self.index_files) == MAX_INDEX_FILES:
+                raise Bound(N_("it names more than {max_index_files:,} index files", max_index_files=MAX_INDEX_FILES))
+            self.index_files.setdefault(url, IndexFile(url, kind, FoundBy.INDEX_FILE))
 
 
 class Draft:

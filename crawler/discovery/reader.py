@@ -1,4 +1,5 @@
-"""What is behind a door: from the bytes of an answer to entries, by what they are and not by what they are called."""
+"""What is behind an index file: from the bytes of an answer to entries, by what they are and not by what they are
+called."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 import ijson
 from w3lib.url import add_or_replace_parameter
 
-from crawler.discovery.doors import Contents, Kind
 from crawler.discovery.entries import ROLES, SUBJECTS, Bound, Draft, Gathered, field_name
+from crawler.discovery.index_files import Contents, Kind
 from crawler.discovery.xml_reader import ROOTS, read_xml
 from crawler.messages import N_
 from crawler.text.charset import decode, is_binary
@@ -61,7 +62,7 @@ def _contents(data: bytes, gathered: Gathered, charset: str | None) -> Contents:
     if ADDRESS.match(data):
         return _read_list(data, gathered)
     if root is None:
-        return Contents(reason=N_("it is no sitemap, feed or search index"))
+        return Contents(reason=N_("it is not a sitemap, feed or search index"))
     if (root[1] or root[2]).decode().lower() in PAGE_ROOTS:
         return Contents(reason=N_("it is an HTML page"))
     return read_xml(_pieces(data[root.start() :], gathered), gathered)
@@ -98,10 +99,10 @@ def _unpacked(body: bytes) -> tuple[bytes, str]:
             stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
             found += stream.decompress(body, MAX_BYTES + 1 - len(found))
             if not stream.eof and len(found) <= MAX_BYTES:
-                return bytes(found), N_("its gzip file is cut off")
+                return bytes(found), N_("its gzip data is incomplete")
             body = stream.unused_data
     except zlib.error:
-        return bytes(found), N_("its gzip file is broken")
+        return bytes(found), N_("its gzip data is damaged")
     return bytes(found[:MAX_BYTES]), "" if len(found) <= MAX_BYTES else TOO_LONG
 
 
@@ -140,13 +141,13 @@ def read_json(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
     except Bound as bound:
         reason = str(bound)
     except (ijson.JSONError, UnicodeDecodeError):
-        reason = N_("it is cut off or broken JSON")
+        reason = N_("it is incomplete or damaged JSON")
     kind: Kind | None = reader.kind
     if kind is Kind.WORDPRESS:
         gathered.name(_next_page(gathered), kind)
     if not gathered.entries:
         kind, reason = None, reason or N_("it lists no pages with an address and a title")
-    return Contents(kind, tuple(gathered.entries.values()), tuple(gathered.doors.values()), reason=reason)
+    return Contents(kind, tuple(gathered.entries.values()), tuple(gathered.index_files.values()), reason=reason)
 
 
 class _Reader:

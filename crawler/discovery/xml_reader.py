@@ -1,4 +1,4 @@
-"""Doors in XML: sitemaps, feeds and search indexes.
+"""Index files in XML: sitemaps, feeds and search indexes.
 
 lxml tells its parser target of tags and text, one after the other, and builds no tree, so memory does not grow with the
 file. It recovers from what is malformed, but stops for good at a "<" that opens nothing and at control characters,
@@ -15,8 +15,8 @@ from typing import Any, cast
 
 from lxml import etree
 
-from crawler.discovery.doors import Contents, Kind
 from crawler.discovery.entries import MAX_RAW, Bound, Draft, Gathered, amount, field_name
+from crawler.discovery.index_files import Contents, Kind
 from crawler.messages import N_
 
 MAX_DEPTH = 200  # elements in one another; XHTML in Atom has some 20
@@ -63,11 +63,11 @@ def read_xml(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
     except Bound as bound:
         reason = str(bound)
     except (etree.XMLSyntaxError, UnicodeDecodeError):  # the latter: a reference to half of a surrogate pair
-        reason = N_("it is broken XML")
+        reason = N_("it is damaged XML")
     return Contents(
         target.kind,
         tuple(gathered.entries.values()),
-        tuple(gathered.doors.values()),
+        tuple(gathered.index_files.values()),
         target.interval(),
         target.skip_hours(),
         reason,
@@ -130,10 +130,10 @@ class _Target:
         """Why not all was read, at the end of the file."""
         if self._draft is not None:
             self._finish()
-            return N_("it ends within an entry: it was cut off or is broken")
+            return N_("it ends in the middle of an entry")
         if self.kind is Kind.OPENSEARCH:
             return N_("it describes a search form and lists no pages")
-        return "" if self._gathered.entries or self._gathered.doors else N_("it lists no pages")
+        return "" if self._gathered.entries or self._gathered.index_files else N_("it lists no pages")
 
     def interval(self) -> float | None:
         minutes = amount("".join(self._said["ttl"][:1]))
@@ -151,7 +151,7 @@ class _Target:
             raise Bound(N_("it has more than {max_names:,} different elements", max_names=MAX_NAMES))
         name = field_name(tag) if not tag.startswith(MEDIA) else MEDIA
         if self.kind is None and name not in ROOTS:
-            raise Bound(N_("its root element <{name}> is of no known door", name=name[:40]))
+            raise Bound(N_("its root element <{name}> belongs to no known index file", name=name[:40]))
         self._names[tag] = name
         return name
 

@@ -51,7 +51,7 @@ def extractor(name: str) -> Extractor:
     own = plugin("EXTRACTOR", name, GROUP)
     if own is None:
         known = ", ".join(sorted([*EXTRACTORS, *offered(GROUP)]))
-        raise SettingError(_("there is no extractor {name!r}; use one of {known}", name=name, known=known))
+        raise SettingError(_("unknown extractor {name!r}; use one of {known}", name=name, known=known))
     if not callable(own):
-        raise SettingError(_("EXTRACTOR={name} is no function Page -> Extraction", name=name))
+        raise SettingError(_("EXTRACTOR={name} is not a function Page -> Extraction", name=name))
     return cast(Extractor, own)

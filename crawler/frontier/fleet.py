@@ -49,15 +49,15 @@ class Fleet:
         """Whether this worker is the one that writes re-computed scores: the first that asks, until it disconnects."""
         if self._alone:
             return True
-        if self._leading != self._database.session and self._lock(connection, LEADING, self._topic):
-            self._leading = self._database.session
-        return self._leading == self._database.session
+        if self._leading != self._database.connection_number and self._lock(connection, LEADING, self._topic):
+            self._leading = self._database.connection_number
+        return self._leading == self._database.connection_number
 
     def sign_on(self, connection: Connection) -> None:
         """Lets the others see this worker from now on."""
-        if not self._alone and self._signed_on != self._database.session:
+        if not self._alone and self._signed_on != self._database.connection_number:
             self._lock(connection, WORKING, _number(self._worker))
-            self._signed_on = self._database.session
+            self._signed_on = self._database.connection_number
 
     def lost(self, connection: Connection, now: float) -> list[str]:
         """The workers that hold leases of the topic and have not been connected for the time of grace."""

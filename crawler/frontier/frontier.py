@@ -1,7 +1,7 @@
 """Which URL next: the best due one over all hosts, politely, and none lost.
 
 Every URL of a topic has one row, from first sight to the end. A claim lends rows out until a lease ends; the commit of
-a visit (store.harvest) ends them for good or sends them back. All in SQL, so that several workers can share one
+a visit (store.crawl_store) ends them for good or sends them back. All in SQL, so that several workers can share one
 PostgreSQL; memory holds only host ids and two clocks.
 """
 
@@ -17,11 +17,19 @@ from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, OPEN, UrlState, hosts, queues, topics, urls
 from crawler.database.statements import Many, Query, chunks
-from crawler.frontier import found, lending, taking
+from crawler.frontier import claimable, leases, new_urls
 from crawler.frontier.fleet import GRACE, Fleet, new_name
-from crawler.frontier.found import Found
-from crawler.frontier.lending import UrlRow
-from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Answers, Contact, Manners, after, url_rest
+from crawler.frontier.leases import UrlRow
+from crawler.frontier.new_urls import NewUrl
+from crawler.frontier.politeness import (
+    MAX_CRAWL_DELAY,
+    MAX_HOST_FAILURES,
+    Contact,
+    HostRecord,
+    Manners,
+    after,
+    url_rest,
+)
 from crawler.frontier.queues import Queues, Quotas, summed
 from crawler.recent import Recent
 from crawler.records import Claim
@@ -105,7 +113,7 @@ class Frontier:
         self.lease_seconds = lease_seconds
         self._worker = worker or new_name()
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
-        self._answers = Recent[str, Answers]()  # by host
+        self._answers = Recent[str, HostRecord]()  # by host
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
@@ -115,7 +123,7 @@ class Frontier:
             served = select(func.max(queues.c.served_at)).where(queues.c.topic_id == self.topic_id)
             self._served_at: float = connection.execute(served).scalar() or 0.0
             self._begin(connection)
-        database.after_rollback.append(self._queues.forget)
+        database.after_rollback.append(self._queues.reset)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -125,20 +133,20 @@ class Frontier:
 
     def seed(self, addresses: Iterable[str], score: float = SEED_SCORE, now: float | None = None) -> int:
         """Adds canonical URLs as seeds; those already known stay as they are. Returns how many are new."""
-        seeds = [Found(url, score) for url in addresses]
+        seeds = [NewUrl(url, score) for url in addresses]
         return self.add(seeds, wall_time() if now is None else now, improve=False)
 
-    def add(self, urls_found: Iterable[Found], now: float, improve: bool = True) -> int:
+    def add(self, urls_found: Iterable[NewUrl], now: float, improve: bool = True) -> int:
         """Lets URLs wait, in the order given. Of a known URL that is not done, `improve` sets the score and lowers
         depth and distance. Returns how many are new."""
         with self._database.transaction() as connection:
-            return found.add(connection, self._queues, urls_found, now, self._tick(now), improve)
+            return new_urls.add(connection, self._queues, urls_found, now, self._tick(now), improve)
 
     def rescore(self, scores: Mapping[str, float]) -> None:
         """Sets new scores of URLs that are not done; all others are ignored."""
         if scores:
             with self._database.transaction() as connection:
-                found.rescore(connection, self._queues, scores)
+                new_urls.rescore(connection, self._queues, scores)
 
     def claim(self, limit: int, now: float) -> list[Claim]:
         """Lends out up to `limit` URLs of hosts that are due: the best first (score, then first come), at most
@@ -155,43 +163,45 @@ class Frontier:
                 self.wake(now)
                 taken = self._take(connection, limit, fair, now)
             until = now + self.lease_seconds
-            lending.lend(connection, self._queues, taken, self._worker, until, self._tick(now))
+            leases.lend(connection, self._queues, taken, self._worker, until, self._tick(now))
             delays = {row.host_id: max(self._delay, row.crawl_delay) for row in taken}
-            lending.hold_back(connection, {host: now + delay for host, delay in delays.items() if delay > 0})
+            leases.hold_back(connection, {host: now + delay for host, delay in delays.items() if delay > 0})
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
         return [
-            Claim(row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries, row.door or "", row.seen)
+            Claim(
+                row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries, row.index_kind or "", row.seen
+            )
             for row in taken
         ]
 
-    def _take(self, connection: Connection, limit: int, fair: int, now: float) -> list[taking.Claimable]:
-        rows: list[taking.Claimable] = []
+    def _take(self, connection: Connection, limit: int, fair: int, now: float) -> list[claimable.Claimable]:
+        rows: list[claimable.Claimable] = []
         if fair:
-            rows += taking.longest_waiting(connection, self.topic_id, fair, self._per_host, now)
-        least = taking.least_score(connection, self.topic_id, self._hosts_at_once, now)
-        rows += taking.best(connection, self.topic_id, limit, self._per_host, self._slots, now, least)
-        return taking.within_limits(rows, limit, self._per_host, self._slots)
+            rows += claimable.longest_waiting(connection, self.topic_id, fair, self._per_host, now)
+        least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now)
+        rows += claimable.best(connection, self.topic_id, limit, self._per_host, self._slots, now, least)
+        return claimable.within_limits(rows, limit, self._per_host, self._slots)
 
     def wake(self, now: float) -> None:
         """Lets deferred URLs whose time has come, and URLs whose lease has ended, wait again."""
         self._woken = now
         with self._database.transaction(shared=True) as connection:
-            if lending.is_ripe(connection, self.topic_id, now):
+            if leases.is_ripe(connection, self.topic_id, now):
                 with self._database.transaction():
-                    lending.wake(connection, self._queues, now)
+                    leases.wake(connection, self._queues, now)
 
     def release(self, claims: Iterable[Claim]) -> None:
         """Gives unused claims back, to be claimed again."""
         with self._database.transaction() as connection:
-            rows = lending.states(connection, [claim.id for claim in claims])
+            rows = leases.states(connection, [claim.id for claim in claims])
             mine = [row for row in rows if row.state == UrlState.LEASED and row.worker == self._worker]
-            lending.give_back(connection, self._queues, mine)
+            leases.give_back(connection, self._queues, mine)
 
     def renew(self, ids: Iterable[int], now: float) -> None:
         """Begins the leases of these claims anew: they are still under way. A worker does this in time, or loses
         them."""
         with self._database.transaction() as connection:
-            lending.renew(connection, ids, self._worker, now + self.lease_seconds)
+            leases.renew(connection, ids, self._worker, now + self.lease_seconds)
 
     def recover(self, now: float) -> int:
         """Gives back the leases of workers that are gone. Returns how many. Each worker calls it now and then."""
@@ -201,8 +211,8 @@ class Frontier:
             if not lost:
                 return 0
             with self._database.transaction():
-                rows = lending.leased(connection, self.topic_id, lost)
-                lending.give_back(connection, self._queues, rows)
+                rows = leases.leased(connection, self.topic_id, lost)
+                leases.give_back(connection, self._queues, rows)
                 return len(rows)
 
     def leased(self) -> int:
@@ -214,27 +224,27 @@ class Frontier:
         """The rows of those claims whose URL is not done, by id. A URL may be done: its lease ran out and the next
         claim was faster. What this tells stays so to the end of the transaction."""
         with self._database.transaction() as connection:
-            places = lending.states(connection, [claim.id for claim in claims])
+            places = leases.states(connection, [claim.id for claim in claims])
             return {place.id: place for place in places if place.state != UrlState.DONE}
 
     def revisit(self, worths: Mapping[int, float]) -> None:
         """Lets URLs that are done wait to be visited again: the rows of `worths`, with these scores. Those that still
         wait for it from before are called off."""
         with self._database.transaction() as connection:
-            lending.call_off(connection, self._queues)
-            lending.open_again(connection, self._queues, worths)
+            leases.call_off(connection, self._queues)
+            leases.open_again(connection, self._queues, worths)
 
     def new_among(self, addresses: Sequence[str]) -> set[str]:
         """Those of the URLs that the frontier has never seen."""
         with self._database.transaction(shared=True) as connection:
-            return set(addresses) - found.known(connection, self.topic_id, addresses)
+            return set(addresses) - new_urls.known(connection, self.topic_id, addresses)
 
     def reopen(self, addresses: Sequence[str], now: float) -> list[Claim]:
         """Claims of these URLs, known or not, done or not, for somebody who settles them anew without fetching them. To
         be called in the transaction that settles them."""
         with self._database.transaction() as connection:
             self.seed(addresses, now=now)
-            rows = lending.reopen(connection, self._queues, addresses)
+            rows = leases.reopen(connection, self._queues, addresses)
             return [Claim(row.id, row.url, row.score, row.depth, row.distance) for row in rows]
 
     def end(self, claims: Sequence[Claim], pending: Mapping[int, UrlRow] | None = None) -> None:
@@ -248,7 +258,7 @@ class Frontier:
     def retry(self, claims: Sequence[Claim], now: float) -> None:
         """Lets URLs that have failed wait again after a rest, which doubles with each try."""
         with self._database.transaction() as connection:
-            before = lending.states(connection, [claim.id for claim in claims])
+            before = leases.states(connection, [claim.id for claim in claims])
             rows = [(claim.id, claim.tries + 1, now + url_rest(claim.tries + 1)) for claim in claims]
             _DEFER.run(connection, rows)
             self._queues.change(connection, summed((row.host_id, row.state not in OPEN, 0) for row in before))
@@ -263,7 +273,7 @@ class Frontier:
                     before[id] = Manners(*values)
             now = dict(before)
             for contact in contacts:
-                answers = self._answers.get(contact.host, Answers()).with_one(contact.status)
+                answers = self._answers.get(contact.host, HostRecord()).with_one(contact.status)
                 self._answers[contact.host] = answers
                 contact = replace(contact, misses=answers.misses - answers.pages)
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
@@ -287,8 +297,8 @@ class Frontier:
         that were given up. A host with `per_host` fetches in flight is due when the first of their leases ends, or a
         commit sets it free."""
         with self._database.transaction(shared=True) as connection:
-            least = taking.least_score(connection, self.topic_id, self._hosts_at_once, now)
-            due = lending.next_due(connection, self.topic_id, self._per_host, least)
+            least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now)
+            due = leases.next_due(connection, self.topic_id, self._per_host, least)
         return None if due is None else max(0.0, due - now)
 
     def counts(self) -> Counts:
@@ -306,7 +316,7 @@ class Frontier:
     def _begin(self, connection: Connection) -> None:
         self.fleet.sign_on(connection)
         if self._database.dialect == "sqlite":
-            lending.give_back(connection, self._queues, lending.leased(connection, self.topic_id, None))
+            leases.give_back(connection, self._queues, leases.leased(connection, self.topic_id, None))
         self._queues.begin(connection)
         if self.fleet.leads(connection):  # for a worker that joins, a given-up host has its chance when its rest ends
             connection.execute(_SECOND_CHANCE)

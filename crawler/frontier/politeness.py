@@ -50,16 +50,16 @@ class Manners:
         return self.failures >= MAX_HOST_FAILURES
 
 
-class Answers(NamedTuple):
+class HostRecord(NamedTuple):
     """What a host had of what it was asked for; a redirect is neither a page nor a miss."""
 
     pages: int = 0
     misses: int = 0  # in a row
 
-    def with_one(self, status: int) -> Answers:
+    def with_one(self, status: int) -> HostRecord:
         if status in PAGES:
-            return Answers(self.pages + 1)
-        return Answers(self.pages, self.misses + (NO_PAGE <= status < SERVER_ERROR))
+            return HostRecord(self.pages + 1)
+        return HostRecord(self.pages, self.misses + (NO_PAGE <= status < SERVER_ERROR))
 
 
 @dataclass(frozen=True, slots=True)

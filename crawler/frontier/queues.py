@@ -83,10 +83,10 @@ class Queues:
         self._summed: defaultdict[int, QueueChange] | None = None  # within `together`
         self._concurrent = dialect == "postgresql"
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """To be called after a rollback: some ids may have come to nothing."""
         self._ids.clear()
-        self._quotas.forget()
+        self._quotas.reset()
 
     def begin(self, connection: Connection) -> None:
         """To be called when a crawl begins: its quotas may not be those of the last."""
@@ -165,7 +165,7 @@ class Quotas:
         self._domains: dict[int, str] = {}  # of hosts, by their ids
         self._done: Counter[str] = Counter()  # URLs, by domain
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """To be called after a rollback: what was counted may have come to nothing."""
         self._domains.clear()
         self._done.clear()

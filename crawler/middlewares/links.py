@@ -17,8 +17,8 @@ from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 
 
 class LinkMetadataMiddleware(BaseSpiderMiddleware):
-    """Spider middleware: gives each page its links with anchor text, surrounding text and tag path, and each door what
-    it lists."""
+    """Spider middleware: begins the analysis of each page and gives it its links with anchor text, surrounding text and
+    tag path. An index file gets what it lists."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -35,26 +35,25 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             yield await self._with_links(item) if isinstance(item, Visit) else item
 
     async def _with_links(self, visit: Visit) -> Visit:
-        url, moved = visit.claim.url, self._session.moved
-        if visit.target:
-            moved.redirected(url, visit.target)
+        url = visit.claim.url
+        if visit.content is None:
+            return visit
         try:
-            if visit.markup is not None:
-                moved.answered(url)
-                links = await self._session.pool.links(url, visit.markup, self._session.doors.looks(url))
-                return replace(visit, analysis=Analysis(outlinks=tuple(Outlink(link) for link in links)))
-            if visit.content is not None:
+            if visit.claim.index_kind:
                 return await self._opened(visit, visit.content)
+            parts = self._session.pool.page(url, visit.content, visit.encoding, self._session.index_files.looks(url))
+            analysis = Analysis(outlinks=tuple(map(Outlink, await parts.links)))
+            return replace(visit, content=None, parts=parts, analysis=analysis)
         except AnalysisError as error:
-            return replace(visit, outcome=Outcome.FAILED, reason=str(error), markup=None, content=None)
-        return visit
+            return replace(visit, outcome=Outcome.FAILED, reason=str(error), content=None)
 
-    async def _opened(self, door: Visit, content: bytes) -> Visit:
-        """A door's entries are its links; they are judged at once, by all that the door says of them."""
-        found = await self._session.pool.door(door.claim.url, content, door.fetched_at)
+    async def _opened(self, index_file: Visit, content: bytes) -> Visit:
+        """An index file's entries are its links; they are judged at once, by all that the index file says of them."""
+        found = await self._session.pool.index_file(index_file.claim.url, content, index_file.fetched_at)
         if isinstance(found, str):
-            return replace(door, outcome=Outcome.FAILED, reason=N_("no door: {found}", found=found), content=None)
-        outlinks = self._session.moved.lead(found.outlinks)
-        until = fresh_until(door.fetched_at, door.seen.expires_at, found.rests_until)
-        seen = replace(door.seen, expires_at=until)
-        return replace(door, analysis=replace(found, outlinks=outlinks), content=None, seen=seen)
+            return replace(
+                index_file, outcome=Outcome.FAILED, reason=N_("not an index file: {found}", found=found), content=None
+            )
+        until = fresh_until(index_file.fetched_at, index_file.seen.expires_at, found.rests_until)
+        seen = replace(index_file.seen, expires_at=until)
+        return replace(index_file, analysis=found, content=None, seen=seen)

@@ -42,7 +42,7 @@ class MarkupMiddleware:
             raise StopDownload(fail=True)
         declared = content_type(headers)
         claim: Claim | None = request.meta.get("claim")
-        if claim and not claim.door and declared.strip() and not is_html(declared, request.url):
+        if claim and not claim.index_kind and declared.strip() and not is_html(declared, request.url):
             raise StopDownload(fail=False)
 
     def process_request(self, request: Request) -> Response | None:
@@ -55,7 +55,7 @@ class MarkupMiddleware:
 
     def process_response(self, request: Request, response: Response) -> Response:
         claim: Claim | None = request.meta.get("claim")
-        if claim and claim.door:
+        if claim and claim.index_kind:
             return response
         markup = read_markup(response.body, content_type(response.headers), response.url)
         if response.status != 200 or markup is None:

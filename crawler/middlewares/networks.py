@@ -16,7 +16,7 @@ from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolu
 from zope.interface import implementer
 
 from crawler.crawl.session import ANONYMOUS, Session, session_of
-from crawler.html.networks import Networks, is_public, literal
+from crawler.html.public_addresses import Networks, is_public, literal
 from crawler.messages import N_, _
 from crawler.middlewares.robots import Spacing
 from crawler.recent import Recent
@@ -29,7 +29,7 @@ HOSTS_OF_ADDRESS = 4
 REPLAYED = b"1.1 zhuti-replay"  # the Via of lab.replay
 NO_CONTACT = _("CONTACT is not set: the crawl will end after %d pages. Give a page about your crawl, or a mail address")
 REFUSED = N_("its address is not public ({address}); ALLOW_ADDRESSES can allow it")
-DENIED = N_("the topic's denied_hosts hold its address ({address})")
+DENIED = N_("its address ({address}) is in the topic's denied_hosts")
 
 
 class NetworksMiddleware:
@@ -82,7 +82,7 @@ class NetworksMiddleware:
         session = self._session
         if public and not session.is_public:
             session.is_public = True
-            if not session.has_contact and not 0 < session.keeper.progress.budget <= ANONYMOUS:
+            if not session.has_contact and not 0 < session.store.progress.budget <= ANONYMOUS:
                 logger.warning(NO_CONTACT, ANONYMOUS)
 
     def process_exception(self, request: Request, exception: Exception) -> None:

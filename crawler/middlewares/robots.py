@@ -21,18 +21,18 @@ from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.python import to_unicode
 
 from crawler.crawl.session import Session, session_of
-from crawler.discovery.places import declared_in_robots
+from crawler.discovery.locations import declared_in_robots
 from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
 from crawler.html.declared import NOAI, TDM
 from crawler.messages import N_
-from crawler.text.robots import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
+from crawler.text.robots_groups import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
 
 T = TypeVar("T")
 
 ASKED = "robotstxt/request_count"  # of Scrapy's stats: requests for robots.txt, and here for the other files too
 FILES = {TDMREP: "TDMREP_OBEY", AI_TXT: "AI_TXT_OBEY"}  # with the settings that have them read
-LONGEST_TURN = 1.0  # seconds that a request waits for its turn here; what is longer the frontier waits for
+LONGEST_WAIT = 1.0  # seconds that a request waits for its turn here; what is longer the frontier waits for
 ROBOTS_AGE = 86_400.0  # seconds after which a robots.txt is read again (RFC 9309, 2.4: at most a day)
 READING_TIME = 10.0  # seconds; a robots.txt of 500 KiB of rules takes half a second
 MOST_HOSTS = 1000  # whose rules are remembered; a host that has not been asked for the longest is asked again
@@ -72,7 +72,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._known: OrderedDict[str, _Known] = OrderedDict()  # by host, the one asked for last at the end
         self._queues: dict[str, Spacing] = {}  # of hosts that ask for a delay
         settings = crawler.settings
-        self._pause = min(settings.getfloat("DOWNLOAD_DELAY"), LONGEST_TURN)
+        self._pause = min(settings.getfloat("DOWNLOAD_DELAY"), LONGEST_WAIT)
         self._files = [name for name, key in FILES.items() if settings.getbool(key)]
 
     @classmethod
@@ -111,9 +111,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """Raises what the download raises, RobotsError for a status that tells nothing."""
         response = await self._download(request, netloc, "/robots.txt")
         if response.status == TOO_MANY_REQUESTS or response.status >= SERVER_ERROR:
-            raise RobotsError(N_("robots.txt cannot be had: status {status}", status=response.status))
+            raise RobotsError(N_("robots.txt could not be fetched: status {status}", status=response.status))
         text = robots_text(response.body)
-        self._session.doors.hear(request.url, declared_in_robots(text, response.url))
+        self._session.index_files.hear(request.url, declared_in_robots(text, response.url))
         agent = self._useragent(request)
         group = await self._in_time(own_group, text, agent)
         rules = await self._in_time(self._rules, group)
@@ -156,7 +156,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         try:
             return await asyncio.wait_for(asyncio.to_thread(job, *args), READING_TIME)
         except TimeoutError as error:
-            raise RobotsError(N_("robots.txt cannot be read: it takes too long")) from error
+            raise RobotsError(N_("robots.txt could not be read in time")) from error
 
     def _rules(self, group: str) -> RobotParser:
         return build_from_crawler(self._parserimpl, self.crawler, group.encode())
@@ -181,7 +181,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         else:
             self._queues.pop(netloc, None)
         try:
-            await self._session.keeper.asks(netloc, delay)
+            await self._session.store.asks(netloc, delay)
         except StoreError as error:
             self._session.fail(error)
 
@@ -210,10 +210,10 @@ class Spacing:
         self._next = 0.0  # seconds of the monotonic clock
 
     async def wait(self) -> None:
-        """Raises NotYet rather than wait for more than LONGEST_TURN."""
+        """Raises NotYet rather than wait for more than LONGEST_WAIT."""
         now = time.monotonic()
         start = max(now, self._next)
-        if start - now > LONGEST_TURN:
+        if start - now > LONGEST_WAIT:
             raise NotYet
         self._next = start + self._delay
         if start > now:

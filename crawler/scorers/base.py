@@ -21,7 +21,7 @@ class Part(NamedTuple):
 
 Submit = Callable[..., Future[Any]]  # a function and its arguments, as concurrent.futures.Executor.submit takes them
 
-BEFORE = N_("the best link to it before")  # name of a part
+BEFORE = N_("best link so far")  # name of a part
 SAME = 1e-9  # scores that differ by less are equal
 
 
@@ -40,7 +40,7 @@ class LinkScorer(ABC):
         outlink that should wait in the frontier; a link that is left out is never fetched through this page. URLs that
         were fetched already may be among them and are ignored."""
 
-    def forget(self, ended: Ended) -> None:  # noqa: B027
+    def observe_end(self, ended: Ended) -> None:  # noqa: B027
         """Learn that a URL has ended without a page to judge: it waits no more."""
 
     def chance(self, url: str, score: float) -> float:

@@ -9,7 +9,7 @@ from crawler.errors import SettingError
 from crawler.messages import _
 from crawler.plugins import offered, plugin
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.traps import Wary
+from crawler.scorers.traps import TrapAware
 
 # Module and class, imported when asked for: networkx takes half a second to import, and most commands do not need it.
 SCORERS: Mapping[str, str] = {
@@ -48,16 +48,14 @@ def scorer(name: str, seed: int = 0) -> LinkScorer:
     own = plugin("LINK_SCORER", name, GROUP)
     if own is None:
         known = ", ".join([*SCORERS, *offered(GROUP)])
-        raise SettingError(
-            _("LINK_SCORER: there is no link scorer {name!r}; use one of {known}", name=name, known=known)
-        )
+        raise SettingError(_("LINK_SCORER: unknown link scorer {name!r}; use one of {known}", name=name, known=known))
     if not (isinstance(own, type) and issubclass(own, LinkScorer)):
-        raise SettingError(_("LINK_SCORER={name} is no subclass of crawler.scorers.base.LinkScorer", name=name))
+        raise SettingError(_("LINK_SCORER={name} is not a subclass of zhuti.LinkScorer", name=name))
     scorer = own()
     scorer.name = name  # type: ignore[misc]  # by this name the harvest's log finds it again
     return scorer
 
 
-def crawls_scorer(name: str) -> LinkScorer:
+def crawl_scorer(name: str) -> LinkScorer:
     """The scorer of a crawl: one that avoids traps."""
-    return Wary(scorer(name))
+    return TrapAware(scorer(name))

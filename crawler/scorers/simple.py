@@ -10,11 +10,11 @@ from crawler.records import Ended, JudgedPage, Outlink
 from crawler.scorers.base import LinkScorer, Part, best_of, link_to
 
 DEPTH_LIMIT = 3  # L, links from the nearest seed; papers.md 6.1.1
-ANCHOR_SHARE = 0.5  # of the link's words in the score of best-first; the rest is the parent's similarity
+ANCHOR_SHARE = 0.5  # of the link's words in the score of best-first; the rest is the parent's nearness
 SEED_CASH = 1.0  # of a page that no link led to, in OPIC
 
 # Constants of shark search: Hersovici et al. 1998, who recommend these.
-DECAY = 0.5  # delta: what a page's links inherit of its similarity
+DECAY = 0.5  # delta: what a page's links inherit of its nearness
 INHERITED_SHARE = 0.5  # gamma: of the inherited in the potential score; the rest is the link's neighbourhood
 OWN_SHARE = 0.8  # beta: of the link's own words in its neighbourhood; the rest is its context
 
@@ -29,7 +29,7 @@ class BreadthFirst(LinkScorer):
         return {outlink.link.url: -float(page.depth + 1) for outlink in page.outlinks}
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
-        return (Part(N_("links from the nearest seed, below zero"), -float(page.depth + 1)),)
+        return (Part(N_("links from the nearest seed, negative"), -float(page.depth + 1)),)
 
 
 class DepthLimited(BreadthFirst):
@@ -82,23 +82,23 @@ class Parent(ByBestLink):
 
     def _parts(self, page: JudgedPage, outlink: Outlink) -> Sequence[Part]:
         worth = float(page.on_topic and not outlink.link.noise)
-        return (Part(N_("its page is on topic, and the link is no navigation"), worth),)
+        return (Part(N_("its page is on topic, and the link is not navigation"), worth),)
 
 
 class BestFirst(ByBestLink):
-    """A weighted mean of the words of the link and the similarity of its page."""
+    """A weighted mean of the words of the link and the nearness of its page."""
 
     name = "best-first"
 
     def _parts(self, page: JudgedPage, outlink: Outlink) -> Sequence[Part]:
         return (
             Part(N_("words of the link"), ANCHOR_SHARE * outlink.own_relevance),
-            Part(N_("similarity of its page"), (1.0 - ANCHOR_SHARE) * page.similarity),
+            Part(N_("nearness of its page"), (1.0 - ANCHOR_SHARE) * page.nearness),
         )
 
 
 class SharkSearch(ByBestLink):
-    """Relevance is inherited along the way: a page on topic hands on its similarity, an off-topic one what it has
+    """Relevance is inherited along the way: a page on topic hands on its nearness, an off-topic one what it has
     inherited itself, each time less."""
 
     name = "shark-search"
@@ -108,7 +108,7 @@ class SharkSearch(ByBestLink):
         self._inherited: dict[str, float] = {}
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
-        handed = DECAY * (page.similarity if page.on_topic else self._inherited.get(page.url, 0.0))
+        handed = DECAY * (page.nearness if page.on_topic else self._inherited.get(page.url, 0.0))
         for outlink in page.outlinks:
             url = outlink.link.url
             self._inherited[url] = max(self._inherited.get(url, 0.0), handed)
@@ -139,8 +139,8 @@ class Opic(LinkScorer):
             self._cash[url] = self._cash.get(url, 0.0) + cash / len(targets)
         return {url: self._cash[url] for url in sorted(targets)}
 
-    def forget(self, ended: Ended) -> None:
+    def observe_end(self, ended: Ended) -> None:
         self._cash.pop(ended.url, None)
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
-        return (Part(N_("cash handed by all pages that link to it"), self._cash[url]),) if url in self._cash else ()
+        return (Part(N_("cash received from all pages that link to it"), self._cash[url]),) if url in self._cash else ()

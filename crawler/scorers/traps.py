@@ -134,7 +134,7 @@ def _places(url: str, name: str, home: str) -> Iterator[str]:
     yield f"{name}?{VARIABLE.sub('*', path)}"
 
 
-class Wary(LinkScorer):
+class TrapAware(LinkScorer):
     """A link scorer whose scores are less where there is a trap. It learns from the same log, and so a restart and
     `scrapy why` come to the same scores."""
 
@@ -144,12 +144,12 @@ class Wary(LinkScorer):
         self.name = scorer.name  # type: ignore[misc]  # by this name the harvest's log finds it again
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
-        if not page.door and not page.again:
+        if not page.index_kind and not page.again:
             self._traps.learn(page)
         return self._weighed(self._scorer.observe(page))
 
-    def forget(self, ended: Ended) -> None:
-        self._scorer.forget(ended)
+    def observe_end(self, ended: Ended) -> None:
+        self._scorer.observe_end(ended)
 
     def chance(self, url: str, score: float) -> float:
         return self._scorer.chance(url, score)
@@ -165,7 +165,9 @@ class Wary(LinkScorer):
         score = sum(part.value for part in parts if not part.of)
         less = _less(score, self._traps.worth(url)) - score
         return (
-            (*parts, Part(N_("its place repeats itself, or makes up hosts (trap)"), less)) if parts and less else parts
+            (*parts, Part(N_("trap: addresses there repeat or host names are generated"), less))
+            if parts and less
+            else parts
         )
 
     def _weighed(self, scores: Mapping[str, float]) -> Mapping[str, float]:

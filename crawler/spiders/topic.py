@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -18,17 +18,17 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from crawler.addon import complete
-from crawler.cli.checks import segmenter, user_agent
-from crawler.crawl.learning import FetchError, learn
 from crawler.crawl.session import Session
+from crawler.crawl.topic_from_pages import FetchError, learn_topic
 from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
 from crawler.html.urls import canonical, host
 from crawler.messages import N_, _
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import NotYet
+from crawler.options import segmenter, user_agent
 from crawler.records import Claim, Visit
-from crawler.spiders.answers import Answers, conditions, reason_of
+from crawler.spiders.visit_maker import VisitMaker, conditions, reason_of
 from crawler.text.segmenters import AUTO
 from crawler.topic.files import Topic
 from crawler.topic.naming import known_name
@@ -49,10 +49,10 @@ class TopicSpider(Spider):
     name = "topic"
 
     session: Session
-    _answers: Answers
+    _answers: VisitMaker
     _ending: asyncio.Task[None] | None = None
 
-    def __init__(self, topic: str = "", seeds: str = "", name: str = "", **kwargs: Any) -> None:
+    def __init__(self, topic: str = "", seeds: str | Sequence[str] = "", name: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
         self._arguments = (topic, seeds, name)
         self._known: dict[str, Response] = {}  # seed pages that the topic was learned from: not fetched again
@@ -77,7 +77,7 @@ class TopicSpider(Spider):
         settings.set("USER_AGENT", user_agent(settings), priority="cmdline")
         spider.session = Session.of(topic, seeds, settings)
         spider.session.end = spider.end
-        spider._answers = Answers.of(settings)
+        spider._answers = VisitMaker.of(settings)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
@@ -87,7 +87,7 @@ class TopicSpider(Spider):
             raise CloseSpider("failed")
         try:
             await session.pool.warm_up()
-            await session.start(await learn(session.topic, self._fetch, session.pool.describe))
+            await session.start(await learn_topic(session.topic, self._fetch, session.pool.describe))
         except CrawlerError as error:
             session.error = error
             raise CloseSpider("failed") from error
@@ -126,7 +126,7 @@ class TopicSpider(Spider):
                 "handle_httpstatus_all": True,
                 "dont_redirect": True,
                 "dont_retry": True,
-                **({"download_maxsize": MAX_BYTES} if claim.door else {}),
+                **({"download_maxsize": MAX_BYTES} if claim.index_kind else {}),
             },
         )
 
@@ -135,14 +135,14 @@ class TopicSpider(Spider):
         try:
             answer = self._answers.of_response(claim, response)
         except Exception as error:  # the boundary: a claim that is never committed keeps its slot, and the crawl waits
-            logger.exception(_("%s: this answer broke the program, the crawl goes on without it"), claim.url)
+            logger.exception(_("%s: internal error on this response; it is skipped and the crawl continues"), claim.url)
             answer = replace(self._answers.of_failure(claim, error), status=response.status)
         yield answer
 
     async def failed(self, failure: Failure) -> AsyncIterator[Visit]:
         claim = failure.request.meta["claim"]  # type: ignore[attr-defined]
         if isinstance(failure.value, NotYet):
-            await self.session.keeper.release([claim])
+            await self.session.store.release([claim])
         else:
             assert failure.value is not None
             yield self._answers.of_failure(claim, failure.value)
@@ -153,23 +153,19 @@ class TopicSpider(Spider):
 
 
 def choose_topic(
-    topic: str, seeds: str, name: str, directory: Path, segmenter: str = AUTO
+    topic: str, seeds: str | Sequence[str], name: str, directory: Path, segmenter: str = AUTO
 ) -> tuple[Topic, tuple[str, ...]]:
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
     if name and topic:
-        raise SettingError(
-            _("-a name={name} names a topic that is learned from seeds; leave it out beside -a topic"), name=name
-        )
+        raise SettingError(_("-a name={name} is for a topic learned from seeds; leave it out with -a topic"), name=name)
     if name and not NAME.fullmatch(name):
-        raise SettingError(
-            _("-a name={name} cannot be used, it becomes part of file names; use letters and digits"), name=name
-        )
+        raise SettingError(_("-a name={name} cannot be used in file names; use letters and digits"), name=name)
     urls = read_seeds(seeds) if seeds else ()
     if topic:
         chosen = Topic.load(topic, directory, segmenter)
         return chosen, allowed(chosen, urls or chosen.seeds)
     if not urls:
-        raise SeedError(_("what shall be crawled? give -a topic=NAME, -a seeds=URL,URL or both"))
+        raise SeedError(_("nothing to crawl: give -a topic=NAME, -a seeds=URL,URL, or both"))
     if known := name or known_name(urls, directory):
         return Topic.from_seeds(known, urls, directory, segmenter), urls
     return replace(Topic.from_seeds(host(urls[0]), urls, directory, segmenter), provisional=True), urls

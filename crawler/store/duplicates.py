@@ -143,7 +143,7 @@ def remember(connection: Connection, kept: Iterable[tuple[int, bytes]]) -> None:
     _ADD_BANDS.run(connection, [(key, id) for id, signature in kept for key in band_keys(signature)])
 
 
-def forget(connection: Connection, ids: Sequence[int]) -> None:
+def remove_bands(connection: Connection, ids: Sequence[int]) -> None:
     """Removes the bands of these rows: their signatures are about to change."""
     for chunk in chunks(ids):
         connection.execute(delete(bands).where(bands.c.page_id.in_(chunk)))

@@ -12,10 +12,10 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from crawler.database.schema import fetches, judgements, links, pages, scorings
 from crawler.database.statements import Many, Query, chunks, count
-from crawler.frontier.found import host_of
+from crawler.frontier.new_urls import netloc
 from crawler.records import LEADS_TO, Analysis, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
-from crawler.store.packing import Codec, Packer, content_of, links_as_bytes
+from crawler.store.compression import Codec, Packer, content_of, links_as_bytes
 
 REPLAY_BATCH = 200  # pages in memory while a link scorer is taught again
 NEWEST = 2**31 - 1  # above every fetch's id
@@ -63,7 +63,7 @@ class Scoring(NamedTuple):
 
 _PAGE = "url title body digest signature published language author kind canonical status fetched_at"
 PAGE = (*_PAGE.split(), "warc_file", "warc_offset", "gone_at")
-_JUDGEMENT = "url_id fetch_id topic_id page_id outcome duplicate_of similarity text_relevance on_topic reason"
+_JUDGEMENT = "url_id fetch_id topic_id page_id outcome duplicate_of nearness text_relevance on_topic reason"
 _ADD_JUDGEMENTS = Many.into(judgements, *_JUDGEMENT.split())
 _ADD_LINKS = Many.into(links, "url_id", "packed")
 _ADD_FETCHES = Many.numbered(
@@ -74,8 +74,8 @@ _ADD_PAGES = Many.numbered(pages, *PAGE)
 _REPLACE_PAGES = Many.update(pages, "id", *PAGE)
 _NEWER = Query("SELECT id FROM fetches WHERE topic_id = :topic AND id > :since LIMIT 1")
 _HISTORY = Query(f"""
-SELECT f.id, f.url_id, f.counted, f.outcome, f.reason, u.url, u.depth, u.distance, u.door, j.similarity, j.on_topic,
-    j.text_relevance, l.packed
+SELECT f.id, f.url_id, f.counted, f.outcome, f.reason, u.url, u.depth, u.distance, u.index_kind, j.nearness,
+    j.on_topic, j.text_relevance, l.packed
 FROM fetches f JOIN urls u ON u.id = f.url_id
 LEFT JOIN judgements j ON j.url_id = f.url_id AND j.fetch_id = f.id LEFT JOIN links l ON l.url_id = j.url_id
 WHERE f.topic_id = :topic AND f.id > :since AND f.id <= :until ORDER BY f.id LIMIT {REPLAY_BATCH}
@@ -98,9 +98,9 @@ class FetchLog:
         self._codec = Codec()
         self._packer = Packer(self._codec)
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Forgets what it remembers of a transaction that has come to nothing."""
-        self._packer.forget()
+        self._packer.reset()
 
     def log(self, connection: Connection, settled: Sequence[Settled]) -> list[int]:
         """Adds the fetches to the log and returns their ids, in order."""
@@ -128,7 +128,7 @@ class FetchLog:
             return
         self._remove([item.visit.claim.id for item, _, _ in judged if item.visit.claim.id in before], connection)
         self._reading(connection)
-        self._packer.open(connection, {host_of(item.visit.claim.url) for item, _, _ in judged})
+        self._packer.open(connection, {netloc(item.visit.claim.url) for item, _, _ in judged})
         ids = self._put_pages(connection, [(item, analysis) for item, analysis, _ in judged])
         kept = [(item, analysis) for item, analysis, _ in judged if item.outcome in STORED]
         duplicates.remember(connection, [(ids[item.visit.claim.url], analysis.signature) for item, analysis in kept])
@@ -164,7 +164,7 @@ class FetchLog:
                 new[url] = self._page(item, analysis)
             elif item.outcome in STORED or not full:
                 newer[id] = self._page(item, analysis)
-        duplicates.forget(connection, list(newer))
+        duplicates.remove_bands(connection, list(newer))
         _REPLACE_PAGES.run(connection, [(id, *row) for id, row in newer.items()])
         ids = dict(zip(new, _ADD_PAGES.run(connection, list(new.values())), strict=True))
         return ids | {url: id for url, (id, _) in known.items()}
@@ -184,7 +184,7 @@ class FetchLog:
 
     def _outlinks(self, item: Settled, analysis: Analysis, fetch_id: int | None) -> bytes:
         content = links_as_bytes(analysis.outlinks, analysis.post, analysis.subjects)
-        return self._packer.outlinks(host_of(item.visit.claim.url), fetch_id, content)
+        return self._packer.outlinks(netloc(item.visit.claim.url), fetch_id, content)
 
     def _reading(self, connection: Connection) -> None:
         self._codec.find = partial(content_of, connection)
@@ -207,17 +207,17 @@ class FetchLog:
         url: str,
         depth: int,
         distance: int,
-        door: str | None,
-        similarity: float | None,
+        index_kind: str | None,
+        nearness: float | None,
         on_topic: bool,
         text_relevance: float,
         packed: bytes | None,
     ) -> JudgedPage | Ended | None:
-        if similarity is not None:
+        if nearness is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
-            nearness, repeats = min(1.0, similarity), outcome == Outcome.DUPLICATE
-            way = (text_relevance, depth, distance, outlinks, post, door or "")
-            return JudgedPage(url, nearness, bool(on_topic), *way, repeats=repeats)
+            repeats = outcome == Outcome.DUPLICATE
+            way = (text_relevance, depth, distance, outlinks, post, index_kind or "")
+            return JudgedPage(url, min(1.0, nearness), bool(on_topic), *way, repeats=repeats)
         if outcome not in UNJUDGED:
             return None
         return Ended(url, Outcome(outcome), reason.removeprefix(LEADS_TO) if outcome == Outcome.REDIRECT else "")

@@ -59,7 +59,7 @@ def topic_id_of(connection: Connection, name: str, error: type[CrawlerError] = S
     if name not in known:
         listed = ", ".join(known) or _("none yet: start a crawl")
         raise error(
-            _("nothing was harvested for a topic {name!r}; the topics of this database are {listed}"),
+            _("no harvest of topic {name!r}; this database has {listed}"),
             name=name,
             listed=listed,
         )

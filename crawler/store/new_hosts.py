@@ -51,7 +51,7 @@ def _is_promising(host: NewHost) -> bool:
 def _hosts(connection: Connection, topic_id: int) -> list[tuple[str, str, int, int]]:
     """Name, home page, pages kept and judged of each host."""
     kept = func.sum(case((judgements.c.outcome == Outcome.KEPT.value, 1), else_=0))
-    pages = and_(judgements.c.url_id == urls.c.id, judgements.c.outcome != Outcome.DOOR.value)
+    pages = and_(judgements.c.url_id == urls.c.id, judgements.c.outcome != Outcome.INDEX_FILE.value)
     query = (
         # The last URL of the alphabet: if one of them is https, then that.
         select(hosts.c.name, func.max(urls.c.url), kept, func.count(judgements.c.url_id))

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, judgements, pages, urls
 from crawler.records import Outcome
-from crawler.store.packing import reader
+from crawler.store.compression import reader
 from crawler.store.runs import Run
 
 NO_END = 2**31 - 1  # above every run's number
@@ -36,13 +36,14 @@ class News:
     run: Run
     new: tuple[Item, ...]  # kept for the first time
     changed: tuple[Item, ...]  # another text than before
-    gone: tuple[Item, ...]  # retired: their hosts have them no more
+    gone: tuple[Item, ...]  # no longer there, by their hosts' word
+    counts: tuple[int, int, int]  # how many there are of each, however few were asked for
 
 
 def news_of(
     connection: Connection, topic: str, topic_id: int, run: Run, limit: int | None = None, *, alone: bool = False
 ) -> News:
-    """`limit`: at most so many of each; `alone`: without what came after the run."""
+    """`limit`: at most this many items of each kind; the counts are complete. `alone`: without what came later."""
     until = run.id if alone else NO_END
     there, came = pages.c.gone_at.is_(None), is_new(topic_id, run.id, until)
     conditions = (
@@ -50,7 +51,11 @@ def news_of(
         and_(there, ~came, has(topic_id, Outcome.CHANGED, run.id, until)),
         and_(~there, has(topic_id, Outcome.GONE, run.id, until)),
     )
-    return News(topic, run, *(tuple(_items(connection, topic_id, condition, limit)) for condition in conditions))
+    new, changed, gone = (tuple(_items(connection, topic_id, condition, limit)) for condition in conditions)
+    if limit is None:
+        return News(topic, run, new, changed, gone, (len(new), len(changed), len(gone)))
+    counts = tuple(_count(connection, topic_id, condition) for condition in conditions)
+    return News(topic, run, new, changed, gone, (counts[0], counts[1], counts[2]))
 
 
 def newest(connection: Connection, topic_id: int, limit: int) -> tuple[Item, ...]:
@@ -72,6 +77,12 @@ def has(topic_id: int, outcome: Outcome, since: int, until: int = NO_END) -> Col
     during = fetches.c.run_id.between(since, until)
     ended = select(fetches.c.url_id).where(fetches.c.topic_id == topic_id, fetches.c.outcome == outcome.value, during)
     return judgements.c.url_id.in_(ended)
+
+
+def _count(connection: Connection, topic_id: int, wanted: ColumnElement[bool]) -> int:
+    query = select(func.count()).select_from(judgements).join(pages, pages.c.id == judgements.c.page_id)
+    is_kept = and_(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value)
+    return connection.execute(query.where(is_kept, wanted)).scalar_one()
 
 
 def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], limit: int | None) -> Iterator[Item]:

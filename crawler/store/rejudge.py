@@ -19,8 +19,8 @@ from crawler.database.statements import chunks, count
 from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Claim, Extraction, Outcome, Outlink, PageKind, Visit, WarcPlace
 from crawler.scorers.base import LinkScorer
-from crawler.store.harvest import Harvest
-from crawler.store.packing import Codec, reader
+from crawler.store.compression import Codec, reader
+from crawler.store.crawl_store import CrawlStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Rejudgement:
         """`scorer` starts without lessons: it scores the outlinks of the pages until the next crawl teaches it all."""
         self._database = database
         self._frontier = frontier
-        self._harvest = Harvest(database, frontier, scorer)
+        self._harvest = CrawlStore(database, frontier, scorer)
 
     def commit(self, batch: Sequence[JudgedAgain]) -> list[Outcome]:
         """Stores the judgements in place of earlier ones of this topic, pages and outlinks with them, as a crawl would

@@ -1,4 +1,5 @@
-"""Which pages and doors are worth another visit: the expected worth of each, from what its visits have brought so far.
+"""Which pages and index files are worth another visit: the expected worth of each, from what its visits have brought so
+far.
 
 The worth of a visit is counted in days: of delay of new pages on topic that it ends, or of wrong text in the store.
 When new pages appear on a host as a Poisson process with `rate` per day and nobody has looked for `days`, rate * days
@@ -25,7 +26,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Connection
 
 from crawler.database.statements import Query
-from crawler.frontier.found import host_of
+from crawler.frontier.new_urls import netloc
 from crawler.records import Outcome, PageKind
 
 DAY = 86400.0  # seconds
@@ -62,7 +63,7 @@ class Source(NamedTuple):
 
     url_id: int
     url: str
-    door: str  # discovery.doors.Kind; "": a page
+    index_kind: str  # discovery.index_files.Kind; "": a page
     first_at: float  # seconds since the epoch, as all times
     visited_at: float
     visits: int
@@ -86,8 +87,8 @@ class Source(NamedTuple):
     @property
     def role(self) -> str:
         """What kind of source it is: a key of SHOWN."""
-        if self.door:
-            return self.door
+        if self.index_kind:
+            return self.index_kind
         if urlsplit(self.url).path in ("", "/"):
             return HOME
         kind = PageKind(self.kind) if self.kind else PageKind.OTHER
@@ -115,9 +116,9 @@ SELECT u.score FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinne
   AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id) ORDER BY u.score DESC
 """)
 _SOURCES = Query("""
-SELECT v.url_id, u.url, COALESCE(u.door, ''), v.first_at, v.visited_at, v.visits, v.content_at, v.watched, v.found,
-    v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, p.kind, j.outcome,
-    CASE WHEN j.similarity IS NULL THEN 0 WHEN j.similarity < 1 THEN j.similarity ELSE 1 END
+SELECT v.url_id, u.url, COALESCE(u.index_kind, ''), v.first_at, v.visited_at, v.visits, v.content_at, v.watched,
+    v.found, v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, p.kind, j.outcome,
+    CASE WHEN j.nearness IS NULL THEN 0 WHEN j.nearness < 1 THEN j.nearness ELSE 1 END
 FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
 LEFT JOIN pages p ON p.id = j.page_id
 WHERE u.topic_id = :topic AND p.gone_at IS NULL
@@ -156,10 +157,10 @@ def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
     """What a visit of each is worth now. URLs that need none are left out."""
     hosts: defaultdict[str, list[Source]] = defaultdict(list)
     for source in known:
-        hosts[host_of(source.url)].append(source)
+        hosts[netloc(source.url)].append(source)
     finding = Rates((Events(host, "", *_found_on(some)) for host, some in hosts.items()), NEW)
     kept = [source for some in hosts.values() for source in some if source.is_kept]
-    changing = Rates((Events(host_of(s.url), _age(s), s.changed, s.watched) for s in kept), CHANGED)
+    changing = Rates((Events(netloc(s.url), _age(s), s.changed, s.watched) for s in kept), CHANGED)
     shown = _shown_by_role(hosts.values())
     found: dict[int, Worth] = {}
     for host, some in hosts.items():

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, and_, case, func, select
 from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, hosts, judgements, urls
 from crawler.records import Outcome
 from crawler.store.news import News, news_of
-from crawler.store.report import HostYield
 from crawler.store.runs import Run, runs_of
+from crawler.store.totals import HostYield
 
 BINS = 20  # of the similarity histogram
 # Seconds that a bar of the speed chart may stand for.
@@ -27,7 +27,7 @@ WRONG = (Outcome.NOT_HTML.value, Outcome.FORBIDDEN.value, Outcome.FAILED.value, 
 
 
 @dataclass(frozen=True, slots=True)
-class DoorVisit:
+class IndexFileVisit:
     """A sitemap, feed or search index that the run opened."""
 
     url: str
@@ -56,7 +56,7 @@ class Facts:
     errors: list[tuple[str, int]] = field(default_factory=list)  # reason and requests, the most frequent first
     best: list[HostYield] = field(default_factory=list)
     worst: list[HostYield] = field(default_factory=list)  # those that cost most pages without a kept one
-    doors: list[DoorVisit] = field(default_factory=list)  # those that opened most first
+    index_files: list[IndexFileVisit] = field(default_factory=list)  # those that opened most first
 
 
 def facts_of(connection: Connection, topic: str, topic_id: int, run: Run) -> Facts:
@@ -90,7 +90,7 @@ def facts_of(connection: Connection, topic: str, topic_id: int, run: Run) -> Fac
     facts.best = sorted((host for host in hosts if host.kept), key=lambda host: (-host.kept, host.judged))[:HOSTS]
     facts.worst = sorted((host for host in hosts if not host.kept), key=lambda host: (-host.judged, host.host))[:HOSTS]
     facts.step, facts.speed = _speed(times)
-    facts.doors = _doors(connection, topic_id, run)
+    facts.index_files = _index_files(connection, topic_id, run)
     return facts
 
 
@@ -134,23 +134,23 @@ def _speed(times: list[tuple[float, bool]]) -> tuple[float, list[tuple[float, in
     return step, [(first + place * step, new, again) for place, (new, again) in enumerate(bars)]
 
 
-def _doors(connection: Connection, topic_id: int, run: Run) -> list[DoorVisit]:
-    listed = urls.alias("listed")
-    opened = select(fetches.c.url_id).where(fetches.c.run_id == run.id, fetches.c.outcome == Outcome.DOOR.value)
+def _index_files(connection: Connection, topic_id: int, run: Run) -> list[IndexFileVisit]:
+    listed = urls.alias("listed in an index file")
+    opened = select(fetches.c.url_id).where(fetches.c.run_id == run.id, fetches.c.outcome == Outcome.INDEX_FILE.value)
     is_listed = and_(
         listed.c.via == urls.c.id,
         listed.c.topic_id == topic_id,
-        listed.c.door.is_(None),
+        listed.c.index_kind.is_(None),
         listed.c.found_at >= run.started_at,
     )
     kept = func.sum(case((judgements.c.outcome == Outcome.KEPT.value, 1), else_=0))
     query = (
-        select(urls.c.url, func.coalesce(urls.c.door, ""), func.count(listed.c.id), kept)
+        select(urls.c.url, func.coalesce(urls.c.index_kind, ""), func.count(listed.c.id), kept)
         .outerjoin_from(urls, listed, is_listed)
         .outerjoin(judgements, judgements.c.url_id == listed.c.id)
         .where(urls.c.topic_id == topic_id, urls.c.id.in_(opened))
-        .group_by(urls.c.id, urls.c.url, urls.c.door)
+        .group_by(urls.c.id, urls.c.url, urls.c.index_kind)
         .order_by(kept.desc(), func.count(listed.c.id).desc(), urls.c.id)
         .limit(NEWEST)
     )
-    return [DoorVisit(*row) for row in connection.execute(query)]
+    return [IndexFileVisit(*row) for row in connection.execute(query)]

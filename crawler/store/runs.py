@@ -15,7 +15,7 @@ from sqlalchemy import Connection, case, func, insert, select, update
 
 from crawler.database.database import Database, parsed, sqlite_path
 from crawler.database.locks import FileLock, take_harvest
-from crawler.database.schema import WAS_FETCHED, fetches, judgements, runs
+from crawler.database.schema import WAS_FETCHED, fetches, judgements, runs, topics
 from crawler.database.statements import Query, count
 from crawler.errors import InUse, StoreError
 from crawler.frontier.fleet import Fleet
@@ -101,7 +101,9 @@ def run_named(connection: Connection, topic: str, name: str) -> tuple[int, Run]:
         if name in (NEWEST, str(run.id)):
             return topic_id, run
     listed = ", ".join(str(run.id) for run in found[:5])
-    those = _("the newest are {listed}", listed=listed) if listed else _("it has none yet: `scrapy harvest` makes them")
+    those = (
+        _("the newest are {listed}", listed=listed) if listed else _("it has none yet: `scrapy harvest` starts runs")
+    )
     raise StoreError(_("topic {topic!r} has no run {name}; {those}"), topic=topic, name=name, those=those)
 
 
@@ -110,6 +112,13 @@ def past_runs(database: Database, topic: str, limit: int | None = None) -> list[
     with database.transaction(shared=True) as connection:
         id = topic_ids(connection).get(topic)
         return [] if id is None else runs_of(connection, id, limit)
+
+
+def first_start(database: Database, topic: str) -> float | None:
+    """When the topic's first run began, seconds since the epoch; None before it."""
+    with database.transaction(shared=True) as connection:
+        query = select(func.min(runs.c.started_at)).join(topics, topics.c.id == runs.c.topic_id)
+        return connection.execute(query.where(topics.c.name == topic)).scalar()
 
 
 def kept_pages(connection: Connection, topic_id: int) -> int:
@@ -138,7 +147,7 @@ def _first_kept(connection: Connection, topic_id: int) -> dict[int, int]:
 
 
 @contextmanager
-def turn(url: str, topic: str) -> Iterator[Database]:
+def exclusively(url: str, topic: str) -> Iterator[Database]:
     """Gives the database, to read in, while no other process harvests the topic; a SQLite file has one crawl at a time,
     so there: any topic. A database that is not there is made, an older one upgraded. The turn ends with the process,
     whatever ends that.
@@ -152,7 +161,9 @@ def turn(url: str, topic: str) -> Iterator[Database]:
             lock = FileLock(path.with_name(f"{path.name}.harvest.lock"), str(path))
         except OSError as error:
             raise StoreError(
-                _("cannot write beside {path} ({error.strerror}); choose another STORE_URL"), path=path, error=error
+                _("cannot write in the folder of {path} ({error.strerror}); choose another STORE_URL"),
+                path=path,
+                error=error,
             ) from error
     try:
         Database(url).close()  # makes or upgrades it, and tells whether a crawl is at work in the file

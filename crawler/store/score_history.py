@@ -18,9 +18,9 @@ from crawler.database.schema import fetches
 from crawler.database.statements import chunks
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, link_to
-from crawler.scorers.registry import crawls_scorer
+from crawler.scorers.registry import crawl_scorer
+from crawler.store.explanation import Known
 from crawler.store.fetch_log import FetchLog, Scoring
-from crawler.store.why import Known
 
 MOVED = 1e-6  # a smaller change of a score is none
 
@@ -37,7 +37,7 @@ class ScoreChange:
 
 
 @dataclass(slots=True)
-class _Pupil:
+class _ReplayedScorer:
     """A scorer that learns the log, watched for what it says about one URL."""
 
     scorer: LinkScorer
@@ -53,7 +53,7 @@ class _Pupil:
             if self.url in scores:
                 yield news.url, scores[self.url]
         elif news is not None:
-            self.scorer.forget(news)
+            self.scorer.observe_end(news)
         scores = self.scorer.refresh()
         if self.url in scores:
             yield "", scores[self.url]
@@ -72,18 +72,18 @@ def score_changes(
     scorings = known.scorings or (Scoring(0, 0.0, default),)
     for scoring, successor in zip_longest(scorings, scorings[1:]):
         end = min(successor.since, until) if successor else until
-        pupil = _Pupil(crawls_scorer(scoring.scorer), known.url)
+        replayed = _ReplayedScorer(crawl_scorer(scoring.scorer), known.url)
         last: float | None = None
         for lesson in FetchLog(known.topic_id).history(connection, until=end):
             progress(lesson.fetch_id, until)
             if isinstance(lesson.news, JudgedPage) and lesson.news.url == known.url:
                 break
-            for page, score in pupil.learn(lesson.news):
+            for page, score in replayed.learn(lesson.news):
                 last = score
                 if lesson.fetch_id > scoring.since:
-                    _note(changes, ScoreChange(lesson.fetch_id, page, scoring.scorer, score, pupil.parts()))
+                    _note(changes, ScoreChange(lesson.fetch_id, page, scoring.scorer, score, replayed.parts()))
             if lesson.fetch_id == scoring.since and last is not None:  # what a new scorer said when it took over
-                _note(changes, ScoreChange(lesson.fetch_id, "", scoring.scorer, last, pupil.parts()))
+                _note(changes, ScoreChange(lesson.fetch_id, "", scoring.scorer, last, replayed.parts()))
     return changes
 
 

@@ -120,7 +120,7 @@ class Again:
             return item
         if visit.status in MISSING and _is_gone(_missed(row, visit), visit.fetched_at):
             return replace(
-                item, outcome=Outcome.GONE, reason=N_("not there since {gone_after} visits", gone_after=GONE_AFTER)
+                item, outcome=Outcome.GONE, reason=N_("not found on {gone_after} visits", gone_after=GONE_AFTER)
             )
         text = self._texts.get(visit.claim.url)
         if item.outcome is not Outcome.KEPT or text is None or not self.is_kept(visit):
@@ -168,10 +168,10 @@ class Again:
         _RETURN.run(self._connection, [(url,) for url in there & self._texts.keys()])
 
     def _hear(self, settled: Sequence[Settled]) -> None:
-        """What doors tell of the last changes of pages."""
+        """What index files tell of the last changes of pages."""
         told: dict[str, float] = {}
         for item in settled:
-            for outlink in item.judged.outlinks if item.judged and item.visit.claim.door else ():
+            for outlink in item.judged.outlinks if item.judged and item.visit.claim.index_kind else ():
                 if outlink.link.updated is not None:
                     told[outlink.link.url] = max(outlink.link.updated, told.get(outlink.link.url, outlink.link.updated))
         _TELL.run(self._connection, [(self._topic, url, at) for url, at in told.items()])

@@ -11,13 +11,14 @@ from typing import Any
 
 from crawler.bundled import EXAMPLE
 from crawler.errors import TopicError
-from crawler.html.networks import Network
-from crawler.html.urls import host as host_of
+from crawler.html.public_addresses import Network
+from crawler.html.urls import host
 from crawler.messages import _
 from crawler.topic.schedule import Schedule, read_schedule
 from crawler.topic.seeds import seed_url, seed_urls
 
 KEYS = (
+    "extends",
     "name",
     "title",
     "description",
@@ -33,6 +34,7 @@ KEYS = (
     "denied_hosts",
     "schedule",
 )
+NUMBERS = ("threshold", "budget")  # keys with a number, as a word has one
 SEE = _("see {example}", example=EXAMPLE)
 
 _NAME = re.compile(r"\w[\w-]*")
@@ -84,7 +86,7 @@ class Fields:
             raise self.error(key, _("is empty; give at least one or leave the key out ({see})"), see=SEE)
         for n, entry in enumerate(value, 1):
             if not entry.strip():
-                raise self.error(key, _("has a blank entry {n}; fill it in or take it out"), n=n)
+                raise self.error(key, _("has a blank entry {n}; fill it in or remove it"), n=n)
         return tuple(entry.strip() for entry in value)
 
     def keywords(self) -> dict[str, float]:
@@ -101,11 +103,13 @@ class Fields:
         if not value:
             raise self.error("keywords", _("is empty; give at least one or leave the table out ({see})"), see=SEE)
         for word, weight in value.items():
+            if word in KEYS and (word in NUMBERS or not _is_number(weight)):
+                raise self.error(word, _("stands below [keywords], among the words; move it above [keywords]"))
             if not word.strip():
-                raise self.error("keywords", _("has a blank word; fill it in or take it out"))
+                raise self.error("keywords", _("has a blank word; fill it in or remove it"))
             if not any(character.isalnum() for character in word):
                 raise self.error(
-                    "keywords", _("has {word!r}, which holds no letter; write a word or take it out"), word=word
+                    "keywords", _("has {word!r}, which contains no letter; write a word or remove it"), word=word
                 )
             if not _is_number(weight) or not 0 < weight <= 1:
                 raise self.error(
@@ -204,15 +208,15 @@ class Fields:
         except ValueError as error:
             raise self.error(
                 key,
-                _("has {entry!r}, which is no network: {error}; write 10.0.0.0/8 or fd00::/8"),
+                _("has {entry!r}, which is not a network: {error}; write 10.0.0.0/8 or fd00::/8"),
                 entry=entry,
                 error=error,
             ) from error
 
     def _host(self, key: str, entry: str) -> str:
-        host = entry.lower().strip(".")
-        if not _HOST.fullmatch(host):
-            guess = host_of(host if "//" in host else f"//{host}") or "blog.example.com"
+        name = entry.lower().strip(".")
+        if not _HOST.fullmatch(name):
+            guess = host(name if "//" in name else f"//{name}") or "blog.example.com"
             raise self.error(
                 key,
                 _("has {entry!r}, which is not a host name; write a bare name such as {guess!r}"),
@@ -220,11 +224,11 @@ class Fields:
                 guess=guess,
             )
         try:
-            return host.encode("idna").decode("ascii")
+            return name.encode("idna").decode("ascii")
         except UnicodeError as error:
             raise self.error(
                 key,
-                _("has {entry!r}, which is not a host name ({error}); correct it or take it out"),
+                _("has {entry!r}, which is not a host name ({error}); correct it or remove it"),
                 entry=entry,
                 error=error,
             ) from error

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import SeedError, TopicError
-from crawler.html.networks import Network
+from crawler.html.public_addresses import Network
 from crawler.html.urls import host
 from crawler.messages import _
 from crawler.records import similarity_of
@@ -22,7 +24,8 @@ from crawler.topic.schedule import Schedule
 from crawler.topic.seeds import seed_urls
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
 
-MISFIT = _("%s: describing page '%s...' does not fit the others: similarity %.2f, threshold %g (papers.md 4.12)")
+MISFIT = _("%s: the describing page '%s...' does not fit the others: similarity %.2f, threshold %g")
+MARKS = dict(zip("，“”‘’：＝［］｛｝＃．", ",\"\"'':=[]{}#.", strict=True))  # Chinese marks, and TOML's
 OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
@@ -89,7 +92,7 @@ class Topic:
         if not learned.vector.weights:
             raise TopicError(
                 _(
-                    "{path}: nothing can be learned of topic '{name}', its pages hold no words; give keywords,"
+                    "{path}: the pages of topic '{name}' contain no words to learn from; give keywords,"
                     " texts or pages with text ({see})"
                 ),
                 path=self.path,
@@ -111,9 +114,7 @@ class Topic:
     def save_learned(self) -> None:
         """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""
         if self.vector is None:
-            raise TopicError(
-                _("{topic.path}: topic '{topic.name}' has learned nothing yet; call learn first"), topic=self
-            )
+            raise TopicError(_("{topic.path}: topic '{topic.name}' is not learned yet; call learn() first"), topic=self)
         write_vector(self.learned_path, self.name, self.digest, self.vector)
 
     @property
@@ -150,7 +151,7 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         if Path(text).is_file():
             return Path(text)
         raise TopicError(
-            _("{text}: there is no such topic file; give an existing path or a name of {directory}/"),
+            _("no topic file {text}; give an existing path, or the name of a topic in {directory}/"),
             text=text,
             directory=directory,
         )
@@ -160,10 +161,35 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
             return path
     names = sorted({*topic_names(directory), *topic_names(TOPICS)})
     raise TopicError(
-        _("topic '{text}' is unknown; use one of {names}, or give the path of a .toml file"),
+        _("unknown topic '{text}'; use one of {names}, or give the path of a .toml file"),
         text=text,
         names=", ".join(names),
     )
+
+
+def _bundled(path: Path, name: object) -> dict[str, Any]:
+    """The keys of the bundled topic that a file extends; its own keys are stronger. Raises TopicError."""
+    if name not in (known := topic_names(TOPICS)):
+        raise Fields(path, {}).error(
+            "extends", _("is {name!r}; use the name of a bundled topic: {known}"), name=name, known=", ".join(known)
+        )
+    return tomllib.loads((TOPICS / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _refuse_chinese_mark(path: Path, error: str) -> None:
+    """Raises TopicError when the parser stumbled over a mark of a Chinese input method."""
+    place = re.search(r"line (\d+), column (\d+)", error)
+    line = path.read_text(encoding="utf-8-sig").split("\n")[int(place[1]) - 1] if place else ""
+    mark = line[int(place[2]) - 1 : int(place[2])] if place else ""
+    if place and mark and mark in MARKS:
+        plain = MARKS[mark]
+        raise TopicError(
+            _("{path}, line {n}: {mark} is a Chinese mark; write {plain}"),
+            path=path,
+            n=place[1],
+            mark=mark,
+            plain=plain,
+        )
 
 
 def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
@@ -172,6 +198,7 @@ def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
     except UnicodeDecodeError as error:
         raise TopicError(_("{path}: the topic file is not UTF-8 text; save it as UTF-8"), path=path) from error
     except (ValueError, RecursionError) as error:  # tomllib leaves numbers and nesting to Python's own limits
+        _refuse_chinese_mark(path, str(error))
         raise TopicError(
             _("{path}: the topic file is not valid TOML: {error}; correct that line ({see})"),
             path=path,
@@ -180,8 +207,10 @@ def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
         ) from error
     except OSError as error:
         raise TopicError(
-            _("{path}: cannot read the topic file ({error.strerror}); name a readable file"), path=path, error=error
+            _("{path}: cannot read the topic file ({error.strerror}); give a readable file"), path=path, error=error
         ) from error
+    if "extends" in values:
+        values = _bundled(path, values["extends"]) | values
     fields = Fields(path, values)
     dictionaries = fields.dictionaries()
     topic = Topic(

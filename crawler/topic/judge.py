@@ -33,7 +33,7 @@ class Judge:
         """Raises TopicError when the topic has no vector yet."""
         if topic.vector is None or not topic.vector.weights:
             raise TopicError(
-                _("{topic.path}: topic '{topic.name}' has learned no words yet; call learn first"), topic=topic
+                _("{topic.path}: topic '{topic.name}' has no learned words yet; call learn() first"), topic=topic
             )
         self.topic = topic
         self._vector = topic.vector
@@ -96,7 +96,7 @@ class Judge:
         if not extraction.body.strip():
             return extraction.reason or N_("the page has no body text")
         if (wanted := self.topic.language) and (found := language(extraction.body)) not in ("", wanted):
-            return N_("its language is {found}, the topic wants {wanted}", found=found, wanted=wanted)
+            return N_("its language is {found}; the topic accepts {wanted}", found=found, wanted=wanted)
         if (similarity := similarity_of(nearness)) < self.topic.threshold:
             return N_(
                 "similarity {similarity:.3f} is below the threshold {threshold:g}",
@@ -113,10 +113,10 @@ def page_judge(name: str) -> type[Judge]:
     own = plugin("PAGE_JUDGE", name, GROUP)
     if own is None:
         raise SettingError(
-            _("PAGE_JUDGE: there is no page judge {name!r}; give an import path, as module.Class"), name=name
+            _("PAGE_JUDGE: unknown page judge {name!r}; give an import path such as module.Class"), name=name
         )
     if not (isinstance(own, type) and issubclass(own, Judge)):
-        raise SettingError(_("PAGE_JUDGE={name} is no subclass of crawler.topic.judge.Judge"), name=name)
+        raise SettingError(_("PAGE_JUDGE={name} is not a subclass of zhuti.Judge"), name=name)
     return own
 
 

@@ -161,8 +161,8 @@ def load_background(path: Path = BACKGROUND) -> Background:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(
             _(
-                "{path}: this is not a background of words of this version ({error}); make it anew with:"
-                " scrapy train background --web DIR --labels FILE"
+                "{path} is not a word background of this version ({error}); train it again with: scrapy"
+                " train background --web DIR --labels FILE"
             ),
             path=path,
             error=error,

@@ -19,6 +19,8 @@ BUDGET = 300  # requests of a run whose schedule names no budget
 UNITS = {"min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}  # seconds
 _EVERY = re.compile(r"(\d{1,5}) ?(min|h|d|w)")
 CRON_FIELDS = 5
+EARLY_SHARE = 0.1  # of `every` that a run may start before its time; own choice, as is the next
+MOST_EARLY = 3600.0  # seconds
 
 Wrong = Callable[..., TopicError]  # of a key, what is wrong with it, and the fields of that
 
@@ -27,7 +29,7 @@ Wrong = Callable[..., TopicError]  # of a key, what is wrong with it, and the fi
 class Schedule:
     """When a topic is harvested, and how much at a time. Exactly one of `every` and `cron` is given."""
 
-    every: float = 0.0  # seconds between the starts of two runs
+    every: float = 0.0  # seconds between two runs
     cron: str = ""  # minute, hour, day of month, month, day of week; at a change of the clocks as Debian's cron
     timezone: str = "UTC"  # of `cron`, an IANA name
     budget: int = BUDGET  # requests of a run after the first
@@ -40,14 +42,25 @@ class Schedule:
         start = datetime.fromtimestamp(time, UTC).astimezone(ZoneInfo(self.timezone))
         return next(CronSim(self.cron, start)).timestamp()
 
-    def due(self, last: float | None, now: float) -> float:
-        """When the next run is due: `now` or before means at once. `last`: the start of the last run, None before the
-        first. However many runs were missed, one makes up for them all."""
-        if last is None:
+    def due(self, first: float | None, last: float | None, now: float) -> float:
+        """When the next run is due, seconds since the epoch: `now` or before means at once. `first` and `last`: the
+        starts of the topic's first and last run, None before the first. One run catches up on all missed ones.
+
+        With `every`, runs are due on a grid that begins with the first run, each up to `early` seconds before its time:
+        so a timer that fires at the same minute each day misses no day, and starts do not drift."""
+        if first is None or last is None:
             return now
         if last > self.following(now):  # the clock was wrong, or was set back: waiting might take years
             return now
-        return self.following(last)
+        if not self.every:
+            return self.following(last)
+        served = (last - first + self.early) // self.every
+        return first + (served + 1) * self.every - self.early
+
+    @property
+    def early(self) -> float:
+        """How many seconds before its time a run may start."""
+        return min(EARLY_SHARE * self.every, MOST_EARLY)
 
 
 def read_schedule(value: object, wrong: Wrong) -> Schedule:
@@ -82,7 +95,7 @@ def _cron(value: object, timezone: str, wrong: Wrong) -> str:
             raise CronSimError("Wrong number of fields")
         next(CronSim(value, datetime.now(ZoneInfo(timezone))))
     except (CronSimError, StopIteration) as error:
-        why = str(error).lower() or _("no such day")
+        why = str(error).lower() or _("there is no such day")
         raise wrong(
             "schedule.cron",
             _('is {value!r} ({why}); write minute, hour, day, month and weekday, such as "0 6 * * *"'),
@@ -96,11 +109,9 @@ def _timezone(value: object, wrong: Wrong) -> str:
     try:
         return ZoneInfo(value if isinstance(value, str) else "").key
     except (ValueError, OSError, LookupError) as error:  # LookupError: a zone there is not, or no zones at all
-        remedy = _(
-            'write a name such as "Asia/Shanghai"; a machine that knows no time zones needs `pip install tzdata`'
-        )
+        remedy = _('write a name such as "Asia/Shanghai"; if this machine has no time zones, `pip install tzdata`')
         raise wrong(
-            "schedule.timezone", _("is {value!r}, which is no known time zone; {remedy}"), value=value, remedy=remedy
+            "schedule.timezone", _("is {value!r}, which is not a known time zone; {remedy}"), value=value, remedy=remedy
         ) from error
 
 

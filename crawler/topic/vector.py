@@ -116,7 +116,7 @@ def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> Non
         with suppress(OSError):
             partial.unlink()
         raise TopicError(
-            _("{path}: cannot keep what was learned of topic '{name}' ({error.strerror}); make its directory writable"),
+            _("{path}: cannot save the learned topic '{name}' ({error.strerror}); make its folder writable"),
             path=path,
             name=name,
             error=error,

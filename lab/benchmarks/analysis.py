@@ -47,7 +47,7 @@ def serve(topic_name: str, with_trafilatura: bool) -> None:
     from crawler.extract.plain import own_text
     from crawler.html.links import links
     from crawler.html.page import Page
-    from crawler.html.shape import likeness_to_post
+    from crawler.html.post_likeness import likeness_to_post
     from crawler.html.subjects import subjects
     from crawler.records import Extraction
     from crawler.text.measures import language

@@ -36,7 +36,7 @@ from crawler.html.page import Page
 from crawler.records import Analysis, Extraction, JudgedPage, Judgement, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store import duplicates
-from crawler.store.harvest import Harvest
+from crawler.store.crawl_store import CrawlStore
 from crawler.text.charset import decode
 from crawler.text.measures import HAN, language
 from crawler.text.minhash import signature
@@ -154,7 +154,7 @@ class Trial:
     def __init__(self) -> None:
         self._database = Database("sqlite://")
         self._frontier = Frontier(self._database, "t", per_host=1 << 30)
-        self._harvest = Harvest(self._database, self._frontier, NoLinks())
+        self._harvest = CrawlStore(self._database, self._frontier, NoLinks())
         self.seconds: list[float] = []  # of a signature
 
     def commit(self, texts: dict[str, str]) -> None:

@@ -24,8 +24,8 @@ from typing import Any
 
 from crawler.database.database import Database
 from crawler.database.statements import chunks
-from crawler.frontier.found import Found
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.new_urls import NewUrl
 from crawler.records import (
     Analysis,
     Claim,
@@ -38,7 +38,7 @@ from crawler.records import (
     Visit,
 )
 from crawler.scorers.base import LinkScorer
-from crawler.store.harvest import Harvest
+from crawler.store.crawl_store import CrawlStore
 from crawler.text.minhash import VALUES
 
 LINKS = 57  # outlinks of a page
@@ -56,11 +56,11 @@ class ByRelevance(LinkScorer):
         return {outlink.link.url: outlink.relevance for outlink in page.outlinks}
 
 
-def addresses(count: int, hosts: int, chance: random.Random) -> Iterator[Found]:
+def addresses(count: int, hosts: int, chance: random.Random) -> Iterator[NewUrl]:
     for number in range(count):
         host = chance.randrange(hosts)
         url = f"https://www.site{host}.example/articles/{host % 7}/2026/{number:08d}.html"
-        yield Found(url, chance.random())
+        yield NewUrl(url, chance.random())
 
 
 def fill(frontier: Frontier, count: int, hosts: int) -> None:
@@ -73,7 +73,7 @@ def fill(frontier: Frontier, count: int, hosts: int) -> None:
 
 def claim_rounds(database: Database, frontier: Frontier, rounds: int, first: int) -> list[tuple[float, float, int]]:
     """For each round: seconds to claim as a crawl does, seconds to end the claims, and how many URLs there were."""
-    harvest = Harvest(database, frontier, ByRelevance())
+    harvest = CrawlStore(database, frontier, ByRelevance())
     measured = []
     for number in range(first, first + rounds):
         start = time.perf_counter()
@@ -170,9 +170,9 @@ def visit(claim: Claim, links: Sequence[str], chance: random.Random) -> Visit:
 
 def measure_commits(database: Database, frontier: Frontier, batch: int, batches: int, known: bool) -> None:
     chance = random.Random(f"{batch} {known}")
-    harvest = Harvest(database, frontier, ByRelevance())
+    harvest = CrawlStore(database, frontier, ByRelevance())
     site = [f"https://www.site{n % 50}.example/known/{n}.html" for n in range(2000)]
-    frontier.add([Found(url, 0.5) for url in site], now=0.0)
+    frontier.add([NewUrl(url, 0.5) for url in site], now=0.0)
     spent = []
     for number in range(batches):
         claims = frontier.claim(batch, now=time.time())

@@ -26,7 +26,7 @@ from random import Random
 
 from scrapy.robotstxt import ProtegoRobotParser
 
-from crawler.analyse import analyse, open_door
+from crawler.analyse import analyse, open_index_file
 from crawler.bundled import TOPICS
 from crawler.errors import ArchiveError, TopicError
 from crawler.extract.registry import extractor
@@ -35,7 +35,7 @@ from crawler.html.page import Page, meta_refresh, read_markup
 from crawler.html.urls import canonical
 from crawler.middlewares.robots import crawl_delay
 from crawler.store.warc.reader import WarcPages, cut_torn_tail
-from crawler.text.robots import by_signals, by_tdmrep, own_group, robots_text
+from crawler.text.robots_groups import by_signals, by_tdmrep, own_group, robots_text
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from lab.benchmarks.hostile.files import record
@@ -113,8 +113,8 @@ def header_way(content: bytes, random: Random) -> object:
     return forbidden_by_headers([("X-Robots-Tag", mutated(content[:2000], random).decode("latin-1"))])
 
 
-def door_way(judge: Judge, content: bytes, random: Random) -> object:
-    return open_door(URL, random.choice(HEADS) + mutated(content, random), 1e9, judge)
+def index_file_way(judge: Judge, content: bytes, random: Random) -> object:
+    return open_index_file(URL, random.choice(HEADS) + mutated(content, random), 1e9, judge)
 
 
 def warc_way(folder: Path, content: bytes, random: Random) -> object:
@@ -145,7 +145,7 @@ def topic_way(folder: Path, content: bytes, random: Random) -> object:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("ways", nargs="*", help="page, url, robots, header, door, warc, topic; all without one")
+    parser.add_argument("ways", nargs="*", help="page, url, robots, header, index file, warc, topic; all without one")
     parser.add_argument("--inputs", type=int, default=20_000)
     parser.add_argument("--bytes", type=int, default=400_000, help="of a page that are used")
     parser.add_argument("--seed", type=int, default=0)
@@ -162,7 +162,7 @@ def main() -> None:
             "url": url_way,
             "robots": robots_way,
             "header": header_way,
-            "door": partial(door_way, judge),
+            "index-file": partial(index_file_way, judge),
             "warc": partial(warc_way, Path(folder)),
             "topic": partial(topic_way, Path(folder)),
         }

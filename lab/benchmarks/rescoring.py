@@ -23,14 +23,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from crawler.database.database import Database
-from crawler.frontier.found import Found
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.new_urls import NewUrl
 from crawler.records import Analysis, Claim, Ended, Extraction, JudgedPage, Judgement, Link, Outcome, Outlink, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.papers.ipagerank import IPageRankRW
 from crawler.scorers.registry import SCORERS, scorer
 from crawler.settings import LINK_SCORER
-from crawler.store.harvest import Harvest
+from crawler.store.crawl_store import CrawlStore
 
 LINKS = 57  # of a page, the median of the recorded web
 LINKS_FED = 400  # of a page while the frontier is filled
@@ -70,8 +70,8 @@ class Stopwatch(LinkScorer):
         self.seconds += time.process_time() - start
         return told
 
-    def forget(self, ended: Ended) -> None:
-        self.inner.forget(ended)
+    def observe_end(self, ended: Ended) -> None:
+        self.inner.observe_end(ended)
 
     def refresh(self) -> Mapping[str, float]:
         start = time.process_time()
@@ -140,7 +140,7 @@ def fill(web: MadeUpWeb, frontier: Frontier, learner: LinkScorer, urls: int) -> 
     for _ in range(urls // LINKS_FED):
         page = web.page(web.known(), LINKS_FED)
         told = learner.observe(page)
-        frontier.add([Found(url, score, 3, 0) for url, score in told.items()], now=0.0)
+        frontier.add([NewUrl(url, score, 3, 0) for url, score in told.items()], now=0.0)
         learner.refresh()
     seconds = time.perf_counter() - start
     print(f"fill    {urls:,} URLs in {seconds:.0f} s, {1e6 * seconds / urls:.1f} us a URL", flush=True)
@@ -160,7 +160,7 @@ def measure(name: str, urls: int, pages: int) -> None:
     with tempfile.TemporaryDirectory() as folder, Database(f"sqlite:///{Path(folder) / 'harvest.db'}") as database:
         frontier = Frontier(database, "benchmark")
         fill(web, frontier, learner, urls)
-        harvest = Harvest(database, frontier, learner)
+        harvest = CrawlStore(database, frontier, learner)
         whole, own, waited = [], [], []
         for number in range(pages):
             [claim] = frontier.claim(1, now=1e9 + number)

@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 from crawler.database.database import Database
 from crawler.database.schema import topics
 from crawler.store.search.place import open_index
-from crawler.store.search.search import search, update
+from crawler.store.search.query import search, update
 from lab.benchmarks.synthetic import TOPIC, make, vocabulary
 
 ROUNDS = 5

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from zstandard import ZstdCompressor
 
-from crawler.store.packing import Codec
+from crawler.store.compression import Codec
 
 STORE = ("pages", "bands", "judgements", "fetches", "links", "bases")  # the others are the frontier's
 SIZES = """

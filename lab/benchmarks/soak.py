@@ -65,7 +65,7 @@ def main() -> None:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, serving(page) as (proxy, _):
         store = Path(folder) / "harvest.db"
-        values = [f"STORE_URL=sqlite:///{store}", f"PAGE_BUDGET={args.pages}", "DOORS=False", *args.settings]
+        values = [f"STORE_URL=sqlite:///{store}", f"PAGE_BUDGET={args.pages}", "INDEX_FILES=False", *args.settings]
         options = [part for value in values for part in ("-s", value)]
         command = [*SCRAPY, "crawl", "topic", "-a", f"topic={TOPIC}", "-a", "seeds=http://h0.example/", *LOOPBACK]
         environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": ""}

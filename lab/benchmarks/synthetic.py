@@ -12,8 +12,8 @@ from sqlalchemy import insert
 from crawler.database.database import Database
 from crawler.database.schema import UrlState, fetches, hosts, judgements, links, pages, topics, urls
 from crawler.records import Link, Outcome, Outlink, PageKind
+from crawler.store.compression import Codec, links_as_bytes
 from crawler.store.duplicates import digest
-from crawler.store.packing import Codec, links_as_bytes
 from crawler.text.tokens import stop_words
 
 TOPIC = "made-up"

@@ -28,7 +28,7 @@ from random import Random
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from crawler.text.robots import AI_TXT, TDMREP
+from crawler.text.robots_groups import AI_TXT, TDMREP
 from crawler.topic.files import Topic
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY
 from lab.replay.wire import VIA
@@ -301,7 +301,12 @@ class Result(NamedTuple):
 
 def crawl(trap: Trap, budget: int, folder: Path, settings: list[str]) -> Result:
     with serving(trap) as (proxy, asked):
-        values = [f"STORE_URL=sqlite:///{folder / 'harvest.db'}", f"PAGE_BUDGET={budget}", "DOORS=False", *settings]
+        values = [
+            f"STORE_URL=sqlite:///{folder / 'harvest.db'}",
+            f"PAGE_BUDGET={budget}",
+            "INDEX_FILES=False",
+            *settings,
+        ]
         if trap is tar_pit:
             values.insert(0, "CONCURRENT_REQUESTS_PER_DOMAIN=1")  # the default: here it is what counts
         options = [part for value in values for part in ("-s", value)]

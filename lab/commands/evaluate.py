@@ -9,8 +9,8 @@ from typing import Any
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number, door_kinds, retry_codes
-from crawler.cli.terminal import to_stderr
+from crawler.options import Number, index_file_kinds, retry_codes
+from crawler.text.printable import to_stderr
 from lab.links.starts import FEW, HOMES, SOME, STARTS
 
 SYNTAX = "extraction --pages DIR [--extractor NAME ...] | links --web DIR --labels FILE [--scorer NAME ...]"
@@ -130,8 +130,8 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         delay=opts.delay,
         **polite,
         retries=settings.getint("RETRY_TIMES"),
-        doors=door_kinds(settings),
-        guesses=settings.getint("DOOR_GUESSES"),
+        index_files=index_file_kinds(settings),
+        guesses=settings.getint("INDEX_FILE_GUESSES"),
         retry_codes=retry_codes(settings),
     )
     study = Study(

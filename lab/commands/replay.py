@@ -8,7 +8,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.checks import Number
+from crawler.options import Number
 from lab.replay.server import run
 
 SYNTAX = "DIR|FILE.tar.zst|FILE.warc.gz [--port N]"

@@ -9,8 +9,8 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.bundled import MODELS
-from crawler.cli.terminal import to_stderr
 from crawler.errors import SettingError
+from crawler.text.printable import to_stderr
 
 SYNTAX = "extraction --pages DIR | background --web DIR --labels FILE"
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from crawler.cli.terminal import to_stderr
 from crawler.errors import SettingError
+from crawler.text.printable import to_stderr
 from lab.extraction.evaluation import Row
 
 FLOORS = Path(__file__).parents[1] / "benchmarks" / "floors.json"

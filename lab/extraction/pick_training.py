@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.errors import ModelError
-from crawler.extract.default.letters import Numbers
+from crawler.extract.default.characters import Numbers
 from crawler.extract.default.model import CLIP, Net
 
 Array = NDArray[np.float64]

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
 from crawler.extract.default.blocks import Rows
-from crawler.extract.default.letters import Numbers
+from crawler.extract.default.characters import Numbers
 from crawler.extract.default.model import CLIP, HOPELESS, KINDS, ExtractionModel, Linear, Net, second_matrix
 from crawler.extract.default.page_kind import page_features
 from crawler.extract.default.selection import select

@@ -12,8 +12,8 @@ from heapq import nlargest
 
 from sqlalchemy import Connection
 
-from crawler.frontier.found import Found
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.new_urls import NewUrl
 from crawler.records import Outcome, Visit
 from crawler.store.revisits import DAY, HOME, Source, plan, sources, worth_of_new
 from lab.lapse.truth import Truth
@@ -62,7 +62,7 @@ class Feeds(InTurn):
     """Feeds alone."""
 
     def wants(self, source: Source) -> bool:
-        return source.door == "feed" and not source.missing
+        return source.index_kind == "feed" and not source.missing
 
 
 class Homes(InTurn):
@@ -76,7 +76,7 @@ class Sitemaps(InTurn):
     """Sitemaps, and the pages of which they tell a change."""
 
     def wants(self, source: Source) -> bool:
-        return (source.door == "sitemap" or source.told) and not source.missing
+        return (source.index_kind == "sitemap" or source.told) and not source.missing
 
 
 class ByChange(InTurn):
@@ -106,7 +106,7 @@ class KnowsTheDays(InTurn):
     def before(self, frontier: Frontier, now: float, visited: Mapping[str, float]) -> None:
         day = (now - EPOCH) / DAY
         due = [post.url for post in self._posts if post.day <= day and post.url not in visited]
-        frontier.add([Found(url, 1e5, pinned=True) for url in due], now)
+        frontier.add([NewUrl(url, 1e5, pinned=True) for url in due], now)
 
     def worths(self, known: list[Source], now: float) -> Iterable[tuple[float, int]]:
         for source in known:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from crawler.database.database import Database
-from crawler.discovery.finder import DoorFinder
+from crawler.discovery.finder import IndexFileFinder
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, Outcome, Seen, Visit
 from crawler.scorers.registry import scorer
 from crawler.settings import LINK_SCORER
-from crawler.store.harvest import Harvest
+from crawler.store.crawl_store import CrawlStore
 from crawler.store.revisits import DAY
 from lab.lapse.policies import NEWS, Policy
 from lab.lapse.truth import Truth
@@ -51,8 +51,8 @@ class Crawl:
         self._truth = truth
         self._pace = Pace(delay=0.0, per_host=SLOTS, slots=SLOTS)
         self._frontier = Frontier(database, views.topic.name, per_host=SLOTS, hosts_at_once=8)
-        self._harvest = Harvest(database, self._frontier, scorer(LINK_SCORER))
-        self._finder = DoorFinder()
+        self._harvest = CrawlStore(database, self._frontier, scorer(LINK_SCORER))
+        self._finder = IndexFileFinder()
         self._visited: dict[str, float] = {}  # address of the labels -> day of the last answer
         self._kept: set[str] = set()
         self._first: frozenset[str] = frozenset()  # what the first harvest kept
@@ -113,10 +113,10 @@ class Crawl:
         if claim.seen is not None and state and claim.seen.etag == state:
             self.year.unchanged += 1
             return Visit(claim, Outcome.UNCHANGED, now, 304)
-        view = self._views.see(claim.url, claim.door)
-        if view.analysis is not None and not claim.door:
+        view = self._views.see(claim.url, claim.index_kind)
+        if view.analysis is not None and not claim.index_kind:
             if self._finder.is_new(claim.url):
-                self._finder.hear(claim.url, self._views.robots_doors(claim.url))
+                self._finder.hear(claim.url, self._views.robots_index_files(claim.url))
             view = replace(view, analysis=self._finder.admit(claim.url, view.analysis))
         outcome = outcome_of(view, claim, self._pace)
         size = self._web.size(claim.url) if view.status == 200 else 0

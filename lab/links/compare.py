@@ -119,7 +119,7 @@ class Comparison:
                 for name in self._plan.scorers:
                     began = time.perf_counter()
                     scorer = self._scorer(name, draw, topic.name)
-                    crawl = simulate(see, scorer, start, self._plan.pace, draw, views.robots_doors)
+                    crawl = simulate(see, scorer, start, self._plan.pace, draw, views.robots_index_files)
                     run = self._run(name, topic.name, draw, reachable, crawl, time.perf_counter() - began)
                     self._tell(_progress(run))
                     yield run
@@ -166,7 +166,11 @@ class Comparison:
         return label is not None and label.kind == TAG
 
     def _without_tag_pages(self, see: See) -> See:
-        return see if self._plan.tag_pages else lambda url, door: MISSING if self._is_gone(url) else see(url, door)
+        return (
+            see
+            if self._plan.tag_pages
+            else lambda url, index_file: MISSING if self._is_gone(url) else see(url, index_file)
+        )
 
     def _scorer(self, name: str, draw: int, topic: str) -> LinkScorer:
         if name != Oracle.name:

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from protego import Protego
 
-from crawler.discovery.doors import Door
-from crawler.discovery.places import declared_in_robots
+from crawler.discovery.index_files import IndexFile
+from crawler.discovery.locations import declared_in_robots
 from crawler.errors import ReplayError
 from crawler.html.page import meta_refresh, read_markup
 from crawler.html.urls import canonical
@@ -87,12 +87,13 @@ class RecordedWeb:
         return Reply(OK, meta_refresh(markup.text, url) or "", markup.text, is_html=True)
 
     def content(self, url: str) -> tuple[int, str, bytes]:
-        """Status, address that a redirect leads to, and body of GET `url`, whatever it is: a door is no HTML page."""
+        """Status, address that a redirect leads to, and body of GET `url`, whatever it is: an index file is no HTML
+        page."""
         answer, headers = self._ask(url)
         target = canonical(headers.get("location", ""), url) if answer.status in REDIRECTS else None
         return answer.status, target or "", answer.body
 
-    def robots_doors(self, url: str) -> tuple[Door, ...]:
+    def robots_index_files(self, url: str) -> tuple[IndexFile, ...]:
         """What the robots.txt of the host of `url` declares."""
         parts = urlsplit(url)
         address = f"{parts.scheme}://{parts.netloc}/robots.txt"

@@ -15,14 +15,14 @@ from heapq import heappop, heappush, heapreplace
 from random import Random
 
 from crawler.database.database import Database
-from crawler.discovery.doors import Door
-from crawler.discovery.finder import GUESSES, KINDS, DoorFinder
+from crawler.discovery.finder import GUESSES, KINDS, IndexFileFinder
+from crawler.discovery.index_files import IndexFile
 from crawler.discovery.moved import MovedSites
 from crawler.frontier.frontier import Frontier
 from crawler.records import LEADS_TO, Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
+from crawler.store.crawl_store import CrawlStore
 from crawler.store.forecast import Outlook, outlook_of
-from crawler.store.harvest import Harvest
 from lab.links.recorded import OK, REDIRECTS
 from lab.links.views import View
 
@@ -34,8 +34,8 @@ SPREAD = 0.8  # the time for a page is uniform between (1 - SPREAD) and (1 + SPR
 COMMIT = 0.03  # seconds that the database thread takes for a commit and a claim: some two pages a commit, as measured
 LEAST_NAP = 0.02  # seconds until what is due, but could not be claimed, is tried again
 
-See = Callable[[str, str], View]  # address, kind of door that is expected there -> what is seen
-Hear = Callable[[str], tuple[Door, ...]]  # address -> the doors that its host's robots.txt declares
+See = Callable[[str, str], View]  # address, kind of index file that is expected there -> what is seen
+Hear = Callable[[str], tuple[IndexFile, ...]]  # address -> the index files that its host's robots.txt declares
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class Pace:
     delay: float = 0.0  # DOWNLOAD_DELAY, seconds
     processes: int = 2  # ANALYSE_PROCESSES
     retries: int = 2  # RETRY_TIMES
-    doors: frozenset[str] = KINDS  # DOORS
-    guesses: int = GUESSES  # DOOR_GUESSES
+    index_files: frozenset[str] = KINDS  # INDEX_FILES
+    guesses: int = GUESSES  # INDEX_FILE_GUESSES
     retry_codes: frozenset[int] = frozenset({408, 429, 500, 502, 503, 504, 522, 524})  # RETRY_HTTP_CODES
 
 
@@ -67,7 +67,7 @@ class CrawledPage:
 class SimulatedCrawl:
     pages: tuple[CrawledPage, ...]  # in the order in which they were asked for
     outlook: Outlook  # what the crawl expected of the rest when it ended
-    doors: int = 0  # asked for, whatever was there
+    index_files: int = 0  # asked for, whatever was there
     asked: int = 0  # requests, robots.txt apart
 
 
@@ -77,7 +77,7 @@ def simulate(
     """Crawls from `seeds` until the budget is spent or nothing waits. `draw` seeds the times that pages take."""
     with Database(IN_MEMORY) as database:
         crawl = _Crawl(database, see, scorer, pace, Random(draw), hear)
-        return SimulatedCrawl(tuple(crawl.run(list(seeds))), crawl.outlook(), crawl.doors, crawl.asked)
+        return SimulatedCrawl(tuple(crawl.run(list(seeds))), crawl.outlook(), crawl.index_files, crawl.asked)
 
 
 class _Crawl:
@@ -86,14 +86,14 @@ class _Crawl:
         self._see = see
         self._hear = hear
         self._moved = MovedSites()
-        self._finder = DoorFinder(pace.doors, pace.guesses)
-        self.doors = self.asked = 0
+        self._finder = IndexFileFinder(pace.index_files, pace.guesses)
+        self.index_files = self.asked = 0
         self._pace = pace
         self._times = times
         self._frontier = Frontier(
             database, TOPIC, delay=pace.delay, per_host=pace.per_host, hosts_at_once=pace.hosts_at_once
         )
-        self._harvest = Harvest(database, self._frontier, scorer)
+        self._harvest = CrawlStore(database, self._frontier, scorer)
         self._clock = 0.0
         self._free_at = [0.0] * pace.processes  # a heap: when each process is done with its page
         self._flight: list[tuple[float, int, Claim, View]] = []  # a heap by the time when each can be committed
@@ -124,16 +124,16 @@ class _Crawl:
         return self._harvest.fetched() >= self._pace.budget
 
     def _launch(self, claim: Claim) -> None:
-        view = self._see(claim.url, claim.door)
+        view = self._see(claim.url, claim.index_kind)
         self.asked += view.status != 0
-        self.doors += view.status != 0 and bool(claim.door)
+        self.index_files += view.status != 0 and bool(claim.index_kind)
         if view.target:
             self._moved.redirected(claim.url, view.target)
         if view.analysis is not None:
-            if not claim.door:
+            if not claim.index_kind:
                 self._moved.answered(claim.url)
             view = replace(view, analysis=replace(view.analysis, outlinks=self._moved.lead(view.analysis.outlinks)))
-        if view.analysis is not None and not claim.door:
+        if view.analysis is not None and not claim.index_kind:
             if self._finder.is_new(claim.url):
                 self._finder.hear(claim.url, self._hear(claim.url))
             view = replace(view, analysis=self._finder.admit(claim.url, view.analysis))
@@ -179,19 +179,19 @@ def outcome_of(view: View, claim: Claim, pace: Pace) -> Outcome:
         return Outcome.REDIRECT
     if view.status in pace.retry_codes and claim.tries < pace.retries:
         return Outcome.RETRY
-    if view.status == OK and not view.is_html and not claim.door:
+    if view.status == OK and not view.is_html and not claim.index_kind:
         return Outcome.NOT_HTML
     if view.analysis is None:
         return Outcome.FAILED
-    if claim.door:
-        return Outcome.DOOR
+    if claim.index_kind:
+        return Outcome.INDEX_FILE
     return view.analysis.verdict()[0]
 
 
 def _reason(view: View, outcome: Outcome) -> str:
     if outcome is Outcome.REDIRECT:
         return f"{LEADS_TO}{view.target}"
-    if view.reason or outcome in (Outcome.KEPT, Outcome.DOOR):
+    if view.reason or outcome in (Outcome.KEPT, Outcome.INDEX_FILE):
         return view.reason
     if view.analysis is not None:
         return view.analysis.verdict()[1]

@@ -6,15 +6,15 @@ import json
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from crawler.analyse import door_candidates, extract, open_door
-from crawler.discovery.doors import Door
+from crawler.analyse import extract, index_file_candidates, open_index_file
+from crawler.discovery.index_files import IndexFile
 from crawler.errors import StoreError
 from crawler.extract.plain import own_text
 from crawler.extract.registry import extractor
 from crawler.html.links import links
 from crawler.html.page import Page
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind
-from crawler.store.packing import Codec, links_as_bytes
+from crawler.store.compression import Codec, links_as_bytes
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from lab.links.cache import Cache, version_of
@@ -23,9 +23,11 @@ from lab.links.recorded import ANYBODY, OK, RecordedWeb, Reply
 # What a reading and a judgement depend on: parts of crawler/, see cache.version_of.
 READING = ("text", "html", "discovery", "extract", "records.py", "analyse.py", "../models")
 JUDGING = ("topic",)
-LINK = tuple(field.name for field in fields(Link) if field.name not in ("subjects", "updated"))  # only doors tell these
+LINK = tuple(
+    field.name for field in fields(Link) if field.name not in ("subjects", "updated")
+)  # only index files tell these
 RELEVANCES = tuple(field.name for field in fields(Outlink) if field.name != "link")
-NOW = 4e9  # seconds since the epoch: no time that a recorded door tells is of the future
+NOW = 4e9  # seconds since the epoch: no time that a recorded index file tells is of the future
 REMEMBERED = 2_000  # analysed pages of a topic in memory, some 50 KB each: the next scorer fetches many of them again
 
 
@@ -35,7 +37,9 @@ class ReadPage:
 
     analysis: Analysis  # with neither judgement nor outlinks
     text: str  # all of its content, by which it is judged
-    links: tuple[Link, ...]  # each target once, the page itself left out; then the doors that it declares or may have
+    links: tuple[
+        Link, ...
+    ]  # each target once, the page itself left out; then the index files that it declares or may have
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class Readings:
         if packed is not None:
             return _read_page(json.loads(self._codec.unpack_text(packed)))
         page = Page(reply.markup, url)
-        read = ReadPage(extract(page, self._extract), own_text(page), (*links(page), *door_candidates(page)))
+        read = ReadPage(extract(page, self._extract), own_text(page), (*links(page), *index_file_candidates(page)))
         self.cache.put(self.version, key, self._codec.pack_text(json.dumps(_record(read))))
         return read
 
@@ -118,18 +122,18 @@ class Views:
         self._codec = Codec()
         self._known: dict[str, View] = {}  # the newest REMEMBERED
 
-    def see(self, url: str, door: str = "") -> View:
-        """`door`: the kind of door that is expected there; "": a page."""
+    def see(self, url: str, index_file: str = "") -> View:
+        """`index file`: the kind of index file that is expected there; "": a page."""
         key = self._readings.web.key(url)
         if (view := self._known.pop(key, None)) is None:
-            view = self._open(url) if door else self._look(url)
+            view = self._open(url) if index_file else self._look(url)
         self._known[key] = view
         if len(self._known) > REMEMBERED:
             del self._known[next(iter(self._known))]
         return view
 
     def _open(self, url: str) -> View:
-        """A door."""
+        """An index file."""
         web = self._readings.web
         if not self.topic.allows(url) or not web.may_fetch(url, self._readings.agent):
             return View(reason="robots.txt or the topic's hosts do not allow it")
@@ -138,15 +142,15 @@ class Views:
             return View(status, target=target)
         packed = self._readings.cache.get(self._version, key := web.key(url))
         if packed is None:
-            found = open_door(url, content, NOW, self._judge)
+            found = open_index_file(url, content, NOW, self._judge)
             packed = b"" if isinstance(found, str) else self._codec.pack(links_as_bytes(found.outlinks))
             self._readings.cache.put(self._version, key, packed)
         if not packed:
-            return View(status, reason="no door")
+            return View(status, reason="not an index file")
         return View(status, analysis=Analysis(outlinks=self._codec.unpack_links(packed), post=0.0))
 
-    def robots_doors(self, url: str) -> tuple[Door, ...]:
-        return self._readings.web.robots_doors(url)
+    def robots_index_files(self, url: str) -> tuple[IndexFile, ...]:
+        return self._readings.web.robots_index_files(url)
 
     def _look(self, url: str) -> View:
         web = self._readings.web

@@ -1,4 +1,4 @@
-"""One door in: a recorded web of any form, told apart by its first bytes."""
+"""Opens a recorded web of any form; the first bytes tell which."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from tests.commands.conftest import Done, Run
 from tests.conftest import ROOT
 
 COMMANDS = (Evaluate, Export, Extract, Rejudge, Replay, Search, Store, Train, Why)
-HEADINGS = {"Usage", "Options", "Global Options", "Which Pages", "What To Forget", "Extraction", "Links", "Background"}
+HEADINGS = {"Usage", "Options", "Global Options", "Which Pages", "What To Remove", "Extraction", "Links", "Background"}
 MANY = 2000  # pages whose texts fill a pipe several times
 
 
@@ -43,8 +43,8 @@ def test_without_the_laboratory(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("crawler.cli.command.find_spec", lambda name: None)
     done = run(Evaluate(), "extraction", "--pages", "pages")
     assert (done.status, done.out) == (MISTAKE, "")
-    assert done.err.startswith("Error: scrapy evaluate is part of the project's laboratory")
-    assert "checkout of the source repository" in done.err
+    assert done.err.startswith("Error: scrapy evaluate belongs to the project's laboratory")
+    assert "clone of the source repository" in done.err
 
 
 def test_ctrl_c(run: Run) -> None:
@@ -55,7 +55,7 @@ def test_a_misspelt_option_is_no_argument(harvest: Path, run: Run) -> None:
     """Scrapy hands it on: `search` would look for it."""
     done = run(Search(), "网页", "--limt", "3")
     assert (done.status, done.out) == (2, "")
-    assert "there is no option --limt" in done.err
+    assert "unknown option --limt" in done.err
 
 
 def test_a_reader_that_has_enough(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_reader_that_has_enough(tmp_path: Path) -> None:
         (Store, ("forget", "--older-than", "99999y"), "is not an age"),
         (Train, ("extraction", "--pages", ".", "--models", "{file}"), "--models"),
         (Train, ("background", "--web", ".", "--labels", ".", "--models", "{file}/x"), "--models"),
-        (Rejudge, ("{topic}",), "there is no harvest"),
+        (Rejudge, ("{topic}",), "no harvest at"),
         (Evaluate, ("links", "--delay", "-1"), "--delay"),
         (Replay, (".", "--delay-ms", "nan"), "--delay-ms"),
     ],

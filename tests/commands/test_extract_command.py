@@ -53,9 +53,9 @@ def test_address(run: Run, site: str, tmp_path: Path) -> None:
     [record] = map(json.loads, done.out.splitlines())
     assert (record["id"], record["title"]) == (f"{site}0.html", "Java 笔记 0")
     assert f"Error: {site}none.html: status 404" in done.err
-    assert "http://127.0.0.1:9/robots.txt: cannot be fetched" in done.err
+    assert "http://127.0.0.1:9/robots.txt: could not be fetched" in done.err
     (tmp_path / "site" / "robots.txt").write_text("User-agent: *\nDisallow: /0", encoding="utf-8")
-    assert "robots.txt wants no crawler there" in run(Command(), f"{site}0.html").err
+    assert "robots.txt forbids crawlers there" in run(Command(), f"{site}0.html").err
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +95,7 @@ def test_what_is_no_page_is_said_and_the_next_file_is_read(content: bytes, tmp_p
     told = run(Command(), str(broken), str(whole))
     assert told.status != 0
     assert told.err.count("\n") == 1
-    assert "broken.bin: this is not an HTML page" in told.err
+    assert "broken.bin is not an HTML page" in told.err
     assert STORY in told.out
 
 
@@ -107,8 +107,8 @@ def test_markdown_and_kinds(tmp_path: Path, run: Run) -> None:
     assert told["kind"] == "article"
     assert "## 船票\n\n| 谁 | 元 |\n| --- | --- |\n| 大人 | 2 |\n" in told["body"]
     told = run(Command(), str(path), "--kind", "list")
-    assert (told.status, told.out, told.err) == (0, "", "1 pages of other kinds are left out\n")
-    assert "no page is of kind 'forum'" in run(Command(), str(path), "--kind", "forum").err
+    assert (told.status, told.out, told.err) == (0, "", "1 pages of other kinds were skipped\n")
+    assert "unknown kind 'forum'" in run(Command(), str(path), "--kind", "forum").err
     refused = run(Command(), str(path), "--format", "markdown", "-s", "EXTRACTOR=plain")
     assert refused.status != 0
     assert "needs EXTRACTOR=best" in refused.err

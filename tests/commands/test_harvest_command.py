@@ -17,14 +17,14 @@ from tests.store.conftest import Crawl
 @pytest.mark.parametrize(
     ("arguments", "files", "words"),
     [
-        ((), {}, "has a [schedule]; write one"),
-        (("--watch",), {}, "has a [schedule]; write one"),
-        (("java",), {}, "it has no [schedule]; write one"),
-        (("--now",), {}, "name one topic"),
-        (("java", "--watch"), {}, "name one topic"),
-        (("java", "security"), {}, "name one topic"),
-        (("java", "--new"), {}, "no option --new"),
-        (("none",), {}, "topic 'none' is unknown"),
+        ((), {}, "has a [schedule]; add one"),
+        (("--watch",), {}, "has a [schedule]; add one"),
+        (("java",), {}, "has no [schedule]; add one"),
+        (("--now",), {}, "give one topic"),
+        (("java", "--watch"), {}, "give one topic"),
+        (("java", "security"), {}, "give one topic"),
+        (("java", "--new"), {}, "unknown option --new"),
+        (("none",), {}, "unknown topic 'none'"),
         ((), {"bad.toml": "[schedule]\nevery = 6"}, "'schedule.every' is 6"),
     ],
 )
@@ -79,21 +79,21 @@ def test_seeds(harvested: Path, run: Run) -> None:
     assert (done.status, done.err) == (0, "")
     written = tomllib.loads((harvested / "tea.toml").read_text(encoding="utf-8"))
     assert written["seeds"] == ["https://old.example/", "https://new.example/"]
-    assert run(seeds.Command(), "tea").out == "No new host deserves to be a seed yet.\n"
+    assert run(seeds.Command(), "tea").out == "No new host qualifies as a seed yet.\n"
 
 
 @pytest.mark.parametrize(
     ("command", "arguments", "words"),
     [
         (topics, ("tea",), "takes no argument"),
-        (news, (), "name one topic"),
-        (news, ("water",), "the topics of this database are tea"),
+        (news, (), "give one topic"),
+        (news, ("water",), "this database has tea"),
         (news, ("tea", "--run", "7"), "topic 'tea' has no run 7; the newest are 1"),
         (news, ("tea", "--limit", "0"), "from 1 on"),
         (news, ("tea", "--webhook", "here"), "give an http(s) address"),
-        (report, (), "name one topic"),
+        (report, (), "give one topic"),
         (report, ("tea", "--run", "x"), "has no run x"),
-        (seeds, (), "name one topic"),
+        (seeds, (), "give one topic"),
         (seeds, ("tea", "other.example"), "other.example is not among the hosts"),
         (seeds, ("tea", "a b"), "is not a host"),
     ],

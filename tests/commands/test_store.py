@@ -18,12 +18,12 @@ def test_search_then_forget(harvest: Path, run: Run, scrapy: Scrapy) -> None:
     assert (found.returncode, found.stderr) == (0, "")
     assert found.stdout.startswith("1. 搜索引擎\n   https://www.a.example/2\n   2023-11-14  倒排索引记录")
     dry = run(Store(), "forget", "--host", "a.example", "--dry-run")
-    assert dry.out == "2 pages would be removed, 2 of them with a body; 0 waiting URLs given up.\n"
+    assert dry.out == "2 pages would be removed, 2 of them with a body; 0 waiting URLs would be dropped.\n"
     gone = run(Store(), "forget", "--host", "https://A.example/")
-    assert gone.out.startswith("2 pages removed, 2 of them with a body; 0 waiting URLs given up.\n")
+    assert gone.out.startswith("2 pages removed, 2 of them with a body; 0 waiting URLs dropped.\n")
     assert "denied_hosts" in gone.out
-    found = run(Search(), "网页", "--jsonl", "--topic", "spiders")
-    assert [json.loads(line)["url"] for line in found.out.splitlines()] == ["https://b.example/3"]
+    hits = run(Search(), "网页", "--jsonl", "--topic", "spiders")
+    assert [json.loads(line)["url"] for line in hits.out.splitlines()] == ["https://b.example/3"]
     assert run(Search(), "倒排索引") == Done(1, "", "Nothing found.\n")
 
 
@@ -34,7 +34,7 @@ def test_stats_and_the_others(harvest: Path, run: Run) -> None:
     assert run(Store(), "index").out == "3 pages indexed, 3 in the index.\n"
     assert run(Store(), "index").out == "0 pages indexed, 3 in the index.\n"
     assert " MB before, " in run(Store(), "vacuum").out
-    assert "as before" in run(Store(), "upgrade").out
+    assert "already up to date" in run(Store(), "upgrade").out
     assert run(Store(), "forget", "--older-than", "1d").out.startswith("3 pages removed")
 
 
@@ -48,7 +48,7 @@ def test_stats_and_the_others(harvest: Path, run: Run) -> None:
         (("store", "forget", "--host", "a b"), "example.com"),
         (("store", "forget", "--host", "a.example", "--topic", "cooking"), "cooking"),
         (("store", "stats", "--host", "a.example"), "store forget"),
-        (("search",), "name the words"),
+        (("search",), "give the words"),
         (("search", "的"), "no word"),
         (("search", "网页", "--limit", "0"), "--limit"),
         (("search", "网页", "--topic", "cooking"), "spiders"),
@@ -64,5 +64,5 @@ def test_mistakes(harvest: Path, run: Run, arguments: tuple[str, ...], words: st
 def test_no_harvest(tmp_path: Path, run: Run, command: tuple[str, ...]) -> None:
     done = run(COMMANDS[command[0]](), *command[1:])
     assert done.status == 2
-    assert "there is no harvest" in done.err
+    assert "no harvest at" in done.err
     assert not (tmp_path / "harvest.db").exists()

@@ -24,14 +24,14 @@ def test_save(run: Run, tmp_path: Path) -> None:
     assert Topic.load(path).keywords
     again = run(Command(), "show", "java", "--save", str(path))
     assert (again.status, again.out) == (2, "")
-    assert "is there already" in again.err
+    assert "exists" in again.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "name one topic"),
-        (("list", "java"), "name one topic"),
+        ((), "give one topic"),
+        (("list", "java"), "give one topic"),
         (("show", "cooking"), "unknown"),
         (("show", "java", "--save", "mine.txt"), "ends in .toml"),
         (("show", "java", "--save", "/nowhere/mine.toml"), "may write to"),

@@ -9,7 +9,7 @@ from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.records import Outcome, Visit
 from crawler.scorers.registry import scorer
-from crawler.store.harvest import Harvest
+from crawler.store.crawl_store import CrawlStore
 from tests.commands.conftest import Run
 from tests.store.conftest import analysis
 
@@ -21,7 +21,7 @@ def crawl(tmp_path: Path) -> None:
     """A home page, kept, with three links, of which one was dropped, one leads elsewhere, one waits."""
     with Database(f"sqlite:///{tmp_path / 'harvest.db'}") as database:
         frontier = Frontier(database, "t", delay=0.0)
-        harvest = Harvest(database, frontier, scorer("best-first"))
+        harvest = CrawlStore(database, frontier, scorer("best-first"))
         harvest.restore()
         frontier.seed([HOME], now=1.7e9)
         [claim] = frontier.claim(1, 1.7e9)
@@ -47,7 +47,7 @@ def test_kept(crawl: None, run: Run) -> None:
     assert "\nkeywords  " in told.out
     assert "渡口" in told.out
     assert "linked by no judged page" in told.out
-    assert "score     that of a seed, before all links, when it was claimed" in told.out
+    assert "score     the score of a seed, above that of any link, when it was fetched" in told.out
 
 
 def test_dropped(crawl: None, run: Run) -> None:
@@ -55,17 +55,17 @@ def test_dropped(crawl: None, run: Run) -> None:
     assert "topic t: dropped, similarity 0.016: less similar than 0.3" in out
     assert "keywords" not in out
     assert f"found     2023-11-14 22:13:20 on {HOME}" in out
-    assert "1 link from the nearest seed, 0 off-topic pages" in out
-    assert f"'锚0' on {HOME} (its words 0.000; page kept, similarity 0.774)" in out
-    assert "+0.3000  similarity of its page" in out
+    assert "1 link from the nearest seed; 0 off-topic pages" in out
+    assert f"'锚0' on {HOME} (relevance of its words 0.000; page kept, similarity 0.774)" in out
+    assert "+0.3000  nearness of its page" in out
 
 
 def test_waits(crawl: None, run: Run) -> None:
     out = run(Command(), "a.example/old").out
-    assert "topic t: waits: 0 of 2 waiting URLs come before it, 0 on its host" in out
+    assert "topic t: waits: 0 of 2 waiting URLs rank before it, 0 on its host" in out
     assert "linked by 2 judged pages, best first:" in out
     assert "score     0.3000 in the queue" in out
-    assert "1, one after the other, by best-first" in out
+    assert "1 in order, by best-first" in out
 
 
 def test_the_other_scheme(crawl: None, run: Run) -> None:
@@ -85,11 +85,11 @@ def test_given_up(crawl: None, run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "name one URL"),
-        ((HOME, POST), "name one URL"),
+        ((), "give one URL"),
+        ((HOME, POST), "give one URL"),
         (("mailto://a",), "is not an http(s) address"),
-        (("https://a.example/pos",), f"known and nearest is {POST}"),
-        ((HOME, "--topic", "cooking"), "the topics of this database are t"),
+        (("https://a.example/pos",), f"the closest known one is {POST}"),
+        ((HOME, "--topic", "cooking"), "this database has t"),
     ],
 )
 def test_mistakes(crawl: None, run: Run, arguments: tuple[str, ...], words: str) -> None:
@@ -102,4 +102,4 @@ def test_mistakes(crawl: None, run: Run, arguments: tuple[str, ...], words: str)
 def test_no_harvest(run: Run) -> None:
     told = run(Command(), HOME)
     assert (told.status, told.out) == (2, "")
-    assert "there is no harvest" in told.err
+    assert "no harvest at" in told.err

@@ -10,10 +10,10 @@ from scrapy.settings import Settings
 
 from crawler.clock import wall_time
 from crawler.records import MOST_FRESH, Claim, Outcome, Seen
-from crawler.spiders.answers import Answers, conditions, hash_of, retry_after, seen
+from crawler.spiders.visit_maker import VisitMaker, conditions, hash_of, retry_after, seen
 
 URL = "http://a.example/x"
-ANSWERS = Answers.of(Settings())
+ANSWERS = VisitMaker.of(Settings())
 TRIED_OUT = Settings().getint("RETRY_TIMES")
 
 
@@ -72,7 +72,9 @@ def test_retries_end() -> None:
 
 def test_page() -> None:
     page = ANSWERS.of_response(claim(), response(200, body="<p>中文"))
-    assert (page.claim.url, page.markup, page.size, page.outcome) == (URL, "<p>中文", 9, Outcome.KEPT)
+    assert (page.claim.url, page.size, page.outcome) == (URL, 9, Outcome.KEPT)
+    assert page.content is not None
+    assert page.content.decode(page.encoding) == "<p>中文"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ def test_meta_refresh(refresh: str, outcome: Outcome) -> None:
     answer = ANSWERS.of_response(claim(), response(200, body=page))
     assert answer.outcome is outcome
     assert answer.counts_for_budget  # it was a page fetched with status 200
-    assert (answer.markup is None) == (outcome is Outcome.REDIRECT)
+    assert (answer.content is None) == (outcome is Outcome.REDIRECT)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,7 @@ def test_what_was_seen_is_asked_for() -> None:
 def test_unchanged(of: Claim, status: int, body: str, outcome: Outcome) -> None:
     visit = ANSWERS.of_response(of, response(status, body=body))
     assert visit.outcome is outcome
-    assert (visit.markup is None) == (outcome is not Outcome.KEPT), "what is unchanged costs no analysis"
+    assert (visit.content is None) == (outcome is not Outcome.KEPT), "what is unchanged costs no analysis"
     assert visit.counts_for_budget == (of.seen is None and status == 200)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from twisted.web.http import _MalformedChunkedDataError
 
-from crawler.middlewares import heads
+from crawler.middlewares import response_limits
 from tests.crawl.test_fetching import outcomes, page
 from tests.crawl.test_private_addresses import crawl, server
 
@@ -69,13 +69,13 @@ def test_chunks_without_end(tmp_path: Path, topics: Path) -> None:
 
 
 def test_chunks_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heads, "MAX_CHUNKS", 5)
+    monkeypatch.setattr(response_limits, "MAX_CHUNKS", 5)
     taken: list[bytes] = []
-    chunks = heads._Chunks(taken.append, taken.append)
+    chunks = response_limits._Chunks(taken.append, taken.append)
     for data in (b"3\r\nabc\r\n2\r", b"\nde\r\n1\r\nf\r\n0\r\n\r\nrest"):
         chunks.dataReceived(data)
     assert taken == [b"abc", b"def", b"rest"]
-    chunks = heads._Chunks(taken.append, taken.append)
+    chunks = response_limits._Chunks(taken.append, taken.append)
     with pytest.raises(_MalformedChunkedDataError, match="more than 5 chunks"):
         chunks.dataReceived(b"1\r\nx\r\n" * 6)
 
@@ -103,4 +103,4 @@ def test_a_crawl_does_not_wait_a_day_for_one_address(tmp_path: Path, topics: Pat
     with server("127.0.0.1", answer) as (port, asked):
         told = crawl(tmp_path, topics, [f"http://127.0.0.1:{port}/"], *LIMITS, "-s", "RETRY_TIMES=2")
         assert asked == ["/robots.txt", "/", "/busy"]
-        assert "finished; what waits is due in 24.0 hours" in told
+        assert "finished; the next URL is due in 24.0 hours" in told

@@ -12,7 +12,9 @@ from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
 from crawler import settings
-from crawler.records import JudgedPage, Visit
+from crawler.extract.plain import plain
+from crawler.html.page import Page
+from crawler.records import Extraction, JudgedPage, Visit
 from crawler.scorers.simple import BreadthFirst
 from lab.replay.background import serve_in_thread
 from tests.conftest import LOOPBACK, Scrapy
@@ -68,6 +70,13 @@ class Forgetful(BreadthFirst):
         return super().observe(page)
 
 
+def broken(page: Page) -> Extraction:
+    """An extractor."""
+    if BAD in page.url:
+        raise ZeroDivisionError("no lines")
+    return plain(page)
+
+
 @pytest.fixture
 def web(tmp_path: Path) -> Path:
     names = ["good1", "bad", "good2"]
@@ -79,11 +88,11 @@ def web(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("setting", "component", "place", "reason"),
     [
-        ("ITEM_PIPELINES", Raises, -500, "not handed on: KeyError: 'price'"),
-        ("ITEM_PIPELINES", Raises, -150, "not handed on: KeyError: 'price'"),
-        ("ITEM_PIPELINES", Drops, -500, "not handed on: DropItem: not wanted"),
-        ("SPIDER_MIDDLEWARES", Breaks, 100, "not handed on: ValueError: no such column"),
-        ("SPIDER_MIDDLEWARES", Swallows, 100, "a component of the crawl took it and did not hand it on"),
+        ("ITEM_PIPELINES", Raises, -500, "a pipeline or middleware failed on it: KeyError: 'price'"),
+        ("ITEM_PIPELINES", Raises, -150, "a pipeline or middleware failed on it: KeyError: 'price'"),
+        ("ITEM_PIPELINES", Drops, -500, "a pipeline or middleware failed on it: DropItem: not wanted"),
+        ("SPIDER_MIDDLEWARES", Breaks, 100, "a pipeline or middleware failed on it: ValueError: no such column"),
+        ("SPIDER_MIDDLEWARES", Swallows, 100, "a pipeline or middleware dropped the page without an error"),
     ],
 )
 def test_a_component_that_fails(
@@ -98,6 +107,19 @@ def test_a_component_that_fails(
     assert ends[f"{HOST}/bad.html"] == ("failed", reason)
     assert {ends[f"{HOST}/good{n}.html"][0] for n in (1, 2)} == {"kept"}
     assert "ended         │ finished" in done.stdout
+
+
+def test_the_links_of_a_page_whose_extraction_fails_go_with_it(scrapy: Scrapy, tmp_path: Path) -> None:
+    """They were found before; but a link's score takes the judgement of its page into account."""
+    files = {"a.example/bad.html": page("坏", "/below.html"), "a.example/below.html": page("下")}
+    web = write_web(tmp_path / "web", {"a.example/index.html": page("首页", "/bad.html"), **files})
+    arguments = ("-a", "topic=machine-learning", "-a", f"seeds={HOST}/", *LOOPBACK)
+    with serve_in_thread(web) as replay:
+        done = scrapy("crawl", "topic", *arguments, "-s", f"EXTRACTOR={HERE}.broken", proxy=replay.proxy)
+    assert done.returncode == 0, done.stderr
+    ends = outcomes(tmp_path)
+    assert ends[f"{HOST}/bad.html"] == ("failed", "the analysis failed: ZeroDivisionError: no lines")
+    assert f"{HOST}/below.html" not in ends
 
 
 def test_a_link_scorer_that_fails_ends_the_crawl_and_nothing_is_lost(scrapy: Scrapy, web: Path, tmp_path: Path) -> None:

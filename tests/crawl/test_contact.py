@@ -8,8 +8,8 @@ import pytest
 from scrapy.settings import Settings
 
 import crawler.settings as ours
-from crawler.cli.checks import has_contact, user_agent
 from crawler.errors import SettingError
+from crawler.options import has_contact, user_agent
 from lab.replay.wire import VIA
 from tests.conftest import LOOPBACK, Scrapy, rows
 from tests.crawl.test_fetching import page

@@ -80,7 +80,7 @@ def test_a_robots_txt_that_cannot_be_had_allows_nothing(scrapy: Scrapy, tmp_path
     crawl(scrapy, web, "-s", "RETRY_TIMES=0", seeds=seeds)
     ends = outcomes(tmp_path)
     assert ends["http://b.example/3.html"][0] == "kept"
-    assert ends[f"{HOST}/1.html"] == ("failed", "robots.txt cannot be had: status 503")
+    assert ends[f"{HOST}/1.html"] == ("failed", "robots.txt could not be fetched: status 503")
     assert ends["http://nowhere.example/"][0] == "failed"
 
 

@@ -21,7 +21,7 @@ from tests.store.conftest import Crawl
 
 HOST = "http://a.example"
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload([__name__, "crawler.spiders.topic", "crawler.store.search.search"])
+CONTEXT.set_forkserver_preload([__name__, "crawler.spiders.topic", "crawler.store.search.query"])
 
 
 def fill(folder: Path) -> None:
@@ -38,6 +38,8 @@ def fill(folder: Path) -> None:
     (folder / "web.tar.zst").write_bytes(b"no archive")
     (folder / "mine.jsonl").write_text("mine", encoding="utf-8")
     (folder / "graph.gexf").write_text("mine", encoding="utf-8")
+    for name, text in WHOLE.items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     for name, line in LINES.items():
         (folder / f"{name}.toml").write_text(f"{line}\nkeywords = ['网络']\n", encoding="utf-8")
     crawl = Crawl(f"sqlite:///{folder / 't.db'}", "spiders")
@@ -50,6 +52,16 @@ def fill(folder: Path) -> None:
     newer.close()
 
 
+WHOLE = {  # topic files, from the first line to the last
+    "below": "[keywords]\n'网络' = 1.0\nthreshold = 0.6\n",
+    "below2": "[keywords]\n'网络' = 1.0\nseeds = ['http://a.example/']\n",
+    "comma": 'keywords = ["前端"，"组件"]\n',
+    "quotes": "keywords = [“前端”]\n",
+    "colon": 'keywords：["前端"]\n',
+    "equals": 'keywords ＝ ["前端"]\n',
+    "bracket": 'keywords = ["前端"]\n［schedule］\n',
+    "extends": 'extends = "cooking"\n',
+}
 LINES = {  # topic files with a mistake
     "key": "titel = '茶'",
     "threshold": "threshold = 7",
@@ -70,7 +82,7 @@ CASES = {
     "no seeds and no topic": (("crawl", "topic"), "seeds"),
     "no such spider": (("crawl", "tpoic"), "scrapy crawl topic"),
     "unknown topic": ((*CRAWL, "topic=cooking"), "machine-learning"),
-    "no such topic file": ((*CRAWL, "topic={}/absent.toml"), "absent.toml"),
+    "no topic file": ((*CRAWL, "topic={}/absent.toml"), "absent.toml"),
     "malformed TOML": ((*CRAWL, "topic={}/broken.toml"), "broken.toml"),
     "empty topic vector": ((*CRAWL, "topic={}/wordless.toml"), "keywords"),
     "topic without seeds": ((*CRAWL, "topic={}/good.toml"), "-a seeds"),
@@ -88,8 +100,8 @@ CASES = {
     "misspelt setting of another command": (("store", "stats", "-s", "STORE_ULR=x"), "did you mean STORE_URL?"),
     "misspelt setting of Scrapy's": ((*CRAWL, "topic=java", "-s", "DOWNLOAD_DEALY=5"), "did you mean DOWNLOAD_DELAY?"),
     "topic spider without a crawl": (("parse", f"{HOST}/", "--spider=topic", "-a", "topic=java"), "scrapy extract"),
-    "topic spider without a crawl, fetch": (("fetch", f"{HOST}/", "--spider=topic"), "leave --spider out"),
-    "topic spider without a crawl, shell": (("shell", f"{HOST}/", "--spider=topic"), "leave --spider out"),
+    "topic spider without a crawl, fetch": (("fetch", f"{HOST}/", "--spider=topic"), "leave out --spider"),
+    "topic spider without a crawl, shell": (("shell", f"{HOST}/", "--spider=topic"), "leave out --spider"),
     "budget below nothing": ((*CRAWL, "topic=java", "-s", "PAGE_BUDGET=-1"), "a whole number from 0 on"),
     "rate above one": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=2"), "a number from 0 to 1"),
     "rate without a value": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=nan"), "STOP_BELOW=nan"),
@@ -113,11 +125,11 @@ CASES = {
     "empty list": ((*CRAWL, "topic={}/weight.toml"), "'texts' is empty"),
     "budget in words": ((*CRAWL, "topic={}/budget.toml"), "whole number of pages"),
     "two names": ((*CRAWL, "topic=java", "-a", "name=mine"), "leave it out"),
-    "two spiders": (("crawl", "topic", "java"), "name one spider"),
+    "two spiders": (("crawl", "topic", "java"), "give one spider"),
     "unknown option": ((*CRAWL, "topic=java", "--budget"), "--budget"),
     "argument without a value": ((*CRAWL, "topic"), "NAME=VALUE"),
     "target in words": ((*JAVA, "PAGE_TARGET=many"), "PAGE_TARGET=many"),
-    "kinds of doors": ((*JAVA, "DOORS=maps"), "sitemap"),
+    "kinds of index files": ((*JAVA, "INDEX_FILES=maps"), "sitemap"),
     "networks": ((*JAVA, "ALLOW_ADDRESSES=home"), "ALLOW_ADDRESSES"),
     "statuses": ((*JAVA, "RETRY_HTTP_CODES=bad"), "like 500,503"),
     "unknown page judge": ((*JAVA, "PAGE_JUDGE=strict"), "import path"),
@@ -129,23 +141,49 @@ CASES = {
     "graph over a foreign file": ((*EXPORT, "{}/graph.gexf"), "--overwrite"),
     "export of no format": ((*EXPORT, "{}/corpus.docx"), ".parquet"),
     "export into no folder": ((*EXPORT, "{}/absent/corpus.jsonl"), "folder you may write to"),
-    "export of an unknown topic": (("export", "cooking", "{}/corpus.jsonl"), "of this database are"),
-    "export of an unknown field": ((*EXPORT, "{}/corpus.csv", "--fields", "colour"), "choose of url"),
+    "export of an unknown topic": (("export", "cooking", "{}/corpus.jsonl"), "this database has"),
+    "export of an unknown field": ((*EXPORT, "{}/corpus.csv", "--fields", "colour"), "choose from url"),
     "export by a day in words": ((*EXPORT, "{}/corpus.csv", "--since", "yesterday"), "2026-01-31"),
-    "export without a file": (EXPORT, "name a topic and a file"),
-    "BOM in no CSV": ((*EXPORT, "{}/corpus.jsonl", "--bom"), "name a .csv"),
-    "search for nothing": (("search",), "name the words"),
+    "export without a file": (EXPORT, "give a topic and a file"),
+    "BOM in no CSV": ((*EXPORT, "{}/corpus.jsonl", "--bom"), "give a .csv"),
+    "search for nothing": (("search",), "give the words"),
     "search in an unknown topic": (("search", "茶", "--topic", "cooking"), "cooking"),
     "unknown task": (("store", "shrink"), "stats|vacuum"),
     "forget nothing": (("store", "forget"), "--host H"),
     "forget by an age in words": (("store", "forget", "--older-than", "long"), "90d"),
     "why of no URL": (("why", "ftp://a.example/"), "http(s) address"),
-    "why of an unknown URL": (("why", "https://a.example/9"), "known and nearest"),
-    "rejudge of no archive": (("rejudge", "java", "--from-warc", "{}"), "there is no WARC file"),
+    "why of an unknown URL": (("why", "https://a.example/9"), "the closest known one"),
+    "rejudge of no archive": (("rejudge", "java", "--from-warc", "{}"), "contains no WARC file"),
     "words of an unknown topic": (("topic", "show", "cooking"), "unknown"),
-    "topic over a file": (("topic", "show", "java", "--save", "{}/good.toml"), "is there already"),
-    "project in a full folder": (("init", "{}"), "name a new one"),
-    "page from nobody": (("extract", "http://127.0.0.1:9/"), "cannot be fetched"),
+    "topic over a file": (("topic", "show", "java", "--save", "{}/good.toml"), "exists"),
+    "project in a full folder": (("init", "{}"), "give a new folder"),
+    "page from nobody": (("extract", "http://127.0.0.1:9/"), "could not be fetched"),
+    "switch that is neither on nor off": (("why", HOST, "-s", "REVISIT=yes"), "give True or False"),
+    "Scrapy's switch": ((*JAVA, "HTTPPROXY_ENABLED=maybe"), "HTTPPROXY_ENABLED=maybe"),
+    "robots.txt neither obeyed nor not": ((*JAVA, "ROBOTSTXT_OBEY=nope"), "ROBOTSTXT_OBEY=nope"),
+    "level of the log": ((*JAVA, "LOG_LEVEL=INF"), "CRITICAL, ERROR, WARNING, INFO, DEBUG"),
+    "level of the log of a command": (("topics", "-s", "LOG_LEVEL=INF"), "LOG_LEVEL=INF"),
+    "dates that run backward": ((*EXPORT, "{}/c.jsonl", "--since", "2026-10-01", "--until", "2020-01-01"), "exchange"),
+    "misspelt host": ((*EXPORT, "{}/c.jsonl", "--host", "a.exmaple"), "did you mean a.example"),
+    "language in words, export": ((*EXPORT, "{}/c.jsonl", "--language", "chinese"), "none of chinese"),
+    "kind that there is none of": ((*EXPORT, "{}/c.jsonl", "--kind", "product"), "none of product"),
+    "similarity that no page has": ((*EXPORT, "{}/c.jsonl", "--min-similarity", "1"), "highest similarity"),
+    "bodies that no page has": ((*EXPORT, "{}/c.jsonl", "--min-length", "1000000"), "all filters together"),
+    "key below the words": ((*CRAWL, "topic={}/below.toml"), "move it above [keywords]"),
+    "seeds below the words": ((*CRAWL, "topic={}/below2.toml"), "'seeds' stands below [keywords]"),
+    "Chinese comma": ((*CRAWL, "topic={}/comma.toml"), "， is a Chinese mark; write ,"),
+    "Chinese quotes": ((*CRAWL, "topic={}/quotes.toml"), "“ is a Chinese mark"),
+    "Chinese colon": ((*CRAWL, "topic={}/colon.toml"), "： is a Chinese mark; write :"),
+    "Chinese equals sign": ((*CRAWL, "topic={}/equals.toml"), "＝ is a Chinese mark; write ="),
+    "Chinese bracket": ((*CRAWL, "topic={}/bracket.toml"), "［ is a Chinese mark"),
+    "Chinese comma, then no seed": (
+        (*CRAWL, "seeds=https://a.example/，ftp://b.example/"),
+        "not an http",
+    ),
+    "extends an unknown topic": ((*CRAWL, "topic={}/extends.toml"), "use the name of a bundled topic"),
+    "schedule of no time": (("harvest", "java", "--every", "daily"), "write a time such as"),
+    "schedule without a topic": (("harvest", "--every", "1d"), "give one topic or none"),
+    "schedule of an unknown topic": (("harvest", "cooking", "--every", "1d"), "unknown topic 'cooking'"),
     "replay of nothing": (("replay", "{}/absent"), "absent"),
     "replay of no archive": (("replay", "{}/web.tar.zst"), "web.tar.zst"),
 }
@@ -247,7 +285,7 @@ def test_seeds_that_all_fail(scrapy: Scrapy, tmp_path: Path) -> None:
         assert done.returncode != 0
         [told] = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
         assert f"{HOST}/gone.html: status 404" in told
-        assert "http://nowhere.example/: robots.txt cannot be had: status 502" in told
+        assert "http://nowhere.example/: robots.txt could not be fetched: status 502" in told
 
 
 def test_port_in_use(scrapy: Scrapy, demo_web: Path) -> None:
@@ -260,9 +298,17 @@ def test_port_in_use(scrapy: Scrapy, demo_web: Path) -> None:
 
 @pytest.mark.parametrize("target", ["absent/corpus.jsonl", "corpus.docx"])
 def test_export_to_where_it_cannot_go(target: str, scrapy: Scrapy, demo_proxy: str, tmp_path: Path) -> None:
-    arguments = ("-a", "topic=java", "-a", "seeds=http://portal.example/", *LOOPBACK, "-s", "PAGE_BUDGET=3")
+    arguments = (
+        "-a",
+        "topic=machine-learning",
+        "-a",
+        "seeds=http://ai-notes.example/",
+        *LOOPBACK,
+        "-s",
+        "PAGE_BUDGET=20",
+    )
     assert scrapy("crawl", "topic", *arguments, proxy=demo_proxy).returncode == 0
-    done = scrapy("export", "java", str(tmp_path / target))
+    done = scrapy("export", "machine-learning", str(tmp_path / target))
     assert done.returncode != 0
     [told] = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
     assert target.split("/")[-1] in told

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import multiprocessing
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 import pytest
@@ -14,29 +17,51 @@ from crawler.crawl.pool import TRIES, Pool
 from crawler.crawl.worker import AnalysisError
 from crawler.extract.plain import plain
 from crawler.html.page import Page
-from crawler.records import Analysis, Extraction, Outlink
+from crawler.records import Analysis, Extraction, Judgement, Outlink
 from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
 from tests.conftest import ROOT
 
 T = TypeVar("T")
 URL = "http://a.example/"
-PAGE = f"<html><title>渡口</title><body><p>{'机器学习的模型在训练集上拟合，在测试集上评价。' * 20}</p></body></html>"
+TEXT = f"<html><title>渡口</title><body><p>{'机器学习的模型在训练集上拟合，在测试集上评价。' * 20}</p></body></html>"
+PAGE = TEXT.encode()
 TOPIC = Topic.load("machine-learning", ROOT / "topics").learn()
 
 
-STUCK = "an extractor of the user's is stuck here"
+SLOW = 1.0  # seconds
+STUCK = b"an extractor of the user's is stuck here"
 
 
 def stuck(page: Page) -> Extraction:
     """An extractor that libxml2 holds for minutes: it takes the square of a tag's attributes, and hears no signal."""
-    if STUCK in page.markup:
+    if STUCK.decode() in page.markup:
         etree.fromstring(f"<p {' '.join(f'a{n}=1' for n in range(80_000))}>", etree.HTMLParser(huge_tree=True))
     return plain(page)
 
 
-def run(job: Callable[[Pool], Awaitable[T]], timeout: float = 20.0, processes: int = 1, memory: int = 0) -> T:
+class Slow(Judge):
+    def judge(self, extraction: Extraction, subjects: Sequence[str] = ()) -> Judgement:
+        time.sleep(SLOW)
+        return super().judge(extraction, subjects)
+
+
+def slow(page: Page) -> Extraction:
+    time.sleep(SLOW)
+    return plain(page)
+
+
+def run(
+    job: Callable[[Pool], Awaitable[T]],
+    timeout: float = 20.0,
+    processes: int = 1,
+    memory: int = 0,
+    extractor: str = "stuck",
+    judge: str = "",
+) -> T:
     async def work() -> T:
-        pool = Pool(f"{__name__}.stuck", processes=processes, timeout=timeout, memory=memory)
+        name = judge and f"{__name__}.{judge}"
+        pool = Pool(f"{__name__}.{extractor}", processes=processes, timeout=timeout, memory=memory, judge_name=name)
         try:
             await pool.warm_up()
             await pool.take(TOPIC)
@@ -47,46 +72,69 @@ def run(job: Callable[[Pool], Awaitable[T]], timeout: float = 20.0, processes: i
     return asyncio.run(work())
 
 
-async def verbs(pool: Pool, url: str, markup: str) -> Analysis:
-    """The three jobs of a page, as the parts of a crawl ask for them."""
-    links = await pool.links(url, markup)
-    extracted = await pool.extract(url, markup)
-    found = Analysis(extracted.extraction, outlinks=tuple(map(Outlink, links)), subjects=extracted.subjects)
-    return await pool.judge(url, markup, found)
+async def by_parts(pool: Pool, url: str, content: bytes) -> Analysis:
+    """A page as the three components of a crawl await it."""
+    parts = pool.page(url, content, "utf-8")
+    links, found, (judgement, worth) = await parts.links, await parts.extraction, await parts.judgement
+    outlinks = tuple(Outlink(link, *values) for link, values in zip(links, worth, strict=True))
+    return replace(found, judgement=judgement, outlinks=outlinks)
 
 
 def test_a_page() -> None:
-    analysis = run(lambda pool: pool.analyse(URL, PAGE))
+    analysis = run(lambda pool: pool.analyse(URL, PAGE, "utf-8"))
     assert analysis.extraction.title == "渡口"
     assert analysis.judgement.on_topic
 
 
-def test_a_page_job_by_job() -> None:
-    page = PAGE + '<p><a href="/x">神经网络</a>'
+def test_a_page_part_by_part() -> None:
+    page = f'{TEXT}<p><a href="/x">神经网络</a>'.encode("gb18030")
 
     async def both(pool: Pool) -> tuple[Analysis, Analysis]:
-        found = await verbs(pool, URL, page)
-        return found, await pool.analyse(URL, page)
+        return await by_parts(pool, URL, page), await pool.analyse(URL, page, "gb18030")
 
     apart, whole = run(both, processes=2)
-    assert (apart.judgement, apart.outlinks) == (whole.judgement, whole.outlinks)
+    assert apart == whole
     assert apart.outlinks[0].relevance > 0
+    assert apart.extraction.title == "渡口"
 
 
 def test_a_page_that_takes_too_long_is_ended_wherever_it_is() -> None:
     """Also within libxml2, which hears no signal; the next page finds a new process."""
 
     async def work(pool: Pool) -> Analysis:
-        with pytest.raises(AnalysisError, match="longer than ANALYSE_TIMEOUT"):
-            await pool.extract(URL, STUCK)
-        return await pool.analyse(URL, PAGE)
+        parts = pool.page(URL, b'<a href="/x">' + STUCK, "utf-8")
+        assert [link.url for link in await parts.links] == [f"{URL}x"], "they were made before"
+        for part in (parts.extraction, parts.judgement):
+            with pytest.raises(AnalysisError, match="longer than ANALYSE_TIMEOUT"):
+                await part
+        return await by_parts(pool, URL, PAGE)
 
     assert run(work, timeout=1.0).extraction.title == "渡口"
 
 
+def test_the_time_is_that_of_the_whole_page() -> None:
+    """Each part alone would be in time."""
+
+    async def work(pool: Pool) -> None:
+        with pytest.raises(AnalysisError, match="longer than ANALYSE_TIMEOUT"):
+            await pool.page(URL, PAGE, "utf-8").judgement
+
+    run(work, timeout=1.5 * SLOW, extractor="slow", judge="Slow")
+
+
+def test_parts_for_which_nobody_asks_may_fail(caplog: pytest.LogCaptureFixture) -> None:
+    async def work(pool: Pool) -> None:
+        await pool.page(URL, STUCK, "utf-8").links
+        await by_parts(pool, URL, PAGE)
+
+    run(work, timeout=1.0)
+    gc.collect()
+    assert not caplog.records
+
+
 def test_closing_waits_for_no_page() -> None:
     async def work(pool: Pool) -> None:
-        busy = asyncio.ensure_future(pool.extract(URL, STUCK))
+        busy = asyncio.ensure_future(by_parts(pool, URL, STUCK))
         await asyncio.sleep(0.5)
         await asyncio.wait_for(asyncio.to_thread(pool.close), 30.0)  # the page would take minutes
         with pytest.raises(AnalysisError):
@@ -97,14 +145,14 @@ def test_closing_waits_for_no_page() -> None:
 
 def test_processes_take_no_more_memory_than_they_may() -> None:
     with pytest.raises(AnalysisError):
-        run(lambda pool: pool.analyse(URL, PAGE), memory=64)  # in MB; they need some 200 to start
+        run(lambda pool: pool.analyse(URL, PAGE, "utf-8"), memory=64)  # in MB; they need some 200 to start
 
 
 def test_pages_beside_one_that_kills_its_process() -> None:
     """Each is tried again."""
 
     async def work(pool: Pool) -> list[Analysis]:
-        pages = asyncio.gather(*(verbs(pool, f"{URL}{n}", PAGE * 200) for n in range(6)))
+        pages = asyncio.gather(*(by_parts(pool, f"{URL}{n}", PAGE * 200) for n in range(6)))
         await asyncio.sleep(0.05)
         for process in multiprocessing.active_children():
             process.kill()
@@ -115,7 +163,7 @@ def test_pages_beside_one_that_kills_its_process() -> None:
 
 def test_a_page_that_kills_every_process() -> None:
     async def work(pool: Pool) -> None:
-        page = asyncio.ensure_future(pool.extract(URL, STUCK))
+        page = asyncio.ensure_future(by_parts(pool, URL, STUCK))
         for _ in range(TRIES):
             await asyncio.sleep(0.5)
             while not (processes := multiprocessing.active_children()):

@@ -108,10 +108,10 @@ def test_extract_and_a_truncated_archive(scrapy: Scrapy, harvest: Path) -> None:
 
 
 MISTAKES = [
-    (("rejudge",), "name one topic"),
+    (("rejudge",), "give one topic"),
     (("rejudge", "no-such-topic"), "topic 'no-such-topic' is unknown"),
-    (("rejudge", TOPIC, "--from-warc", "/nowhere/at/all"), "there is no file or folder"),
-    (("rejudge", TOPIC, "--from-warc", "crawler"), "there is no WARC file"),
+    (("rejudge", TOPIC, "--from-warc", "/nowhere/at/all"), "no file or folder"),
+    (("rejudge", TOPIC, "--from-warc", "crawler"), "contains no WARC file"),
     (("extract", "setup.warc.gz"), "cannot be read"),
 ]
 

@@ -10,9 +10,9 @@ import pytest
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.crawl.keeper import Keeper, Politeness
 from crawler.crawl.pool import Pool
 from crawler.crawl.session import Session
+from crawler.crawl.store_thread import Politeness, StoreThread
 from crawler.middlewares.networks import HOSTS_OF_ADDRESS, Guard, NetworksMiddleware
 from crawler.middlewares.robots import NotYet
 from crawler.recent import Recent
@@ -26,8 +26,8 @@ DELAY = 100.0  # seconds: longer than anybody waits for here
 
 @pytest.fixture
 def middleware(tmp_path: Path) -> NetworksMiddleware:
-    keeper = Keeper(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"), Politeness(0.0, 1, 0), budget=0)
-    session = Session(Topic("t", tmp_path / "t.toml"), (), keeper, Pool("plain", processes=1, timeout=1.0))
+    store = StoreThread(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"), Politeness(0.0, 1, 0), budget=0)
+    session = Session(Topic("t", tmp_path / "t.toml"), (), store, Pool("plain", processes=1, timeout=1.0))
     made = NetworksMiddleware(session, DELAY / HOSTS_OF_ADDRESS)
     made._guard = Guard(None, session.networks)  # no reactor runs here
     return made

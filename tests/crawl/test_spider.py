@@ -12,8 +12,8 @@ from scrapy.settings import Settings
 
 from crawler.errors import SeedError, SettingError
 from crawler.records import Claim, Outcome
-from crawler.spiders.answers import Answers
 from crawler.spiders.topic import TopicSpider, choose_topic
+from crawler.spiders.visit_maker import VisitMaker
 
 URL = "http://a.example/x"
 
@@ -29,7 +29,7 @@ class Broken(HtmlResponse):
 def test_an_answer_that_breaks_the_program_ends_its_claim(caplog: pytest.LogCaptureFixture) -> None:
     """A claim without a visit would be renewed for ever, and the crawl would never end."""
     spider = TopicSpider()
-    spider._answers = Answers.of(Settings())
+    spider._answers = VisitMaker.of(Settings())
     response = Broken(URL, request=Request(URL, meta={"claim": Claim(1, URL, 1.0)}))
     with caplog.at_level(logging.ERROR):
         [visit] = spider.parse(response)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.watch import NOTHING_AFTER
+from crawler.crawl.stop_rule import NOTHING_AFTER
 from tests.conftest import Scrapy, of_topic
 
 TOPIC = "machine-learning"
@@ -22,13 +22,13 @@ def test_a_topic_that_matches_nothing(scrapy: Scrapy, demo_proxy: str, tmp_path:
     arguments[arguments.index(f"topic={TOPIC}")] = f"topic={topic}"
     crawl = scrapy(*arguments, proxy=demo_proxy)
     assert crawl.returncode == 0, crawl.stderr
-    warning = re.search(r"none of the first (\d+) pages is on the topic fishing", crawl.stderr)
+    warning = re.search(r"none of the first (\d+) pages is on topic fishing", crawl.stderr)
     assert warning is not None
     assert int(warning[1]) >= NOTHING_AFTER
     fetched = re.search(r"pages fetched │ (\d+)", crawl.stdout)
     assert fetched is not None
     assert NOTHING_AFTER < int(fetched[1]) < 200, "of more than 700"
-    assert "ended         │ harvest of the rest below STOP_BELOW=0.02" in crawl.stdout
+    assert "ended         │ the harvest rate fell below STOP_BELOW=0.02" in crawl.stdout
 
 
 def test_the_end_of_a_harvest(scrapy: Scrapy, demo_proxy: str) -> None:

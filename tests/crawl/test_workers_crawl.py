@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -132,7 +133,7 @@ def test_a_server_that_restarts_in_mid_crawl(start: Start, demo_proxy: str, serv
     assert rows(url, "SELECT count(*) FROM fetches WHERE counted") == [(100,)]
 
 
-WRONG = {
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "password": ({"password": "wrong"}, "correct user and password in STORE_URL"),
     "name": ({"database": "nowhere"}, "createdb"),
     "port": ({"port": 1}, "start the server"),

@@ -17,6 +17,7 @@ from crawler.database.migrate import HEAD
 from crawler.database.schema import metadata
 from crawler.errors import ConnectionLost, StoreError
 from crawler.frontier.frontier import Frontier
+from crawler.records import Outcome
 from tests.postgres import administer, drop_database, new_database
 
 
@@ -65,12 +66,31 @@ def test_a_harvest_of_the_first_version_keeps_its_rows(tmp_path: Path) -> None:
         assert connection.execute(text("SELECT crawl_delay FROM hosts")).scalars().all() == [0.0]
 
 
+def test_columns_and_outcomes_of_version_0010_get_their_names_of_today(database_url: str) -> None:
+    with Database(database_url) as database:
+        Frontier(database, "t").seed(["https://a.example/feed"], now=0)
+        with database.transaction() as connection:
+            for command in (
+                "INSERT INTO fetches (topic_id, url_id, at, outcome, counted, status, seconds, size, reason)"
+                " SELECT topic_id, id, 0, 'door', FALSE, 200, 0, 0, '' FROM urls",
+                "UPDATE urls SET index_kind = 'feed'",
+                "ALTER TABLE judgements RENAME COLUMN nearness TO similarity",
+                "ALTER TABLE urls RENAME COLUMN index_kind TO door",
+                "UPDATE alembic_version SET version_num = '0010'",
+            ):
+                connection.execute(text(command))
+    with Database(database_url) as database, database.transaction() as connection:
+        assert connection.execute(text("SELECT outcome FROM fetches")).scalar() == Outcome.INDEX_FILE
+        assert connection.execute(text("SELECT index_kind FROM urls")).scalar() == "feed"
+        assert connection.execute(text("SELECT nearness FROM judgements")).all() == []
+
+
 def test_what_is_added_raises_the_version() -> None:
     """Or databases of before would go without it."""
     columns = [f"{column.table}.{column.name} {column.type}" for table in metadata.sorted_tables for column in table.c]
     indexes = [str(index.name) for table in metadata.sorted_tables for index in table.indexes]
     digest = sha256(" ".join(sorted(columns + indexes)).encode()).hexdigest()
-    assert (HEAD, digest[:8]) == ("0010", "7d5379d1")
+    assert (HEAD, digest[:8]) == ("0011", "58981ddc")
 
 
 def refused(path: Path, *words: str, readonly: bool = False) -> None:

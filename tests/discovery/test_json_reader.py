@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from crawler.discovery.doors import Contents, Entry, Kind
+from crawler.discovery.index_files import Contents, Entry, Kind
 from crawler.discovery.reader import read
 
 NOW = 1_700_000_000.0
@@ -141,15 +141,15 @@ def test_forms(value: object, kind: Kind | None, expected: list[Entry]) -> None:
 @pytest.mark.parametrize(
     ("text", "titles", "reason"),
     [
-        ('[{"title": "A", "url": "/a/"}, {"title": "B", "ur', ["A"], "cut off or broken JSON"),
-        ('[{"title": "A", "url": "/a/"},]', ["A"], "cut off or broken JSON"),
+        ('[{"title": "A", "url": "/a/"}, {"title": "B", "ur', ["A"], "incomplete or damaged JSON"),
+        ('[{"title": "A", "url": "/a/"},]', ["A"], "incomplete or damaged JSON"),
         ('[{"title": "A\nB\tC\x08", "url": "/a/"}]', ["A B C"], ""),
         ('[{"title": "half \\ud83d", "url": "/a/"}]', ["half ?"], ""),
-        ('[{"title": NaN, "url": "/a/"}]', [], "cut off or broken JSON"),
+        ('[{"title": NaN, "url": "/a/"}]', [], "incomplete or damaged JSON"),
         ('[{"title": 7, "url": "/a/", "id": 1e99}]', ["7"], ""),
         ('{"title": "A", "url": "/a/"}\n[{"title": "B", "url": "/b/"}]', ["B"], ""),
         ("[" * 100 + '{"title": "A", "url": "/a/"}' + "]" * 100 + '[{"title": "B", "url": "/b/"}]', ["B"], ""),
-        ("{", [], "cut off or broken JSON"),
+        ("{", [], "incomplete or damaged JSON"),
         ("[]", [], "no pages"),
     ],
 )
@@ -173,10 +173,10 @@ def test_malformed(text: str, titles: list[str], reason: str) -> None:
 def test_a_full_page_of_posts_is_followed_by_another(query: str, posts: int, following: str | None) -> None:
     address = "https://blog.example/wp-json/wp/v2/posts"
     value = [{**WORDPRESS[0], "link": f"https://blog.example/{number}/"} for number in range(posts)]
-    doors = contents(value, address + query).doors
-    assert [door.url for door in doors] == ([address + following] if following else [])
-    assert all(door.kind is Kind.WORDPRESS for door in doors)
+    index_files = contents(value, address + query).index_files
+    assert [index_file.url for index_file in index_files] == ([address + following] if following else [])
+    assert all(index_file.kind is Kind.WORDPRESS for index_file in index_files)
 
 
 def test_the_next_page_of_a_feed() -> None:
-    assert [door.url for door in contents(JSON_FEED).doors] == ["https://blog.example/feed-2.json"]
+    assert [index_file.url for index_file in contents(JSON_FEED).index_files] == ["https://blog.example/feed-2.json"]

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.discovery.doors import Kind
+from crawler.discovery.index_files import Kind
 from crawler.discovery.reader import read
-from lab.benchmarks.hostile.files import DOORS
+from lab.benchmarks.hostile.files import INDEX_FILES
 from tests.conftest import ROOT
 
 NOW = 1_700_000_000.0
@@ -49,12 +49,12 @@ def xml(encoding: str, declared: str, text: str = LONG) -> bytes:
         (b"<!DOCTYPE html><html><title>404</title></html>", None, 0, "it is an HTML page"),
         (b"<!-- x --><HTML lang=en><body><search>", None, 0, "it is an HTML page"),
         (b'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "x"><html>', None, 0, "it is an HTML page"),
-        (b"Not Found", None, 0, "it is no sitemap, feed or search index"),
-        (b"<svg></svg>", None, 0, "it is no sitemap, feed or search index"),
+        (b"Not Found", None, 0, "it is not a sitemap, feed or search index"),
+        (b"<svg></svg>", None, 0, "it is not a sitemap, feed or search index"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", None, 0, "it is a binary file"),
         (gzip.compress(b"\0" * 1000, mtime=0), None, 0, "it is a binary file"),
-        (gzip.compress(SITEMAP.encode(), mtime=0)[:-20], Kind.SITEMAP, None, "its gzip file is cut off"),
-        (b"\x1f\x8bnonsense", None, 0, "its gzip file is broken; it is empty"),
+        (gzip.compress(SITEMAP.encode(), mtime=0)[:-20], Kind.SITEMAP, None, "its gzip data is incomplete"),
+        (b"\x1f\x8bnonsense", None, 0, "its gzip data is damaged; it is empty"),
     ],
 )
 def test_what_it_is(body: bytes, kind: Kind | None, entries: int | None, reason: str) -> None:
@@ -95,7 +95,7 @@ def test_sitemap_indexes_in_a_circle_name_each_other_by_one_address() -> None:
         body = (
             f"<sitemapindex><sitemap><loc>{there}#x</loc></sitemap><sitemap><loc>{here}</loc></sitemap></sitemapindex>"
         )
-        assert [door.url for door in read(body.encode(), here, NOW).doors] == [there]
+        assert [index_file.url for index_file in read(body.encode(), here, NOW).index_files] == [there]
 
 
 def test_entities_are_never_expanded() -> None:
@@ -109,14 +109,14 @@ def test_entities_are_never_expanded() -> None:
 MEGABYTES = 100  # beside the body
 
 
-@pytest.mark.parametrize("name", DOORS)
+@pytest.mark.parametrize("name", INDEX_FILES)
 def test_bombs(tmp_path: Path, name: str) -> None:
     """In a process of its own, because the memory of lxml and ijson is not Python's to count."""
-    make, reason = DOORS[name]
+    make, reason = INDEX_FILES[name]
     body = make()
-    (tmp_path / "door").write_bytes(body)
+    (tmp_path / "index-file").write_bytes(body)
     child = subprocess.run(
-        [sys.executable, "-m", "lab.benchmarks.hostile.files", "door", str(tmp_path / "door")],
+        [sys.executable, "-m", "lab.benchmarks.hostile.files", "index-file", str(tmp_path / "index-file")],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -140,9 +140,9 @@ def test_what_was_read_before_a_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -
     for body in (SITEMAP.encode(), b"https://a.example/1\nhttps://a.example/2"):
         found = read(body, HOME, NOW)
         assert (len(found.entries), found.reason) == (1, "it lists more than 1 pages")
-    monkeypatch.setattr("crawler.discovery.entries.MAX_DOORS", 1)
+    monkeypatch.setattr("crawler.discovery.entries.MAX_INDEX_FILES", 1)
     body = b"<sitemapindex><sitemap><loc>/1.xml</loc></sitemap><sitemap><loc>/2.xml</loc></sitemap></sitemapindex>"
-    assert len(read(body, HOME, NOW).doors) == 1
+    assert len(read(body, HOME, NOW).index_files) == 1
 
 
 @given(st.binary(max_size=300), st.sampled_from([None, "gbk", "utf-16", "nonsense"]))
@@ -159,7 +159,7 @@ STARTS = ["<rss>", "<urlset>", "<search>", "[", "{", ""]
 
 
 @given(st.lists(st.sampled_from(WORDS.split()), max_size=40), st.sampled_from(STARTS))
-def test_any_pieces_of_doors(pieces: list[str], start: str) -> None:
+def test_any_pieces_of_index_files(pieces: list[str], start: str) -> None:
     body = (start + " ".join(pieces)).encode()
     assert read(body, HOME, NOW) == read(body, HOME, NOW)
     read(gzip.compress(body, mtime=0)[: len(pieces) * 5], HOME, NOW)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.discovery.doors import Contents, Entry, Kind
+from crawler.discovery.index_files import Contents, Entry, Kind
 from crawler.discovery.reader import read
 
 NOW = 1_700_000_000.0
-HOME = "https://blog.example/door.xml"
+HOME = "https://blog.example/index.xml"
 DAY = 1583280000.0  # 2020-03-04
 
 
@@ -130,17 +130,17 @@ def test_sitemap_index() -> None:
     found = contents(
         """<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
         <sitemap><loc>https://blog.example/sitemap-1.xml.gz</loc><lastmod>2020-03-04</lastmod></sitemap>
-        <sitemap><loc>/sitemap-2.xml</loc></sitemap><sitemap><loc>https://blog.example/door.xml</loc></sitemap>
+        <sitemap><loc>/sitemap-2.xml</loc></sitemap><sitemap><loc>https://blog.example/index.xml</loc></sitemap>
         </sitemapindex>"""
     )
     assert (found.kind, found.entries, found.reason) == (Kind.SITEMAP, (), "")  # itself is left out
-    assert [door.url[20:] for door in found.doors] == ["/sitemap-1.xml.gz", "/sitemap-2.xml"]
-    assert {door.kind for door in found.doors} == {Kind.SITEMAP}
+    assert [index_file.url[20:] for index_file in found.index_files] == ["/sitemap-1.xml.gz", "/sitemap-2.xml"]
+    assert {index_file.kind for index_file in found.index_files} == {Kind.SITEMAP}
 
 
 def test_the_next_page_of_a_feed() -> None:
-    (door,) = contents(ATOM).doors
-    assert (door.url, door.kind) == ("https://blog.example/door.xml?page=2", Kind.FEED)
+    (index_file,) = contents(ATOM).index_files
+    assert (index_file.url, index_file.kind) == ("https://blog.example/index.xml?page=2", Kind.FEED)
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,12 @@ MALFORMED = [
     ("<b>Warning</b>: notice in line 1<br>\n<rss><item><title>a</title><link>/1</link></item></rss>", ["a"], ""),
     ("<rss><!DOCTYPE x><item><title>a</title><link>/1</link></item></rss>", ["a"], ""),
     ("<rss><item><title>a</title><link>/1</link><item><title>b</title><link>/2</link></item></rss>", ["a", "b"], None),
-    ("<rss><item><title>a</title><link>/1</link></item><item><title>b</title><link>/2</l", ["a", "b"], "cut off"),
-    ("<rss><item><title>a</title><link>/1</link></item><item><title><![CDATA[b", ["a"], "cut off"),
+    (
+        "<rss><item><title>a</title><link>/1</link></item><item><title>b</title><link>/2</l",
+        ["a", "b"],
+        "in the middle of an entry",
+    ),
+    ("<rss><item><title>a</title><link>/1</link></item><item><title><![CDATA[b", ["a"], "in the middle of an entry"),
     ("<rss><item><link>/1</link><title>a</link></item><item><title>b</title><link>/2</link></item></rss>", None, None),
     ("<search>\n{% for post in posts %}<entry><url>{{ post.url }}</url></entry>{% end %}</search>", [], "no pages"),
     ("<search></search>", [], "no pages"),

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from crawler.database.database import Database
-from crawler.frontier.found import Found
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.new_urls import NewUrl
 from crawler.frontier.politeness import Contact
 
 
@@ -26,7 +26,7 @@ def urls(frontier: Frontier, limit: int, now: float = 0.0) -> list[str]:
 
 def fill(frontier: Frontier, hosts: int, pages: int) -> None:
     places = [(host, page) for host in range(hosts) for page in range(pages)]
-    frontier.add([Found(f"https://h{host}.example/{page}", -float(page)) for host, page in places], now=0.0)
+    frontier.add([NewUrl(f"https://h{host}.example/{page}", -float(page)) for host, page in places], now=0.0)
 
 
 def test_no_url_and_no_host_is_claimed_by_both(pair: tuple[Database, Database]) -> None:

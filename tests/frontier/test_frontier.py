@@ -8,8 +8,8 @@ from sqlalchemy import select
 from crawler.database.database import Database
 from crawler.database.schema import queues
 from crawler.errors import StoreError
-from crawler.frontier.found import Found, host_of, merged
 from crawler.frontier.frontier import FAIR_EVERY, SEED_SCORE, Counts, Frontier
+from crawler.frontier.new_urls import NewUrl, merged, netloc
 from crawler.frontier.politeness import GIVE_UP_REST, HOST_REST, MAX_HOST_FAILURES, MOST_MISSES, URL_REST, Contact
 from crawler.records import Claim
 
@@ -22,7 +22,7 @@ def database(database_url: str) -> Iterator[Database]:
 
 def open_frontier(database: Database, scores: dict[str, float], **options: float) -> Frontier:
     frontier = Frontier(database, "t", **options)  # type: ignore[arg-type]
-    frontier.add([Found(url, score) for url, score in scores.items()], now=0)
+    frontier.add([NewUrl(url, score) for url, score in scores.items()], now=0)
     return frontier
 
 
@@ -39,7 +39,7 @@ def b(n: int) -> str:
 
 
 def contact(url: str, at: float, status: int = 200, retry_after: float | None = None) -> Contact:
-    return Contact(host_of(url), at, status, retry_after)
+    return Contact(netloc(url), at, status, retry_after)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def contact(url: str, at: float, status: int = 200, retry_after: float | None = 
     ],
 )
 def test_host(url: str, host: str) -> None:
-    assert host_of(url) == host
+    assert netloc(url) == host
 
 
 def test_seeds_count_once(database: Database) -> None:
@@ -178,7 +178,7 @@ def test_no_host_starves(database: Database) -> None:
     poor = [sum("poor" in url for url in block) for block in of_block]
     assert sum(poor) == 10
     assert all(poor[:10])  # one in each fifty
-    rich = Counter(host_of(url) for url in served if "rich" in url)
+    rich = Counter(netloc(url) for url in served if "rich" in url)
     assert max(rich.values()) - min(rich.values()) <= 12
 
 
@@ -188,7 +188,7 @@ def test_the_longest_waiting_host_is_served_under_a_clock_that_stands_still(data
     hosts = Counter()
     for _ in range(FAIR_EVERY * 8):
         claims = frontier.claim(1, now=1)
-        hosts[host_of(claims[0].url)] += 1
+        hosts[netloc(claims[0].url)] += 1
         frontier.end(claims)
     assert len(hosts) == 5
 
@@ -234,7 +234,7 @@ def test_ended_urls_never_come_back(database: Database) -> None:
     frontier.end([claim])
     frontier.end([claim])
     frontier.rescore({a(1): 5.0})
-    assert frontier.add([Found(a(1), 9.0)], now=0) == 0
+    assert frontier.add([NewUrl(a(1), 9.0)], now=0) == 0
     assert frontier.seed([a(1)], now=0) == 0
     assert not frontier.pending([claim])
     assert frontier.claim(9, now=1e9) == []
@@ -258,16 +258,16 @@ def test_rescored_in_flight_keeps_its_score_when_it_comes_back(database: Databas
 
 def test_found_again(database: Database) -> None:
     frontier = Frontier(database, "t")
-    frontier.add([Found(a(1), 0.5, depth=3, distance=2, hops=1, via=7)], now=0)
-    assert frontier.add([Found(a(1), 0.2, depth=4, distance=0)], now=0) == 0
-    assert frontier.add([Found(a(1), 0.9, depth=1, distance=9)], now=0, improve=False) == 0
+    frontier.add([NewUrl(a(1), 0.5, depth=3, distance=2, hops=1, via=7)], now=0)
+    assert frontier.add([NewUrl(a(1), 0.2, depth=4, distance=0)], now=0) == 0
+    assert frontier.add([NewUrl(a(1), 0.9, depth=1, distance=9)], now=0, improve=False) == 0
     (claim,) = frontier.claim(1, now=0)
     assert (claim.score, claim.depth, claim.distance, claim.hops) == (0.2, 3, 0, 1)
 
 
 def test_merged_keeps_the_first_place_and_the_last_score() -> None:
-    found = [Found(a(1), 0.1, 5, 0, via=1), Found(b(1), 0.2), Found(a(1), 0.3, 2, 4, via=2)]
-    assert merged(found) == [Found(a(1), 0.3, 2, 0, via=1), Found(b(1), 0.2)]
+    found = [NewUrl(a(1), 0.1, 5, 0, via=1), NewUrl(b(1), 0.2), NewUrl(a(1), 0.3, 2, 4, via=2)]
+    assert merged(found) == [NewUrl(a(1), 0.3, 2, 0, via=1), NewUrl(b(1), 0.2)]
 
 
 def test_topics_do_not_share_urls(database: Database) -> None:
@@ -319,10 +319,10 @@ def test_changes_made_together_are_those_made_one_by_one(database: Database) -> 
     states = []
     for name in ("one by one", "together"):
         frontier = Frontier(database, name, per_host=4)  # what one topic has under way counts for the other
-        frontier.add([Found(url, 0.5) for url in (a(1), a(2), b(1), b(2))], now=0)
+        frontier.add([NewUrl(url, 0.5) for url in (a(1), a(2), b(1), b(2))], now=0)
         claims = frontier.claim(2, now=0)
         with frontier.together() if name == "together" else nullcontext():
-            frontier.add([Found(a(3), 0.7), Found(b(3), 0.1), Found("https://c.example/", 0.2)], now=0)
+            frontier.add([NewUrl(a(3), 0.7), NewUrl(b(3), 0.1), NewUrl("https://c.example/", 0.2)], now=0)
             frontier.rescore({a(2): 0.9})
             frontier.end(claims[:1])
             frontier.retry(claims[1:], now=0)
@@ -337,7 +337,7 @@ def test_changes_made_together_are_those_made_one_by_one(database: Database) -> 
 def test_together_and_failing_changes_nothing(database: Database) -> None:
     frontier = open_frontier(database, {a(1): 0.5})
     with pytest.raises(ZeroDivisionError), frontier.together():
-        frontier.add([Found(a(2), 0.9)], now=0)
+        frontier.add([NewUrl(a(2), 0.9)], now=0)
         raise ZeroDivisionError
     frontier.rescore({a(1): 0.4})
     assert frontier.counts().waiting == 1

@@ -8,8 +8,8 @@ from crawler.frontier.politeness import (
     MAX_HOST_FAILURES,
     MAX_RETRY_AFTER,
     MOST_MISSES,
-    Answers,
     Contact,
+    HostRecord,
     Manners,
     after,
     rest,
@@ -67,7 +67,7 @@ ANSWERS = [
 
 @pytest.mark.parametrize(("status", "expected"), ANSWERS)
 def test_answers(status: int, expected: tuple[int, int]) -> None:
-    assert Answers(5, 7).with_one(status) == expected
+    assert HostRecord(5, 7).with_one(status) == expected
 
 
 def test_a_host_is_given_up_in_half_a_minute() -> None:

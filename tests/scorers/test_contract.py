@@ -20,8 +20,8 @@ def outlink(url: str, relevance: float = 0.0, anchor: float = 0.0, noise: bool =
     return Outlink(Link(url, noise=noise), relevance, anchor, relevance)
 
 
-def page(url: str, *outlinks: Outlink, similarity: float = 0.5, depth: int = 0, distance: int = 0) -> JudgedPage:
-    return JudgedPage(url, similarity, similarity >= 0.3, similarity / 2, depth, distance, outlinks)
+def page(url: str, *outlinks: Outlink, nearness: float = 0.5, depth: int = 0, distance: int = 0) -> JudgedPage:
+    return JudgedPage(url, nearness, nearness >= 0.3, nearness / 2, depth, distance, outlinks)
 
 
 def crawl(pages: int = 250, links: int = 20, seed: int = 1) -> list[JudgedPage]:
@@ -34,7 +34,7 @@ def crawl(pages: int = 250, links: int = 20, seed: int = 1) -> list[JudgedPage]:
                 outlink(f"http://h{to % 7}.example/{to}", chance.random(), chance.random(), chance.random() < 0.1)
                 for to in chance.sample(range(3 * pages), links)
             ),
-            similarity=chance.random(),
+            nearness=chance.random(),
             depth=n // 20,
             distance=chance.randrange(3),
         )
@@ -127,10 +127,10 @@ def test_a_page_seen_again_and_doubled_links(made: LinkScorer) -> None:
     run(made, [again, again])
 
 
-def test_forgetting(made: LinkScorer) -> None:
+def test_a_url_that_ended(made: LinkScorer) -> None:
     made.observe(page("http://a.example/", outlink("http://b.example/", 0.5)))
-    made.forget(Ended("http://b.example/", Outcome.FAILED))
-    made.forget(Ended("http://never.seen.example/", Outcome.REDIRECT))
+    made.observe_end(Ended("http://b.example/", Outcome.FAILED))
+    made.observe_end(Ended("http://never.seen.example/", Outcome.REDIRECT))
     assert all("http://b.example/" not in told for told in run(made, crawl(150))[1::2])
 
 
@@ -138,7 +138,7 @@ def test_of_a_page_that_is_learned_again_the_new_links_alone_are_scored(made: Li
     pages = crawl()
     run(made, pages)
     new = "http://h1.example/published/today"
-    again = replace(page(pages[0].url, outlink(new, 0.9, 0.9), similarity=0.9), again=True)
+    again = replace(page(pages[0].url, outlink(new, 0.9, 0.9), nearness=0.9), again=True)
     told = made.observe(again)
     if made.name not in DROPPING:
         assert math.isfinite(told[new])

@@ -6,8 +6,8 @@ from crawler.records import JudgedPage, Link, Outlink
 from crawler.scorers.simple import BestFirst, BreadthFirst, Opic, Parent, SharkSearch
 
 
-def page(url: str, similarity: float, *outlinks: Outlink) -> JudgedPage:
-    return JudgedPage(url, similarity, similarity >= 0.3, similarity, 0, 0, outlinks)
+def page(url: str, nearness: float, *outlinks: Outlink) -> JudgedPage:
+    return JudgedPage(url, nearness, nearness >= 0.3, nearness, 0, 0, outlinks)
 
 
 def link(url: str, own: float = 0.0, around: float = 0.0, noise: bool = False) -> Outlink:

@@ -12,9 +12,9 @@ from crawler.html.urls import domain
 from crawler.records import JudgedPage, Link, Outlink
 from crawler.scorers import traps
 from crawler.scorers.base import LinkScorer
-from crawler.scorers.registry import crawls_scorer
+from crawler.scorers.registry import crawl_scorer
 from crawler.scorers.simple import BestFirst, BreadthFirst
-from crawler.scorers.traps import Traps, Wary
+from crawler.scorers.traps import TrapAware, Traps
 
 
 def judged(url: str, repeats: bool = False, *targets: str) -> JudgedPage:
@@ -145,7 +145,7 @@ def test_memory_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_scores_above_and_below_zero_fall_and_are_explained() -> None:
     target = "http://one.com/next"
     for inner in (BestFirst(), BreadthFirst()):
-        plain, wary = type(inner)(), Wary(inner)
+        plain, wary = type(inner)(), TrapAware(inner)
         for n in range(9):
             page = judged(f"http://one.com/{n}", True, target)
             before, now = plain.observe(page)[target], wary.observe(page)[target]
@@ -155,12 +155,12 @@ def test_scores_above_and_below_zero_fall_and_are_explained() -> None:
 
 
 def test_crawls_are_wary() -> None:
-    assert isinstance(crawls_scorer("bfs"), Wary)
+    assert isinstance(crawl_scorer("bfs"), TrapAware)
 
 
 def test_a_page_that_is_visited_again_is_not_counted_again() -> None:
     target = "http://one.com/next"
-    once, often = crawls_scorer("bfs"), crawls_scorer("bfs")
+    once, often = crawl_scorer("bfs"), crawl_scorer("bfs")
     page = judged("http://one.com/", True, target)
     often.observe(page)
     for _ in range(9):
@@ -170,4 +170,4 @@ def test_a_page_that_is_visited_again_is_not_counted_again() -> None:
 
 def test_all_that_a_scorer_can_be_asked_is_handed_on() -> None:
     asked = {name for name, value in vars(LinkScorer).items() if callable(value) and not name.startswith("_")}
-    assert asked <= vars(Wary).keys()
+    assert asked <= vars(TrapAware).keys()

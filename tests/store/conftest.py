@@ -22,7 +22,7 @@ from crawler.records import (
     Visit,
 )
 from crawler.scorers.base import LinkScorer
-from crawler.store.harvest import Harvest
+from crawler.store.crawl_store import CrawlStore
 
 
 class Recorder(LinkScorer):
@@ -38,7 +38,7 @@ class Recorder(LinkScorer):
         self.lessons.append(page)
         return {outlink.link.url: outlink.relevance for outlink in page.outlinks if outlink.relevance}
 
-    def forget(self, ended: Ended) -> None:
+    def observe_end(self, ended: Ended) -> None:
         self.lessons.append(ended.url)
 
     def refresh(self) -> dict[str, float]:
@@ -57,7 +57,7 @@ class Crawl:
         self.database = Database(self.url)
         self.frontier = Frontier(self.database, self.topic, per_host=100, grace=0.0)
         self.scorer = Recorder()
-        self.harvest = Harvest(self.database, self.frontier, self.scorer)
+        self.harvest = CrawlStore(self.database, self.frontier, self.scorer)
         self.harvest.restore()
 
     def reopen(self) -> None:

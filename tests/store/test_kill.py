@@ -19,7 +19,7 @@ from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Extraction, JudgedPage, Judgement, Link, Outcome, Outlink, Visit
 from crawler.scorers.base import LinkScorer
-from crawler.store.harvest import Harvest
+from crawler.store.crawl_store import CrawlStore
 
 class All(LinkScorer):
     name = "all"
@@ -32,7 +32,7 @@ def address(n):
 url, pages = sys.argv[1], int(sys.argv[2])
 database = Database(url)
 frontier = Frontier(database, "t")
-harvest = Harvest(database, frontier, All())
+harvest = CrawlStore(database, frontier, All())
 harvest.restore()
 frontier.seed([address(1)])
 print("open", flush=True)

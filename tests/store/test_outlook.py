@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from crawler.records import Outcome, Visit
 from crawler.store.forecast import outlook_of
-from crawler.store.report import report
+from crawler.store.totals import totals
 from tests.store.conftest import Crawl
 
 SEEDS = [f"https://{name}.example/" for name in "ab"]
@@ -27,7 +27,7 @@ def test_what_the_queue_holds_is_worth_what_such_scores_were(
     with crawl.database.transaction() as connection:
         known = crawl.frontier.topic_id
         before = outlook_of(connection, known)
-    done = report(crawl.database, "t")
+    done = totals(crawl.database, "t")
     assert done.outlook == before
     waiting = done.waiting
     assert before.fetches == 80, "without the seeds"

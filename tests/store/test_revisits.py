@@ -13,7 +13,7 @@ NOW = 1000 * DAY
 PAGE = Source(
     url_id=1,
     url="https://a.example/x",
-    door="",
+    index_kind="",
     first_at=0,
     visited_at=NOW,
     visits=2,
@@ -71,7 +71,7 @@ def test_of_two_hosts_the_one_that_shows_more_is_visited_more_often() -> None:
 
 def test_two_sources_of_a_host_show_the_same() -> None:
     ago = NOW - 10 * DAY
-    feed = source(url="https://a.example/feed", door="feed", visited_at=ago)
+    feed = source(url="https://a.example/feed", index_kind="feed", visited_at=ago)
     alone = days(feed)[0]
     both = days(feed, source(visited_at=ago))
     assert max(both) == pytest.approx(alone)
@@ -89,11 +89,11 @@ def test_a_list_that_finds_is_better_than_one_that_does_not() -> None:
 def test_kinds_of_sources_are_known_by_what_they_found_on_other_hosts() -> None:
     """Feeds that never found what home pages did not show are visited less, also where nothing was found yet."""
     ago = NOW - 3 * DAY
-    quiet = [source(url="https://q.example/", visited_at=ago), source(url="https://q.example/f", door="feed")]
+    quiet = [source(url="https://q.example/", visited_at=ago), source(url="https://q.example/f", index_kind="feed")]
     quiet[1] = quiet[1]._replace(visited_at=NOW - 5 * DAY)
     found = [[source(url=f"https://{n}.example/", visits=30, found=home)] for n, home in enumerate((9.0, 0.0))]
     feeds = [
-        [source(url=f"https://{n}.example/f", door="feed", visits=30, found=9.0 - some[0].found)]
+        [source(url=f"https://{n}.example/f", index_kind="feed", visits=30, found=9.0 - some[0].found)]
         for n, some in enumerate(found)
     ]
     by_home, by_feed = (days(*quiet, *found[n], *feeds[n])[:2] for n in (0, 1))
@@ -125,7 +125,7 @@ def test_what_is_due(values: dict[str, object], is_due: bool) -> None:
     assert (days(PAGE._replace(**values))[0] > 0.0) == is_due
 
 
-def test_doors_are_believed_as_far_as_they_proved_true() -> None:
+def test_index_files_are_believed_as_far_as_they_proved_true() -> None:
     right = PAGE._replace(url="https://r.example/", told=True, heeded=10, proved=9)
     wrong = PAGE._replace(url="https://w.example/", told=True, heeded=10, proved=0)
     first, second = days(right, wrong)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from crawler.records import Outcome, Visit
-from crawler.store.report import HostYield
-from crawler.store.run_facts import DoorVisit, _speed, facts_of
+from crawler.store.run_facts import IndexFileVisit, _speed, facts_of
 from crawler.store.runs import run_named
+from crawler.store.totals import HostYield
 from tests.store.runs import run
 
 A, B, C, D, E = (f"https://{name}.example/" for name in "abcde")
@@ -52,7 +52,7 @@ def test_facts(crawl, kept, off_topic) -> None:
     assert [item.url for item in facts.news.new] == [E]
 
 
-def test_revisits_and_doors(crawl, kept) -> None:
+def test_revisits_and_index_files(crawl, kept) -> None:
     def visit(claim, at):
         listed = {C: 0.5, D: 0.4} if claim.url == B else {}
         return kept(claim, links=listed, at=at)
@@ -64,13 +64,13 @@ def test_revisits_and_doors(crawl, kept) -> None:
     with crawl.database.transaction() as connection:
         again = f"INSERT INTO fetches ({columns}, run_id) SELECT {columns}, 2 FROM fetches WHERE run_id = 1"
         connection.exec_driver_sql(again)
-        connection.exec_driver_sql(f"UPDATE urls SET door = 'feed' WHERE url = '{B}'")
-        connection.exec_driver_sql("UPDATE fetches SET outcome = 'door' WHERE id = 2")
+        connection.exec_driver_sql(f"UPDATE urls SET index file = 'feed' WHERE url = '{B}'")
+        connection.exec_driver_sql("UPDATE fetches SET outcome = 'index-file' WHERE id = 2")
         topic_id, found = run_named(connection, "t", "last")
         facts = facts_of(connection, "t", topic_id, found)
     assert facts.revisits == 1
     assert facts.outcomes[True, "kept"] == 1
-    assert facts.doors == [DoorVisit(B, "feed", 2, 1)]
+    assert facts.index_files == [IndexFileVisit(B, "feed", 2, 1)]
 
 
 @pytest.mark.parametrize(

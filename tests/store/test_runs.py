@@ -7,7 +7,7 @@ from sqlalchemy import select
 from crawler.database.database import Database
 from crawler.database.schema import fetches, runs
 from crawler.frontier.frontier import Frontier
-from crawler.store.harvest import Harvest
+from crawler.store.crawl_store import CrawlStore
 from crawler.store.runs import KILLED
 from tests.harvester import All, address, visit
 
@@ -18,10 +18,10 @@ def rows(database: Database) -> list[tuple[float, float | None, int, str]]:
         return [tuple(row) for row in connection.execute(query)]
 
 
-def crawl(database: Database, now: float, budget: int = 0) -> Harvest:
+def crawl(database: Database, now: float, budget: int = 0) -> CrawlStore:
     """One fetch in a run of its own that is not ended."""
     frontier = Frontier(database, "t")
-    harvest = Harvest(database, frontier, All())
+    harvest = CrawlStore(database, frontier, All())
     harvest.restore()
     frontier.seed([address(1)], now=now)
     harvest.begin_run(now, budget)
@@ -50,8 +50,8 @@ def test_a_killed_run_ends_at_its_last_fetch_when_the_next_one_begins() -> None:
 def test_a_run_without_a_fetch_ends_when_it_began() -> None:
     with Database("sqlite://") as database:
         frontier = Frontier(database, "t")
-        Harvest(database, frontier, All()).begin_run(5.0)
-        Harvest(database, frontier, All()).begin_run(9.0)
+        CrawlStore(database, frontier, All()).begin_run(5.0)
+        CrawlStore(database, frontier, All()).begin_run(9.0)
         assert rows(database)[0] == (5.0, 5.0, 0, KILLED)
 
 

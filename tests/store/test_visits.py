@@ -149,15 +149,15 @@ def test_what_was_not_visited_is_called_off(harvested) -> None:
     assert [claim.url for claim in harvested.claim(now=DAY)] == [B]
 
 
-def test_doors_tell_of_changes(harvested, kept) -> None:
+def test_index_files_tell_of_changes(harvested, kept) -> None:
     feed = "https://a.example/feed.xml"
 
     def read(at: float, updated: float) -> None:
         (claim,) = (c for c in visit_again(harvested, feed, now=at) or harvested.claim(now=at) if c.url == feed)
-        page = kept(replace(claim, door="feed"), links={A: 0.5}, at=at)
+        page = kept(replace(claim, index_kind="feed"), links={A: 0.5}, at=at)
         listed = tuple(Outlink(replace(link.link, updated=updated)) for link in page.analysis.outlinks)
-        door = replace(page, outcome=Outcome.DOOR, analysis=replace(page.analysis, outlinks=listed))
-        harvested.harvest.commit([door])
+        index_file = replace(page, outcome=Outcome.INDEX_FILE, analysis=replace(page.analysis, outlinks=listed))
+        harvested.harvest.commit([index_file])
 
     harvested.frontier.seed([feed], now=0)
     read(1 * DAY, 100.0)

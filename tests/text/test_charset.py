@@ -18,7 +18,7 @@ def page(text: str, charset: str = "") -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "encoding", "said", "declared"),
+    ("text", "encoding", "index file has text", "declared"),
     [
         (CHINESE, "utf-8", "", None),
         (CHINESE, "utf-8", "gb2312", "gbk"),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from protego import Protego
 
-from crawler.text.robots import MOST_RULES, by_signals, by_tdmrep
+from crawler.text.robots_groups import MOST_RULES, by_signals, by_tdmrep
 
 
 def reserved(rules: str, path: str) -> bool:

@@ -37,7 +37,7 @@ async def in_the_pool(topic: Topic) -> Analysis:
     pool = Pool("plain", processes=1, timeout=60.0)
     try:
         await pool.take(topic)
-        return await pool.analyse("http://a.example/", PAGE)
+        return await pool.analyse("http://a.example/", PAGE.encode(), "utf-8")
     finally:
         await asyncio.to_thread(pool.close)
 

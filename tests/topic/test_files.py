@@ -26,7 +26,7 @@ BAD = [
     ("texts = " + "[" * 5000, "not valid TOML"),
     ("", "'keywords', 'texts', 'pages' and 'seeds' are all missing; give one"),
     ("name = 'x'", "'keywords', 'texts', 'pages' and 'seeds' are all missing"),
-    ("keyword = ['茶']", "'keyword' is not a key of topic files; use one of name, title"),
+    ("keyword = ['茶']", "'keyword' is not a key of topic files; use one of extends, name, title"),
     ("name = ''\nkeywords = ['茶']", "'name' is ''; use letters"),
     ("name = '../茶'\nkeywords = ['茶']", "'name' is '../茶'; use letters"),
     ("title = 3\nkeywords = ['茶']", "'title' must be a string"),
@@ -34,7 +34,7 @@ BAD = [
     ("keywords = []", "'keywords' is empty"),
     ("keywords = ['茶', '']", "'keywords' has a blank entry 2"),
     ("keywords = ['茶', 3]", "'keywords' must be a list of strings"),
-    ("keywords = ['！？']", "'keywords' has '！？', which holds no letter"),
+    ("keywords = ['！？']", "'keywords' has '！？', which contains no letter"),
     ("[keywords]", "'keywords' is empty"),
     ("[keywords]\n' ' = 1", "'keywords' has a blank word"),
     ("[keywords]\n'茶' = 0", "'keywords' gives '茶' the weight 0; use a number above 0, at most 1"),
@@ -76,7 +76,7 @@ BAD = [
         "'denied_hosts' has 'a.example:80', which is not a host name",
     ),
     ("keywords = ['茶']\ndenied_hosts = ['[::1']", "'denied_hosts' has '.*', which is not a host name"),
-    ("keywords = ['茶']\ndenied_hosts = ['10.0.0.1/8']", "'denied_hosts' has '10.0.0.1/8', which is no network"),
+    ("keywords = ['茶']\ndenied_hosts = ['10.0.0.1/8']", "'denied_hosts' has '10.0.0.1/8', which is not a network"),
     ("keywords = ['茶']\nallowed_hosts = ['10.0.0.0/8']", "'allowed_hosts' has '10.0.0.0/8', which is not a host name"),
     ("keywords = ['茶']\ndenied_hosts = 'a.example'", "'denied_hosts' must be a list of strings"),
 ]
@@ -105,12 +105,12 @@ def test_a_file_that_is_no_utf8_is_named(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(TopicError, match=r"'tea' is unknown; use one of algorithms, cloud-ops, .*security, or give"):
+    with pytest.raises(TopicError, match=r"unknown topic 'tea'; use one of algorithms, cloud-ops, .*security, or give"):
         Topic.load("tea", TOPICS)
 
 
 def test_an_unknown_path_says_so(tmp_path: Path) -> None:
-    with pytest.raises(TopicError, match="there is no such topic file"):
+    with pytest.raises(TopicError, match="no topic file"):
         Topic.load(tmp_path / "tea.toml")
 
 

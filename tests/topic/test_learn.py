@@ -99,7 +99,7 @@ def test_the_unit_is_the_coherence_of_the_pages() -> None:
     assert written.vector.unit == pytest.approx(DILUTION * found.vector.unit)  # texts are thicker than pages
 
 
-def test_pages_that_share_nothing_do_not_open_the_door() -> None:
+def test_pages_that_share_nothing_do_not_open_the_index_file() -> None:
     assert learn_vector({}, pages=[TEA[0], STRANGER]).vector.unit == MIN_COHERENCE
 
 
@@ -119,5 +119,5 @@ def test_a_misfit_is_logged_with_its_words(tmp_path: Path, caplog: pytest.LogCap
 
 @pytest.mark.parametrize("pages", [[], [page("")], [page("。。。", "的")]])
 def test_nothing_to_learn_is_an_error(tmp_path: Path, pages: list[Description]) -> None:
-    with pytest.raises(TopicError, match=r"nothing can be learned of topic 'tea'.*give keywords"):
+    with pytest.raises(TopicError, match=r"the pages of topic 'tea' contain no words.*give keywords"):
         Topic.from_seeds("tea", ["https://a.example/"], tmp_path).learn(pages)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import TopicError
-from crawler.topic.saved import add_seeds
+from crawler.topic.file_writer import add_seeds
 
 FILES = [
     ('seeds = ["http://a/"] # few\n', 'seeds = ["http://a/",\n    "http://n/",\n] # few\n'),

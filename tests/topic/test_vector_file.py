@@ -78,7 +78,7 @@ def test_a_damaged_file_is_learned_again(path: Path, damage: str, caplog: pytest
 
 
 def test_nothing_learned_cannot_be_saved(path: Path) -> None:
-    with pytest.raises(TopicError, match="has learned nothing yet"):
+    with pytest.raises(TopicError, match="is not learned yet"):
         Topic.load(path).save_learned()
 
 
@@ -86,7 +86,7 @@ def test_an_unwritable_place_is_named(tmp_path: Path, path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("", encoding="utf-8")
     topic = Topic.from_seeds("tea", ["https://a.example/"], blocked)
-    with pytest.raises(TopicError, match=r"tea\.learned\.json: cannot keep what was learned of topic 'tea'"):
+    with pytest.raises(TopicError, match=r"tea\.learned\.json: cannot save the learned topic 'tea'"):
         topic.learn(PAGES).save_learned()
 
 

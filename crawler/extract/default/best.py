@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import LibController, ThreadpoolController  # type: ignore[import-untyped]
 
+from crawler.extract.default.article_end import without_comments, without_notes
 from crawler.extract.default.author import find_author
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.ends import without_comments, without_notes
+from crawler.extract.default.characters import Numbers
 from crawler.extract.default.features import BlockTable, block_table
-from crawler.extract.default.letters import Numbers
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.page_kind import HOME, LISTING
 from crawler.extract.default.rendering import Rendering

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from crawler.extract.default.characters import Numbers, Values
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.letters import Numbers, Values
 from crawler.extract.default.selection import MAX_TOKENS, UNLIKELY
 
 NEAR = 3  # blocks before and behind that are looked at one by one

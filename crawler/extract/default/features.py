@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.extract.default.block_positions import add_place
 from crawler.extract.default.blocks import AROUND, Blocks, Rows
-from crawler.extract.default.frame import Columns, Frame, read_frame
+from crawler.extract.default.characters import Letters, Numbers, count_letters
+from crawler.extract.default.cues import add_signs
+from crawler.extract.default.feature_table import Columns, Frame, read_frame
 from crawler.extract.default.items import add_items
-from crawler.extract.default.letters import Letters, Numbers, count_letters
-from crawler.extract.default.places import add_place
 from crawler.extract.default.posts import add_posts
 from crawler.extract.default.repetition import siblings
-from crawler.extract.default.signs import add_signs
 from crawler.extract.default.words import GROUPS, TEXTS
 
 LEVELS = 4  # block elements around a block that are described one by one

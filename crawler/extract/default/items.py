@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crawler.extract.default.frame import Columns, Frame
+from crawler.extract.default.feature_table import Columns, Frame
 from crawler.extract.default.repetition import Siblings, strongest
 
 MIN_LINKING = 0.6  # share of a group's elements that begin with one

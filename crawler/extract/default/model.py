@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from crawler.bundled import MODELS
 from crawler.errors import ModelError
+from crawler.extract.default.characters import Numbers
 from crawler.extract.default.context import look_again
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.letters import Numbers
 from crawler.extract.default.page_kind import page_features
 from crawler.extract.default.time_candidates import NAMES as TIME_FEATURES
 from crawler.extract.default.title_features import NAMES as TITLE_FEATURES
@@ -146,7 +146,7 @@ def load_model(path: Path = MODEL) -> ExtractionModel:
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelError(
             _(
-                "{path}: this is not an extraction model of this version ({error}); make it anew with:"
+                "{path} is not an extraction model of this version ({error}); train it again with:"
                 " scrapy train extraction --pages DIR",
                 path=path,
                 error=error,

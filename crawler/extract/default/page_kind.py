@@ -8,9 +8,9 @@ import re
 import numpy as np
 
 from crawler.extract.default.blocks import Rows
+from crawler.extract.default.characters import Numbers
+from crawler.extract.default.feature_table import H1, H4
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.frame import H1, H4
-from crawler.extract.default.letters import Numbers
 from crawler.extract.default.selection import MAX_TOKENS, select
 
 URL_FORUM = re.compile(

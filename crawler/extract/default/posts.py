@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from crawler.extract.default.blocks import Rows
-from crawler.extract.default.frame import Columns, Frame
-from crawler.extract.default.letters import Values
+from crawler.extract.default.characters import Values
+from crawler.extract.default.feature_table import Columns, Frame
 from crawler.extract.default.repetition import Siblings, strongest
 
 MIN_TOLD = 0.5  # share of a group's elements that tell a date or a name

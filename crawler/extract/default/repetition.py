@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.extract.default.blocks import Rows
-from crawler.extract.default.frame import Frame
+from crawler.extract.default.feature_table import Frame
 
 
 @dataclass(frozen=True, slots=True)

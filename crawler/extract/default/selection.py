@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.default.letters import Numbers
+from crawler.extract.default.characters import Numbers
 
 MAX_TOKENS = 2000.0  # of a block in the reckoning: one block of hidden keywords must not outweigh a page
 UNLIKELY = 0.05  # probability below which a block is not expected in the body at all

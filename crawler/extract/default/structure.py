@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.extract.default.blocks import CELLS, DIGITS, KEPT_BREAKS
+from crawler.extract.default.characters import Numbers
+from crawler.extract.default.feature_table import H1, H6, LINKED, PARAGRAPH
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.frame import H1, H6, LINKED, PARAGRAPH
-from crawler.extract.default.letters import Numbers
 from crawler.extract.default.selection import UNLIKELY
 from crawler.extract.default.title_candidates import key_of
 

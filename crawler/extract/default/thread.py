@@ -12,9 +12,9 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.extract.default.characters import Numbers
+from crawler.extract.default.feature_table import H1, H4
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.frame import H1, H4
-from crawler.extract.default.letters import Numbers
 
 MOST = 0.5  # share of the posts that have a block of the body
 SPOKEN = 0.15  # probability of a post's likeliest block above which it is what the post says

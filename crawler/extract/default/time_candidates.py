@@ -16,8 +16,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.extract.default.characters import Numbers
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.letters import Numbers
 from crawler.extract.default.words import GROUPS
 from crawler.extract.published import iso_zone
 from crawler.html.declared import Declared

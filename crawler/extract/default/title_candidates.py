@@ -16,8 +16,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.extract.default.feature_table import H1, H2
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.frame import H1, H2
 from crawler.html.declared import Declared
 
 SEPARATOR = re.compile(

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.extract.default.characters import CJK, CLASSES, DIGIT, LATIN, Numbers
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.letters import CJK, CLASSES, DIGIT, LATIN, Numbers
 from crawler.extract.default.title_candidates import SHORT, TitleCandidate, key_of
 from crawler.extract.default.words import GROUPS, TEXTS
 from crawler.html.declared import Declared

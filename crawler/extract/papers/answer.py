@@ -54,7 +54,7 @@ def answer(
     body = "\n".join(without_head(found, headline))
     if not body:
         return Extraction(
-            title, published=published, kind=PageKind.OTHER, reason=N_("No text of the page counts as body.")
+            title, published=published, kind=PageKind.OTHER, reason=N_("No text of the page is its body.")
         )
     return Extraction(title, body, published, kind=kind)
 

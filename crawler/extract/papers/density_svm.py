@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.extract.papers.answer import Headline, answer
-from crawler.extract.papers.models import TrainedExtractor, trained
+from crawler.extract.papers.model_files import TrainedExtractor, trained
 from crawler.extract.papers.outline import NO_TEXT, Cleaning, Floats, Outline, tags
 from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page

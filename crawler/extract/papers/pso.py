@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from crawler.extract.papers.answer import Headline, answer
-from crawler.extract.papers.models import TrainedExtractor, trained
+from crawler.extract.papers.model_files import TrainedExtractor, trained
 from crawler.extract.papers.outline import NO_TEXT, Cleaning, Counts, Floats, Outline, tags
 from crawler.html.page import Page
 from crawler.records import Extraction

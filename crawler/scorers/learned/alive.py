@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crawler.scorers.learned.arms import Arms, Floats, Rows
-from crawler.scorers.learned.table import Group
+from crawler.scorers.learned.group_means import Floats, GroupMeans, Rows
+from crawler.scorers.learned.url_table import Group
 
 EXPECTED = 0.95  # share of links that lead to a page, where nothing is known and on a host that has answered
 EXPECTED_STRENGTH = 10.0  # fetches that it counts for in the share of all hosts
@@ -17,8 +17,8 @@ class Alive:
     """Counts how many of the fetched links led to a page, by host and by URL pattern."""
 
     def __init__(self) -> None:
-        self._hosts = Arms(HOST_STRENGTH)
-        self._patterns = Arms(PATTERN_STRENGTH)
+        self._hosts = GroupMeans(HOST_STRENGTH)
+        self._patterns = GroupMeans(PATTERN_STRENGTH)
 
     def add(self, groups: Rows, alive: bool) -> None:
         """A link was fetched. `groups`: its row of the table's column, shape (len(Group),)."""

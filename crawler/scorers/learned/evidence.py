@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crawler.discovery.doors import Kind
+from crawler.discovery.index_files import Kind
 from crawler.html.urls import host
 from crawler.records import JudgedPage, Outlink
 from crawler.scorers.discounts import Navigation, toll
-from crawler.scorers.learned.arms import Arms, Floats, Names
-from crawler.scorers.learned.table import Column, Group, Rows, Table
+from crawler.scorers.learned.group_means import Floats, GroupMeans, Names
+from crawler.scorers.learned.url_table import Column, Group, Rows, Table
 from crawler.scorers.learned.words import NOTHING, pattern, purpose, words
 
 Groups = NDArray[np.int32]
@@ -21,7 +21,7 @@ Groups = NDArray[np.int32]
 TINY = 1e-9  # keeps 0 / 0 away
 ARM_STRENGTH = 3.0  # pages that the mean of all groups counts for in a group's own
 
-HOST_STRENGTH = 1.0  # pages that the mean of all hosts counts for in the mean similarity of a host's own
+HOST_STRENGTH = 1.0  # pages that the mean of all hosts counts for in the mean nearness of a host's own
 SAID_STRENGTH = 20.0  # links, likewise in the mean relevance of the links to a host
 
 
@@ -32,10 +32,10 @@ class Evidence:
         self.table = Table()
         self._navigation = Navigation()
         self._names = {group: Names() for group in Group}
-        self._worths = {group: Arms(ARM_STRENGTH) for group in Group}  # of posts: whether they are on the topic
-        self._posts = {group: Arms(ARM_STRENGTH) for group in Group}  # of pages: whether they are posts
-        self._similarities = Arms(HOST_STRENGTH)  # of a host's pages, lists too
-        self._said = Arms(SAID_STRENGTH)  # of the links to a host: relevance of their own words
+        self._worths = {group: GroupMeans(ARM_STRENGTH) for group in Group}  # of posts: whether they are on the topic
+        self._posts = {group: GroupMeans(ARM_STRENGTH) for group in Group}  # of pages: whether they are posts
+        self._nearnesses = GroupMeans(HOST_STRENGTH)  # of a host's pages, lists too
+        self._said = GroupMeans(SAID_STRENGTH)  # of the links to a host: relevance of their own words
 
     def row(self, url: str) -> int:
         """The row of a page that was fetched; a seed gets one of its own."""
@@ -48,14 +48,14 @@ class Evidence:
         self.table.groups[row, Group.PURPOSE] = self._names[Group.PURPOSE].id("")
         return row
 
-    def record(self, row: int, page: JudgedPage, nearness: float, found: bool) -> None:
-        """A page was fetched. `nearness`: how surely it is on the topic, in [0, 1]; `found`: a link led to it. A list
+    def record(self, row: int, page: JudgedPage, share: float, found: bool) -> None:
+        """A page was fetched. `share`: how surely it is on the topic, in [0, 1]; `found`: a link led to it. A list
         does not say what a host's posts are about, so each page counts as far as it is a post."""
         for group in Group if found else (Group.HOST,):
             number = int(self.table.groups[row, group])
-            self._worths[group].add(number, nearness, page.post)
+            self._worths[group].add(number, share, page.post)
             self._posts[group].add(number, page.post)
-        self._similarities.add(int(self.table.groups[row, Group.HOST]), page.similarity)
+        self._nearnesses.add(int(self.table.groups[row, Group.HOST]), page.nearness)
 
     def move(self, row: int, url: str) -> bool:
         """The URL of the row leads to another one, which is worth what the row is; False when it has a row already."""
@@ -65,10 +65,10 @@ class Evidence:
         self.table.groups[row, Group.PATTERN] = self._names[Group.PATTERN].id(pattern(url))
         return True
 
-    def hear(self, rows: Rows, nearness: Floats) -> None:
-        """Doors hold texts of these posts: they say what posts of the host and of the pattern are about, unread.
-        `nearness`: how surely each is on the topic, in [0, 1], shape (n,)."""
-        for row, near in zip(rows.tolist(), nearness.tolist(), strict=True):
+    def hear(self, rows: Rows, share: Floats) -> None:
+        """Index files hold texts of these posts: they say what posts of the host and of the pattern are about, unread.
+        `share`: how surely each is on the topic, in [0, 1], shape (n,)."""
+        for row, near in zip(rows.tolist(), share.tolist(), strict=True):
             for group in (Group.HOST, Group.PATTERN):
                 self._worths[group].add(int(self.table.groups[row, group]), near)
 
@@ -105,8 +105,8 @@ class Evidence:
         table.linked[row] = True
         theirs = host(link.url)
         table.groups[row, Group.HOST] = self._names[Group.HOST].id(theirs)
-        table.groups[row, Group.PATTERN] = self._names[Group.PATTERN].id(pattern(link.url, link.door))
-        table.door[row] = bool(link.door)
+        table.groups[row, Group.PATTERN] = self._names[Group.PATTERN].id(pattern(link.url, link.index_kind))
+        table.index_kind[row] = bool(link.index_kind)
         table.groups[row, Group.PURPOSE] = self._names[Group.PURPOSE].id(purpose(link))
         self._said.add(int(table.groups[row, Group.HOST]), outlink.own_relevance)
         path = link.url.partition("//")[2].partition("/")[2]
@@ -124,14 +124,14 @@ class Evidence:
         own = np.array([outlink.own_relevance for outlink in outlinks])
         values = self.table.values
         values[rows, Column.OWN_SUM] += own
-        if page.door:
-            self._raise(rows, Column.SAID, [0.0 if o.similarity is None else 1.0 + o.similarity for o in outlinks])
-            self._raise(rows, Column.LISTED, [page.door != Kind.SITEMAP for _ in outlinks])
+        if page.index_kind:
+            self._raise(rows, Column.SAID, [0.0 if o.nearness is None else 1.0 + o.nearness for o in outlinks])
+            self._raise(rows, Column.LISTED, [page.index_kind != Kind.SITEMAP for _ in outlinks])
         else:
             values[rows, Column.PARENT_SUM] += worth
             values[rows, Column.LINKS] += 1
             self._raise(rows, Column.PARENT_BEST, worth)
-            self._raise(rows, Column.PARENT_NEAR, page.similarity)
+            self._raise(rows, Column.PARENT_NEAR, page.nearness)
         self._raise(rows, Column.OWN_BEST, own)
         self._raise(rows, Column.ALL_BEST, [outlink.relevance for outlink in outlinks])
         self._raise(rows, Column.ANCHOR_BEST, [outlink.anchor_relevance for outlink in outlinks])
@@ -164,7 +164,7 @@ class Evidence:
             v[:, Column.PARENT_NEAR],
             np.sqrt(v[:, Column.LIST]),
             *_by_groups(worths, groups),
-            _compared(self._similarities, hosts),
+            _compared(self._nearnesses, hosts),
             _compared(self._said, hosts),
             *_by_groups(posts, groups),
             posts[Group.PURPOSE].means(groups[:, Group.PURPOSE], posts[Group.PURPOSE].mean),
@@ -197,7 +197,7 @@ class Evidence:
         return self._posts[Group.HOST].counts(groups[:, Group.HOST])
 
 
-def _by_groups(arms: Mapping[Group, Arms], groups: Groups) -> tuple[Floats, Floats, Floats, Floats]:
+def _by_groups(arms: Mapping[Group, GroupMeans], groups: Groups) -> tuple[Floats, Floats, Floats, Floats]:
     """Means by host, URL pattern, tag path and siblings, each drawn to that of the larger group."""
     of_host = arms[Group.HOST].means(groups[:, Group.HOST], arms[Group.HOST].mean)
     of_pattern = arms[Group.PATTERN].means(groups[:, Group.PATTERN], of_host)
@@ -206,7 +206,7 @@ def _by_groups(arms: Mapping[Group, Arms], groups: Groups) -> tuple[Floats, Floa
     return of_host, of_pattern, of_path, of_siblings
 
 
-def _compared(arms: Arms, groups: Groups) -> Floats:
+def _compared(arms: GroupMeans, groups: Groups) -> Floats:
     """Each group's mean beside the mean of all, whatever the scale: in (-.5, .5), 0 when they are equal."""
     means = arms.means(groups, arms.mean)
     result: Floats = means / (means + arms.mean + TINY) - 0.5

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.scorers.learned.arms import Floats
 from crawler.scorers.learned.features import FEATURES
-from crawler.scorers.learned.models import Words
+from crawler.scorers.learned.group_means import Floats
+from crawler.scorers.learned.logistic import Words
 from crawler.scorers.learned.words import SLOTS
 
 EXAMPLE = np.dtype(
     [
         ("features", np.float64, FEATURES),  # of the link, before its page was fetched
         ("words", np.uint16, SLOTS),
-        ("similarity", np.float64),  # of the page, in [0, 1]
+        ("nearness", np.float64),  # of the page, in [0, 1]
         ("post", np.float64),  # its likeness to a post, in [0, 1]
         ("row", np.intp),  # its row in the table
         ("first", np.intp),  # row of the first of its links that were new,
@@ -35,9 +35,9 @@ class Examples:
     def __len__(self) -> int:
         return min(self._added, len(self._ring))
 
-    def add(self, features: Floats, words: Words, similarity: float, post: float, row: int, opened: range) -> None:
+    def add(self, features: Floats, words: Words, nearness: float, post: float, row: int, opened: range) -> None:
         """`opened`: the rows of the links that were new on the page."""
-        example = features, words, similarity, post, row, opened.start, opened.stop
+        example = features, words, nearness, post, row, opened.start, opened.stop
         self._ring[self._added % len(self._ring)] = example
         self._added += 1
 

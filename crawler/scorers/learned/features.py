@@ -14,13 +14,13 @@ TOPIC_WEIGHTS = {
     N_("anchor"): 0.5,
     N_("best parent"): 1.0,
     N_("parents' mean"): 0.3,
-    N_("nearest parent's similarity"): 0.3,
+    N_("nearest parent's nearness"): 0.3,
     N_("words of the list"): 1.0,
     N_("host's record"): 1.0,
     N_("pattern's record"): 1.0,
     N_("tag path's record"): 1.0,
     N_("siblings' record"): 1.5,
-    N_("host's similarity"): 2.0,
+    N_("host's nearness"): 2.0,
     N_("words of the host's links"): 2.0,
     N_("host's posts"): 0.0,
     N_("pattern's posts"): 0.0,
@@ -32,21 +32,21 @@ TOPIC_WEIGHTS = {
     N_("noise"): 0.0,
     N_("position"): 0.0,
     N_("depth"): 0.0,
-    N_("toll"): 1.5,  # the price of tunnels
+    N_("distance penalty"): 1.5,  # the price of tunnels
     N_("anchor's length"): 0.0,
     N_("segments"): 0.0,
-    N_("slash"): 0.0,
+    N_("ends with a slash"): 0.0,
     N_("digits"): 0.0,
-    N_("other host"): 0.0,
+    N_("on another host"): 0.0,
     N_("list's length"): 0.0,
     N_("parent's likeness to a post"): 0.0,
-    N_("known of the host"): 0.0,
-    N_("known of the pattern"): 0.0,
-    N_("known of the siblings"): 0.0,
-    N_("own words times parent"): 0.0,
-    N_("said"): -1.5,  # by the text that a door holds of it: whether there is one, and
-    N_("said similarity"): 5.0,
-    N_("listed"): 0.0,  # by a feed or a search index, which list posts
+    N_("pages known of the host"): 0.0,
+    N_("pages known of the URL pattern"): 0.0,
+    N_("pages known of the sibling links"): 0.0,
+    N_("own words x parent"): 0.0,
+    N_("index file has text"): -1.5,  # by the text that an index file holds of it: whether there is one, and
+    N_("nearness of the index file's text"): 5.0,
+    N_("listed in an index file"): 0.0,  # by a feed or a search index, which list posts
     N_("importance"): 0.0,  # IPageRank; 0 where it takes no part
 }
 FEATURES = len(TOPIC_WEIGHTS)
@@ -59,5 +59,5 @@ POST_WEIGHTS = dict.fromkeys(TOPIC_WEIGHTS, 0.0) | {
     "tag path's posts": 1.0,
     "siblings' posts": 1.0,
     "purpose's posts": 1.0,
-    "listed": 2.0,
+    "listed in an index file": 2.0,
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from crawler.scorers.learned.arms import Arms, Floats, Rows
 from crawler.scorers.learned.examples import Examples
 from crawler.scorers.learned.features import FEATURES
-from crawler.scorers.learned.table import Group, Table
+from crawler.scorers.learned.group_means import Floats, GroupMeans, Rows
+from crawler.scorers.learned.url_table import Group, Table
 
 CAP = 10.0  # of a page's hub value: one archive of a thousand links must not stand for all that look like it
 MOST_OPENED = 20.0  # new links of a page that count, each by its chance to lead to one: more of them are read no sooner
@@ -15,11 +15,12 @@ RIDGE = 5.0  # pull of the regressions' weights to 0
 PATTERN_STRENGTH = 2.0  # pages that the estimate for a page of its kind counts for in the mean of a host's URL pattern
 PURPOSE_STRENGTH = 1.0  # pages that the regression counts for in the mean of a purpose
 HOST_STRENGTH = 20.0  # links that the mean of all hosts counts for in a host's own
-DOOR_CAP = 40.0  # of a door's gain: it may list all posts of its host
-# Expected of a door before any was read: so much that declared doors are opened at once, for they cost no page of the
-# budget. With 2, and less for the further doors of a host, crawls harvested less (lab/notes/link-scorers.md).
-DOOR_GAIN = 20.0
-DOOR_STRENGTH = 2.0  # doors that this counts for in the mean of a purpose
+INDEX_FILE_CAP = 40.0  # of an index file's gain: it may list all posts of its host
+# Expected of an index file before any was read: so much that declared index files are opened at once, for they cost no
+# page of the budget. With 2, and less for the further index files of a host, crawls harvested less
+# (lab/notes/link-scorers.md).
+INDEX_FILE_GAIN = 20.0
+INDEX_FILE_STRENGTH = 2.0  # index files that this counts for in the mean of a purpose
 HOST_SHARE = 0.5  # of the estimate by the host's links in that for a page of its kind; 1 found less at 1,000 pages
 TAU_RANK = 100  # a link is a gain as far as it is better than the 100th best that waits,
 TAU_FLOOR = 0.05  # and than this; with .2 nothing was a gain once all that waited was unlikely
@@ -35,11 +36,11 @@ class Hubs:
     def __init__(self) -> None:
         self.tau = TAU_FLOOR
         self._weights: Floats = np.zeros((FEATURES, 2))  # of gain and of links opened
-        self._patterns = Arms(PATTERN_STRENGTH)
-        self._gained = Arms(PURPOSE_STRENGTH)  # by purpose
-        self._opened = Arms(PURPOSE_STRENGTH)
-        self._hosts = Arms(HOST_STRENGTH)  # gain of a new link
-        self._doors = Arms(DOOR_STRENGTH)  # gain of doors by purpose
+        self._patterns = GroupMeans(PATTERN_STRENGTH)
+        self._gained = GroupMeans(PURPOSE_STRENGTH)  # by purpose
+        self._opened = GroupMeans(PURPOSE_STRENGTH)
+        self._hosts = GroupMeans(HOST_STRENGTH)  # gain of a new link
+        self._index_files = GroupMeans(INDEX_FILE_STRENGTH)  # gain of index files by purpose
 
     def fit(self, examples: Examples, table: Table) -> None:
         """Learn from the example pages, and from all links of the table what links to a host are worth.
@@ -64,14 +65,14 @@ class Hubs:
         self._hosts.refill(table.groups[:number, Group.HOST].astype(np.intp), better, alive)
 
     def opened(self, groups: Rows, chances: Floats) -> None:
-        """A door with these groups, shape (len(Group),), listed new URLs with these chances, shape (n,)."""
-        gain = min(DOOR_CAP, float(np.maximum(chances - self.tau, 0.0).sum()))
-        self._doors.add(int(groups[Group.PURPOSE]), gain)
+        """An index file with these groups, shape (len(Group),), listed new URLs with these chances, shape (n,)."""
+        gain = min(INDEX_FILE_CAP, float(np.maximum(chances - self.tau, 0.0).sum()))
+        self._index_files.add(int(groups[Group.PURPOSE]), gain)
 
     def behind(self, groups: Rows) -> Floats:
-        """The gain expected of doors, in [0, DOOR_CAP], shape (n,): the mean over all hosts of doors of the same kind
-        that were found in the same way. `groups`: as in the table, (n, len(Group))."""
-        return self._doors.means(groups[:, Group.PURPOSE], DOOR_GAIN)
+        """The gain expected of index files, in [0, INDEX_FILE_CAP], shape (n,): the mean over all hosts of index files
+        of the same kind that were found in the same way. `groups`: as in the table, (n, len(Group))."""
+        return self._index_files.means(groups[:, Group.PURPOSE], INDEX_FILE_GAIN)
 
     def lift(self, chances: Floats) -> None:
         """Set tau by the chances of the best links that wait, shape (n,)."""

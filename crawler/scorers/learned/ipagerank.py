@@ -16,7 +16,7 @@ from crawler.rank.ipagerank import ipagerank
 from crawler.rank.pagerank import LEAST_VALUE, handed_on
 from crawler.records import JudgedPage
 from crawler.scorers.learned.scorer import Learned
-from crawler.scorers.learned.table import Column, Rows
+from crawler.scorers.learned.url_table import Column, Rows
 from crawler.scorers.papers.ipagerank import DENOM_FLOOR
 from crawler.scorers.papers.ranked import RANK_EVERY
 
@@ -37,9 +37,9 @@ class IPageRankLearned(Learned):
         if not page.on_topic or page.url in self._closed:
             return
         table = self._table
-        links = targets[~table.door[targets]]
+        links = targets[~table.index_kind[targets]]
         chances = self._chances(links)[0].tolist()
-        self._closed[page.url] = page.similarity
+        self._closed[page.url] = page.nearness
         own = self._graph.id(page.url)
         added = self._graph.add(page.url, zip((table.urls[row] for row in links.tolist()), chances, strict=True))
         for new in range(len(self._rows), len(self._graph)):
@@ -48,6 +48,6 @@ class IPageRankLearned(Learned):
         if len(self._closed) % RANK_EVERY == 0:
             handed[np.asarray(self._rows)] = ipagerank(self._graph, self._closed, floor=DENOM_FLOOR) - LEAST_VALUE
             return
-        value = max(page.similarity, LEAST_VALUE + float(handed[self._rows[own]]))
+        value = max(page.nearness, LEAST_VALUE + float(handed[self._rows[own]]))
         for target, part in handed_on(value, added, DENOM_FLOOR):
             handed[self._rows[target]] += part

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from crawler.scorers.learned.arms import Floats
-from crawler.scorers.learned.table import NOT_WAITING, Rows, Table
-from crawler.scorers.portions import Portions
+from crawler.scorers.learned.group_means import Floats
+from crawler.scorers.learned.url_table import NOT_WAITING, Rows, Table
+from crawler.scorers.score_batches import ScoreBatches
 
 BEST = 10_000  # waiting URLs that are scored anew after each fit, the best; portions.AT_A_TIME of them with each page
 REST = 200  # of the others scored anew with each page, in turn: a million take 5,000 pages
@@ -21,7 +21,7 @@ class Ranking:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._portions = Portions()  # of the best
+        self._portions = ScoreBatches()  # of the best
         self.cut = NOT_WAITING  # the score that the BEST had reached when they were last searched for,
         self._near = NOT_WAITING  # and the NEAR
         self._next = 0  # row at which the turn of the rest goes on
@@ -50,7 +50,7 @@ class Ranking:
             self._near = NOT_WAITING
         return rows
 
-    def turn(self) -> Rows:
+    def next_rows(self) -> Rows:
         """The rows to be scored anew now: of the best, and some of the rest when there are more."""
         rows = self._portions.next()
         if self.cut > NOT_WAITING:

@@ -22,25 +22,27 @@ from crawler.messages import N_
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
 from crawler.scorers.learned.alive import Alive
-from crawler.scorers.learned.arms import Floats
 from crawler.scorers.learned.evidence import Evidence
 from crawler.scorers.learned.examples import Examples
 from crawler.scorers.learned.features import TOPIC_WEIGHTS
+from crawler.scorers.learned.group_means import Floats
 from crawler.scorers.learned.hubs import Hubs
-from crawler.scorers.learned.models import Models, fitted, unfitted
+from crawler.scorers.learned.logistic import Models, fitted, unfitted
 from crawler.scorers.learned.ranking import Ranking
-from crawler.scorers.learned.table import Column, Rows
+from crawler.scorers.learned.url_table import Column, Rows
 
 REFIT_EVERY = 25  # pages
 SWAP_AFTER = (
     10  # pages from the begin of a fit until its models count, fewer than REFIT_EVERY: with 5 a busy machine waited
 )
 NEWEST = 3000  # fetched pages that the models are fitted to
-HUB_SHARE = 0.25  # of the expected gain in the score; with .5 lists came before posts that doors had listed already
+HUB_SHARE = (
+    0.25  # of the expected gain in the score; with .5 lists came before posts that index files had listed already
+)
 EXPLORE = 0.1  # weight of the bonus sqrt(log(1 + pages) / (1 + the host's pages)); without it the harvest at 500 falls
 
-# A page's nearness is a sigmoid of its similarity, one half at this share of the similarity that a tenth of the pages
-# reach. Of recorded posts with a similarity of .2 a tenth is on topic, of .4 half, of .6 nearly nine tenths, whatever
+# A page's share is a sigmoid of its nearness, one half at this share of the nearness that a tenth of the pages
+# reach. Of recorded posts with a nearness of .2 a tenth is on topic, of .4 half, of .6 nearly nine tenths, whatever
 # the topic; a little below the half because the judge misses more than it invents.
 THRESHOLD_SHARE = 0.3
 LEAST_THRESHOLD = 0.15
@@ -63,20 +65,20 @@ class Learned(LinkScorer):
         self._hubs = Hubs()
         self._alive = Alive()
         self._ranking = Ranking(self._table)
-        self._similarities = array("d")  # of all pages
+        self._nearnesses = array("d")  # of all pages
         self._threshold = FIRST_THRESHOLD
 
     def work_with(self, submit: Submit) -> None:
         self._submit = submit
 
-    def _enter(self, door: JudgedPage) -> Mapping[str, float]:
-        """A door was read. Nothing is learned of pages, but that it was there and what it opened."""
-        table, row = self._table, self._evidence.row(door.url)
+    def _enter(self, index_file: JudgedPage) -> Mapping[str, float]:
+        """An index file was read. Nothing is learned of pages, but that it was there and what it opened."""
+        table, row = self._table, self._evidence.row(index_file.url)
         if table.linked[row] and not table.done[row]:
             self._alive.add(table.groups[row], True)
         self._ranking.end(row)
         before = len(table)
-        targets = self._evidence.learn(door, 0.0)
+        targets = self._evidence.learn(index_file, 0.0)
         table.chance[row], table.alive[row] = 0.0, 1.0
         self._hear(targets)
         waiting = targets[~table.done[targets]]
@@ -85,16 +87,16 @@ class Learned(LinkScorer):
         return told
 
     def _hear(self, targets: Rows) -> None:
-        """A door has listed these: what it says of them counts once."""
+        """An index file has listed these: what it says of them counts once."""
         said = self._table.values[targets, Column.SAID]
         fresh = targets[(said > 0.0) & ~self._table.heard[targets]]
         self._table.heard[fresh] = True
-        self._evidence.hear(fresh, self._nearness(self._table.values[fresh, Column.SAID] - 1.0))
+        self._evidence.hear(fresh, self._on_topic_share(self._table.values[fresh, Column.SAID] - 1.0))
 
     def _again(self, page: JudgedPage) -> Mapping[str, float]:
-        """A page or door was visited again: its new links are all that there is to learn."""
+        """A page or index file was visited again: its new links are all that there is to learn."""
         targets = self._evidence.learn(page, float(self._table.chance[self._evidence.row(page.url)]))
-        if page.door:
+        if page.index_kind:
             self._hear(targets)
         waiting = targets[~self._table.done[targets]]
         return self._ranking.scored(waiting, self._value(waiting))
@@ -102,7 +104,7 @@ class Learned(LinkScorer):
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
         if page.again:
             return self._again(page)
-        if page.door:
+        if page.index_kind:
             return self._enter(page)
         row = self._evidence.row(page.url)
         found = bool(self._table.linked[row] and not self._table.done[row])
@@ -110,16 +112,16 @@ class Learned(LinkScorer):
         if found:
             self._alive.add(self._table.groups[row], True)
         self._ranking.end(row)
-        self._similarities.append(page.similarity)
-        nearness = float(self._nearness(np.array([page.similarity]))[0])
-        worth = nearness * page.post
-        self._evidence.record(row, page, nearness, found)
+        self._nearnesses.append(page.nearness)
+        share = float(self._on_topic_share(np.array([page.nearness]))[0])
+        worth = share * page.post
+        self._evidence.record(row, page, share, found)
         before = len(self._table)
         targets = self._evidence.learn(page, worth)
         self._table.chance[row], self._table.alive[row] = worth, 1.0
         if found:
             opened = range(before, len(self._table))
-            self._examples.add(features, self._table.words[row], page.similarity, page.post, row, opened)
+            self._examples.add(features, self._table.words[row], page.nearness, page.post, row, opened)
         self._go_on()
         self._linked(page, targets)
         waiting = targets[~self._table.done[targets]]
@@ -128,7 +130,7 @@ class Learned(LinkScorer):
     def _linked(self, page: JudgedPage, targets: Rows) -> None:
         """A page was read that links to these."""
 
-    def forget(self, ended: Ended) -> None:
+    def observe_end(self, ended: Ended) -> None:
         row = self._table.find(ended.url)
         if row is None:
             return
@@ -146,14 +148,14 @@ class Learned(LinkScorer):
     def refresh(self) -> Mapping[str, float]:
         return self._ranking.news()
 
-    def _nearness(self, similarity: Floats) -> Floats:
+    def _on_topic_share(self, nearness: Floats) -> Floats:
         """How surely fetched pages are on the topic, in [0, 1]."""
-        result: Floats = 1.0 / (1.0 + np.exp(-SLOPE * (similarity - self._threshold) / self._threshold))
+        result: Floats = 1.0 / (1.0 + np.exp(-SLOPE * (nearness - self._threshold) / self._threshold))
         return result
 
     def _go_on(self) -> None:
         """Once for each page: fit when it is time, and score anew the URLs whose turn it is."""
-        since = len(self._similarities) % REFIT_EVERY
+        since = len(self._nearnesses) % REFIT_EVERY
         if since == 0:
             self._fit = self._begin()
         swapped = since == SWAP_AFTER and self._fit is not None
@@ -161,7 +163,7 @@ class Learned(LinkScorer):
             self._models = self._fit()
             self._hubs.fit(self._examples, self._table)
             self._ranking.begin()
-        rows = self._ranking.turn()
+        rows = self._ranking.next_rows()
         if not len(rows):
             return
         scores = self._value(rows)
@@ -171,10 +173,10 @@ class Learned(LinkScorer):
 
     def _begin(self) -> Callable[[], Models]:
         """A fit to what is known now: in another thread, or in place when its models are asked for."""
-        self._threshold = max(LEAST_THRESHOLD, THRESHOLD_SHARE * float(np.quantile(self._similarities, 0.9)))
+        self._threshold = max(LEAST_THRESHOLD, THRESHOLD_SHARE * float(np.quantile(self._nearnesses, 0.9)))
         column = self._examples.column
-        nearness = self._nearness(column("similarity"))
-        job = partial(fitted, self._models, column("features"), column("words"), nearness, column("post"))
+        share = self._on_topic_share(column("nearness"))
+        job = partial(fitted, self._models, column("features"), column("words"), share, column("post"))
         return self._submit(job).result if self._submit else job
 
     def _chances(self, rows: Rows) -> tuple[Floats, Floats, Floats]:
@@ -187,7 +189,7 @@ class Learned(LinkScorer):
     def _value(self, rows: Rows) -> Floats:
         """The score of each; its chances are kept in the table."""
         chances, alive, features = self._chances(rows)
-        chances[self._table.door[rows]] = 0.0  # a door is no post
+        chances[self._table.index_kind[rows]] = 0.0  # an index file is no post
         self._table.chance[rows], self._table.alive[rows] = chances, alive
         hub, exploring = self._extras(rows, features)
         return chances + hub + exploring
@@ -195,11 +197,11 @@ class Learned(LinkScorer):
     def _extras(self, rows: Rows, features: Floats) -> tuple[Floats, Floats]:
         """What the score has beside p: for what the page may open, and for a host of which little is known."""
         groups = self._table.groups[rows]
-        doors = self._table.door[rows]
+        index_files = self._table.index_kind[rows]
         behind = self._hubs.behind(groups) * self._table.alive[rows]
-        gains = np.where(doors, behind, self._hubs.expected(features, groups))
+        gains = np.where(index_files, behind, self._hubs.expected(features, groups))
         known = self._evidence.pages(groups)
-        bonus = np.sqrt(np.log1p(len(self._similarities)) / (1.0 + known))
+        bonus = np.sqrt(np.log1p(len(self._nearnesses)) / (1.0 + known))
         return HUB_SHARE * gains, EXPLORE * bonus
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
@@ -209,7 +211,7 @@ class Learned(LinkScorer):
         rows = np.array([row])
         chances, alive, features = self._chances(rows)
         hub, exploring = self._extras(rows, features)
-        log_odds = {N_("leads to a page"): float(np.log(alive[0] / (1.0 - alive[0])))}
+        log_odds = {N_("chance that it is a page"): float(np.log(alive[0] / (1.0 - alive[0])))}
         for form, model in ((N_("post: {evidence}"), self._models.post), (N_("topic: {evidence}"), self._models.topic)):
             values = dict(zip(TOPIC_WEIGHTS, (features[0] * model.weights).tolist(), strict=True))
             values[N_("words learned")] = float(model.words[self._table.words[row]].sum())
@@ -217,7 +219,7 @@ class Learned(LinkScorer):
         strongest = sorted(log_odds.items(), key=lambda item: -abs(item[1]))
         return (
             Part(CHANCE, float(chances[0])),
-            Part(N_("what it may open (hub)"), float(hub[0])),
-            Part(N_("exploring its host"), float(exploring[0])),
+            Part(N_("expected new links (hub)"), float(hub[0])),
+            Part(N_("exploration bonus of its host"), float(exploring[0])),
             *(Part(name, value, CHANCE) for name, value in strongest if value),
         )

@@ -49,12 +49,12 @@ def _bucket(word: str) -> int:
     return 1 + crc32(word.encode("utf-8", "surrogatepass")) % (BUCKETS - 1)
 
 
-def pattern(url: str, door: str = "") -> str:
+def pattern(url: str, index_file: str = "") -> str:
     """What addresses of one kind have in common on their host: folders with all numbers as one sign, not the last
     segment of the path."""
     host, path, query = _parts(url)
-    if door:  # what doors of one name share on all hosts
-        return f"{door} {path.rpartition('/')[2]}"
+    if index_file:  # what index files of one name share on all hosts
+        return f"{index_file} {path.rpartition('/')[2]}"
     segments = path.split("/")[1:]
     folders = [_DIGITS.sub("0", segment) for segment in segments[:-1]]
     if segments and not segments[-1] and folders:  # /a/b/ is a page b in the folder a
@@ -67,7 +67,7 @@ def pattern(url: str, door: str = "") -> str:
 
 def purpose(link: Link) -> str:
     """What links of one purpose have in common on all hosts: a short text, all numbers as one sign."""
-    if link.door:
-        return f"{link.door} by {link.rel}"
+    if link.index_kind:
+        return f"{link.index_kind} by {link.rel}"
     text = _DIGITS.sub("0", link.anchor.lower().strip())
     return text if len(text) <= SHORT else "..."

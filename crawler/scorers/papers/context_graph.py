@@ -58,14 +58,14 @@ class ContextGraph(LinkScorer):
             return ()
         layer, chance = self._place(page, self._bags.get(page.url, frozenset()))
         parts = (
-            Part(N_("links from its page to the topic, below zero"), -float(layer)),
-            Part(N_("how sure that is"), chance),
+            Part(N_("links from its page to the topic, negative"), -float(layer)),
+            Part(N_("certainty of that"), chance),
         )
         return best_of(parts, self._best[url])
 
     def _place(self, page: JudgedPage, bag: frozenset[int]) -> tuple[int, float]:
         """The page's layer, and how sure that is."""
-        return (0, page.similarity) if page.on_topic else self._layer(bag)
+        return (0, page.nearness) if page.on_topic else self._layer(bag)
 
     def _learn(self) -> None:
         self._counts = [{} for _ in range(OTHER + 1)]

@@ -19,7 +19,7 @@ from crawler.scorers.base import Part, link_to
 from crawler.scorers.discounts import toll
 from crawler.scorers.papers.ranked import Ranked
 from crawler.scorers.papers.rw import LinkWeights
-from crawler.scorers.portions import Rows
+from crawler.scorers.score_batches import Rows
 
 # Guard of papers.md 4.8, which suggests c: a page whose links are all weak does not hand them its whole importance.
 # One link that is relevant beyond doubt is what a page must have to hand on everything; the study shows no difference
@@ -55,12 +55,12 @@ class IPageRankRW(Ranked):
             return ()
         target = self.graph.id(url)
         handed, promised = self._values[target], self._promised[target]
-        name = N_("handed by pages on topic") if handed >= promised else N_("promised by the best off-topic page")
-        parts = [Part(N_("least value"), LEAST_VALUE), Part(name, max(handed, promised))]
+        name = N_("received from pages on topic") if handed >= promised else N_("promise of the best off-topic page")
+        parts = [Part(N_("minimum value"), LEAST_VALUE), Part(name, max(handed, promised))]
         outlink = link_to(url, page.outlinks)
         if outlink is not None:
             parts.append(Part(N_("words of the newest link"), outlink.own_relevance, name))
-            parts.append(Part(N_("toll of off-topic pages on its way"), toll(page), name))
+            parts.append(Part(N_("penalty for off-topic pages before it"), toll(page), name))
         return parts
 
     def _grow(self, pages: int) -> None:
@@ -76,8 +76,8 @@ class IPageRankRW(Ranked):
                 self._promised[target] = max(self._promised[target], value * weight)
         elif page.url not in self._closed:  # else told twice
             self._fresh += 1
-            self._closed[page.url] = page.similarity
-            self._hand_on(page.url, page.similarity, links, DENOM_FLOOR)
+            self._closed[page.url] = page.nearness
+            self._hand_on(page.url, page.nearness, links, DENOM_FLOOR)
 
     def _scores(self, pages: Rows) -> Floats:
         most: Floats = np.maximum(np.asarray(self._values)[pages], np.asarray(self._promised)[pages])

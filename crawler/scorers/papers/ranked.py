@@ -13,7 +13,7 @@ from crawler.rank.graph import Floats, LinkGraph
 from crawler.rank.pagerank import LEAST_VALUE, handed_on
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part
-from crawler.scorers.portions import Portions, Rows
+from crawler.scorers.score_batches import Rows, ScoreBatches
 
 RANK_EVERY = 100  # pages; papers.md 4.9
 TELL_ABOVE = 1e-3  # share of the largest value by which a score must move to be told again
@@ -28,7 +28,7 @@ class Ranked(LinkScorer):
         self._told = array("d")  # by page: the score told last
         self._done = bytearray()  # by page: 1 when it is fetched, or ended without a page
         self._fresh = 0  # pages learned since the last ranking
-        self._moved = Portions()  # pages whose scores have moved
+        self._moved = ScoreBatches()  # pages whose scores have moved
 
     @abstractmethod
     def rank(self) -> Floats:
@@ -46,7 +46,7 @@ class Ranked(LinkScorer):
         self._done[own] = 1
         return self._tell(np.array(targets, dtype=np.intp))
 
-    def forget(self, ended: Ended) -> None:
+    def observe_end(self, ended: Ended) -> None:
         if ended.url in self.graph:
             self._done[self.graph.id(ended.url)] = 1
 
@@ -63,7 +63,7 @@ class Ranked(LinkScorer):
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         if url not in self.graph:
             return ()
-        return (Part(N_("rank, and what the newest pages hand to it"), self._values[self.graph.id(url)]),)
+        return (Part(N_("rank, plus what the newest pages give it"), self._values[self.graph.id(url)]),)
 
     def _grow(self, pages: int) -> None:
         """Bring the columns to the graph's number of pages."""

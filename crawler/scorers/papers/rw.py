@@ -78,7 +78,11 @@ class ByRW(LinkScorer):
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         if url not in self._best:
             return ()
-        best, name, outlink = self._best[url], N_("relevance of the link, less the toll"), link_to(url, page.outlinks)
+        best, name, outlink = (
+            self._best[url],
+            N_("relevance of the link, minus the penalty"),
+            link_to(url, page.outlinks),
+        )
         if outlink is None or best == 0.0:  # navigation, or no word of the topic
             return (Part(name, best),)
         weight, paid = self._weights.weight(page, url, outlink.own_relevance), toll(page)
@@ -87,7 +91,7 @@ class ByRW(LinkScorer):
             Part(N_("{name} of the link", name=self.name), weight, name),
             Part(N_("words of the link"), outlink.own_relevance, name),
             Part(N_("words of its page"), page.text_relevance, name),
-            Part(N_("toll of off-topic pages on the way"), paid, name),
+            Part(N_("penalty for off-topic pages before it"), paid, name),
         )
         return best_of(parts, best)
 

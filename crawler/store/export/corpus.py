@@ -19,6 +19,7 @@ from crawler.errors import ExportError
 from crawler.html.page import Page
 from crawler.messages import _
 from crawler.records import FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH, Extraction, WarcPlace
+from crawler.store.export.atomic import refuse_foreign, whole_file, whole_folder
 from crawler.store.export.card import BODY_TEXT, README, Tally, card, has_card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.store.export.formats import (
@@ -32,8 +33,8 @@ from crawler.store.export.formats import (
     write_texts,
     write_warc,
 )
+from crawler.store.export.nothing import require_some
 from crawler.store.export.selection import Body, Selection, archives, as_stored, count, documents
-from crawler.store.export.whole import refuse_foreign, whole_file, whole_folder
 from crawler.store.names import topic_id_of
 from crawler.store.warc.reader import page_markup, response_at
 
@@ -69,16 +70,17 @@ def export(
     get their name when the last page is in them. `bom`: CSV with a byte order mark, by which Excel knows UTF-8.
     `overwrite`: also a file that no export has written. `markdown`: makes the bodies again, of an archive.
 
-    Raises ExportError: unknown ending or field, unwritable place, foreign file, a page that is not archived.
+    Raises ExportError: unknown ending or field, no page to export, unwritable place, foreign file, a page that is not
+    archived.
     ArchiveError: its record cannot be read. StoreError: unknown topic, the database fails.
     """
     path, chosen = Path(target), selection or Selection()
     names = checked_fields(fields)
     if path.name in ("", ".."):
-        raise ExportError(_("{target} is not a file name; name a file, or a new folder for texts"), target=target)
+        raise ExportError(_("{target} is not a file name; give a file, or a new folder for texts"), target=target)
     writer = None if is_folder(target) else _writer(path)
     if bom and writer is not write_csv:
-        raise ExportError(_("--bom is for CSV files; leave it out, or name a .csv"))
+        raise ExportError(_("--bom is for CSV files; leave it out, or give a .csv file"))
     if writer is not None:
         refuse_foreign(path, overwrite or has_card(path))
     tally = Tally()
@@ -89,6 +91,7 @@ def export(
 
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
+        require_some(connection, topic, topic_id, chosen)
         tally.forbidden.update(_forbidden(connection, topic_id))
         if markdown:
             markdown.require_archived(connection, topic_id, chosen)
@@ -139,7 +142,7 @@ def _writer(path: Path) -> Writer:
             return writer
     endings = ", ".join(WRITERS)
     raise ExportError(
-        _("cannot tell the format of {path} by its name; end it with {endings} or / for a folder of texts"),
+        _("the name {path} does not tell the format; end it with {endings}, or with / for a folder of texts"),
         path=path,
         endings=endings,
     )
@@ -176,8 +179,9 @@ class Markdown:
         if missing:
             raise ExportError(
                 _(
-                    "{missing} of {total} pages are in no archive in {folder}, and --format markdown makes their bodies"
-                    " again: name the WARC_DIR of the crawl, choose other pages, or leave out --format"
+                    "{missing} of {total} pages are in no archive in {folder}, and --format markdown"
+                    " needs the archived pages: give the WARC_DIR of the crawl, choose other pages, or"
+                    " leave out --format"
                 ),
                 missing=missing,
                 total=sum(files.values()),

@@ -44,7 +44,7 @@ def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
     unknown = [name for name in wanted if name not in FIELDS]
     if unknown or not wanted:
         raise ExportError(
-            _("no field is called {unknown}; choose of {fields}"),
+            _("unknown field {unknown}; choose from {fields}"),
             unknown=", ".join(unknown) or "so",
             fields=", ".join(FIELDS),
         )

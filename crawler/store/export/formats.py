@@ -125,7 +125,7 @@ def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[st
         from pyarrow.parquet import ParquetWriter
     except ImportError as error:
         raise ExportError(
-            _("Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or name a .jsonl"), error=error
+            _("Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or give a .jsonl file"), error=error
         ) from error
 
     types = {

@@ -25,10 +25,10 @@ from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import ipagerank
 from crawler.rank.pagerank import pagerank
 from crawler.records import Outcome, Outlink
+from crawler.store.compression import reader
+from crawler.store.export.atomic import refuse_foreign, whole_file
 from crawler.store.export.formats import harmless
-from crawler.store.export.whole import refuse_foreign, whole_file
 from crawler.store.names import topic_id_of
-from crawler.store.packing import reader
 
 READ_BATCH = 200  # pages in memory
 HEAD = 4096  # bytes
@@ -62,7 +62,7 @@ def export_graph(database: Database, topic: str, path: Path, *, overwrite: bool 
     writer = WRITERS.get(path.suffix) if is_graph(path) else None
     if writer is None:
         raise ExportError(
-            _("{path} is not the name of a graph; write graph.gexf, graph.graphml or links.csv"), path=path
+            _("{path} is not a name for a link graph; use graph.gexf, graph.graphml or links.csv"), path=path
         )
     refuse_foreign(path, overwrite or _is_ours(path))
     with database.transaction() as connection:

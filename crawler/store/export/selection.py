@@ -12,10 +12,10 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, selec
 
 from crawler.database.schema import SIMILARITY, hosts, judgements, links, pages, urls
 from crawler.records import FORMER_KINDS, Outcome, Outlink, PageKind
+from crawler.store.compression import Codec, reader
 from crawler.store.export.document import Document
 from crawler.store.names import under
 from crawler.store.news import has, is_new
-from crawler.store.packing import Codec, reader
 from crawler.text.measures import char_len
 
 READ_BATCH = 200  # pages in memory

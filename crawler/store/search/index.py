@@ -2,7 +2,7 @@
 
 The index is not part of the database. To segment a page takes some 2 ms, which a crawl that nobody searches should not
 pay, and who searches beside a running crawl must not write into that crawl's database. So whoever searches brings the
-index up to date (store.search.search). It holds words and places, no bodies, and can be deleted at any time: the next
+index up to date (store.search.query). It holds words and places, no bodies, and can be deleted at any time: the next
 search makes it again. Tantivy does the gaps, the variable-byte coding and the BM25 ranking (papers.md 6.6 names the
 parts); the words are ours, separated by blanks.
 """
@@ -85,7 +85,8 @@ class SearchQuery:
         phrases = tuple(dict.fromkeys(phrase for phrase in (*quoted, *single) if phrase))
         if not phrases:
             raise StoreError(
-                _("{text!r} holds no word to search for; give one that is neither a particle nor a number"), text=text
+                _("{text!r} contains no word to search for; give a word that is neither a particle nor a number"),
+                text=text,
             )
         return cls(phrases)
 
@@ -233,7 +234,7 @@ class SearchIndex:
         except ValueError as error:  # whatever Tantivy has to say
             remedy = _("delete this folder, the next search makes it again")
             if BUSY in str(error):
-                remedy = _("another search is making the index; wait for it")
+                remedy = _("another process is building the search index; wait for it")
             raise StoreError(f"{self._folder}: {error}; {remedy}") from error
 
 
@@ -243,7 +244,7 @@ def _remove_older(place: Path) -> None:
         return
     with place.open("rb") as file:
         if file.read(len(SQLITE_MAGIC)) != SQLITE_MAGIC:
-            raise FileExistsError(0, _("a file that is no search index is in its place"))
+            raise FileExistsError(0, _("a file that is not a search index is in its place"))
     for ending in ("", "-wal", "-shm"):
         place.with_name(place.name + ending).unlink(missing_ok=True)
 

@@ -18,7 +18,7 @@ from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import OPEN, UrlState, hosts, judgements, links, metadata, pages, removals, urls, visits
 from crawler.database.statements import chunks, count
-from crawler.frontier import lending
+from crawler.frontier import leases
 from crawler.frontier.queues import Queues, summed
 from crawler.store.names import topic_id_of, under
 from crawler.store.upkeep.vacuum import purge
@@ -75,7 +75,7 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
             connection.execute(insert(removals).values(at=wall_time(), pages=len(chunk)))
             _remove_pages(connection, _remove_judgements(connection, chunk, topic_id))
     if index is not None:
-        from crawler.store.search.search import update as update_index  # Tantivy, an extra
+        from crawler.store.search.query import update as update_index  # Tantivy, an extra
 
         update_index(database, index)
     purge(database, order.host, order.before)
@@ -180,7 +180,7 @@ def _close(connection: Connection, waiting: Mapping[int, Sequence[int]]) -> None
     """Ends those of these URLs that are not done by now: on a server, workers go on meanwhile."""
     done = {"state": int(UrlState.DONE), "lease_until": None, "worker": None, "not_before": None}
     for topic_id, ids in waiting.items():
-        before = lending.states(connection, ids)
+        before = leases.states(connection, ids)
         for chunk in chunks(ids):
             connection.execute(update(urls).where(urls.c.id.in_(chunk)).values(done))
         changes = summed((row.host_id, -(row.state in OPEN), row.state != UrlState.DONE) for row in before)

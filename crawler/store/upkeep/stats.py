@@ -12,7 +12,7 @@ from crawler.database.database import Database
 from crawler.database.schema import fetches, metadata, pages, topics
 from crawler.records import Outcome
 from crawler.store.forecast import Outlook, outlook_of
-from crawler.store.report import pages_by_outcome, still_to_fetch
+from crawler.store.totals import pages_by_outcome, still_to_fetch
 
 JUDGED = (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE)
 

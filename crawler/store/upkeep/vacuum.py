@@ -21,12 +21,12 @@ from crawler.database.schema import bases, fetches, hosts, links
 from crawler.database.sqlite import RESCUE
 from crawler.database.statements import Many, Query, chunks
 from crawler.errors import StoreError
-from crawler.frontier.found import host_of
+from crawler.frontier.new_urls import netloc
 from crawler.messages import _
+from crawler.store.compression import LEAST_BASE, NAME, Packer, base_of, reader
 from crawler.store.names import under
-from crawler.store.packing import LEAST_BASE, NAME, Packer, base_of, reader
 
-RECOVER = _("save what holds with `{rescue}`", rescue=RESCUE)
+RECOVER = _("save what is intact with `{rescue}`", rescue=RESCUE)
 
 HEADS = 5_000  # values looked at in one transaction
 BATCH = 200  # values packed in one transaction
@@ -79,7 +79,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         remedy = (
             _("end the other program that reads it")
             if "locked" in cause
-            else _("make room for {size} more", size=f"{file.stat().st_size / 1e6:,.0f} MB")
+            else _("free {size} more on the disk", size=f"{file.stat().st_size / 1e6:,.0f} MB")
         )
         if "malformed" in cause or "not a database" in cause:
             remedy = RECOVER.format(file=file)
@@ -137,11 +137,11 @@ def _repack(database: Database, wanted: Wanted, new_bases: bool) -> None:
             codec = reader(connection)
             packer = Packer(codec)
             rows = [row for row in _OUTLINKS.rows(connection, ids=ids) if wanted(base_of(row[1]), len(row[1]))]
-            packer.open(connection, {host_of(url) for _, _, url, _ in rows})
+            packer.open(connection, {netloc(url) for _, _, url, _ in rows})
             new = []
             for id, old, url, fetch_id in rows:
                 content = codec.unpack(old)
-                new.append((id, packer.outlinks(host_of(url), fetch_id if new_bases else None, content)))
+                new.append((id, packer.outlinks(netloc(url), fetch_id if new_bases else None, content)))
             packer.close(connection)
             _PUT.run(connection, new)
 

@@ -76,7 +76,7 @@ class WarcFile:
                 yield from self._responses(file)
         except OSError as error:
             raise ArchiveError(
-                _("{path}: cannot be read ({error.strerror}); name a WARC file"), path=self._path, error=error
+                _("{path}: cannot be read ({error.strerror}); give a WARC file"), path=self._path, error=error
             ) from error
 
     def _responses(self, file: IO[bytes]) -> Iterator[Stored]:
@@ -94,9 +94,9 @@ class WarcFile:
             if error.errno is not None:  # FastWARC's own have none
                 raise
             if newest < 0 and _size(file) >= len(ZSTD_MAGIC):  # a writer may be killed after one byte
-                remedy = _("name a .warc or .warc.gz that a crawler recorded")
+                remedy = _("give a .warc or .warc.gz file")
                 raise ArchiveError(
-                    _("{path}: is not a WARC file ({error}); {remedy}"), path=self._path, error=error, remedy=remedy
+                    _("{path} is not a WARC file ({error}); {remedy}"), path=self._path, error=error, remedy=remedy
                 ) from error
             self._tell(
                 _(
@@ -111,7 +111,7 @@ class WarcFile:
 
     def _tell(self, what: str) -> None:
         self.torn = _(
-            "{path}: {what}; what is whole before it was used, record the rest again", path=self._path, what=what
+            "{path}: {what}; the records before it were used, record the rest again", path=self._path, what=what
         )
 
 
@@ -124,9 +124,7 @@ def warc_files(folder: Path) -> list[Path]:
         return [folder]
     found = sorted(path for path in folder.glob("*") if path.name.endswith(ENDINGS))
     if not found:
-        raise ArchiveError(
-            _("{folder}: there is no WARC file; name a folder that was a crawl's WARC_DIR"), folder=folder
-        )
+        raise ArchiveError(_("{folder} contains no WARC file; give the WARC_DIR of a crawl"), folder=folder)
     return found
 
 
@@ -141,12 +139,12 @@ def response_at(folder: Path, place: WarcPlace) -> Stored:
     except OSError as error:
         if error.errno is not None:
             raise ArchiveError(
-                _("{path}: cannot be read ({error.strerror}); name the crawl's WARC_DIR"), path=path, error=error
+                _("{path}: cannot be read ({error.strerror}); give the WARC_DIR of the crawl"), path=path, error=error
             ) from error
         stored = None
     if stored is None:
         raise ArchiveError(
-            _("{path}: there is no response record at byte {offset}; name the crawl's WARC_DIR"),
+            _("{path} has no response record at byte {offset}; give the WARC_DIR of the crawl"),
             path=path,
             offset=place.offset,
         )
@@ -191,13 +189,9 @@ class WarcPages:
         place = self.places.get(address)
         return page_markup(response_at(self.folder, place)) if place else None
 
-    def __iter__(self) -> Iterator[tuple[str, Stored, str]]:
-        """Yields (canonical address, response, markup)."""
-        for address, place in self.places.items():
-            stored = response_at(self.folder, place)
-            markup = page_markup(stored)
-            if markup is not None:
-                yield address, stored, markup
+    def __iter__(self) -> Iterator[tuple[str, Stored]]:
+        """Yields (canonical address, response)."""
+        return ((address, response_at(self.folder, place)) for address, place in self.places.items())
 
 
 def cut_torn_tail(path: Path) -> int:

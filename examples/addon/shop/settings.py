@@ -5,4 +5,4 @@ SPIDER_MODULES = ["shop.spiders", "crawler.spiders"]  # ours for scrapyd and `sc
 ITEM_PIPELINES = {"shop.pipelines.Shout": 300}
 DOWNLOAD_DELAY = 0
 
-ADDONS = {"crawler.addon.Zhuti": 100}
+ADDONS = {"zhuti.addon.Zhuti": 100}

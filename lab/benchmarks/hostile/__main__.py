@@ -4,9 +4,10 @@
 
 Hostile pages and servers are each crawled beside a good host of 300 pages, through one server on loopback that answers
 for both. A case is survived when the crawl ends in order within 60 s with all good pages, no process of it takes more
-than 1 GB, and the good host is fetched from at least half as fast as alone. Archives, robots.txts and doors are read by
-a process of their own, with the same limits. Disguised addresses are links of one crawl, and survived when nothing was
-asked of a server on 127.0.0.1. A trap (lab/benchmarks/traps.py) is survived when it takes at most 10 % of 500 pages.
+than 1 GB, and the good host is fetched from at least half as fast as alone. Archives, robots.txts and index files are
+read by a process of their own, with the same limits. Disguised addresses are links of one crawl, and survived when
+nothing was asked of a server on 127.0.0.1. A trap (lab/benchmarks/traps.py) is survived when it takes at most 10 % of
+500 pages.
 """
 
 from __future__ import annotations
@@ -40,7 +41,13 @@ MEGABYTES = 1024
 SPEED = 0.5  # of the good host alone
 GOOD = 300  # pages of the good host: alone some seconds, more than one hostile page may take
 BAD = ("http://bad.example/a", "http://bad.example/b")
-SETTINGS = ("DOWNLOAD_TIMEOUT=10", "RETRY_TIMES=1", "LINK_SCORER=bfs", "DOORS=False", "CONTACT=hostile@benchmark.test")
+SETTINGS = (
+    "DOWNLOAD_TIMEOUT=10",
+    "RETRY_TIMES=1",
+    "LINK_SCORER=bfs",
+    "INDEX_FILES=False",
+    "CONTACT=hostile@benchmark.test",
+)
 LOOK_EVERY = 0.1  # seconds
 
 

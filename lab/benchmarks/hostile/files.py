@@ -1,4 +1,5 @@
-"""Archives, robots.txt and doors that are made to take a reader's time, memory or files: name, and how one is made.
+"""Archives, robots.txt and index files that are made to take a reader's time, memory or files: name, and how one is
+made.
 
     python -m lab.benchmarks.hostile.files KIND PATH
 
@@ -19,14 +20,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import brotli  # type: ignore[import-untyped]
+import brotli
 import zstandard
 
 from crawler.discovery.reader import read
 from crawler.errors import CrawlerError
 from crawler.html.urls import canonical, host
 from crawler.store.warc.reader import WarcFile
-from crawler.text.robots import own_group, robots_text
+from crawler.text.robots_groups import own_group, robots_text
 from lab.benchmarks.traps import text
 from lab.replay.opening import open_recording
 
@@ -37,7 +38,7 @@ Make = Callable[[Path], bytes]  # of the folder in which the file will lie
 
 
 class Case(NamedTuple):
-    kind: str  # warc, replay, robots, door
+    kind: str  # warc, replay, robots, index file
     make: Make
     answer: str = ""  # how the answer must begin
 
@@ -183,20 +184,21 @@ ROBOTS: dict[str, tuple[str | bytes, str]] = {
     "a page": (b"<html>" + PAGE * 900, "True True"),
 }
 
-# -- doors: sitemaps, feeds, indexes; the answer is why reading ended --------------------------------------------------
-DOORS: dict[str, tuple[Callable[[], bytes], str]] = {
+# -- index files: sitemaps, feeds, indexes; the answer is why reading ended
+# --------------------------------------------------
+INDEX_FILES: dict[str, tuple[Callable[[], bytes], str]] = {
     "gzip": (lambda: gzipped(b"<urlset>" + b" " * 10**8), "it is longer than 50,000,000 bytes"),
     "gzip of many members": (lambda: gzip.compress(b" " * 10**6, mtime=0) * 100, "it is longer than 50,000,000 bytes"),
-    "one long text": (lambda: b"<rss><item><title>" + b"x" * 49_000_000, "it ends within an entry"),
+    "one long text": (lambda: b"<rss><item><title>" + b"x" * 49_000_000, "it ends in the middle of an entry"),
     "long blanks": (lambda: b" " * 60_000_000, "it is longer than 50,000,000 bytes; it is empty"),
     "stray signs": (lambda: b"<rss>" + b"&<" * 1_000_000, "it lists no pages"),
     "deep": (lambda: b"<rss>" + b"<a>" * 3_000_000, "its elements nest deeper than 200"),
-    "elements in a field": (lambda: b"<rss><item><title>" + b"<a/>" * 1_000_000, "it ends within an entry"),
+    "elements in a field": (lambda: b"<rss><item><title>" + b"<a/>" * 1_000_000, "it ends in the middle of an entry"),
     "names": (lambda: b"<rss>" + b"".join(b"<a%d/>" % n for n in range(300_000)), "it has more than 1,000 different"),
     "long attribute": (lambda: b'<rss><a b="' + b"x" * 20_000_000 + b'"/></rss>', ""),
-    "deep JSON": (lambda: b"[" * 5_000_000, "it is cut off or broken JSON"),
-    "deep objects": (lambda: b'{"a":' * 1_000_000, "it is cut off or broken JSON"),
-    "long number": (lambda: b"[" + b"1" * 5_000_000 + b"]", "it is cut off or broken JSON"),
+    "deep JSON": (lambda: b"[" * 5_000_000, "it is incomplete or damaged JSON"),
+    "deep objects": (lambda: b'{"a":' * 1_000_000, "it is incomplete or damaged JSON"),
+    "long number": (lambda: b"[" + b"1" * 5_000_000 + b"]", "it is incomplete or damaged JSON"),
     "long string": (lambda: b'[{"url":"/a/","title":"' + b"x" * 3_000_000 + b'"}]', ""),
     "escapes": (lambda: b'["' + b"\\u4e00" * 1_000_000 + b'"]', "it lists no pages"),
     "many tags": (lambda: b'[{"url":"/a/","title":"' + b"<a<a " * 500_000 + b'"}]', ""),
@@ -215,8 +217,8 @@ CASES: dict[str, Case] = {
         for name, (made, answer) in ROBOTS.items()
     },
     **{
-        f"door: {name}": Case("door", lambda _, make=make: make(), answer)  # type: ignore[misc]
-        for name, (make, answer) in DOORS.items()
+        f"index-file: {name}": Case("index-file", lambda _, make=make: make(), answer)  # type: ignore[misc]
+        for name, (make, answer) in INDEX_FILES.items()
     },
 }
 
@@ -250,12 +252,12 @@ def read_robots(path: Path) -> str:
     return " ".join(str(rules.allowed(f"http://a.example/{place}", AGENT)) for place in ("open", "secret"))
 
 
-def read_door(path: Path) -> str:
+def read_index_file(path: Path) -> str:
     found = read(path.read_bytes(), "https://blog.example/x", 1.7e9)
     return found.reason if len(found.entries) <= 1 else f"{len(found.entries)} entries"
 
 
-READERS = {"warc": read_warc, "replay": read_replay, "robots": read_robots, "door": read_door}
+READERS = {"warc": read_warc, "replay": read_replay, "robots": read_robots, "index-file": read_index_file}
 
 
 def main(kind: str, path: Path) -> None:

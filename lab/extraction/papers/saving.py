@@ -1,4 +1,4 @@
-"""Trained numbers written as JSON, for crawler/extract/papers/models.py to read."""
+"""Trained numbers written as JSON, for crawler/extract/papers/model_files.py to read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from crawler.extract.papers.density_svm import DensitySvm
 from crawler.extract.papers.fused.fused import Fused
-from crawler.extract.papers.models import FORMAT, TrainedExtractor
+from crawler.extract.papers.model_files import FORMAT, TrainedExtractor
 from crawler.extract.papers.outline import Floats
 from crawler.extract.papers.pso import Pso
 from crawler.extract.papers.svm import Svm

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from crawler.extract.papers.models import TrainedExtractor
+from crawler.extract.papers.model_files import TrainedExtractor
 from crawler.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.card import papers_card

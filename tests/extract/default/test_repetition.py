@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.frame import read_frame
-from crawler.extract.default.letters import count_letters
+from crawler.extract.default.characters import count_letters
+from crawler.extract.default.feature_table import read_frame
 from crawler.extract.default.repetition import siblings, strongest
 from crawler.html.page import Page
 

@@ -17,7 +17,7 @@ MISSING = View(404)
 
 
 def web(pages: Mapping[str, View]) -> Callable[[str], View]:
-    return lambda url, _door: pages.get(url.removeprefix(HOST), MISSING)
+    return lambda url, _index_file: pages.get(url.removeprefix(HOST), MISSING)
 
 
 def url(name: str) -> str:
@@ -81,7 +81,7 @@ def test_a_single_seed_without_links() -> None:
 def test_a_failed_page_is_asked_for_again_after_its_rest() -> None:
     asked: list[str] = []
 
-    def see(url: str, _door: str) -> View:
+    def see(url: str, _index_file: str) -> View:
         asked.append(url)
         return page() if len(asked) > 2 else View(503)
 
@@ -149,7 +149,7 @@ class Recorder(LinkScorer):
         urls = [outlink.link.url for outlink in page.outlinks]
         return {url: float(ord(url[-1])) for url in urls if not url.endswith("x")}
 
-    def forget(self, ended: Ended) -> None:
+    def observe_end(self, ended: Ended) -> None:
         self.forgotten.append(ended.url)
 
     def refresh(self) -> Mapping[str, float]:

@@ -11,7 +11,7 @@ import pytest
 from crawler.records import JudgedPage, Link, Outlink
 from crawler.scorers.learned.examples import Examples
 from crawler.scorers.learned.features import FEATURES
-from crawler.scorers.learned.models import POST, TOPIC, fitted, unfitted
+from crawler.scorers.learned.logistic import POST, TOPIC, fitted, unfitted
 from crawler.scorers.learned.scorer import REFIT_EVERY, SWAP_AFTER, Learned
 from crawler.scorers.learned.words import BUCKETS, NOTHING, SLOTS
 
@@ -26,8 +26,8 @@ def pages(number: int = PAGES) -> list[JudgedPage]:
     for n in range(number):
         names = {to: "甲乙"[to % 2] for to in chance.sample(range(3 * number), 9)}
         links = tuple(Outlink(Link(f"http://h{to % 5}.example/{to}", name), 0.0) for to, name in names.items())
-        similarity = chance.random() ** (1 if n % 2 == 0 else 8)
-        made.append(JudgedPage(f"http://h{n % 5}.example/{n}", similarity, similarity > 0.3, 0.1, 1, 0, links, 0.9))
+        nearness = chance.random() ** (1 if n % 2 == 0 else 8)
+        made.append(JudgedPage(f"http://h{n % 5}.example/{n}", nearness, nearness > 0.3, 0.1, 1, 0, links, 0.9))
     return made
 
 
@@ -43,7 +43,7 @@ def test_whenever_another_thread_is_done_the_scores_are_the_same() -> None:
     helped = Learned()
     with ThreadPoolExecutor(1) as pool:
 
-        def submit(job: Job) -> Future:
+        def submit(job: Job) -> Future[object]:
             pool.submit(threading.Event().wait, 0.05)
             return pool.submit(job)
 
@@ -79,7 +79,7 @@ def test_without_examples_the_models_stay_the_formula_made_by_hand() -> None:
 
 def test_the_fit_is_the_best_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Given the steps: no weight is better a little higher or lower, by the loss as the books print it."""
-    monkeypatch.setattr("crawler.scorers.learned.models.STEPS", 1000)
+    monkeypatch.setattr("crawler.scorers.learned.logistic.STEPS", 1000)
     chance = np.random.default_rng(1)
     features, post, nearness = chance.random((60, FEATURES)), chance.random(60), chance.random(60)
     words = chance.choice([NOTHING, 5, 7, 11, 16_000], (60, SLOTS), p=[0.8, 0.05, 0.05, 0.05, 0.05]).astype(np.uint16)

@@ -5,17 +5,17 @@ import random
 import pytest
 
 from crawler.records import Ended, JudgedPage, Link, Outcome, Outlink
-from crawler.scorers import portions
+from crawler.scorers import score_batches
 from crawler.scorers.learned import ranking
 from crawler.scorers.learned.ipagerank import IPageRankLearned
 from crawler.scorers.learned.scorer import CHANCE, Learned
-from crawler.scorers.learned.table import NOT_WAITING, Column, Table
+from crawler.scorers.learned.url_table import NOT_WAITING, Column, Table
 from crawler.scorers.learned.words import pattern, purpose
 from crawler.scorers.papers.ranked import RANK_EVERY
 
 
-def page(url: str, similarity: float, *outlinks: Outlink, post: float = 1.0, distance: int = 0) -> JudgedPage:
-    return JudgedPage(url, similarity, similarity >= 0.3, similarity / 3, 1, distance, outlinks, post)
+def page(url: str, nearness: float, *outlinks: Outlink, post: float = 1.0, distance: int = 0) -> JudgedPage:
+    return JudgedPage(url, nearness, nearness >= 0.3, nearness / 3, 1, distance, outlinks, post)
 
 
 def link(url: str, anchor: str = "", path: str = "html/body/a") -> Outlink:
@@ -154,10 +154,10 @@ def test_links_of_a_kind_that_lead_nowhere_are_followed_less(outcome: Outcome, n
     scorer.observe(page("http://b.example/", 0.0, *kinds))
     before = {kind: chance_of(scorer, f"http://a.example/{kind}/x11") for kind in ("old", "new")}
     for n in range(10):
-        scorer.forget(Ended(f"http://a.example/old/x{n}", outcome))
+        scorer.observe_end(Ended(f"http://a.example/old/x{n}", outcome))
     assert chance_of(scorer, "http://a.example/new/x11") == pytest.approx(before["new"])
     parts = {part.name: part.value for part in scorer.explain("http://a.example/old/x11", page("x", 0.0))}
-    assert parts["leads to a page"] < -1 if nowhere else parts["leads to a page"] > 2
+    assert parts["chance that it is a page"] < -1 if nowhere else parts["chance that it is a page"] > 2
     old = chance_of(scorer, "http://a.example/old/x11")
     assert old < 0.2 * before["old"] if nowhere else old == pytest.approx(before["old"])
 
@@ -167,7 +167,7 @@ def test_a_host_that_never_answers_is_not_asked_for_long() -> None:
     links = [link(f"http://{name}.example/p/x{n}", "甲类") for name in ("gone", "unknown") for n in range(12)]
     scorer.observe(page("http://b.example/", 0.0, *links))
     for n in range(10):
-        scorer.forget(Ended(f"http://gone.example/p/x{n}", Outcome.FAILED))
+        scorer.observe_end(Ended(f"http://gone.example/p/x{n}", Outcome.FAILED))
     assert chance_of(scorer, "http://gone.example/p/x11") < 0.2 * chance_of(scorer, "http://unknown.example/p/x11")
 
 
@@ -181,12 +181,12 @@ def test_a_list_of_links_that_lead_nowhere_opens_nothing() -> None:
         scorer.observe(page(f"http://a.example/{kind}/{n}/", 0.0, *posts, *lists, post=0.0))
         if n % 2:
             for k in range(8):
-                scorer.forget(Ended(f"http://a.example/{kind}/{n}/x{k}", Outcome.FAILED))
+                scorer.observe_end(Ended(f"http://a.example/{kind}/{n}/x{k}", Outcome.FAILED))
     opens = {
         kind: next(
             part.value
             for part in scorer.explain(f"http://a.example/{kind}/{n}/", page("x", 0.0))
-            if part.name == "what it may open (hub)"
+            if part.name == "expected new links (hub)"
         )
         for kind, n in (("page", 60), ("tags", 61))
     }
@@ -199,7 +199,7 @@ def test_asking_why_changes_nothing() -> None:
         scorer.observe(page("http://b.example/", 0.0, *(link(f"http://a.example/q/{n}", "甲类") for n in range(40))))
     for n in range(30):
         for scorer in (asked, silent):
-            scorer.forget(Ended(f"http://a.example/q/{n}", Outcome.FAILED))
+            scorer.observe_end(Ended(f"http://a.example/q/{n}", Outcome.FAILED))
         assert asked.explain(f"http://a.example/q/{n + 1}", page("x", 0.0))
     news = page("http://c.example/", 0.2, *(link(f"http://c.example/{n}", "甲类") for n in range(30)))
     assert asked.observe(news) == silent.observe(news)
@@ -270,7 +270,7 @@ def test_many_waiting_urls_are_scored_anew_in_bounded_turns_and_the_best_are_rig
     """What the frontier was told of the best URLs is what the scorer thinks of them now, or nearly."""
     for name, value in (("BEST", 120), ("REST", 15), ("NEAR", 40)):
         monkeypatch.setattr(ranking, name, value)
-    monkeypatch.setattr(portions, "AT_A_TIME", 10)
+    monkeypatch.setattr(score_batches, "AT_A_TIME", 10)
     chance, scorer, told = random.Random(5), Learned(), dict[str, float]()
     for n in range(240):
         names = {f"http://h{k % 7}.example/{chance.choice(['甲', '乙'])}/{n}/{k}" for k in range(9)}
@@ -314,7 +314,7 @@ def test_what_a_redirect_leads_to_is_worth_what_its_link_was() -> None:
         for n in range(80):
             url = f"http://a.example/p/{n}"
             if redirects:
-                scorer.forget(Ended(f"http://www.a.example/p/{n}", Outcome.REDIRECT, url))
+                scorer.observe_end(Ended(f"http://www.a.example/p/{n}", Outcome.REDIRECT, url))
             scorer.observe(page(url, 0.9 if n % 2 == 0 else 0.0))
         told = scorer.observe(
             page("http://b.example/", 0.0, link("http://b.example/1", "甲类"), link("http://b.example/2", "乙类"))
@@ -331,16 +331,16 @@ def test_a_redirect_to_a_known_url_gives_it_what_its_link_said() -> None:
         page("http://a.example/", 0.0, said, link("http://a.example/new"), link("http://a.example/other"))
     )
     assert before["http://a.example/new"] == before["http://a.example/other"]
-    scorer.forget(Ended("http://a.example/old", Outcome.REDIRECT, "http://a.example/new"))
+    scorer.observe_end(Ended("http://a.example/old", Outcome.REDIRECT, "http://a.example/new"))
     told = scorer.observe(page("http://a.example/2", 0.0, link("http://a.example/new"), link("http://a.example/other")))
     assert told["http://a.example/new"] > told["http://a.example/other"]
 
 
-def test_texts_that_a_door_holds_tell_what_its_host_is_about() -> None:
-    """Also for those of its pages of which no door holds a text."""
+def test_texts_that_a_index_file_holds_tell_what_its_host_is_about() -> None:
+    """Also for those of its pages of which no index file holds a text."""
     scorer = Learned()
-    for name, similarity in (("good", 0.9), ("bad", 0.0)):
-        entries = [Outlink(Link(f"http://{name}.example/p/{n}"), similarity=similarity) for n in range(20)]
+    for name, nearness in (("good", 0.9), ("bad", 0.0)):
+        entries = [Outlink(Link(f"http://{name}.example/p/{n}"), nearness=nearness) for n in range(20)]
         scorer.observe(JudgedPage(f"http://{name}.example/feed", 0.0, False, 0.0, 1, 0, tuple(entries), 0.0, "feed"))
     told = scorer.observe(
         page("http://c.example/", 0.0, link("http://good.example/p/x"), link("http://bad.example/p/x"))
@@ -362,7 +362,7 @@ def test_importance_of_pages_that_were_redirects_before() -> None:
     """A URL that once led elsewhere shares a row with its target, and may give a page of its own later."""
     scorer = IPageRankLearned()
     scorer.observe(page("http://a.example/", 0.0, link("http://a.example/old")))
-    scorer.forget(Ended("http://a.example/old", Outcome.REDIRECT, "http://a.example/new"))
+    scorer.observe_end(Ended("http://a.example/old", Outcome.REDIRECT, "http://a.example/new"))
     told = scorer.observe(page("http://a.example/old", 0.9, link("http://a.example/x"), link("http://a.example/y")))
     assert told.keys() == {"http://a.example/x", "http://a.example/y"}
     for n in range(RANK_EVERY):

@@ -18,25 +18,25 @@ from crawler.scorers.papers.rw import LINK_THRESHOLD
 def page(
     url: str,
     links: dict[str, float],
-    similarity: float = 0.5,
+    nearness: float = 0.5,
     on_topic: bool = True,
     text: float = 0.0,
     distance: int = 0,
 ) -> JudgedPage:
     outlinks = tuple(Outlink(Link(target), 0.0, 0.0, relevance) for target, relevance in links.items())
-    return JudgedPage(url, similarity, on_topic, text, 0, distance, outlinks)
+    return JudgedPage(url, nearness, on_topic, text, 0, distance, outlinks)
 
 
 def test_c7() -> None:
     """Worked example C7: two parents, shares .6 and .5."""
     made = IPageRankRW()
-    made.observe(page("http://t.example/1", {"A": 0.6, "x": 0.2, "y": 0.0, "z": 0.2}, similarity=0.8))
-    told = made.observe(page("http://u.example/2", {"A": 0.5, "v": 0.5}, similarity=0.5))
+    made.observe(page("http://t.example/1", {"A": 0.6, "x": 0.2, "y": 0.0, "z": 0.2}, nearness=0.8))
+    told = made.observe(page("http://u.example/2", {"A": 0.5, "v": 0.5}, nearness=0.5))
     assert told["A"] == pytest.approx(0.7705)
 
 
 def test_a_page_with_weak_links_only_does_not_hand_on_everything() -> None:
-    told = IPageRankRW().observe(page("http://t.example/", {"A": 0.2}, similarity=1.0))
+    told = IPageRankRW().observe(page("http://t.example/", {"A": 0.2}, nearness=1.0))
     assert told["A"] == pytest.approx(LEAST_VALUE + 0.85 * 0.2 / DENOM_FLOOR)
 
 
@@ -47,8 +47,8 @@ def test_scores_after_ranking_are_those_of_rank() -> None:
     for n in range(RANK_EVERY):
         links = {f"http://{to}.example/": chance.uniform(LINK_THRESHOLD, 1) for to in chance.sample(range(200), 6)}
         links.pop(f"http://{n}.example/", None)
-        initial[f"http://{n}.example/"] = similarity = chance.random()
-        made.observe(page(f"http://{n}.example/", links, similarity))
+        initial[f"http://{n}.example/"] = nearness = chance.random()
+        made.observe(page(f"http://{n}.example/", links, nearness))
         graph.add_weighted_edges_from((f"http://{n}.example/", *link) for link in links.items())
     expected = dict(zip(graph, ipagerank(graph, initial, floor=DENOM_FLOOR).tolist(), strict=True))
     told = made.refresh()
@@ -60,7 +60,7 @@ def test_scores_after_ranking_are_those_of_rank() -> None:
 def test_small_moves_are_not_told() -> None:
     made = IPageRankRW()
     for n in range(RANK_EVERY):
-        made.observe(page(f"http://{n}.example/", {"A": 1.0} if n == 0 else {}, similarity=LEAST_VALUE))
+        made.observe(page(f"http://{n}.example/", {"A": 1.0} if n == 0 else {}, nearness=LEAST_VALUE))
     assert TELL_ABOVE > 0
     assert made.refresh() == {}  # its only parent is worth 0.15 before and after
 
@@ -84,7 +84,7 @@ def test_the_toll_grows_with_the_distance() -> None:
 
 def test_a_topic_parent_counts_for_more_than_an_off_topic_one() -> None:
     off = IPageRankRW().observe(page("http://t.example/", {"A": 0.8}, on_topic=False))["A"]
-    on = IPageRankRW().observe(page("http://t.example/", {"A": 0.8}, similarity=0.3))["A"]
+    on = IPageRankRW().observe(page("http://t.example/", {"A": 0.8}, nearness=0.3))["A"]
     assert on > off > LEAST_VALUE
 
 

@@ -9,9 +9,9 @@ from crawler.scorers.papers.ranked import RANK_EVERY, Ranked
 from crawler.scorers.papers.topology import BlockRank, Hits, PageRank, SiteRank
 
 
-def page(url: str, *targets: str, similarity: float = 0.5, depth: int = 0, path: str = "") -> JudgedPage:
+def page(url: str, *targets: str, nearness: float = 0.5, depth: int = 0, path: str = "") -> JudgedPage:
     outlinks = tuple(Outlink(Link(target, "词" * 5, tag_path=path), 0.0) for target in targets)
-    return JudgedPage(url, similarity, similarity >= 0.3, 0.0, depth, 0, outlinks)
+    return JudgedPage(url, nearness, nearness >= 0.3, 0.0, depth, 0, outlinks)
 
 
 def test_worked_example_d3_of_hits() -> None:
@@ -72,8 +72,8 @@ def test_context_graph_knows_the_way_by_the_words_on_it() -> None:
 def test_context_graph_takes_the_shorter_way() -> None:
     """Test D4 of papers.md 6.1.3: T=0, Y=1, X=2; a page with links both to T and to Y gets layer 1."""
     scorer = ContextGraph()
-    scorer.observe(page("X", "Y", similarity=0.0))
-    scorer.observe(page("Y", "T", similarity=0.0))
-    scorer.observe(page("Z", "T", "Y", similarity=0.0))
-    scorer.observe(page("T", similarity=1.0))
+    scorer.observe(page("X", "Y", nearness=0.0))
+    scorer.observe(page("Y", "T", nearness=0.0))
+    scorer.observe(page("Z", "T", "Y", nearness=0.0))
+    scorer.observe(page("T", nearness=1.0))
     assert scorer._layers() == {"T": 0, "Y": 1, "Z": 1, "X": 2}

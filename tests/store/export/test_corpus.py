@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import sys
 from datetime import date
 from pathlib import Path
@@ -172,11 +173,35 @@ def test_the_same_database_gives_the_same_bytes(harvested, tmp_path: Path, endin
     assert one == two
 
 
-@pytest.mark.parametrize(("least", "count"), [(0.0, 2), (0.66, 2), (0.67, 0)])
+@pytest.mark.parametrize(("least", "count"), [(0.0, 2), (0.66, 2)])
 @pytest.mark.parametrize("ending", WRITERS)
 def test_min_similarity(harvested, out: Path, least: float, count: int, ending: str) -> None:
     assert export(harvested.database, "t", out / f"c{ending}", Selection(min_similarity=least)) == count
     assert (out / f"c{ending}").is_file()
+
+
+@pytest.mark.parametrize(
+    ("selection", "why"),
+    [
+        (Selection(min_similarity=0.67), "its highest similarity is 0.66"),
+        (Selection(hosts=("a.exmaple",)), "it has none of host a.exmaple; did you mean a.example"),
+        (Selection(languages=("chinese",)), "it has none of chinese; it has zh"),
+        (Selection(kinds=("thread",)), "it has none of thread; it has article"),
+        (Selection(since=date(2026, 10, 1), until=date(2020, 1, 1)), "--since 2026-10-01 is after --until 2020-01-01"),
+        (Selection(min_length=10**6), "no page passes all filters together"),
+    ],
+)
+def test_an_export_of_nothing_leaves_the_former_file(harvested, out: Path, selection: Selection, why: str) -> None:
+    export(harvested.database, "t", out / "c.jsonl")
+    before = (out / "c.jsonl").read_bytes()
+    with pytest.raises(ExportError, match=re.escape(why)):
+        export(harvested.database, "t", out / "c.jsonl", selection)
+    assert (out / "c.jsonl").read_bytes() == before != b""
+
+
+def test_nothing_new_is_an_empty_file(harvested, out: Path) -> None:
+    assert export(harvested.database, "t", out / "c.jsonl", Selection(since_run=99)) == 0
+    assert (out / "c.jsonl").read_bytes() == b""
 
 
 def test_fields(harvested, out: Path) -> None:
@@ -239,7 +264,7 @@ def test_beside_a_running_crawl(harvested, out: Path) -> None:
     ("topic", "name", "words"),
     [
         ("t", "corpus.doc", ".jsonl"),
-        ("unknown", "corpus.jsonl", "topics of this database are t"),
+        ("unknown", "corpus.jsonl", "this database has t"),
         ("t", "missing/corpus.jsonl", "No such file or directory"),
         ("t", "missing/texts/", "No such file or directory"),
         ("t", "folder.jsonl", "folder"),

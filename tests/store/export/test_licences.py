@@ -4,8 +4,8 @@ import pytest
 
 from crawler.errors import StoreError
 from crawler.records import Link, Outlink
+from crawler.store.compression import Codec, links_as_bytes
 from crawler.store.export.selection import licence, licences_of
-from crawler.store.packing import Codec, links_as_bytes
 
 TESTS = [
     ("https://creativecommons.org/licenses/by-nc-sa/4.0/", "", "CC BY-NC-SA 4.0"),

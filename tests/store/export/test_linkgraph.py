@@ -96,7 +96,7 @@ def test_is_graph(name: str, graph: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("topic", "name", "words"), [("t", "a.csv", "links.csv"), ("none", "a.gexf", "of this database are t")]
+    ("topic", "name", "words"), [("t", "a.csv", "links.csv"), ("none", "a.gexf", "this database has t")]
 )
 def test_mistakes(harvested, out: Path, topic: str, name: str, words: str) -> None:
     with pytest.raises(ExportError, match=words):

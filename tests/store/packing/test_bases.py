@@ -12,8 +12,8 @@ from crawler.database.schema import bases, fetches, links
 from crawler.errors import StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, JudgedPage
-from crawler.store.harvest import Harvest
-from crawler.store.packing import Codec, Packer, base_of, reader
+from crawler.store.compression import Codec, Packer, base_of, reader
+from crawler.store.crawl_store import CrawlStore
 from tests.store.texts import body
 from tests.store.texts import links as links_of
 
@@ -99,7 +99,7 @@ def test_a_base_that_came_to_nothing_is_forgotten(crawl, kept) -> None:
 def test_a_packer_forgets_what_was_rolled_back() -> None:
     packer = Packer(codec := Codec())
     packer.outlinks(A, 1, b"old " * 5_000 + bytes(range(256)) * 20)
-    packer.forget()
+    packer.reset()
     packer._bases.clear()
     new = bytes(range(256)) * 30
     packed = packer.outlinks(A, 1, new)
@@ -121,7 +121,7 @@ def test_two_workers_pack_upon_one_base(crawl, kept) -> None:
         return  # a file has one worker
     with Database(crawl.url) as database:
         frontier = Frontier(database, crawl.topic, per_host=100)
-        other = Harvest(database, frontier, type(crawl.scorer)())
+        other = CrawlStore(database, frontier, type(crawl.scorer)())
         for start in range(0, 60, 10):
             found = claims(crawl, A, range(start, start + 10))
             visits = [kept(claim, body(claim.id), links_of(A, claim.id)) for claim in found]
@@ -150,7 +150,10 @@ def test_whatever_is_packed_comes_back(pairs: list[tuple[str, bytes]]) -> None:
 
 def test_a_missing_base_is_told(crawl) -> None:
     packed = b"\x02\x00\x00\x00\x09" + Codec().pack(b"x")
-    with crawl.database.transaction() as connection, pytest.raises(StoreError, match="no base 9 any more"):
+    with (
+        crawl.database.transaction() as connection,
+        pytest.raises(StoreError, match="needs base 9, which is no longer"),
+    ):
         reader(connection).unpack(packed)
-    with pytest.raises(StoreError, match="not read from its database"):
+    with pytest.raises(StoreError, match="which is in another database"):
         Codec().unpack(packed)

@@ -7,7 +7,7 @@ from zstandard import ZstdCompressor
 
 from crawler.errors import StoreError
 from crawler.records import Link, Outlink
-from crawler.store.packing import NAME, Codec, links_as_bytes
+from crawler.store.compression import NAME, Codec, links_as_bytes
 
 texts = st.text(st.characters(codec=None, exclude_categories=[]), max_size=40)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -73,7 +73,7 @@ def test_columns_are_small() -> None:
 def test_a_damaged_byte_never_makes_another_text(data: st.DataObject) -> None:
     base = "山里的气象站每天记录三次风向，管理员把读数写进簿子。".encode() * 3
     codec = Codec()
-    codec.learn(7, base)
+    codec.remember(7, base)
     packed = data.draw(st.sampled_from([codec.pack(base), codec.pack_upon(base[::-1] + base, 7)]))
     whole = codec.unpack(packed)
     place = data.draw(st.integers(NAME.size, len(packed) - 1))
@@ -96,7 +96,7 @@ def test_a_frame_that_says_it_is_empty_is_told() -> None:
 def test_a_damaged_base_is_told() -> None:
     base = "山里的气象站每天记录三次风向，管理员把读数写进簿子。".encode()
     codec, other = Codec(), Codec()
-    codec.learn(7, base)
-    other.learn(7, base[:30] + b"x" + base[31:])
-    with pytest.raises(StoreError, match="packed upon base 7 in the database is damaged"):
+    codec.remember(7, base)
+    other.remember(7, base[:30] + b"x" + base[31:])
+    with pytest.raises(StoreError, match="compressed with base 7 in the database is damaged"):
         other.unpack(codec.pack_upon(base, 7))

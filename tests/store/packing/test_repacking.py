@@ -11,11 +11,11 @@ from zstandard import ZstdCompressor, train_dictionary
 from crawler.database.database import Database
 from crawler.database.schema import bases, links, pages, removals, runs, versions, visits
 from crawler.errors import StoreError
+from crawler.store.compression import BASE, NAME, Codec, base_of, reader
+from crawler.store.explanation import parents
 from crawler.store.export.selection import Selection, documents
-from crawler.store.packing import BASE, NAME, Codec, base_of, reader
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.upkeep.vacuum import vacuum
-from crawler.store.why import parents
 from tests.store.texts import body
 from tests.store.texts import links as links_of
 
@@ -171,7 +171,7 @@ def at_schema(connection, revision: str) -> None:
         connection.exec_driver_sql("PRAGMA writable_schema = ON")
         connection.exec_driver_sql("UPDATE sqlite_schema SET sql = replace(sql, ?, '')", (key,))
         connection.exec_driver_sql("PRAGMA writable_schema = RESET")
-    for column in ("urls.door", "urls.pinned", "pages.gone_at", "fetches.run_id"):
+    for column in ("urls.index_kind", "urls.pinned", "pages.gone_at", "fetches.run_id"):
         connection.execute(sa.text("ALTER TABLE {} DROP COLUMN {}".format(*column.split("."))))
     runs.drop(connection)
     connection.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})

@@ -8,10 +8,10 @@ from sqlalchemy import func, select
 
 from crawler.database.schema import UrlState, judgements, links, metadata, pages, queues, urls
 from crawler.errors import StoreError
-from crawler.frontier.found import Found
+from crawler.frontier.new_urls import NewUrl
 from crawler.store.search.index import IndexEntry, SearchIndex
 from crawler.store.search.place import open_index
-from crawler.store.search.search import search, update
+from crawler.store.search.query import search, update
 from crawler.store.upkeep.forget import Forgotten, Order, forget
 
 A1, A2, B, C = "https://a.example/1", "https://www.a.example/2", "https://b.example/", "https://c.example/"
@@ -141,7 +141,7 @@ def test_nothing_is_left_in_the_file(harvested, tmp_path: Path) -> None:
 
 
 def test_mistakes(harvested) -> None:
-    with pytest.raises(StoreError, match="nothing was harvested"):
+    with pytest.raises(StoreError, match="no harvest of topic"):
         forget(harvested.database, None, Order("a.example", topic="none"))
     with pytest.raises(ValueError, match="names a host"):
         Order()
@@ -154,7 +154,7 @@ def test_what_a_worker_finds_meanwhile_is_not_lost(harvested, tmp_path: Path) ->
     class Meanwhile(SearchIndex):
         def put(self, page_ids: Sequence[int], entries: Iterable[IndexEntry]) -> None:
             super().put(page_ids, entries)
-            harvested.frontier.add([Found(late, 0.1)], now=1e9)
+            harvested.frontier.add([NewUrl(late, 0.1)], now=1e9)
 
     assert forget(harvested.database, Meanwhile(tmp_path / "other.search"), Order("a.example")).urls == 1
     assert harvested.frontier.counts().waiting == 2

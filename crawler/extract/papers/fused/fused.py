@@ -29,7 +29,7 @@ from crawler.extract.papers.fused.containers import (
 )
 from crawler.extract.papers.fused.head_title import head_title
 from crawler.extract.papers.fused.node_features import CLEANING, FEATURES, NodeTable, node_table
-from crawler.extract.papers.models import TrainedExtractor, trained
+from crawler.extract.papers.model_files import TrainedExtractor, trained
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page

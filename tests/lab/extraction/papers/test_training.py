@@ -4,6 +4,7 @@ import json
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,7 +61,8 @@ def test_training_writes_models_that_read_a_new_page(pages: Path, tmp_path: Path
     assert [path.name for path in written] == ["density-svm.json", "pso.json", "fused.json"]
     assert "on 12 pages of 4 sites (zh/own 12), at most" in card.read_text("utf-8")
     markup, body = labelled(99)
-    for kind, path in zip((DensitySvm, Pso, Fused), written, strict=True):
+    kinds: tuple[Any, ...] = (DensitySvm, Pso, Fused)
+    for kind, path in zip(kinds, written, strict=True):
         assert kind.load(path)(Page(markup)).body == body
 
 

@@ -1,0 +1,327 @@
+"""The one thread that talks to the database, behind `await`: claims URLs, commits visits in batches.
+
+Several workers, each with a keeper, may share a PostgreSQL: the budget, what waits and what is under way are those of
+all of them. Once a second a keeper learns what the others have committed and shows that it is alive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import TypeVar
+
+from crawler.clock import wall_time
+from crawler.crawl.stop_rule import StopRule
+from crawler.database.database import Database
+from crawler.database.reconnect import Reconnector
+from crawler.errors import CrawlerError, SeedError, StoreError
+from crawler.frontier.frontier import Frontier
+from crawler.messages import _
+from crawler.records import Claim, Outcome, Progress, Visit
+from crawler.scorers.base import LinkScorer
+from crawler.store.crawl_store import HISTORY, CrawlStore
+from crawler.store.forecast import Outlook, outlook_of
+from crawler.store.names import is_seed
+from crawler.store.totals import Totals, seed_failures, totals
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+BEAT = 1.0  # seconds between two looks at what other workers have done: so late their pages are learned from
+LOOK_AHEAD = 10.0  # seconds between two looks at what is left: some milliseconds each
+RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
+CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
+LONGEST_REST = 60.0  # seconds
+CLOCK_JITTER = 5.0  # seconds that a machine's clock may be set back without a word
+SET_BACK = _(
+    "the system clock was set back by %.0f minutes: hosts already visited wait until it catches up;"
+    " correct the clock, or restart the crawl later"
+)
+POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
+
+
+@dataclass(frozen=True, slots=True)
+class Politeness:
+    """As the frontier takes it."""
+
+    delay: float  # seconds between two fetches of one host
+    per_host: int  # URLs of one host under way at once
+    hosts_at_once: int  # hosts that are worked at a time, the best; 0: all
+    most_per_host: int = 0  # URLs of a host over the life of the topic; 0: any number
+    most_per_domain: int = 0  # the same of a registered domain
+
+
+@dataclass(frozen=True, slots=True)
+class RunLimits:
+    """What one run of a harvest may do."""
+
+    budget: int = 0  # RUN_BUDGET: requests, 0 for no limit
+    revisit: bool = False  # REVISIT: visit again what is worth it; PAGE_BUDGET is no limit then
+    history: int = HISTORY  # older texts of a page that stay
+
+
+class StoreThread:
+    """All methods are called from the event loop; the work is done in the keeper's own thread, one job at a time."""
+
+    def __init__(
+        self,
+        store_url: str,
+        topic: str,
+        scorer: LinkScorer,
+        politeness: Politeness,
+        budget: int,
+        stop_below: float = 0.0,
+        run: RunLimits = RunLimits(),
+        target: int = 0,
+    ) -> None:
+        """`stop_below`: expected harvest rate of the rest below which nothing more is claimed; 0: never. `target`:
+        pages kept after which nothing more is claimed; 0: none."""
+        self._store_url = store_url
+        self._topic = topic
+        self._scorer = scorer
+        self._politeness = politeness
+        self._stop_below = stop_below
+        self._target = 0 if run.revisit else target
+        self._run = run
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="keeper")
+        self._fitting = ThreadPoolExecutor(1, thread_name_prefix="fit")  # beside a transaction, not within
+        scorer.work_with(self._fitting.submit)
+        self._queue: list[tuple[Visit, asyncio.Future[Outcome]]] = []
+        self._flushing: asyncio.Task[None] | None = None
+        self._database: Database | None = None
+        self._opened = False
+        self._beating: asyncio.Task[None] | None = None
+        self._reconnector: Reconnector
+        self._frontier: Frontier
+        self._harvest: CrawlStore
+        self._watch: StopRule
+        self._early: dict[str, float] = {}  # what hosts asked for before the database was open
+        self._under_way: set[int] = set()  # ids of the claims that are not yet committed
+        self._latest = 0.0  # when it was last looked around, seconds since the epoch
+        self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
+        self._answered = False  # whether any host has
+        self._unanswered: list[Visit] = []  # what came of all that was asked, as long as no host has answered
+        self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
+        self._looked = 0.0  # when it was looked for, seconds since the epoch
+        self.progress = Progress(0 if run.revisit else budget, run_budget=run.budget)
+        self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
+
+    @property
+    def under_way(self) -> int:
+        """URLs that this worker has claimed and not yet committed."""
+        return len(self._under_way)
+
+    def holds(self, claim: Claim) -> bool:
+        """Whether the claim is neither committed nor released."""
+        return claim.id in self._under_way
+
+    @property
+    def is_open(self) -> bool:
+        return self._opened
+
+    async def _in_thread(self, job: Callable[..., T], *args: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, job, *args)
+
+    async def _with_reconnect(self, job: Callable[..., T], *args: object) -> T:
+        """In the thread; a database that goes away is waited for. A link scorer's mistake is a StoreError, too: what it
+        would say from now on is worth nothing, and the next start teaches it anew."""
+        try:
+            return await self._in_thread(self._reconnector.run, job, *args)
+        except CrawlerError:
+            raise
+        except Exception as error:
+            logger.exception("the work in the database's thread broke off")
+            raise StoreError(
+                _(
+                    "the link scorer or the store failed ({kind}: {error}); everything stored is safe,"
+                    " but the crawl cannot continue: see the log, or try another LINK_SCORER"
+                ),
+                kind=type(error).__name__,
+                error=error,
+            ) from error
+
+    async def is_known(self, seed: str) -> bool:
+        """Whether the database has a harvest of this topic that began at `seed`. Raises StoreError."""
+        return await self._in_thread(self._is_known, seed)
+
+    def _is_known(self, seed: str) -> bool:
+        self._database = Database(self._store_url)
+        with self._database.transaction(shared=True) as connection:
+            return is_seed(connection, self._topic, seed)
+
+    async def open(self, seeds: Sequence[str], topic: str = "") -> None:
+        """Opens the database, brings the scorer up to date, adds the seeds that are new. `topic`: the name, where it
+        has become another.
+
+        Raises StoreError, or SeedError when there is nothing to crawl."""
+        self._topic = topic or self._topic
+        await self._in_thread(self._open, seeds)
+        self._opened = True
+        for host, delay in self._early.items():
+            await self.asks(host, delay)
+        self._beating = asyncio.ensure_future(self._beat())
+
+    def _open(self, seeds: Sequence[str]) -> None:
+        database = self._database = self._database or Database(self._store_url)
+        self._reconnector = Reconnector(database, wanted=lambda: self.wanted())
+        self._frontier = Frontier(database, self._topic, **asdict(self._politeness))
+        self._harvest = CrawlStore(database, self._frontier, self._scorer, self._run.history)
+        self._reconnector.run(self._harvest.restore)
+        self._reconnector.run(self._frontier.seed, seeds)
+        self._reconnector.run(self._ask_seeds_again)
+        self._reconnector.run(self._harvest.begin_run, wall_time(), self._run.budget, self._run.revisit)
+        self._watch = StopRule(database, self._topic, self._frontier.topic_id, self._stop_below, self._target)
+        self._renewed = wall_time()
+        self._count()
+        self.progress.waiting = self._frontier.counts().still
+        self.progress.ended = self._watch.reached(self.progress.kept)
+        if not seeds and not self.progress.waiting and not self.progress.fetched:
+            raise SeedError(_("no seeds: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"))
+
+    def _ask_seeds_again(self) -> None:
+        """A seed that could not be fetched, or was forbidden, may be had today. A worker that joins others leaves it to
+        them."""
+        assert self._database is not None
+        with self._database.transaction() as connection:
+            if self._frontier.fleet.leads(connection):
+                failed = [url for url, _ in seed_failures(self._database, self._topic)]
+                self._frontier.reopen(failed, wall_time())
+
+    def _count(self) -> None:
+        self.progress.fetched = self._harvest.fetched()
+        self.progress.kept = self._harvest.kept()
+        if self.progress.run_budget:
+            self.progress.asked = self._harvest.asked()
+
+    async def _beat(self) -> None:
+        """Until the keeper is closed, or the database is away for good: then the next claim or commit says so."""
+        with suppress(StoreError):
+            while True:
+                await asyncio.sleep(BEAT)
+                await self._with_reconnect(self._look_around, wall_time(), tuple(self._under_way))
+
+    def _look_around(self, now: float, under_way: Sequence[int]) -> None:
+        if now < self._latest - CLOCK_JITTER:
+            logger.warning(SET_BACK, (self._latest - now) / 60)
+        self._latest = now
+        self._frontier.recover(now)
+        if under_way and now - self._renewed > self._frontier.lease_seconds / RENEWALS:
+            self._frontier.renew(under_way, now)
+            self._renewed = now
+        self._harvest.catch_up()
+        self._count()
+        self.progress.waiting = self._frontier.counts().still
+        if not 0 <= now - self._looked < LOOK_AHEAD and self._database is not None:
+            self._looked = now
+            with self._database.transaction(shared=True) as connection:
+                self.outlook = outlook_of(connection, self._frontier.topic_id)
+
+    async def claim(self, slots: int) -> list[Claim]:
+        """Up to `slots` of the best URLs that are due; never more than the budget of all workers still allows."""
+        if slots <= 0 or self.progress.left <= 0:
+            return []
+        budgets = self.progress.budget, self.progress.run_budget
+        claims = await self._with_reconnect(self._harvest.claim, slots, wall_time(), *budgets)
+        self._under_way.update(claim.id for claim in claims)
+        return claims
+
+    async def asks(self, host: str, crawl_delay: float) -> None:
+        """A host's robots.txt, read just now, asks for so many seconds between two fetches; 0: for none."""
+        if not self._opened:  # while the topic is learned, under its name
+            self._early[host] = crawl_delay
+            return
+        await self._with_reconnect(self._frontier.asks, host, crawl_delay, wall_time())
+
+    async def next_due(self) -> float | None:
+        """Seconds until a waiting URL may be claimed; None when the budget is spent, or no worker has anything left to
+        do."""
+        if self.progress.left <= 0:
+            return None
+        return await self._with_reconnect(self._next_due, wall_time(), self.under_way)
+
+    def _next_due(self, now: float, own: int) -> float | None:
+        leased = self._frontier.leased()  # before what waits: a page that is committed in between lets its links wait
+        due = self._frontier.next_due(now)
+        if due is None:
+            return POLL if leased > own else None
+        if leased > own:  # another worker's page may have links that are due before
+            due = min(due, LONGEST_REST)
+        return max(due, POLL if self.progress.left <= leased else CLASH)
+
+    async def commit(self, visit: Visit) -> Outcome:
+        """Returns how the visit was stored (a KEPT page may turn out to repeat another), once it is on disk.
+
+        Raises StoreError; nothing of the visit is stored then."""
+        done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._queue.append((visit, done))
+        if self._flushing is None:
+            self._flushing = asyncio.ensure_future(self._flush())
+        return await done
+
+    async def _flush(self) -> None:
+        # Whatever arrives while one batch is being written makes the next one: batches grow with the load.
+        while self._queue:
+            batch, self._queue = self._queue, []
+            try:
+                outcomes = await self._with_reconnect(self._commit, [visit for visit, _ in batch])
+            except Exception as error:
+                for _, done in batch:
+                    done.set_exception(error)
+            else:
+                for (_, done), outcome in zip(batch, outcomes, strict=True):
+                    done.set_result(outcome)
+            self._under_way.difference_update(visit.claim.id for visit, _ in batch)
+        self._flushing = None
+
+    def _commit(self, visits: Sequence[Visit]) -> Sequence[Outcome]:
+        outcomes = self._harvest.commit(visits)
+        self._count()
+        self._answered |= any(visit.status or visit.outcome is Outcome.FORBIDDEN for visit in visits)
+        self._unanswered = [] if self._answered else [*self._unanswered, *visits]
+        if not self.progress.ended:
+            self.progress.ended = self._watch.look(self.progress.fetched, self.progress.kept)
+        return outcomes
+
+    async def add(self, urls: Sequence[str]) -> None:
+        """Seeds that come while the crawl is running."""
+        await self._with_reconnect(self._frontier.seed, urls)
+
+    async def release(self, claims: Sequence[Claim]) -> None:
+        await self._with_reconnect(self._frontier.release, claims)
+        self._under_way.difference_update(claim.id for claim in claims)
+
+    async def silence(self) -> str:
+        """Why no host has answered in this run, "" when one has or none was asked. What was asked for in vain, because
+        the network is away, waits again."""
+        if not self._unanswered:
+            return ""
+        await self._with_reconnect(self._frontier.reopen, [visit.claim.url for visit in self._unanswered], wall_time())
+        return self._unanswered[-1].reason
+
+    async def end_run(self, why: str, robots: int = 0) -> None:
+        """Notes that the run has ended, why, and how many requests it made for robots.txt and the like."""
+        await self._with_reconnect(self._harvest.end_run, wall_time(), why, robots)
+
+    async def totals(self) -> Totals:
+        assert self._database is not None
+        return await self._with_reconnect(totals, self._database, self._topic)
+
+    async def seed_failures(self) -> list[tuple[str, str]]:
+        """(URL, reason) of every seed that could not be fetched."""
+        assert self._database is not None
+        return await self._with_reconnect(seed_failures, self._database, self._topic)
+
+    async def close(self) -> None:
+        if self._beating is not None:
+            self._beating.cancel()
+        if self._opened:
+            self._reconnector.end()
+        if self._database is not None:
+            await self._in_thread(self._database.close)
+        self._thread.shutdown()
+        self._fitting.shutdown(cancel_futures=True)

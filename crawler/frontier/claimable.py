@@ -1,0 +1,141 @@
+"""Which rows a claim takes: the best URLs of hosts that are due. Written for each engine, with one result.
+
+SQLite does it in one statement; no other transaction writes meanwhile. On PostgreSQL other workers claim and commit at
+the same time, so a claim first locks the hosts that it will serve and their queues, and passes over those that another
+transaction holds (SKIP LOCKED). Under these locks a second statement, which sees what was committed before they were
+got, finds the URLs and what is in flight. So no host gets more than its share from two workers that claim at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from crawler.database.schema import UrlState
+from crawler.database.statements import Query
+from crawler.records import Seen
+
+EVERY_HOST = -1.7e308  # a least score that every score reaches; less is no finite double
+LONG = 60.0  # seconds; own choice: sixty times the default DOWNLOAD_DELAY
+
+BY_SCORE = "q.best_score DESC, q.best_id"
+BY_TIME = "q.served_at, q.host_id"  # since the host was served
+_FLYING = f"(SELECT count(*) FROM urls f WHERE f.host_id = h.id AND f.state = {UrlState.LEASED:d})"
+_SEEN = "v.url_id, v.etag, v.last_modified, v.content"
+_BEST = f"""
+    SELECT {{what}} FROM urls w WHERE w.topic_id = :topic AND w.host_id = {{host}} AND w.state = {UrlState.WAITING:d}
+    ORDER BY w.score DESC, w.id LIMIT :slots"""
+
+# CROSS JOIN keeps SQLite to the written order: walk the queue index from its near end and stop after `hosts` rows.
+_DUE = f"""
+    SELECT q.host_id{{more}}
+    FROM queues q CROSS JOIN hosts h
+    WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :least AND h.id = q.host_id
+      AND h.next_due <= :now AND h.rest_until <= :now AND {_FLYING} < :per_host
+    ORDER BY {{order}} LIMIT :hosts
+"""
+_SQLITE = f"""
+WITH due AS ({_DUE.format(more=f", h.crawl_delay, {_FLYING} AS flying", order="{order}")})
+SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.index_kind, due.crawl_delay, due.flying,
+    {_SEEN}
+FROM due CROSS JOIN urls u LEFT JOIN visits v ON v.url_id = u.id
+WHERE u.id IN ({_BEST.format(what="w.id", host="due.host_id")})
+ORDER BY u.score DESC, u.id
+"""
+_LOCK = f"{_DUE.format(more='', order='{order}')} FOR NO KEY UPDATE OF q, h SKIP LOCKED"
+_UNDER_LOCK = f"""
+SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.index_kind, h.crawl_delay,
+    {_FLYING} AS flying, {_SEEN}
+FROM hosts h CROSS JOIN LATERAL ({_BEST.format(what="w.*", host="h.id")} FOR NO KEY UPDATE SKIP LOCKED) u
+LEFT JOIN visits v ON v.url_id = u.id
+WHERE h.id IN :due
+ORDER BY u.score DESC, u.id
+"""
+_IN_ONE = {order: Query(_SQLITE.format(order=order)) for order in (BY_SCORE, BY_TIME)}
+_HOSTS = {order: Query(_LOCK.format(order=order)) for order in (BY_SCORE, BY_TIME)}
+_URLS = Query(_UNDER_LOCK)
+# CROSS JOIN: as above. Hosts that rest because they fail, or that want to be left alone for long, take nobody's place:
+# waiting for them would be the end of the crawl.
+_LEAST = Query("""
+SELECT q.best_score FROM queues q CROSS JOIN hosts h
+WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND h.id = q.host_id AND h.rest_until <= :now
+  AND h.next_due <= :soon
+ORDER BY q.best_score DESC, q.best_id LIMIT 1 OFFSET :better
+""")
+
+
+class Claimable(NamedTuple):
+    """A URL that may be claimed."""
+
+    id: int
+    host_id: int
+    url: str
+    score: float
+    depth: int
+    distance: int
+    hops: int
+    tries: int
+    index_kind: str | None
+    crawl_delay: float  # seconds, by the robots.txt of its host
+    flying: int  # fetches of its host under way, over all topics and workers
+    visited: int | None  # its id, where it was visited before; then what is remembered of that (records.Seen)
+    etag: str | None
+    last_modified: str | None
+    content: bytes | None
+
+    @property
+    def seen(self) -> Seen | None:
+        return None if self.visited is None else Seen(self.etag or "", self.last_modified or "", self.content or b"")
+
+
+def least_score(connection: Connection, topic_id: int, hosts_at_once: int, now: float) -> float:
+    """The least score among the best waiting URLs of the `hosts_at_once` best hosts (0: of all hosts). A host whose
+    best URL scores less is not fetched from, due or not: while good hosts rest between two fetches, waiting for them is
+    worth more than spending the budget on worse ones that happen to be due."""
+    if hosts_at_once <= 0:
+        return EVERY_HOST
+    score = _LEAST.value(connection, topic=topic_id, now=now, soon=now + LONG, better=hosts_at_once - 1)
+    return EVERY_HOST if score is None else float(score)
+
+
+def best(
+    connection: Connection, topic_id: int, limit: int, per_host: int, slots: int, now: float, least: float = EVERY_HOST
+) -> list[Claimable]:
+    """The best waiting URLs of due hosts, best first: of `limit` hosts up to `slots` each. Hosts whose best URL scores
+    less than `least` are passed over."""
+    return _take(connection, BY_SCORE, topic_id, limit, per_host, slots, now, least)
+
+
+def longest_waiting(connection: Connection, topic_id: int, limit: int, per_host: int, now: float) -> list[Claimable]:
+    """The best URL of each of the `limit` due hosts that were served longest ago."""
+    return _take(connection, BY_TIME, topic_id, limit, per_host, 1, now, EVERY_HOST)
+
+
+def _take(
+    connection: Connection, order: str, topic_id: int, limit: int, per_host: int, slots: int, now: float, least: float
+) -> list[Claimable]:
+    due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "least": least}
+    if connection.dialect.name == "sqlite":
+        return list(map(Claimable._make, _IN_ONE[order].rows(connection, **due, slots=slots)))
+    hosts = [id for (id,) in _HOSTS[order].rows(connection, **due)]
+    if not hosts:
+        return []
+    return list(map(Claimable._make, _URLS.rows(connection, topic=topic_id, due=hosts, slots=slots)))
+
+
+def within_limits(rows: Iterable[Claimable], limit: int, per_host: int, slots: int) -> list[Claimable]:
+    """The first `limit` different rows that leave at most `per_host` in flight and take at most `slots` of a host, one
+    where its robots.txt asks for a delay."""
+    taken: dict[int, Claimable] = {}
+    of_host: Counter[int] = Counter()
+    for row in rows:
+        if len(taken) == limit:
+            break
+        free = min(1 if row.crawl_delay > 0 else slots, per_host - row.flying)
+        if row.id not in taken and of_host[row.host_id] < free:
+            taken[row.id] = row
+            of_host[row.host_id] += 1
+    return list(taken.values())

@@ -1,0 +1,116 @@
+"""How URLs enter the frontier, and how their scores change while they wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from crawler.database.schema import UrlState, urls
+from crawler.database.statements import Many, Query, chunks, types_of
+from crawler.frontier.queues import Queues, summed
+
+
+class NewUrl(NamedTuple):
+    """A URL that should wait in the frontier. Made for every link seen: a dataclass would cost thrice as much."""
+
+    url: str  # canonical
+    score: float  # higher is fetched sooner
+    depth: int = 0  # links from the nearest seed
+    distance: int = 0  # off-topic pages in a row on the way here
+    hops: int = 0  # redirects in a row that led here
+    via: int | None = None  # row of the page it was found on
+    index_kind: str = ""  # kind of the index file that it is; "": a page
+    pinned: bool = False  # its score is the worth of a visit now, and stays as it is
+
+
+DONE = int(UrlState.DONE)  # comparing enums costs more than the rest of the comparison
+# A pinned score is changed as little as that of a URL that is done.
+_KNOWN = Query(f"""
+SELECT url, id, CASE WHEN pinned THEN {DONE} ELSE state END, score, depth, distance FROM urls
+WHERE topic_id = :topic AND url IN :addresses
+""")
+_COLUMNS = "topic_id url host_id state score depth distance hops tries found_at via index_kind pinned"
+_ADD = Many.into(urls, *_COLUMNS.split())
+_IMPROVE = Many.update(urls, "id", "score", "depth", "distance")
+# The last condition: an index entry less to move for each score that stays.
+_RESCORE = Many(
+    "UPDATE urls SET score = new.score FROM new"
+    f" WHERE urls.topic_id = new.topic_id AND urls.url = new.url AND state <> {DONE} AND urls.score <> new.score"
+    " AND pinned IS NOT TRUE",
+    **types_of(urls, "topic_id", "url", "score"),
+)
+
+
+def netloc(url: str) -> str:
+    """Host and port of a canonical http(s) URL, as politeness knows them."""
+    return url.split("/", 3)[2]
+
+
+def merged(found: Iterable[NewUrl]) -> list[NewUrl]:
+    """Each URL once, at its first place: the last score, the least depth and distance."""
+    by_url: dict[str, NewUrl] = {}
+    for item in found:
+        if (seen := by_url.get(item.url)) is not None:
+            depth, distance = min(seen.depth, item.depth), min(seen.distance, item.distance)
+            item = seen._replace(score=item.score, depth=depth, distance=distance)
+        by_url[item.url] = item
+    return list(by_url.values())
+
+
+def add(
+    connection: Connection, queues: Queues, found: Iterable[NewUrl], now: float, served_at: float, improve: bool
+) -> int:
+    """Lets URLs wait, in the order given. Of a known URL that is not done, `improve` sets the score and lowers depth
+    and distance. A host that is new waits its turn from `served_at` on. Returns how many URLs are new."""
+    new = 0
+    steps: list[tuple[int, int, int]] = []
+    for chunk in chunks(merged(found)):
+        addresses = [item.url for item in chunk]
+        known = {row[0]: row for row in _KNOWN.rows(connection, topic=queues.topic_id, addresses=addresses)}
+        fresh = [(item, netloc(item.url)) for item in chunk if item.url not in known]
+        ids = queues.ids(connection, {host for _, host in fresh}, served_at)
+        steps += [(ids[host], 1, 0) for _, host in fresh]
+        _ADD.run(connection, [_record(item, queues.topic_id, ids[host], now) for item, host in fresh])
+        if improve:
+            steps += [(host, 0, 0) for host in _improve(connection, queues, chunk, known)]
+        new += len(fresh)
+    queues.change(connection, summed(steps))  # once for each host, however many of its URLs were found
+    return new
+
+
+def known(connection: Connection, topic_id: int, addresses: Sequence[str]) -> set[str]:
+    """Those of the URLs that the frontier has seen."""
+    return {row[0] for some in chunks(addresses) for row in _KNOWN.rows(connection, topic=topic_id, addresses=some)}
+
+
+def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float]) -> None:
+    """Sets new scores of URLs that are not done; all others are ignored."""
+    for chunk in chunks(list(scores.items())):
+        _RESCORE.run(connection, [(queues.topic_id, url, score) for url, score in chunk])
+    touched = queues.known(connection, {netloc(url) for url in scores})
+    queues.change(connection, summed((host, 0, 0) for host in touched.values()))
+
+
+def _improve(
+    connection: Connection, queues: Queues, chunk: Iterable[NewUrl], known: Mapping[str, Sequence[Any]]
+) -> Iterable[int]:
+    """Improves those that are known and not done. Returns the ids of the hosts whose URLs have changed."""
+    better: list[tuple[int, float, int, int]] = []
+    names: set[str] = set()
+    for item in chunk:
+        if (row := known.get(item.url)) is None:
+            continue
+        _, id, state, score, depth, distance = row
+        if state != DONE and (item.score != score or item.depth < depth or item.distance < distance):
+            better.append((id, item.score, min(item.depth, depth), min(item.distance, distance)))
+            names.add(netloc(item.url))
+    _IMPROVE.run(connection, better)
+    return queues.known(connection, names).values()
+
+
+def _record(item: NewUrl, topic_id: int, host_id: int, now: float) -> tuple[object, ...]:
+    """The row, in the order of _ADD."""
+    place = (int(UrlState.WAITING), item.score, item.depth, item.distance, item.hops)
+    return (topic_id, item.url, host_id, *place, 0, now, item.via, item.index_kind or None, item.pinned or None)

@@ -1,0 +1,252 @@
+"""Checks of what a user gives, settings and arguments, so that a typo is reported before anything starts.
+
+The types of arguments raise ArgumentTypeError, from which argparse makes the message.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from argparse import ArgumentTypeError
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
+
+import crawler.settings as ours
+from crawler.clock import wall_time
+from crawler.errors import SettingError
+from crawler.messages import _
+from crawler.records import PageKind
+from crawler.text.segmenters import RJIEBA, SEGMENTERS, has_rjieba
+
+NEAR = 0.88  # likeness of a misspelt name to the one that is meant, difflib; CONCURRENT_REQUESTS_PER_IP has .86
+AGE = re.compile(r"(\d{1,5})([dwmy])")
+CONTACT = re.compile(
+    r"https?://[^\s/.]+\.[^\s;,()]+|[^\s@;,()+<>]+@[^\s@;,()<>]+\.[^\s@;,()<>]+"
+)  # a page, a mail address
+LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
+DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """What a number may be. Called with a text, it is the type of an argument."""
+
+    unit: str  # what it counts or measures, in words for the user
+    least: float = 0
+    most: float = math.inf
+    whole: bool = True
+
+    def admits(self, value: Any) -> bool:
+        try:
+            number = (int if self.whole else float)(value)
+        except (TypeError, ValueError, OverflowError):
+            return False
+        return self.least <= number <= self.most and math.isfinite(number)
+
+    def __str__(self) -> str:
+        kind = _("a whole number") if self.whole else _("a number")
+        bounds = (
+            _("from {least:g} on", least=self.least)
+            if math.isinf(self.most)
+            else _("from {least:g} to {most:g}", least=self.least, most=self.most)
+        )
+        return _("{kind} {bounds} ({unit})", kind=kind, bounds=bounds, unit=self.unit)
+
+    def __call__(self, text: str) -> float:
+        if not self.admits(text):
+            raise ArgumentTypeError(_("{text!r} cannot be used; give {number}", text=text, number=self))
+        return int(text) if self.whole else float(text)
+
+
+NUMBERS = {
+    "PAGE_BUDGET": Number(_("pages, 0 for no limit")),
+    "PAGE_TARGET": Number(_("pages kept, 0 for no target")),
+    "RUN_BUDGET": Number(_("requests, 0 for no limit")),
+    "HISTORY": Number(_("older versions of a page, 0 for none")),
+    "STOP_BELOW": Number(_("a harvest rate such as 0.02, 0 for never"), most=1, whole=False),
+    "HOSTS_AT_ONCE": Number(_("hosts, 0 for all")),
+    "MAX_PAGES_PER_HOST": Number(_("pages, 0 for no limit")),
+    "MAX_PAGES_PER_DOMAIN": Number(_("pages, 0 for no limit")),
+    "ANALYSE_PROCESSES": Number(_("processes, 0 for one per processor")),
+    "ANALYSE_TIMEOUT": Number(_("seconds"), least=0.1, whole=False),
+    "ANALYSE_MEMORY": Number(_("megabytes, 0 for no limit")),
+    "PROGRESS_INTERVAL": Number(_("seconds"), least=0.1, whole=False),
+    "INDEX_FILE_GUESSES": Number(_("attempts per host, 0 for none")),
+    "WARC_SIZE": Number(_("bytes"), least=1),
+    "DOWNLOAD_DELAY": Number(_("seconds"), whole=False),
+    "CONCURRENT_REQUESTS": Number(_("requests"), least=1),
+    "CONCURRENT_REQUESTS_PER_DOMAIN": Number(_("requests"), least=1),
+    "DOWNLOAD_TIMEOUT": Number(_("seconds"), least=0.1, whole=False),
+    "DOWNLOAD_MAXSIZE": Number(_("bytes, 0 for no limit")),
+    "RETRY_TIMES": Number(_("further attempts after the first")),
+    "METAREFRESH_MAXDELAY": Number(_("seconds")),
+}
+
+
+def check_settings(settings: BaseSettings) -> None:
+    """Raises SettingError for the first setting that is misspelt, out of its range or no number."""
+    _check_names(settings)
+    check_switches(settings)
+    for name, number in NUMBERS.items():
+        if not number.admits(settings[name]):
+            raise SettingError(
+                _("{name}={value} cannot be used; give {number}"), name=name, value=settings[name], number=number
+            )
+
+
+def check_switches(settings: BaseSettings) -> None:
+    """Raises SettingError for a LOG_LEVEL that there is not, or a switch that is neither on nor off. Scrapy reads these
+    before a command runs, and would end with a traceback."""
+    level = str(settings["LOG_LEVEL"])
+    if not (level.isdigit() or level in LEVELS):
+        raise SettingError(
+            _("LOG_LEVEL={level} cannot be used; give one of {levels}"), level=level, levels=", ".join(LEVELS)
+        )
+    for name in settings:
+        default = getattr(ours, name, getattr(default_settings, name, None))
+        if isinstance(default, bool) and name != "INDEX_FILES":
+            try:
+                settings.getbool(name)
+            except ValueError as error:
+                raise SettingError(
+                    _("{name}={value} cannot be used; give True or False"), name=name, value=settings[name]
+                ) from error
+
+
+def user_agent(settings: BaseSettings) -> str:
+    """USER_AGENT with CONTACT. Raises SettingError for a CONTACT that is neither a page nor a mail address."""
+    agent, contact = str(settings["USER_AGENT"]), str(settings["CONTACT"]).strip()
+    if not contact or contact in agent:
+        return agent
+    if not CONTACT.fullmatch(contact):
+        raise SettingError(
+            _("CONTACT={contact} cannot be used; give a page like https://me.org/crawl or a mail address"),
+            contact=contact,
+        )
+    return f"{agent} (+{contact})"
+
+
+def waived(settings: BaseSettings) -> frozenset[str]:
+    """What publishers forbid and the user does not obey."""
+    from crawler.html.declared import FOR_MINING, FOR_ROBOTS  # brings lxml along
+
+    robots = frozenset() if settings.getbool("ROBOTS_TAGS_OBEY") else FOR_ROBOTS
+    return robots if settings.getbool("MINING_TAGS_OBEY") else robots | FOR_MINING
+
+
+def has_contact(agent: str) -> bool:
+    """Whether a user agent says how to reach whoever crawls."""
+    return any("example.com" not in found[0] for found in CONTACT.finditer(agent))
+
+
+def segmenter(settings: BaseSettings) -> str:
+    """Reads SEGMENTER. Raises SettingError for one that there is not, or that is not installed."""
+    name = str(settings["SEGMENTER"]).strip().lower()
+    if name not in SEGMENTERS:
+        raise SettingError(
+            _("SEGMENTER={name} cannot be used; give one of {known}"),
+            name=settings["SEGMENTER"],
+            known=", ".join(SEGMENTERS),
+        )
+    if name == RJIEBA and not has_rjieba():
+        raise SettingError(_("SEGMENTER=rjieba: rjieba is not installed; pip install rjieba, or give auto or jieba"))
+    return name
+
+
+def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
+    """Reads INDEX_FILES. Raises SettingError for a kind of index file that there is not."""
+    from crawler.discovery.finder import KINDS  # brings much along that most commands do not need
+
+    given = str(settings["INDEX_FILES"]).strip().lower()
+    if given in ("true", "1"):
+        return KINDS
+    named = frozenset(given.replace(" ", "").split(",")) - {"false", "0", ""}
+    if named <= KINDS:
+        return named
+    kinds = ", ".join(sorted(KINDS))
+    raise SettingError(
+        _("INDEX_FILES={index_files} cannot be used; give True, False, or some of {kinds}"),
+        index_files=settings["INDEX_FILES"],
+        kinds=kinds,
+    )
+
+
+def _check_names(settings: BaseSettings) -> None:
+    """Scrapy takes any name; one that is nearly ours, or nearly one of NUMBERS, is a slip. Another project has settings
+    of its own, so there only those of the command line are looked at."""
+    least = SETTINGS_PRIORITIES["project" if settings["BOT_NAME"] == ours.BOT_NAME else "cmdline"]
+    known = {*dir(default_settings), *dir(ours)}
+    meant = {*filter(str.isupper, dir(ours)), *NUMBERS}
+    for name in settings:
+        given = (settings.getpriority(name) or 0) >= least
+        if given and name not in known and (near := get_close_matches(name, meant, 1, NEAR)):
+            raise SettingError(_("unknown setting {name}; did you mean {near}?"), name=name, near=near[0])
+
+
+def retry_codes(settings: BaseSettings) -> frozenset[int]:
+    """Reads RETRY_HTTP_CODES. Raises SettingError if one of them is no number."""
+    codes = settings.getlist("RETRY_HTTP_CODES")
+    try:
+        return frozenset(int(code) for code in codes)
+    except ValueError as error:
+        written = ",".join(map(str, codes))
+        raise SettingError(
+            _("RETRY_HTTP_CODES={written} cannot be used; give HTTP statuses, like 500,503"), written=written
+        ) from error
+
+
+def slowest_refresh(settings: BaseSettings) -> int:
+    """Seconds that a meta refresh may wait to count as a redirect; -1 when none counts."""
+    return settings.getint("METAREFRESH_MAXDELAY") if settings.getbool("METAREFRESH_ENABLED") else -1
+
+
+def topic_name(given: str) -> str:
+    """A topic's name, also where its file is given. Raises TopicError."""
+    if not given.endswith(".toml"):
+        return given
+    from crawler.topic.files import Topic  # brings much along that most commands do not need
+
+    return Topic.load(given).name
+
+
+def existing_path(text: str) -> Path:
+    if not Path(text).exists():
+        raise ArgumentTypeError(_("no file or folder {text!r}; check the spelling", text=text))
+    return Path(text)
+
+
+def page_kinds(text: str) -> list[str]:
+    """The type of `--kind`, kinds with commas between them."""
+    kinds = [name.strip().lower() for name in text.split(",")]
+    if unknown := [name for name in kinds if name not in list(PageKind)]:
+        raise ArgumentTypeError(
+            _("unknown kind {unknown!r}; choose from {kinds}", unknown=unknown[0], kinds=", ".join(PageKind))
+        )
+    return kinds
+
+
+def day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise ArgumentTypeError(_("{text!r} is not a day; write one like 2026-01-31", text=text)) from error
+
+
+def age(text: str) -> float:
+    """The time so long ago, or the beginning of a day; seconds since the epoch."""
+    long_ago = AGE.fullmatch(text)
+    try:
+        if long_ago:
+            now = datetime.fromtimestamp(wall_time(), UTC)
+            return (now - timedelta(days=int(long_ago[1]) * DAYS[long_ago[2]])).timestamp()
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError) as error:
+        raise ArgumentTypeError(
+            _("{text!r} is not an age; write 90d, 12w, 6m, 2y or a day like 2026-01-31", text=text)
+        ) from error

@@ -1,0 +1,128 @@
+"""All that is known of the URLs seen, in columns, so that thousands are scored at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.scorers.learned.words import SLOTS
+
+Rows = NDArray[np.intp]
+FIRST_SIZE = 1024  # rows; doubled when they are full,
+MOST_MORE = 1 << 16  # but never grown by more rows than that, some 10 MB: a million rows to copy would be a stall
+NOT_WAITING = -np.inf  # the score of what is done, or not yet scored
+COLUMNS = (
+    "values",
+    "groups",
+    "words",
+    "done",
+    "linked",
+    "score",
+    "at_frontier",
+    "chance",
+    "alive",
+    "index_kind",
+    "heard",
+    "named",
+)
+
+
+class Column(IntEnum):
+    """The columns of `Table.values`: evidence of a URL, from all pages that link to it."""
+
+    OWN_BEST = 0  # relevance of the link's own words
+    OWN_SUM = 1
+    ALL_BEST = 2  # relevance of all of its words, the text around too
+    ANCHOR_BEST = 3
+    PARENT_BEST = 4  # worth of the best parent
+    PARENT_SUM = 5
+    PARENT_NEAR = 6  # nearness of the nearest parent
+    LIST = 7  # mean own relevance over the links of the same tag path on the same page
+    LINKS = 8  # pages that link to it
+    REPEATED = 9  # pages on which it was navigation
+    NOISE = 10  # 1 when its words are those of navigation
+    POSITION = 11  # of its first link
+    DEPTH = 12  # least
+    TOLL = 13  # tunnel factor of the best way
+    ANCHOR = 14  # characters of the longest anchor
+    SEGMENTS = 15  # of its path
+    SLASH = 16  # 1 when the path ends in one
+    DIGITS = 17  # share of digits in its path
+    OTHER_HOST = 18  # 1 when its first parent is on another host
+    LIST_SIZE = 19  # links of the same tag path on the first page
+    PARENT_POST = 20  # likeness to a post of the first parent
+    SAID = 21  # 1 + nearness by the text that an index file holds, 0 when none does
+    LISTED = 22  # 1 when a feed or a search index lists it
+    HANDED = 23  # importance that pages on topic hand to it, see ipagerank
+
+
+class Group(IntEnum):
+    """The columns of `Table.groups`: what a URL has in common with others."""
+
+    HOST = 0
+    PATTERN = 1  # host and URL pattern
+    PATH = 2  # host of the parent and tag path
+    SIBLINGS = 3  # parent and tag path
+    PURPOSE = 4  # short words of the link, on whatever host
+
+
+class Table:
+    """A row for each URL; `urls` and the columns share their order."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+        self.urls: list[str] = []
+        self.values = np.zeros((FIRST_SIZE, len(Column)), dtype=np.float32)
+        self.groups = np.zeros((FIRST_SIZE, len(Group)), dtype=np.int32)
+        self.words = np.zeros((FIRST_SIZE, SLOTS), dtype=np.uint16)
+        self.done = np.zeros(FIRST_SIZE, dtype=np.bool_)  # waits no more
+        self.index_kind = np.zeros(FIRST_SIZE, dtype=np.bool_)  # no page, but an index file
+        self.heard = np.zeros(FIRST_SIZE, dtype=np.bool_)  # counted by what an index file says of it
+        self.named = np.zeros(FIRST_SIZE, dtype=np.bool_)  # a link to it has a text
+        self.linked = np.zeros(FIRST_SIZE, dtype=np.bool_)  # reached by a link, not by a seed alone
+        self.score = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # while it waits
+        self.at_frontier = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # the score that the frontier has
+        self.chance = np.zeros(FIRST_SIZE, dtype=np.float32)  # p when scored last; the worth of what was fetched
+        # The chance to lead to a page, when scored last; 1 of what did, 0 of what did not.
+        self.alive = np.zeros(FIRST_SIZE, dtype=np.float32)
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def find(self, url: str) -> int | None:
+        return self._ids.get(url)
+
+    def add(self, urls: Sequence[str]) -> tuple[Rows, NDArray[np.bool_]]:
+        """Rows of distinct URLs, and which of them are new: these get the next rows, in their order."""
+        before = len(self.urls)
+        rows = np.empty(len(urls), dtype=np.intp)
+        for place, url in enumerate(urls):
+            row = self._ids.get(url)
+            if row is None:
+                row = self._ids[url] = len(self.urls)
+                self.urls.append(url)
+            rows[place] = row
+        if len(self.urls) > len(self.done):
+            size = len(self.done)
+            self._grow(max(len(self.urls), min(2 * size, size + MOST_MORE)))
+        return rows, rows >= before
+
+    def move(self, row: int, url: str) -> bool:
+        """The row becomes that of `url`. False when that has one: it gains what is known of the row by its links."""
+        other = self._ids.setdefault(url, row)
+        if other == row:
+            self.urls[row] = url
+            return True
+        self.values[other] = np.maximum(self.values[other], self.values[row])
+        return False
+
+    def _grow(self, size: int) -> None:
+        """In place: the memory of a large array is mapped elsewhere, not copied. No view of a column may outlive it."""
+        before = len(self.score)
+        for name in COLUMNS:
+            column = getattr(self, name)
+            column.resize((size, *column.shape[1:]), refcheck=False)
+        self.score[before:] = self.at_frontier[before:] = NOT_WAITING

@@ -1,0 +1,203 @@
+"""What came of a claim: a Scrapy response or failure as a Visit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
+from hashlib import blake2b
+from typing import Self
+
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+    StopDownload,
+)
+from scrapy.http import HtmlResponse, Response
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
+
+from crawler.clock import wall_time
+from crawler.html.declared import forbidden_by_headers
+from crawler.html.page import HEAD, meta_refresh
+from crawler.html.urls import canonical
+from crawler.messages import N_
+from crawler.middlewares.archive import PLACE
+from crawler.middlewares.robots import FORBIDS, RobotsError
+from crawler.options import retry_codes, slowest_refresh
+from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit, fresh_until
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+MAX_AGE = re.compile(r"\bmax-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
+MOST_BYTES = 4  # of a character, in any encoding
+MOST_SAID = 1000  # characters of a header
+
+REASONS: dict[type[BaseException], str] = {
+    CannotResolveHostError: N_("the host's name cannot be resolved"),
+    DownloadConnectionRefusedError: N_("the host refused the connection"),
+    DownloadTimeoutError: N_("no answer within DOWNLOAD_TIMEOUT"),
+    DownloadCancelledError: N_("larger than DOWNLOAD_MAXSIZE"),
+    StopDownload: N_("too many Content-Encodings"),
+}
+
+
+def reason_of(error: BaseException) -> str:
+    """One phrase for a person."""
+    if isinstance(error, RobotsError):
+        return str(error)
+    for kind, reason in REASONS.items():
+        if isinstance(error, kind):
+            return reason
+    return f"{type(error).__name__}: {error}".strip(": ")
+
+
+def retry_after(response: Response) -> float | None:
+    """Seconds that the server asked us to wait: a number of them, or a date (RFC 9110, 10.2.3)."""
+    value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
+    if value.isdecimal():  # of Latin-1 these are 0 to 9 alone; isdigit() admits "²", which float() refuses
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - wall_time())
+    except (TypeError, ValueError, OverflowError):  # the last for a number of many digits
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class VisitMaker:
+    """Judges answers by Scrapy's own settings for retries and meta refresh."""
+
+    retry_times: int
+    retry_codes: frozenset[int]
+    retry_errors: tuple[type[BaseException], ...]
+    slowest_refresh: int  # seconds; a meta refresh that waits longer is no redirect; -1: none is
+
+    @classmethod
+    def of(cls, settings: BaseSettings) -> Self:
+        return cls(
+            retry_times=settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
+            retry_codes=retry_codes(settings),
+            retry_errors=tuple(load_object(name) for name in settings.getlist("RETRY_EXCEPTIONS")),
+            slowest_refresh=slowest_refresh(settings),
+        )
+
+    def of_response(self, claim: Claim, response: Response) -> Visit:
+        if response.status == 304 and claim.seen is not None:
+            return self._visit(claim, Outcome.UNCHANGED, N_("not modified"), response)
+        if response.status in REDIRECTS:
+            location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
+            return self._redirect(claim, response, location)
+        if response.status in self.retry_codes:
+            return self._failed(claim, N_("status {status}", status=response.status), response)
+        if response.status != 200:
+            return self._visit(claim, Outcome.FAILED, N_("status {status}", status=response.status), response)
+        if claim.seen is not None and claim.seen.content and claim.seen.content == hash_of(response.body):
+            return self._visit(claim, Outcome.UNCHANGED, N_("its content is byte for byte the same"), response)
+        if claim.index_kind:
+            return replace(self._visit(claim, Outcome.INDEX_FILE, "", response), content=response.body)
+        if not isinstance(response, HtmlResponse):
+            return self._visit(claim, Outcome.NOT_HTML, N_("not an HTML page"), response)
+        head = response.body[: MOST_BYTES * HEAD].decode(response.encoding, "replace")
+        target = meta_refresh(head, claim.url, self.slowest_refresh, response.encoding)
+        if target is not None:
+            return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
+        page = self._visit(claim, Outcome.KEPT, "", response)  # kept, unless one of the next steps objects
+        return replace(
+            page,
+            content=response.body,
+            encoding=response.encoding,
+            place=response.meta.get(PLACE),
+            forbids=forbidden(response) | response.meta.get(FORBIDS, frozenset()),
+        )
+
+    def of_failure(self, claim: Claim, error: BaseException) -> Visit:
+        if isinstance(error, IgnoreRequest):
+            return self._visit(claim, Outcome.FORBIDDEN, str(error) or N_("ignored by a middleware"))
+        if isinstance(error, self.retry_errors):
+            return self._failed(claim, reason_of(error))
+        visit = self._visit(claim, Outcome.FAILED, reason_of(error))
+        # The host did answer, so this is no failure of the host, and what was cut off had begun as a page.
+        return replace(visit, status=200) if isinstance(error, DownloadCancelledError) else visit
+
+    def _redirect(self, claim: Claim, response: Response, location: str) -> Visit:
+        """A redirect is a page with one link: its target waits in the frontier like any other URL."""
+        target = canonical(location, response.url) if location else None
+        if target is None:
+            return self._visit(
+                claim,
+                Outcome.FAILED,
+                N_("redirects to something other than an http(s) address: {location!r}", location=location),
+                response,
+            )
+        if target == claim.url:
+            return self._visit(claim, Outcome.FAILED, N_("redirects to itself"), response)
+        return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
+
+    def _failed(self, claim: Claim, reason: str, response: Response | None = None) -> Visit:
+        outcome = Outcome.RETRY if claim.tries < self.retry_times else Outcome.FAILED
+        return self._visit(claim, outcome, reason, response)
+
+    def _visit(
+        self, claim: Claim, outcome: Outcome, reason: str, response: Response | None = None, target: str = ""
+    ) -> Visit:
+        if response is None:
+            return Visit(claim, outcome, wall_time(), reason=reason)
+        return Visit(
+            claim,
+            outcome,
+            wall_time(),
+            status=response.status,
+            reason=reason,
+            seconds=latency(response),
+            size=len(response.body),
+            target=target,
+            retry_after=retry_after(response),
+            seen=seen(response),
+        )
+
+
+def forbidden(response: Response) -> frozenset[str]:
+    headers = ((name, value) for name, values in response.headers.items() for value in values)
+    return forbidden_by_headers((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
+
+
+def conditions(claim: Claim) -> dict[str, str]:
+    """The headers that ask for an answer only if it is another than the last one (RFC 9110, 13.1)."""
+    seen = claim.seen or Seen()
+    asked = {"If-None-Match": seen.etag, "If-Modified-Since": seen.last_modified}
+    return {name: value for name, value in asked.items() if value}
+
+
+def seen(response: Response) -> Seen:
+    """What is remembered of an answer."""
+    etag, modified = (said(response, name) for name in ("ETag", "Last-Modified"))
+    return Seen(etag, modified, hash_of(response.body) if response.status == 200 else b"", expires_at(response))
+
+
+def expires_at(response: Response) -> float | None:
+    """Until when the answer is fresh by Cache-Control or Expires. None where they say nothing."""
+    now = wall_time()
+    age = MAX_AGE.search(said(response, "Cache-Control"))
+    try:
+        until = now + int(age[1]) if age else parsedate_to_datetime(said(response, "Expires")).timestamp()
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return fresh_until(now, until)
+
+
+def said(response: Response, name: str) -> str:
+    """A header as text; "" where it is missing or too long to be remembered."""
+    value = (response.headers.get(name) or b"").decode("latin-1").replace("\0", "").strip()
+    return value if len(value) <= MOST_SAID else ""
+
+
+def hash_of(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
+
+
+def latency(response: Response) -> float:
+    """Seconds from the request to its answer."""
+    return float(response.meta.get("download_latency", 0.0))

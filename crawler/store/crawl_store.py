@@ -1,0 +1,357 @@
+"""Where frontier and store meet: a visit, its page and its outlinks become one transaction.
+
+    harvest = CrawlStore(database, frontier, scorer)
+    harvest.restore()
+    for claim in frontier.claim(16, now): ...
+    outcomes = harvest.commit(visits)
+
+Kill the process at any instant: a visit is committed whole or not at all, and what was not committed is claimed again.
+
+Several workers on one PostgreSQL harvest together. Each has a link scorer of its own, and each teaches it every page of
+all of them, in the order of commit, which is that of the fetches' ids: the log is what they share. A page's own links
+are scored by whoever commits it; what a scorer re-computes of all the others (`refresh`) is written by one worker only,
+the leading one (frontier.fleet), because it would be the same from each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from crawler.clock import wall_time
+from crawler.database.database import Database
+from crawler.database.locks import claim_alone
+from crawler.errors import ConnectionLost
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.leases import UrlRow
+from crawler.frontier.new_urls import NewUrl, netloc
+from crawler.frontier.politeness import Contact
+from crawler.messages import N_
+from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
+from crawler.scorers.base import LinkScorer
+from crawler.store import runs
+from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
+from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, note_scoring
+from crawler.store.revisits import plan, worth_of_new
+from crawler.store.visits import Again
+
+MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
+Plan = Callable[[Connection, int, float, int], dict[int, float]]  # see revisits.plan
+HISTORY = 3  # older texts of a page
+LAST_ROUNDS = 4  # a run asks for less at once towards the end of its budget, so that it can follow what it finds
+JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE, Outcome.INDEX_FILE})
+
+
+class CrawlStore:
+    """One topic's crawl in one database. Of one thread, the database's.
+
+    The scorer learns while the transaction is open. Where that comes to nothing because the connection is lost, the
+    same commit may be tried again: what the scorer has learnt and told is remembered. Any other StoreError ends the
+    crawl; the next start teaches a new scorer from the database (`restore`).
+    """
+
+    def __init__(self, database: Database, frontier: Frontier, scorer: LinkScorer, history: int = HISTORY) -> None:
+        """`history`: how many older texts of a page stay when it changes."""
+        self._history = history
+        self.plan: Plan = plan  # what is worth another visit
+        self._database = database
+        self._frontier = frontier
+        self._scorer = scorer
+        self._log = FetchLog(frontier.topic_id)
+        database.after_rollback.append(self._log.reset)
+        self._ahead: dict[int, Mapping[str, float]] = {}  # pages learnt but perhaps not stored: what was told of each
+        self._untold: dict[str, float] = {}  # re-computed scores that are not yet written
+        self._uncertain = False  # whether the last commit was stored
+        with database.transaction(shared=True) as connection:
+            totals = self._log.totals(connection)
+        self._fetched, self._kept, self._last_fetch = totals.fetched, totals.kept, totals.last
+
+    def fetched(self) -> int:
+        """Pages fetched towards PAGE_BUDGET by all workers, over the life of the topic in this database."""
+        return self._fetched
+
+    def kept(self) -> int:
+        """Pages on the topic and stored by all workers, over the life of the topic in this database."""
+        return self._kept
+
+    def begin_run(self, now: float, budget: int = 0, revisit: bool = False) -> None:
+        """From now on fetches belong to a new run, or to that of the workers that are at work already. `budget`:
+        requests that it may make, 0 for no limit. `revisit`: URLs that are worth another visit wait for it; else none
+        does."""
+        topic_id = self._frontier.topic_id
+        with self._database.transaction() as connection:
+            leads = self._frontier.fleet.leads(connection)
+            self._log.run_id = runs.begin(connection, topic_id, now, budget, leads)
+            if leads:
+                self._frontier.revisit(self.plan(connection, topic_id, now, budget) if revisit else {})
+
+    def asked(self) -> int:
+        """Requests of the run so far, by all workers; those of robots.txt are not counted."""
+        if self._log.run_id is None:
+            return 0
+        with self._database.transaction(shared=True) as connection:
+            return runs.asked(connection, self._log.run_id)
+
+    def end_run(self, now: float, why: str, robots: int = 0) -> None:
+        """Ends the run, if there is one; what it would have visited again and did not is called off."""
+        if self._log.run_id is not None:
+            with self._database.transaction() as connection:
+                runs.end(connection, self._log.run_id, now, why, robots)
+                if self._frontier.fleet.leads(connection):
+                    self._frontier.revisit({})
+
+    def restore(self) -> None:
+        """Teaches the scorer all that the database holds of the topic, in the order in which it was committed, and
+        gives the waiting URLs the scores that follow: the scorer remembers which scores it has told. A worker that
+        joins others leaves these scores to them."""
+        scores: dict[str, float] = {}
+        with self._database.transaction(shared=True) as connection:
+            for lesson in self._log.history(connection, until=self._last_fetch):
+                scores.update(self._teach(lesson))
+            while told := self._scorer.refresh():
+                scores.update(told)
+            if self._frontier.fleet.leads(connection):
+                self._frontier.rescore(scores)
+        with self._database.transaction() as connection:
+            began = Scoring(self._last_fetch, wall_time(), self._scorer.name)
+            note_scoring(connection, self._frontier.topic_id, began)
+
+    def catch_up(self) -> None:
+        """Learns what other workers have committed. Cheap when there is nothing new."""
+        with self._database.transaction(shared=True) as connection:
+            if not self._untold and not self._log.has_news(connection, self._last_fetch):
+                return
+            leads = self._frontier.fleet.leads(connection)
+        # Who writes scores reads and writes alone: after reading, another worker might tell newer ones.
+        with self._database.transaction(shared=not leads) as connection:
+            self._learn_from_others(connection)
+            if leads:
+                self._frontier.rescore(self._untold)
+        self._untold.clear()
+
+    def claim(self, limit: int, now: float, budget: int = 0, run_budget: int = 0) -> list[Claim]:
+        """Frontier.claim within the budgets (0: no end) of all workers, pages of the topic's life and requests of the
+        run: what they have under way may count too. It waits for a commit under way: beside that it would pass over the
+        hosts and URLs that the commit holds, the best."""
+        with self._database.transaction(shared=True) as connection:
+            claim_alone(connection)
+            if budget:
+                self._frontier.wake(now)
+                under_way = self._frontier.leased()  # before the pages: one committed in between then counts twice
+                fetched = self._fetched + self._log.counted(connection, self._last_fetch)
+                limit = min(limit, budget - fetched - under_way)
+            if run_budget:
+                self._frontier.wake(now)
+                under_way = self._frontier.leased()
+                left = run_budget - self.asked()
+                limit = min(limit, left - under_way, max(1, left // LAST_ROUNDS) - under_way)
+            return self._frontier.claim(limit, now)
+
+    def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
+        """Stores the visits with all that follows from them, in one transaction.
+
+        Returns how each was stored: as it came, but KEPT becomes DUPLICATE when it repeats a kept page,
+        REDIRECT becomes FAILED after MAX_REDIRECTS, and any visit DUPLICATE when its URL was settled by another visit
+        before (its lease had run out).
+
+        Raises StoreError, and then nothing of it is stored; but after ConnectionLost it may be: call it again with the
+        same visits, and each is stored once.
+        """
+        if not visits:
+            return []
+        try:
+            with self._database.transaction() as connection:
+                self._learn_from_others(connection)
+                stored = self._log.logged(connection, visits) if self._uncertain else {}
+                rest = [visit for visit in visits if _key(visit) not in stored]
+                settled, last = self._store(connection, rest) if rest else ([], self._last_fetch)
+        except ConnectionLost:
+            self._uncertain = True
+            raise
+        self._uncertain = False
+        self._ahead.clear()
+        self._untold.clear()
+        self._last_fetch = max(self._last_fetch, last)
+        self._fetched += sum(item.visit.counts_for_budget for item in settled)
+        self._kept += sum(item.outcome is Outcome.KEPT for item in settled)
+        now = iter(settled)
+        return [stored[_key(visit)] if _key(visit) in stored else next(now).outcome for visit in visits]
+
+    def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
+        """Returns how the visits ended, and the id of the last fetch."""
+        again = Again(connection, self._frontier.topic_id, self._history, visits)
+        prints = [fingerprint(visit) for visit in visits]
+        kept = KeptPages(connection, self._frontier.topic_id)
+        kept.look_up([print for print in prints if print])
+        pending = self._frontier.pending([visit.claim for visit in visits])
+        settled = self._settle(visits, prints, kept, set(pending), again)
+        settled = [again.compared(item) for item in settled]
+        fetch_ids = self._log.log(connection, settled)
+        self._log.put(connection, settled, fetch_ids, kept.ids)
+        in_time = [item for item in settled if not item.late]
+        if in_time:
+            again.remember(in_time)
+            with self._frontier.together():
+                self._learn(in_time, self._frontier.fleet.leads(connection))
+                self._acknowledge(in_time, pending)
+        return settled, fetch_ids[-1]
+
+    def _learn_from_others(self, connection: Connection) -> None:
+        if not self._log.has_news(connection, self._last_fetch):
+            return
+        for lesson in self._log.history(connection, self._last_fetch):
+            self._teach(lesson)
+            self._last_fetch = lesson.fetch_id
+            self._fetched += lesson.counted
+            self._kept += lesson.kept
+        self._untold.update(self._scorer.refresh())
+
+    def _teach(self, lesson: FetchLesson) -> Mapping[str, float]:
+        """The scores that the lesson tells of."""
+        if isinstance(lesson.news, JudgedPage):
+            if lesson.url_id in self._ahead:  # our own, which was stored after all
+                return self._ahead.pop(lesson.url_id)
+            return self._scorer.observe(lesson.news)
+        if lesson.news is not None:
+            self._scorer.observe_end(lesson.news)
+        return {}
+
+    def _settle(
+        self,
+        visits: Sequence[Visit],
+        prints: Sequence[Fingerprint | None],
+        kept: KeptPages,
+        pending: set[int],
+        again: Again,
+    ) -> list[Settled]:
+        settled = []
+        for visit, print in zip(visits, prints, strict=True):
+            if visit.claim.id not in pending:
+                reason = N_("another fetch of its URL was committed first")
+                settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))
+                continue
+            first = kept.first(print) if print and not again.is_kept(visit) else None
+            settled.append(_settled(visit, print, first))
+            if visit.outcome is not Outcome.RETRY:
+                pending.discard(visit.claim.id)
+            if print is not None and first is None:
+                kept.add(print)
+        return settled
+
+    def _learn(self, settled: Sequence[Settled], leads: bool) -> None:
+        """The scorer learns the visits, the frontier their outlinks and the scores that have changed."""
+        scores: dict[str, float] = {}  # the last one for each URL
+        wanted: list[tuple[Visit, Analysis, list[Link]]] = []
+        targets: list[NewUrl] = []
+        for item in settled:
+            if item.judged is not None:
+                new = self._observe(item.visit, item.judged, item.outcome)
+                links = [outlink.link for outlink in item.judged.outlinks if outlink.link.url in new]
+                wanted.append((item.visit, item.judged, links))
+                scores.update(new)
+            elif item.outcome in UNJUDGED:
+                target = item.visit.target if item.outcome is Outcome.REDIRECT else ""
+                self._scorer.observe_end(Ended(item.visit.claim.url, item.outcome, target))
+            if item.outcome is Outcome.REDIRECT:
+                targets.append(_target(item.visit))
+        self._untold.update(self._scorer.refresh())
+        known = scores | self._untold
+        now = max(item.visit.fetched_at for item in settled)
+        found = [
+            self._as_news(link, visit)
+            for visit, analysis, links in wanted
+            for link in _found(visit, analysis, links, known)
+        ]
+        self._frontier.add(found, now)
+        self._frontier.add(targets, now, improve=False)
+        changed = known if leads else scores
+        added = {link.url for link in found}
+        self._frontier.rescore({url: score for url, score in changed.items() if url not in added})
+
+    def _as_news(self, link: NewUrl, visit: Visit) -> NewUrl:
+        """A page of its own host that a page or index file shows since the last visit is news: it waits with a worth of
+        its own."""
+        if visit.claim.seen is None or link.index_kind or netloc(link.url) != netloc(visit.claim.url):
+            return link
+        return link._replace(score=worth_of_new(self._scorer.chance(link.url, link.score)), pinned=True)
+
+    def _observe(self, visit: Visit, analysis: Analysis, outcome: Outcome) -> Mapping[str, float]:
+        """Once for each page, however often its commit is tried. Of a page that was learned before, the new links."""
+        if visit.claim.id not in self._ahead:
+            page = _page(visit, analysis, outcome)
+            if page.again:
+                new = self._frontier.new_among([outlink.link.url for outlink in page.outlinks])
+                page = replace(page, outlinks=tuple(link for link in page.outlinks if link.link.url in new))
+            self._ahead[visit.claim.id] = self._scorer.observe(page) if page.outlinks or not page.again else {}
+        return self._ahead[visit.claim.id]
+
+    def _acknowledge(self, settled: Sequence[Settled], pending: Mapping[int, UrlRow]) -> None:
+        self._frontier.end([item.visit.claim for item in settled if item.outcome is not Outcome.RETRY], pending)
+        for item in settled:
+            if item.outcome is Outcome.RETRY:
+                self._frontier.retry([item.visit.claim], item.visit.fetched_at)
+        self._frontier.met([_contact(item.visit) for item in settled if _was_met(item.visit)])
+
+
+def _key(visit: Visit) -> tuple[int, float]:
+    """What tells a visit from all others of the log."""
+    return visit.claim.id, visit.fetched_at
+
+
+def _settled(visit: Visit, print: Fingerprint | None, first: First | None) -> Settled:
+    if visit.outcome is Outcome.REDIRECT:
+        if visit.claim.hops >= MAX_REDIRECTS:
+            return Settled(
+                visit, Outcome.FAILED, N_("more than {max_redirects} redirects in a row", max_redirects=MAX_REDIRECTS)
+            )
+        if visit.target == visit.claim.url:
+            return Settled(visit, Outcome.FAILED, N_("redirects to itself"))
+    judged = visit.analysis if visit.outcome in JUDGED else None
+    if first is not None:
+        return Settled(visit, Outcome.DUPLICATE, first.reason, first.digest, judged)
+    return Settled(visit, visit.outcome, visit.reason, print.digest if print else None, judged)
+
+
+def _page(visit: Visit, analysis: Analysis, outcome: Outcome) -> JudgedPage:
+    claim, judgement = visit.claim, analysis.judgement
+    return JudgedPage(
+        claim.url,
+        min(1.0, judgement.nearness),
+        judgement.on_topic,
+        judgement.text_relevance,
+        claim.depth,
+        claim.distance,
+        analysis.outlinks,
+        analysis.post,
+        claim.index_kind,
+        claim.seen is not None,
+        outcome is Outcome.DUPLICATE,
+    )
+
+
+def _found(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Mapping[str, float]) -> list[NewUrl]:
+    """What an index file lists stands where the index file stands: it is no page on the way."""
+    claim = visit.claim
+    depth, distance = claim.depth, claim.distance
+    if not claim.index_kind:
+        depth, distance = depth + 1, 0 if analysis.judgement.on_topic else distance + 1
+    return [
+        NewUrl(link.url, scores[link.url], depth, distance, via=claim.id, index_kind=link.index_kind) for link in links
+    ]
+
+
+def _target(visit: Visit) -> NewUrl:
+    """A redirect's target stands where its source stood."""
+    claim = visit.claim
+    return NewUrl(visit.target, claim.score, claim.depth, claim.distance, claim.hops + 1, claim.id, claim.index_kind)
+
+
+def _was_met(visit: Visit) -> bool:
+    """Whether the host was asked at all: a forbidden URL is not fetched."""
+    return visit.fetched and (visit.status > 0 or visit.outcome in (Outcome.RETRY, Outcome.FAILED))
+
+
+def _contact(visit: Visit) -> Contact:
+    return Contact(netloc(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after, visit.seconds)

@@ -1,0 +1,93 @@
+"""How text reaches the terminal. Text that a page or a server wrote must not control it."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from unicodedata import east_asian_width
+from urllib.parse import quote, unquote_to_bytes
+
+from crawler.messages import _
+
+ESCAPES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")  # of bytes beyond ASCII
+EASTERN = re.compile(r"[0-9a-z\-\u3001-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+")
+COMMAND = re.compile(r"\bscrapy (?=[a-z])")
+
+
+def printable(text: str) -> str:
+    """One line: each control character, line breaks included, becomes a space."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def legible(url: str) -> str:
+    """A URL, or a host, for people: escapes and names that stand for Chinese, Japanese or Korean letters as these. They
+    pass for no others, as letters of other scripts do for Latin ones; and `html.urls.canonical` brings the URL back."""
+    scheme, mark, rest = url.partition("://") if "://" in url else ("", "", url)
+    host, slash, path = rest.partition("/")
+    host = ".".join(map(_label, host.split(".")))
+    return f"{scheme}{mark}{host}{slash}{ESCAPES.sub(_letters, path)}"
+
+
+def _label(label: str) -> str:
+    if not label.startswith("xn--"):
+        return label
+    try:
+        found = label.encode("ascii").decode("idna")
+    except UnicodeError:
+        return label
+    return found if EASTERN.fullmatch(found) and found.encode("idna") == label.encode() else label
+
+
+def _letters(escapes: re.Match[str]) -> str:
+    try:
+        found = unquote_to_bytes(escapes[0]).decode()
+    except UnicodeDecodeError:
+        return escapes[0]
+    return "".join(c if EASTERN.fullmatch(c) else quote(c) for c in found)
+
+
+def for_terminal(text: str) -> str:
+    """Keeps the lines. Each is made `printable` if stdout is a terminal; a file or a pipe gets it as it is."""
+    return "\n".join(map(printable, text.split("\n"))) if sys.stdout.isatty() else text
+
+
+def as_called(sentence: str) -> str:
+    """The same with the commands in it as this user can give them: `zhuti export` where there is no project."""
+    return COMMAND.sub("zhuti ", sentence) if is_zhuti() else sentence
+
+
+def is_zhuti() -> bool:
+    """Whether this program was called by that name, and not as `scrapy`."""
+    return Path(sys.argv[0]).stem == "zhuti"
+
+
+def json_line(record: Mapping[str, object]) -> str:
+    """For a program: letters as they are where stdout is UTF, elsewhere as JSON's escapes."""
+    return json.dumps(record, ensure_ascii=not (sys.stdout.encoding or "utf").lower().startswith("utf"))
+
+
+def padded(text: str, width: int) -> str:
+    """With blanks up to a width in columns of a terminal, where a Chinese letter takes two."""
+    return text + " " * (width - sum(2 if east_asian_width(c) in "WF" else 1 for c in text))
+
+
+def minute(at: float) -> str:
+    """The date and time of day of seconds since the epoch, UTC."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
+
+
+def megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"
+
+
+def to_stderr(line: str) -> None:
+    """Prints a line at once."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def warn(sentence: str) -> None:
+    to_stderr(_("Warning: {sentence}", sentence=printable(sentence)))

@@ -1,0 +1,99 @@
+"""What a site's files ask of one crawler.
+
+Of a robots.txt the part that is meant for it is all that need be kept. What that, tdmrep.json and ai.txt reserve from
+text and data mining is said in the words of a robots.txt: Disallow is reserved. So one reader of rules serves all of
+them, and the longest rule that fits an address counts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+MAX_ROBOTS = 500 * 1024  # bytes that are read (RFC 9309, 2.5)
+# As generous as Protego, which reads the rules: "User agent foo" names one, too.
+AGENT = re.compile(r"user[- ]?agent\s*[:\s]\s*(.*)", re.IGNORECASE)
+RULE = re.compile(r"(?:dis|al|crawl|request|visit)|(?!sitemaps?\b|site-map\b|host\b)[^:]*:", re.IGNORECASE)
+
+TDMREP = "/.well-known/tdmrep.json"  # TDM Reservation Protocol, W3C Community Group, 6.2
+AI_TXT = "/ai.txt"  # in the form of a robots.txt
+MOST_RULES = 1000  # of a tdmrep.json that are read
+# Cloudflare's `Content-Signal: search=yes, ai-train=no`; the IETF's `Content-Usage: /path train-ai=n` (aipref).
+SIGNAL = re.compile(r"content-(?:signal|usage)\s*:\s*(/\S*\s)?(.*)", re.IGNORECASE)
+NO_TRAINING = re.compile(r"\b(?:ai-train|train-ai)\s*=\s*no?\b", re.IGNORECASE)
+
+
+def robots_text(body: bytes) -> str:
+    """What is read of a robots.txt: whole lines of its first MAX_ROBOTS bytes."""
+    if len(body) > MAX_ROBOTS:
+        body = body[: body.rfind(b"\n", 0, MAX_ROBOTS) + 1]
+    return body.decode("utf-8-sig", "ignore")
+
+
+def own_group(text: str, useragent: str) -> str:
+    """The rules for this crawler as a robots.txt with one group, for every agent; "" when there are none.
+
+    As in Protego the longest name that stands in the user agent wins, the first of equals; `*` has length 1. Groups of
+    one name are one. One pass, so that the time does not grow with agents times rules.
+    """
+    lines = [line.partition("#")[0].strip() for line in text.splitlines()]
+    named = dict.fromkeys(name for line in lines if (agent := AGENT.match(line)) for name in _names(agent[1]))
+    robot = useragent.lower()
+    best = max(named, key=lambda name: _score(name, robot), default="")
+    if not _score(best, robot):
+        return ""
+    rules: list[str] = []
+    ours = in_rules = False
+    for line in lines:
+        agent = AGENT.match(line)
+        if agent:
+            ours = best in _names(agent[1]) or (ours and not in_rules)
+            in_rules = False
+        elif RULE.match(line):
+            in_rules = True
+            if ours:
+                rules.append(line)
+    return "\n".join(["User-agent: *", *rules])
+
+
+def _names(text: str) -> tuple[str, str]:
+    """The agent's name, and the same without wildcards, which some write."""
+    name = text.strip().lower()
+    return name, name if name == "*" else name.replace("*", "")
+
+
+def _score(name: str, robot: str) -> int:
+    """How well an agent's name fits, 0 not at all: it stands in the user agent where a word begins."""
+    if name == "*":
+        return 1
+    found = bool(name) and name in robot and re.search(rf"(?<![\w-]){re.escape(name)}", robot)
+    return len(name) if found else 0
+
+
+def by_signals(group: str) -> str:
+    """Of the lines of a robots.txt that are meant for this crawler (text.robots_groups.own_group); "" where none
+    reserves."""
+    found = [SIGNAL.match(line) for line in group.splitlines()]
+    return _rules([((one[1] or "/").strip(), True) for one in found if one and NO_TRAINING.search(one[2])])
+
+
+def by_tdmrep(body: bytes) -> str:
+    """Of a tdmrep.json; "" for what is none."""
+    try:
+        entries = json.loads(body)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(entries, list):
+        return ""
+    said = [entry for entry in entries[:MOST_RULES] if isinstance(entry, dict)]
+    places = [(str(entry.get("location", "")), str(entry.get("tdm-reservation"))) for entry in said]
+    return _rules([(place, value == "1") for place, value in places if value in ("0", "1")])
+
+
+def _rules(places: list[tuple[str, bool]]) -> str:
+    lines = [f"{'Disallow' if reserved else 'Allow'}: {place}" for place, reserved in places if _is_path(place)]
+    return "\n".join(["User-agent: *", *lines]) if lines else ""
+
+
+def _is_path(place: str) -> bool:
+    return place.startswith(("/", "*")) and place.isprintable()

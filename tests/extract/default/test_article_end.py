@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+
+from crawler.extract.default.article_end import HEADING, without_comments, without_notes
+from crawler.extract.default.blocks import read_blocks
+from crawler.extract.default.features import block_table
+from crawler.html.page import Page
+
+TEXT = "渡口的船每天早上六点开，冬天晚一个钟头，遇到大雾就停在对岸，等雾散了再过来接人，船票一直是两块钱。"
+
+
+@pytest.mark.parametrize(
+    ("line", "heads"),
+    [
+        ("评论", True),
+        ("网友评论", True),
+        ("全部评论(12)", True),
+        ("3条评论", True),
+        ("留言列表 (42)", True),
+        ("发表评论：", True),
+        ("Comments", True),
+        ("12 comments", True),
+        ("Leave a Reply", True),
+        ("3 thoughts on “The old ferry”", True),
+        ("Join the conversation", True),
+        ("评论员观察", False),
+        ("Comment", False),  # a column's head, or a button
+        ("Response", False),
+        ("The conversation", False),
+        ("本报评论部", False),
+    ],
+)
+def test_headings(line: str, heads: bool) -> None:
+    assert bool(HEADING.fullmatch(line)) is heads
+
+
+@pytest.mark.parametrize(
+    ("markup", "kept"),
+    [
+        (f"<p>{TEXT}</p><p>{TEXT}！</p><h3>评论</h3><p>写得好</p><p>{TEXT}？</p>", 2),
+        (f"<h1>渡口</h1><span>评论</span><p>{TEXT}</p><p>{TEXT}！</p>", 4),  # a counter over the text
+        (f"<p>{TEXT}</p><p>{TEXT}！</p>", 2),
+        (f"<p>{TEXT}</p><p>{TEXT}！</p><table><tr><th>目录<th>评论</tr><tr><td>/etc<td>设置</tr></table>", 6),
+    ],
+)
+def test_an_article_ends_where_its_comments_begin(markup: str, kept: int) -> None:
+    table = block_table(read_blocks(Page(markup)), "")
+    taken = np.ones(len(table.owners), np.bool_)
+    found = without_comments(table, taken)
+    assert found.tolist() == [row < kept for row in range(len(taken))]
+    assert taken.all()  # what was given is left alone
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        ([TEXT, TEXT + "！", "（责任编辑：何舟）"], 2),
+        ([TEXT, TEXT + "！", "责编 何舟", "声明：本文只代表作者。"], 2),
+        ([TEXT, TEXT + "！", TEXT + "；", "延伸 · 推荐", TEXT + "？"], 3),
+        ([TEXT * 2, "① 凡本网注明来源的作品，" + TEXT, TEXT + "？", TEXT + "！"], 1),
+        ([TEXT, "凡本网注明来源的作品，" + TEXT], 2),  # nothing is above that could be an article
+        ([TEXT, TEXT + "！", "编辑部的灯亮了一夜，第二天一早，船就开了。"], 3),
+        (["来源：渡口日报", TEXT, TEXT + "！"], 3),
+        ([TEXT, TEXT + "；", "相关新闻：", TEXT * 5], 4),  # too much follows
+        ([TEXT, TEXT + "！", TEXT + "？", "相关新闻", "渡口又停了"], 3),
+        (["版权所有"], 1),
+    ],
+)
+def test_notes_are_not_of_the_article(lines: list[str], kept: int) -> None:
+    table = block_table(read_blocks(Page("".join(f"<p>{line}</p>" for line in lines))), "")
+    found = without_notes(table, np.ones(len(lines), np.bool_))
+    first = int(lines[0].startswith("来源"))
+    assert found.tolist() == [first <= row < kept for row in range(len(lines))]

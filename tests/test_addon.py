@@ -1,0 +1,20 @@
+"""What the add-on gives a project's settings."""
+
+import pytest
+from scrapy.settings import Settings
+
+from crawler.addon import FORMER, complete
+
+
+@pytest.mark.parametrize(("former", "name"), FORMER.items())
+def test_a_setting_under_its_former_name_still_counts(former: str, name: str, caplog: pytest.LogCaptureFixture) -> None:
+    settings = Settings({former: "3"})
+    complete(settings)
+    assert settings[name] == "3"
+    assert f"the setting {former} is called {name}" in caplog.text
+
+
+def test_without_a_former_name_the_default_counts() -> None:
+    settings = Settings()
+    complete(settings)
+    assert settings.getint("INDEX_FILE_GUESSES") == 6

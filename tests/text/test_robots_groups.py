@@ -1,0 +1,77 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from protego import Protego
+
+from crawler.text.robots_groups import MAX_ROBOTS, own_group, robots_text
+
+AGENT = "Zhuti/0.1 (focused crawler)"
+TESTS = [
+    ("", ""),
+    ("Disallow: /", ""),
+    ("User-agent: other\nDisallow: /", ""),
+    ("User-agent: *\nDisallow: /a # all\n\n# b\nAllow: /a/b", "Disallow: /a|Allow: /a/b"),
+    ("User-agent: *\nDisallow: /\nUser-agent: zhuti\nAllow: /\nCrawl-delay: 2", "Allow: /|Crawl-delay: 2"),
+    ("User-agent: a\nUser-agent: *\nDisallow: /a\nUser-agent: b\nDisallow: /b", "Disallow: /a"),
+    (
+        "User-agent: *\nDisallow: /a\nUser-agent: b\nDisallow: /b\nUser agent *\nDisallow: /c",
+        "Disallow: /a|Disallow: /c",
+    ),
+    ("User-agent: Zhuti*\nDisallow: /\nUser-agent: *\nAllow: /", "Disallow: /"),
+    ("User-agent: huti\nDisallow: /", ""),
+    ("User-agent: a\nSitemap: http://a/s.xml\nUser-agent: *\nDisallow: /", "Disallow: /"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), TESTS)
+def test_own_group(text: str, expected: str) -> None:
+    assert own_group(text, AGENT).split("\n")[1:] == [rule for rule in expected.split("|") if rule]
+
+
+LINES = st.sampled_from(
+    [
+        *(
+            "User-agent: *",
+            "user-agent: zhuti",
+            "User agent: zhuti/0.1",
+            "User-agent: other",
+            "User-agent: z*",
+            "User-agent:",
+        ),
+        *(
+            "Disallow: /a",
+            "Disallow: /b*c$",
+            "Allow: /a/b",
+            "Disallow /b",
+            "Disallow:",
+            "Crawl-delay: 3",
+            "Request-rate: 1/5",
+        ),
+        *("Sitemap: http://a.example/s.xml", "# comment", "", "Noindex: /a", "no directive"),
+    ]
+)
+
+
+@given(st.lists(LINES, max_size=12))
+def test_as_protego_reads_the_whole(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    whole, ours = Protego.parse(text), Protego.parse(own_group(text, AGENT))
+    for path in ("/", "/a", "/a/b", "/bc", "/bxc"):
+        url = f"http://a.example{path}"
+        assert ours.can_fetch(url, AGENT) == whole.can_fetch(url, AGENT), path
+    assert ours.crawl_delay(AGENT) == whole.crawl_delay(AGENT)
+    assert ours.request_rate(AGENT) == whole.request_rate(AGENT)
+
+
+def test_what_is_read() -> None:
+    line = b"Disallow: /" + b"x" * 88 + b"\n"
+    text = robots_text(b"\xef\xbb\xbfUser-agent: *\n" + line * 10_000)
+    assert MAX_ROBOTS - 200 < len(text) < MAX_ROBOTS
+    assert text.startswith("User-agent")
+    assert text.endswith("x\n"), "whole lines"
+
+
+def test_many_agents_and_many_rules() -> None:
+    agents = "".join(f"User-agent: zhuti{n}\nUser-agent: {'zhuti/0.1'[: n % 9 + 1]}\n" for n in range(6000))
+    text = robots_text((agents + "Disallow: /x\n" * 20_000).encode())
+    assert own_group(text, AGENT).count("Disallow") > 10_000

@@ -1,0 +1,58 @@
+"""What crawls have kept in a database. Apart from the rest: it needs SQLAlchemy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+from crawler.database.database import Database
+from crawler.errors import ExportError
+from crawler.store.export.document import Document
+from crawler.store.export.selection import Selection, documents
+from crawler.store.names import topic_id_of, topic_ids
+
+__all__ = ["Document", "Harvest"]
+
+
+class Harvest:
+    """What crawls have kept in a database. It is opened for reading, so a crawl may go on.
+
+    Args:
+        store_url: as in STORE_URL.
+
+    Raises:
+        StoreError: there is no harvest.
+    """
+
+    def __init__(self, store_url: str = "sqlite:///data/harvest.db") -> None:
+        self._database = Database(store_url, readonly=True)
+
+    @property
+    def topics(self) -> list[str]:
+        """The names of all topics in it."""
+        with self._database.transaction(shared=True) as connection:
+            return list(topic_ids(connection))
+
+    def pages(self, topic: str, **conditions: Any) -> Iterator[Document]:
+        """Kept pages in the order in which they were found; some hundred of them are in memory.
+
+        Args:
+            topic: its name.
+            conditions: min_similarity, since, until, fetched_since, hosts, languages, kinds, min_length, no_duplicates,
+                since_run, changed; as the options of `zhuti export`.
+
+        Raises:
+            ExportError: unknown topic.
+        """
+        with self._database.transaction(shared=True) as connection:
+            yield from documents(connection, topic_id_of(connection, topic, ExportError), Selection(**conditions))
+
+    def close(self) -> None:
+        """Close the database; `with Harvest() as harvest:` does so at its end."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -71,6 +71,8 @@ LINES = {  # topic files with a mistake
     "fenced": "allowed_hosts = ['b.example']\nseeds = ['http://a.example/']",
     "pages": "pages = ['../secret.html']",
     "weight": "texts = []",
+    "dictionary": "dictionaries = ['broken.toml']",
+    "no dictionary": "dictionaries = ['absent.txt']",
     "budget": "budget = 'all'",
 }
 CRAWL = ("crawl", "topic", "-a")
@@ -116,6 +118,10 @@ CASES = {
     "seed of a topic that is no URL": ((*CRAWL, "topic={}/seed.toml"), "'seeds', entry 1"),
     "seeds that the topic forbids": ((*CRAWL, "topic={}/fenced.toml"), "allow their hosts"),
     "page outside the folder": ((*CRAWL, "topic={}/pages.toml"), "copy it there"),
+    "dictionary with a bad line": ((*CRAWL, "topic={}/dictionary.toml"), "broken.toml, line 1"),
+    "absent dictionary": ((*CRAWL, "topic={}/no dictionary.toml"), "absent.txt; give a path relative to"),
+    "unknown segmenter": ((*JAVA, "SEGMENTER=snow"), "auto, rjieba, jieba"),
+    "unknown segmenter, rejudge": (("rejudge", "java", "-s", "SEGMENTER=snow"), "SEGMENTER=snow"),
     "empty list": ((*CRAWL, "topic={}/weight.toml"), "'texts' is empty"),
     "budget in words": ((*CRAWL, "topic={}/budget.toml"), "whole number of pages"),
     "two names": ((*CRAWL, "topic=java", "-a", "name=mine"), "leave it out"),

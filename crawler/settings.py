@@ -70,6 +70,7 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.robots.RobotsMiddleware": 100,
     # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
     "crawler.middlewares.markup.MarkupMiddleware": 585,
+    "crawler.middlewares.compression_limits.CompressionLimitsMiddleware": 600,  # before compression is undone, at 590
     "crawler.middlewares.networks.NetworksMiddleware": 760,  # behind HttpProxyMiddleware
     "crawler.middlewares.archive.ArchiveMiddleware": 845,  # before compression is undone: bytes as they came
 }

@@ -14,7 +14,7 @@ from crawler.html.page import is_html, read_markup
 from crawler.messages import N_
 from crawler.records import Claim
 
-MOST_ENCODINGS = 3  # Content-Encodings of a response; each takes up to DOWNLOAD_MAXSIZE of memory and its time
+MOST_ENCODINGS = 1  # Content-Encodings of a response; servers of pages send one, and two hide what is counted
 KNOWN = "known"  # key of a request's meta: the response, where it is at hand and need not be fetched
 
 

@@ -26,6 +26,7 @@ from crawler.html.page import HEAD, meta_refresh
 from crawler.html.urls import canonical
 from crawler.messages import N_
 from crawler.middlewares.archive import PLACE
+from crawler.middlewares.compression_limits import CompressedTooOften
 from crawler.middlewares.robots import FORBIDS, RobotsError
 from crawler.options import retry_codes, slowest_refresh
 from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit, fresh_until
@@ -42,6 +43,7 @@ REASONS: dict[type[BaseException], str] = {
     DownloadTimeoutError: N_("no answer within DOWNLOAD_TIMEOUT"),
     DownloadCancelledError: N_("larger than DOWNLOAD_MAXSIZE"),
     StopDownload: N_("too many Content-Encodings"),
+    CompressedTooOften: N_("its compressed data has too many parts"),
 }
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import zstandard
 from twisted.web.http import _MalformedChunkedDataError
 
 from crawler.middlewares import response_limits
@@ -92,6 +93,36 @@ def test_one_page_compressed_again_and_again(tmp_path: Path, topics: Path) -> No
         url = f"http://127.0.0.1:{port}/"
         crawl(tmp_path, topics, [url], *LIMITS)
         assert outcomes(tmp_path)[url] == ("failed", "too many Content-Encodings")
+
+
+def small_frame() -> bytes:
+    return zstandard.ZstdCompressor().compress(b"")
+
+
+BOMBS = {
+    "two encodings": ("zstd, zstd", zstandard.ZstdCompressor().compress(b"\x50\x2a\x4d\x18\0\0\0\0" * 1_800_000)),
+    "skippable frames": ("zstd", b"\x50\x2a\x4d\x18\0\0\0\0" * 100_000),
+    "small frames": ("zstd", small_frame() * 100_000),
+    "gzip members": ("gzip", gzip.compress(b"", mtime=0) * 100_000),
+}
+
+
+@pytest.mark.parametrize("place", ["/", "/robots.txt"])
+@pytest.mark.parametrize("name", BOMBS)
+def test_compressed_data_of_many_parts_is_not_decoded(tmp_path: Path, topics: Path, name: str, place: str) -> None:
+    encoding, bomb = BOMBS[name]
+
+    def answer(path: str) -> tuple[int, dict[str, str], bytes]:
+        if path == place:
+            return 200, {"Content-Encoding": encoding}, bomb
+        return (404, {}, b"") if path == "/robots.txt" else (200, {}, page("首页"))
+
+    with server("127.0.0.1", answer) as (port, _):
+        url = f"http://127.0.0.1:{port}/"
+        crawl(tmp_path, topics, [url], *LIMITS, "-s", "RETRY_ENABLED=False")
+        expected = "too many Content-Encodings" if "," in encoding else "its compressed data has too many parts"
+        outcome, reason = outcomes(tmp_path)[url]
+        assert outcome == "failed" and (expected in reason or place == "/robots.txt")
 
 
 def test_a_crawl_does_not_wait_a_day_for_one_address(tmp_path: Path, topics: Path) -> None:

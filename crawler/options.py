@@ -21,6 +21,7 @@ from crawler.clock import wall_time
 from crawler.errors import SettingError
 from crawler.messages import _
 from crawler.records import PageKind
+from crawler.text.segmenters import RJIEBA, SEGMENTERS, has_rjieba
 
 NEAR = 0.88  # likeness of a misspelt name to the one that is meant, difflib; CONCURRENT_REQUESTS_PER_IP has .86
 AGE = re.compile(r"(\d{1,5})([dwmy])")
@@ -141,6 +142,20 @@ def waived(settings: BaseSettings) -> frozenset[str]:
 def has_contact(agent: str) -> bool:
     """Whether a user agent says how to reach whoever crawls."""
     return any("example.com" not in found[0] for found in CONTACT.finditer(agent))
+
+
+def segmenter(settings: BaseSettings) -> str:
+    """Reads SEGMENTER. Raises SettingError for one that there is not, or that is not installed."""
+    name = str(settings["SEGMENTER"]).strip().lower()
+    if name not in SEGMENTERS:
+        raise SettingError(
+            _("SEGMENTER={name} cannot be used; give one of {known}"),
+            name=settings["SEGMENTER"],
+            known=", ".join(SEGMENTERS),
+        )
+    if name == RJIEBA and not has_rjieba():
+        raise SettingError(_("SEGMENTER=rjieba: rjieba is not installed; pip install rjieba, or give auto or jieba"))
+    return name
 
 
 def index_file_kinds(settings: BaseSettings) -> frozenset[str]:

@@ -42,6 +42,9 @@ WHO = _(
 LOST = N_("a pipeline or middleware dropped the page without an error")
 
 
+STATS = ("fetched", "kept", "off_topic", "duplicates", "waiting")  # of the topic, in the stats as zhuti/kept ...
+
+
 class FrontierScheduler(BaseScheduler):
     """Holds no queue of its own beyond the requests the engine is about to take.
 
@@ -112,6 +115,9 @@ class FrontierScheduler(BaseScheduler):
         robots = self._crawler.stats.get_value(ASKED, 0) if self._crawler.stats else 0
         report = await session.store.totals()
         session.report = replace(report, robots=report.robots + robots)
+        if self._crawler.stats:
+            for name in STATS:
+                self._crawler.stats.set_value(f"zhuti/{name}", getattr(report, name))
         if not session.report.fetched and session.error is None:
             session.error = no_page(await session.store.seed_failures())
         if session.ended and session.error is None and (reason := await session.store.silence()):
@@ -152,11 +158,14 @@ class FrontierScheduler(BaseScheduler):
         return None
 
     def note_loss(
-        self, response: Response | Failure, failure: Failure | None = None, exception: BaseException | None = None
+        self,
+        response: Response | Failure | None,
+        failure: Failure | None = None,
+        exception: BaseException | None = None,
     ) -> None:
         """Why a claim may be without a commit. Dropped after its commit, as most visits are, it is forgotten soon."""
         error = exception if failure is None else failure.value
-        request: Request | None = response.request  # type: ignore[union-attr]  # Scrapy gives its failures a request
+        request: Request | None = getattr(response, "request", None)  # none of what breaks while the crawl starts
         claim = request.meta.get("claim") if request is not None else None
         if claim is not None and error is not None:
             reason = N_("a pipeline or middleware failed on it: {error}", error=reason_of(error))

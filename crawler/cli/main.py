@@ -10,6 +10,7 @@ import os
 import sys
 from difflib import get_close_matches
 from importlib.metadata import version
+from pathlib import Path
 from pkgutil import iter_modules
 
 import scrapy.commands
@@ -17,14 +18,15 @@ from scrapy.cmdline import execute
 from scrapy.utils.conf import init_env
 from scrapy.utils.project import ENVVAR, get_project_settings
 
-import crawler.commands as ours
 from crawler.addon import Zhuti, complete
 from crawler.messages import _
+
+OURS = Path(__file__).parents[1] / "commands"
 
 
 def main() -> None:
     if sys.argv[1:2] == ["--version"]:
-        print(f"zhuti {version('zhuti')}, Scrapy {version('scrapy')}")
+        print(_("zhuti {zhuti}, Scrapy {scrapy}", zhuti=version("zhuti"), scrapy=version("scrapy")))
         return
     _refuse_misspelt(sys.argv[1:2])
     init_env(os.environ.get("SCRAPY_PROJECT", "default"))
@@ -46,7 +48,7 @@ def main() -> None:
 
 def _refuse_misspelt(command: list[str]) -> None:
     """Ends the program for what is nearly the name of a command."""
-    known = {module.name for place in (ours, scrapy.commands) for module in iter_modules(place.__path__)}
+    known = {module.name for module in iter_modules([*scrapy.commands.__path__, str(OURS)])}
     for name in set(command) - known:
         if near := get_close_matches(name, known, 1):
             print(_("Error: unknown command {name}; did you mean {near}?", name=name, near=near[0]), file=sys.stderr)

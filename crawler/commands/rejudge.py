@@ -11,7 +11,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
-from crawler.options import existing_path
+from crawler.options import existing_path, segmenter
 from crawler.text.printable import warn
 
 
@@ -36,7 +36,7 @@ class Command(CrawlerCommand):
         from crawler.records import Outcome
         from crawler.topic.files import Topic
 
-        topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]))
+        topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]), segmenter(settings))
         pool = pool_of(settings)
         try:
             result = asyncio.run(rejudge(topic, opts.from_warc, settings, pool))

@@ -12,7 +12,7 @@ from scrapy.settings import BaseSettings
 from crawler.cli.command import CrawlerCommand
 from crawler.errors import TopicError
 from crawler.messages import _
-from crawler.options import Number
+from crawler.options import Number, segmenter
 from crawler.text.printable import as_called, printable
 
 SHOWN = 40
@@ -40,8 +40,8 @@ class Command(CrawlerCommand):
             raise UsageError(_("give one topic: scrapy topic show TOPIC"))
         from crawler.topic.file_writer import as_topic_file, learned_topic
 
-        topic = learned_topic(args[1], Path(settings["TOPICS_DIR"]))
-        text = as_topic_file(topic)
+        topic = learned_topic(args[1], Path(settings["TOPICS_DIR"]), segmenter(settings))
+        text = as_topic_file(topic, (opts.save or topic.path).parent)
         if opts.save is not None:
             _save(text, opts.save)
             crawl = shlex.join(["scrapy", "crawl", "topic", "-a", f"topic={opts.save}", "-a", "seeds=URL,URL"])

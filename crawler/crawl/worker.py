@@ -14,11 +14,11 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from crawler.analyse import analyse, describe, extract, judge, links, open_index_file
-from crawler.errors import CrawlerError
+from crawler.errors import CrawlerError, SettingError
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
-from crawler.messages import N_
-from crawler.records import Analysis, Outlink
+from crawler.messages import N_, _
+from crawler.records import Analysis, Extraction, Outlink
 from crawler.text.charset import decode
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
@@ -35,12 +35,29 @@ class Worker:
     """Its methods are the jobs."""
 
     def __init__(self, extractor_name: str, judge_name: str) -> None:
-        self._extractor = extractor(extractor_name)
+        self._name, self._extractor = extractor_name, extractor(extractor_name)
         self._judge_class = page_judge(judge_name)
         self._judge: Judge
 
     def warm_up(self) -> None:
-        """Raises ModelError when the extractor cannot work."""
+        """Raises ModelError, or SettingError for an extractor of the user's, when the extractor cannot work."""
+        try:
+            found = self._extractor(Page(WARM_UP))
+        except CrawlerError:
+            raise
+        except Exception as error:  # whatever the user's own code raises
+            raise SettingError(
+                _("EXTRACTOR={name} fails on a small test page ({kind}: {error}); correct it"),
+                name=self._name,
+                kind=type(error).__name__,
+                error=error,
+            ) from error
+        if not isinstance(found, Extraction):
+            raise SettingError(
+                _("EXTRACTOR={name} returns {kind}; it must return zhuti.Extraction"),
+                name=self._name,
+                kind=type(found).__name__,
+            )
         self.describe(WARM_UP)
         gc.freeze()  # what lives as long as the process is not gone through again and again: 4 % of a page's time
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import networkx as nx
@@ -18,43 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
     _DiGraph = nx.DiGraph[str]
 else:
     _DiGraph = nx.DiGraph
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+Places = NDArray[np.integer]
+Matrix: TypeAlias = "csr_array"  # of links: square, row = target, column = source
+Links: TypeAlias = "nx.DiGraph[Any] | Matrix"  # a graph, or its matrix
 
 WEIGHT = "weight"  # edge attribute, by networkx' own name for it
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Matrix:
-    """A square sparse matrix by its entries; entries in one place add up. Row = target, column = source of a link.
-
-    SciPy's CSR takes a sixth of the time for a product (9 ms instead of 58 for 3 million links), but .3 s to be made
-    and 145 MB to be installed; five products are asked for at a time."""
-
-    size: int
-    rows: Places  # (entries,)
-    columns: Places
-    values: Floats
-
-    def __matmul__(self, vector: Floats) -> Floats:
-        sums: Floats = np.bincount(self.rows, self.values * vector[self.columns], self.size).astype(
-            np.float64, copy=False
-        )
-        return sums
-
-    @property
-    def transposed(self) -> Matrix:
-        return Matrix(self.size, self.columns, self.rows, self.values)
-
-    def with_values(self, values: Floats) -> Matrix:
-        return replace(self, values=values)
-
-
-Links: TypeAlias = "nx.DiGraph[Any] | Matrix"  # a graph, or its matrix
 
 
 class LinkGraph(_DiGraph):
@@ -96,45 +69,57 @@ class LinkGraph(_DiGraph):
             self._weights.append(weight)
         return added
 
-    def columns(self) -> tuple[Floats, NDArray[np.int32], NDArray[np.int32]]:
-        """Weights, sources and targets of all links added, each of shape (links,). The graph cannot grow while the last
-        two live: they are its own memory."""
-        return np.array(self._weights, dtype=np.float64), np.asarray(self._sources), np.asarray(self._targets)
+    def matrix(self) -> Matrix:
+        """Rows and columns in the order of the nodes. A copy: the graph may grow meanwhile."""
+        weights = np.array(self._weights, dtype=np.float64)
+        return sparse(len(self), np.asarray(self._targets), np.asarray(self._sources), weights)
 
-    def copy(self, as_view: bool = False) -> Any:  # networkx would fill a new graph of this class
-        return super().copy(as_view) if as_view else nx.DiGraph(self)
-
-    def reverse(self, copy: bool = True) -> Any:
-        return self.copy().reverse() if copy else super().reverse(copy)
+    # networkx makes copies and views "of the same class": they are to be its own, which can be filled.
+    __class__ = property(lambda self: nx.DiGraph)
 
 
 def matrix(links: Links) -> Matrix:
     """The weights, pages in the order of the graph's nodes, links of a page to itself left out. An edge without
     "weight" weighs 1. A matrix is taken as it is."""
-    if isinstance(links, Matrix):
+    if not isinstance(links, nx.Graph):
         return links
-    if isinstance(links, LinkGraph) and not hasattr(links, "_graph"):  # networkx' views of a graph have that
-        weights, sources, targets = links.columns()
-        return Matrix(len(links), targets.astype(np.intp), sources.astype(np.intp), weights)
-    place = {page: number for number, page in enumerate(links)}
-    edges = [(place[target], place[source], weight) for source, target, weight in links.edges.data(WEIGHT, 1.0)]
-    rows, columns, values = np.array(edges, dtype=np.float64).reshape(-1, 3).T  # places are exact up to 2**53
-    others = rows != columns
-    at, of = rows[others].astype(np.intp), columns[others].astype(np.intp)
-    return Matrix(len(place), at, of, values[others])
+    if isinstance(links, LinkGraph):
+        return links.matrix()
+    if not len(links):  # networkx makes no matrix of that
+        return sparse(0, np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0))
+    entries = nx.to_scipy_sparse_array(links, weight=WEIGHT, format="coo")
+    others = entries.row != entries.col
+    return sparse(len(links), entries.col[others], entries.row[others], entries.data[others].astype(np.float64))
+
+
+def sparse(size: int, targets: Places, sources: Places, weights: Floats) -> Matrix:
+    """The matrix with these entries, each of shape (links,); entries in one place add up."""
+    from scipy.sparse import csr_array  # takes half a second, which a command without a ranking shall not wait for
+
+    return csr_array((weights, (targets, sources)), shape=(size, size))
+
+
+class _Attributes(dict[str, Any]):
+    """Those of a page or of a link. They are made when they are asked for, so what was written here would be lost."""
+
+    def _refuse(self, *_: object, **__: object) -> None:
+        raise TypeError("a link graph's attributes cannot be changed; change those of graph.copy()")
+
+    __setitem__ = update = setdefault = _refuse
+
+    def __deepcopy__(self, memo: object) -> dict[str, Any]:
+        return dict(self)
 
 
 class _Pages(Mapping[str, Mapping[str, Any]]):
     """What networkx takes for the dictionary of a graph's nodes: by page, its attributes; there are none."""
-
-    _NONE: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, ids: Mapping[str, int]) -> None:
         self._ids = ids
 
     def __getitem__(self, url: str) -> Mapping[str, Any]:
         self._ids[url]
-        return self._NONE
+        return _Attributes()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ids)
@@ -150,25 +135,16 @@ class _Neighbours(_Pages):
         super().__init__(ids)
         self._graph = graph
         self._outward = outward  # whether a page's neighbours are those it links to, or those that link to it
-        self._size = (0, 0)  # pages and links that `_lines` knows
-        self._lines: tuple[Places, Places, Floats] = (np.zeros(1, np.intp), np.zeros(0, np.intp), np.zeros(0))
+        self._size = (0, 0)  # pages and links that `_rows` knows
+        self._rows: Matrix  # by page, by neighbour
 
     def __getitem__(self, url: str) -> Mapping[str, Any]:
         page = self._ids[url]
         size = (len(self._ids), len(self._graph._targets))
         if size != self._size:  # the graph has grown
-            self._size, self._lines = size, _lines(matrix(self._graph), self._outward)
-        starts, others, weights = self._lines
-        span = slice(*starts[page : page + 2])
-        links: dict[int, float] = {}
-        for other, weight in zip(others[span].tolist(), weights[span].tolist(), strict=True):
-            links[other] = links.get(other, 0.0) + weight
-        return {self._graph.url(other): MappingProxyType({WEIGHT: weight}) for other, weight in links.items()}
-
-
-def _lines(entries: Matrix, outward: bool) -> tuple[Places, Places, Floats]:
-    """Where the links of each page begin, and all links in this order: the page at the other end, the weight."""
-    pages, others = (entries.columns, entries.rows) if outward else (entries.rows, entries.columns)
-    order = np.lexsort((others, pages))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(pages, minlength=entries.size))])
-    return starts, others[order], entries.values[order]
+            by_target = self._graph.matrix()
+            self._size, self._rows = size, by_target.T.tocsr() if self._outward else by_target
+        rows = self._rows
+        span = slice(*rows.indptr[page : page + 2])
+        links = zip(rows.indices[span].tolist(), rows.data[span].tolist(), strict=True)
+        return {self._graph.url(other): _Attributes(weight=weight) for other, weight in links}

@@ -15,8 +15,8 @@ def hits(links: Links, rounds: int = MAX_ROUNDS) -> tuple[Floats, Floats]:
     sum of h over the pages that link to p, h(p) the sum of a over the pages p links to, by the weights of the links.
     A graph without links gives zeros."""
     weights = matrix(links)
-    back = weights.transposed
-    hubs = authorities = np.ones(weights.size)
+    back = weights.T
+    hubs = authorities = np.ones(weights.shape[0])
     for _ in range(rounds):
         before = authorities
         authorities = _unit(weights @ hubs)

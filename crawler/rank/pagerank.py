@@ -27,7 +27,7 @@ def pagerank(links: Links) -> Floats:
     """PR(A) = (1 - d) + d * sum of PR(T_i) / C(T_i) over the pages T_i that link to A, C their number of links; where
     links have weights, each weighs in PR(T_i) by its own over their sum. Shape (pages,)."""
     handed = shares(links)
-    values = np.ones(handed.size)
+    values = np.ones(handed.shape[0])
     for _ in range(MAX_STEPS):
         before, values = values, step(handed, values)
         if np.abs(values - before).sum() <= TOLERANCE * len(values):
@@ -38,17 +38,18 @@ def pagerank(links: Links) -> Floats:
 def shares(links: Links, floor: float = 0.0) -> Matrix:
     """What part of its importance each page hands to each other: the weight of the link by the sum of the page's
     weights, or by `floor` where the sum is smaller. Every column sum is at most 1."""
-    weights = matrix(links)
-    sums = np.maximum(np.bincount(weights.columns, weights.values, weights.size), floor)
+    handed = matrix(links).copy()
+    sums = np.maximum(handed.sum(axis=0), floor)
     sums[sums == 0.0] = 1.0  # such a column holds nothing but zeros
-    # Not times the reciprocal, which overflows for a tiny sum.
-    return weights.with_values(weights.values / sums[weights.columns])
+    handed.data /= sums[handed.indices]  # not times the reciprocal, which overflows for a tiny sum
+    return handed
 
 
 def step(handed: Matrix, values: Floats) -> Floats:
     """x <- (1 - d) + d W x, every page at once (Jacobi), with the `shares` W and values x of shape (pages,). As no
     column sum of W is above 1, two vectors come nearer by the factor d in L1."""
-    return LEAST_VALUE + DAMPING * (handed @ values)
+    given: Floats = handed @ values
+    return LEAST_VALUE + DAMPING * given
 
 
 def handed_on(value: float, links: Sequence[tuple[int, float]], floor: float = 0.0) -> list[tuple[int, float]]:

@@ -53,9 +53,8 @@ class LinkScorer(ABC):
         return {}
 
     def work_with(self, submit: Submit) -> None:  # noqa: B027
-        """From now on heavy work may be handed to `submit`, which has it done in another process; without this it is
-        done in place. The scores must not depend on it. A scorer bears it when `submit` raises RuntimeError or its
-        futures raise BrokenExecutor or CancelledError: the other processes may end before the crawl does."""
+        """From now on heavy work may be handed to `submit`, which has it done in another thread; without this it is
+        done in place. The scores must not depend on it."""
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         """What the score of a waiting `url` is made of now, after `page`, the newest that links to it, was observed.

@@ -26,10 +26,11 @@ from crawler.html.urls import canonical, host
 from crawler.messages import _
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import NotYet
-from crawler.options import user_agent
+from crawler.options import segmenter, user_agent
 from crawler.records import Claim, Visit
 from crawler.spiders.page import fetch
 from crawler.spiders.visit_maker import VisitMaker, conditions
+from crawler.text.segmenters import AUTO
 from crawler.topic.files import Topic
 from crawler.topic.naming import known_name
 from crawler.topic.seeds import read_seeds
@@ -71,7 +72,7 @@ class TopicSpider(Spider):
             )
         spider = super().from_crawler(crawler, *args, **kwargs)
         settings = crawler.settings
-        topic, seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]))
+        topic, seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]), segmenter(settings))
         if topic.budget is not None:
             settings.set("PAGE_BUDGET", topic.budget, priority="spider")  # the command line is stronger
         settings.set("USER_AGENT", user_agent(settings), priority="cmdline")
@@ -90,6 +91,12 @@ class TopicSpider(Spider):
             await session.start(await learn_topic(session.topic, self._fetch, session.pool.describe))
         except CrawlerError as error:
             session.error = error
+            raise CloseSpider("failed") from error
+        except Exception as error:  # of a component of the user's: without an end the crawl would wait for ever
+            logger.exception("the crawl could not start")
+            session.error = SettingError(
+                _("the crawl could not start ({kind}: {error}); see the log"), kind=type(error).__name__, error=error
+            )
             raise CloseSpider("failed") from error
         nothing: tuple[Request, ...] = ()
         for request in nothing:  # makes this the generator that Scrapy asks for
@@ -143,7 +150,9 @@ class TopicSpider(Spider):
         self._ending = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
 
 
-def choose_topic(topic: str, seeds: str | Sequence[str], name: str, directory: Path) -> tuple[Topic, tuple[str, ...]]:
+def choose_topic(
+    topic: str, seeds: str | Sequence[str], name: str, directory: Path, segmenter: str = AUTO
+) -> tuple[Topic, tuple[str, ...]]:
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
     if name and topic:
         raise SettingError(_("-a name={name} is for a topic learned from seeds; leave it out with -a topic"), name=name)
@@ -151,13 +160,13 @@ def choose_topic(topic: str, seeds: str | Sequence[str], name: str, directory: P
         raise SettingError(_("-a name={name} cannot be used in file names; use letters and digits"), name=name)
     urls = read_seeds(seeds) if seeds else ()
     if topic:
-        chosen = Topic.load(topic, directory)
+        chosen = Topic.load(topic, directory, segmenter)
         return chosen, allowed(chosen, urls or chosen.seeds)
     if not urls:
         raise SeedError(_("nothing to crawl: give -a topic=NAME, -a seeds=URL,URL, or both"))
     if known := name or known_name(urls, directory):
-        return Topic.from_seeds(known, urls, directory), urls
-    return replace(Topic.from_seeds(host(urls[0]), urls, directory), provisional=True), urls
+        return Topic.from_seeds(known, urls, directory, segmenter), urls
+    return replace(Topic.from_seeds(host(urls[0]), urls, directory, segmenter), provisional=True), urls
 
 
 def allowed(topic: Topic, seeds: tuple[str, ...]) -> tuple[str, ...]:

@@ -113,12 +113,14 @@ class Forecast:
     def _learn(self, kept: Floats, fetches: Floats) -> None:
         """Chances that rise from level to level: pooled where they would not, the pools drawn to the share of all. And
         the least chances of the pools, by Wilson's interval (doi:10.1080/01621459.1927.10502953)."""
-        pools = rising(kept / fetches, fetches)
+        from scipy.optimize import isotonic_regression  # takes half a second to import
+
+        pools = isotonic_regression(kept / fetches, weights=fetches).x
         _, places = np.unique(pools, return_inverse=True)
         number, hits = np.bincount(places, fetches), np.bincount(places, kept)
         weights = number + PRIOR_WEIGHT
         drawn = (hits + PRIOR_WEIGHT * self._share) / weights
-        self._chances = rising(drawn.astype(np.float64), weights.astype(np.float64))[places]
+        self._chances: Floats = isotonic_regression(drawn, weights=weights).x[places]
         middle = (hits + SURE**2 / 2) / (number + SURE**2)
         half = SURE * np.sqrt(hits * (number - hits) / number + SURE**2 / 4) / (number + SURE**2)
         self._least = np.maximum.accumulate(middle - half)[places]
@@ -148,20 +150,6 @@ class Forecast:
             return 0.0
         tried = [url.score for url in waiting if url.answered and url.score >= self._levels[0]]
         return float(np.interp(tried, self._levels, self._least).sum())
-
-
-def rising(values: Floats, weights: Floats) -> Floats:
-    """Isotonic regression: the rising values nearest to these in weighted squares; neighbours that would fall share
-    their mean (pool adjacent violators, Ayer et al. 1955). All of shape (n,)."""
-    pools: list[tuple[float, float, int]] = []  # mean, weight, how many values
-    for mean, weight in zip(values.tolist(), weights.tolist(), strict=True):
-        number = 1
-        while pools and pools[-1][0] >= mean:
-            before, its, members = pools.pop()
-            mean = (before * its + mean * weight) / (its + weight)
-            weight, number = weight + its, number + members
-        pools.append((mean, weight, number))
-    return np.repeat([mean for mean, _, _ in pools], [number for _, _, number in pools])
 
 
 def outlook(lessons: Sequence[Lesson], waiting: Sequence[Waiting], pages: int) -> Outlook:

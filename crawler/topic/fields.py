@@ -25,6 +25,7 @@ KEYS = (
     "keywords",
     "texts",
     "pages",
+    "dictionaries",
     "seeds",
     "threshold",
     "language",
@@ -133,14 +134,21 @@ class Fields:
                     entry=entry,
                 )
             return url
+        return self._file("pages", entry)
+
+    def dictionaries(self) -> tuple[str, ...]:
+        """User dictionaries: paths made relative to the working directory."""
+        return tuple(self._file("dictionaries", entry) for entry in self.texts("dictionaries"))
+
+    def _file(self, key: str, entry: str) -> str:
         path = self.path.parent / entry
         if not path.resolve().is_relative_to(self.path.parent.resolve()):  # a stranger's file could have any file read
             raise self.error(
-                "pages", _("names {entry!r}, which is not below the topic file's folder; copy it there"), entry=entry
+                key, _("names {entry!r}, which is not below the topic file's folder; copy it there"), entry=entry
             )
         if not path.is_file():
             raise self.error(
-                "pages",
+                key,
                 _("names {entry!r}, but there is no file {path}; give a path relative to the topic file"),
                 entry=entry,
                 path=path,

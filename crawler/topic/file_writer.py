@@ -13,6 +13,8 @@ from tomlkit.items import Array
 from crawler.bundled import TOPICS
 from crawler.errors import TopicError
 from crawler.messages import _
+from crawler.text.lexicon import Lexicon
+from crawler.text.segmenters import AUTO
 from crawler.topic.files import OWN_TOPICS, Topic
 from crawler.topic.learn import COHERENCE
 from crawler.topic.schedule import read_schedule
@@ -27,16 +29,17 @@ HEAD = _(
 LAST_LINE = re.compile(r"\n\s*\]$")  # the closing bracket on a line of its own
 
 
-def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
-    """The topic with its words: of a file, or learned from seeds by a crawl. Raises TopicError."""
+def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
+    """The topic with its words: of a file, or learned from seeds by a crawl. `segmenter`: a value of SEGMENTER. Raises
+    TopicError."""
     kept = directory / f"{name_or_path}.learned.json"
     try:
-        topic = Topic.load(name_or_path, directory)
+        topic = Topic.load(name_or_path, directory, segmenter)
     except TopicError:
         vector = read_vector(kept) if kept.parent == directory else None
         if vector is None:
             raise
-        return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), vector=vector)
+        return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), lexicon=Lexicon(segmenter), vector=vector)
     if topic.vector is None and any("://" in page for page in topic.describing_pages):
         raise TopicError(
             _("topic '{name}' has not been learned from its pages yet; start a crawl for it"), name=topic.name
@@ -44,9 +47,10 @@ def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
     return topic if topic.vector is not None or topic.describing_pages else topic.learn()
 
 
-def as_topic_file(topic: Topic) -> str:
-    """TOML. Nearness to a topic with keywords alone is measured in another unit (learn.COHERENCE), so the threshold
-    is another too. Raises TopicError for a topic that has learned no words."""
+def as_topic_file(topic: Topic, folder: Path) -> str:
+    """TOML, for a file in `folder`. Nearness to a topic with keywords alone is measured in another unit
+    (learn.COHERENCE), so the threshold is another too. Raises TopicError for a topic that has learned no words, and for
+    a dictionary that is not below the folder."""
     if topic.vector is None:
         raise TopicError(_("topic '{name}' has no learned words yet; start a crawl for it"), name=topic.name)
     words = topic.vector.heaviest(len(topic.vector.weights))
@@ -54,8 +58,19 @@ def as_topic_file(topic: Topic) -> str:
     odds = topic.threshold * (topic.vector.unit / COHERENCE) ** 3  # the third power: records.similarity_of
     threshold = odds / (odds + 1.0 - topic.threshold)
     head = HEAD.format(name=topic.name, quoted=_quoted(topic.name), threshold=threshold)
-    seeds = f"seeds = {json.dumps(topic.seeds, ensure_ascii=False)}\n" if topic.seeds else ""
-    return head + seeds + "\n[keywords]\n" + "\n".join(lines) + "\n"
+    lists = {"seeds": topic.seeds, "dictionaries": [_below(folder, path) for path in topic.dictionaries]}
+    kept = "".join(f"{key} = {json.dumps(list_, ensure_ascii=False)}\n" for key, list_ in lists.items() if list_)
+    return head + kept + "\n[keywords]\n" + "\n".join(lines) + "\n"
+
+
+def _below(folder: Path, dictionary: str) -> str:
+    """The dictionary's path as a topic file in `folder` names it."""
+    path, folder = Path(dictionary).resolve(), folder.resolve()
+    if not path.is_relative_to(folder):
+        raise TopicError(
+            _("the topic has the dictionary {path}; save it in that folder, or in one above"), path=dictionary
+        )
+    return path.relative_to(folder).as_posix()
 
 
 def schedule(name: str, folder: Path, every: str) -> Path:

@@ -16,6 +16,8 @@ from crawler.html.public_addresses import Network
 from crawler.html.urls import host
 from crawler.messages import _
 from crawler.records import similarity_of
+from crawler.text.lexicon import PLAIN, Lexicon, read_words
+from crawler.text.segmenters import AUTO
 from crawler.topic.fields import SEE, Fields
 from crawler.topic.learn import Background, Description, learn_vector
 from crawler.topic.schedule import Schedule
@@ -42,6 +44,8 @@ class Topic:
     keywords: Mapping[str, float] = field(default_factory=dict)  # as written -> weight in (0, 1]
     texts: tuple[str, ...] = ()  # describing texts, each counts as a describing page
     pages: tuple[str, ...] = ()  # describing pages: file paths or canonical URLs
+    dictionaries: tuple[str, ...] = ()  # file paths of user dictionaries
+    lexicon: Lexicon = PLAIN  # with their words: how all texts of the topic are cut
     seeds: tuple[str, ...] = ()  # canonical URLs
     threshold: float = THETA_PAGE  # theta_page: least similarity of an on-topic page, as users see it
     language: str = ""  # ISO 639 code of the pages wanted, "" any
@@ -55,17 +59,18 @@ class Topic:
     provisional: bool = False  # named after the first seed's host, until it is learned what it is about: naming.py
 
     @classmethod
-    def load(cls, name_or_path: str | Path, directory: Path = OWN_TOPICS) -> Topic:
+    def load(cls, name_or_path: str | Path, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
         """The topic of that name in `directory`, else of the bundled ones; or of the .toml file at that path.
+        `segmenter`: a value of SEGMENTER.
 
         What was learned of it before is loaded with it, if the file still says the same. Raises TopicError, naming
         file, key and remedy, for an unknown name and for a file that cannot be used.
         """
         path = _find(name_or_path, directory)
-        return _read(path, directory if path.parent == TOPICS else None)
+        return _read(path, directory if path.parent == TOPICS else None, segmenter)
 
     @classmethod
-    def from_seeds(cls, name: str, seeds: Iterable[str], directory: Path = OWN_TOPICS) -> Topic:
+    def from_seeds(cls, name: str, seeds: Iterable[str], directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
         """A topic without a file, to be learned from its seed pages; kept as `directory`/NAME.learned.json.
 
         Raises SeedError when there is no seed, or one that is not an http(s) URL.
@@ -75,7 +80,7 @@ class Topic:
             raise SeedError(
                 _("seeds: topic '{name}' has no file and no seed; give at least one http(s) URL"), name=name
             )
-        return _with_learned(cls(name, directory / f"{name}.toml", seeds=urls))
+        return _with_learned(cls(name, directory / f"{name}.toml", seeds=urls, lexicon=Lexicon(segmenter)))
 
     def learn(self, pages: Iterable[Description] = (), background: Background | None = None) -> Topic:
         """This topic with its vector (step 0 of papers.md 4.8) learned from `pages` and its own texts and keywords.
@@ -83,7 +88,7 @@ class Topic:
         Raises TopicError when they hold no usable term, ModelError when the background of words cannot be loaded.
         """
         found = list(pages)
-        learned = learn_vector(self.keywords, self.texts, found, background)
+        learned = learn_vector(self.keywords, self.texts, found, background, self.lexicon)
         if not learned.vector.weights:
             raise TopicError(
                 _(
@@ -124,7 +129,7 @@ class Topic:
     @property
     def digest(self) -> str:
         """Fingerprint of all that the vector is learned from; changes when the file is edited to another meaning."""
-        return digest_of(self.keywords, self.texts, self.describing_pages)
+        return digest_of(self.keywords, self.texts, self.describing_pages, self.lexicon.words)
 
     def allows(self, url: str) -> bool:
         """Whether the topic's hosts let `url` be fetched. A host entry covers its subdomains."""
@@ -187,7 +192,7 @@ def _refuse_chinese_mark(path: Path, error: str) -> None:
         )
 
 
-def _read(path: Path, keeps: Path | None) -> Topic:
+def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -207,6 +212,7 @@ def _read(path: Path, keeps: Path | None) -> Topic:
     if "extends" in values:
         values = _bundled(path, values["extends"]) | values
     fields = Fields(path, values)
+    dictionaries = fields.dictionaries()
     topic = Topic(
         name=fields.name(path.stem),
         path=path,
@@ -215,6 +221,8 @@ def _read(path: Path, keeps: Path | None) -> Topic:
         keywords=fields.keywords(),
         texts=fields.texts("texts"),
         pages=fields.pages(),
+        dictionaries=dictionaries,
+        lexicon=Lexicon(segmenter, read_words(dictionaries)),
         seeds=fields.seeds(),
         threshold=fields.threshold(THETA_PAGE),
         language=fields.language(),

@@ -38,7 +38,7 @@ class Judge:
         self.topic = topic
         self._vector = topic.vector
         self._relevance = {term: topic.vector.relevance(term) for term in topic.vector.weights}
-        self._tokenizer = Tokenizer(topic.keywords)
+        self._tokenizer = Tokenizer(topic.keywords, topic.lexicon)
         self._weigh = lru_cache(CACHED_TEXTS)(self._weigh_text)
 
     def judge(self, extraction: Extraction, subjects: Sequence[str] = ()) -> Judgement:

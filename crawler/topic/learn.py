@@ -14,6 +14,7 @@ from crawler.bundled import MODELS
 from crawler.errors import ModelError
 from crawler.messages import _
 from crawler.records import Extraction
+from crawler.text.lexicon import PLAIN, Lexicon
 from crawler.text.tokens import Tokenizer
 from crawler.topic.vector import TopicVector, cosine, page_terms, subject_terms, with_subjects
 
@@ -59,11 +60,12 @@ def learn_vector(
     texts: Sequence[str] = (),
     pages: Sequence[Description] = (),
     background: Background | None = None,
+    lexicon: Lexicon = PLAIN,
 ) -> LearnedVector:
     """The vector of a topic, weights in (0, 1], and how well each description fits the others (papers.md 4.12).
 
     `texts` were written to describe the topic, `pages` were found on the Web; both count as describing pages. None is
-    the background that comes with the project (ModelError when it cannot be loaded).
+    the background that comes with the project (ModelError when it cannot be loaded). `lexicon` is the topic's.
 
     Learned terms: the LEARNED_TERMS best over the pages by the power mean, exponent 1/2, of w * idf^2, where w is the
     term's weight in the page as the judge sees it, the author's tags included. So a word that several pages share has
@@ -73,7 +75,7 @@ def learn_vector(
     learned of it; where there are none, to at most 1.
     """
     background = background or load_background()
-    tokenizer = Tokenizer(keywords)
+    tokenizer = Tokenizer(keywords, lexicon)
     chosen = _keyword_weights(tokenizer, keywords)
     described = [*(Description(Extraction(body=text)) for text in texts), *pages]
     worded = [judged_weights(tokenizer, page) for page in described]

@@ -18,6 +18,7 @@ from secrets import token_hex
 from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.records import Extraction
+from crawler.text.segmenters import Word
 from crawler.text.tokens import Tokenizer
 
 # Part of every digest: raise it when learning changes, and everything is learned again.
@@ -78,14 +79,17 @@ def _scaled(vector: Mapping[str, float]) -> dict[str, float]:
     return {term: weight / largest for term, weight in vector.items()} if largest > 0 else {}
 
 
-def digest_of(keywords: Mapping[str, float], texts: Sequence[str], pages: Sequence[str]) -> str:
-    """SHA-256 (hex) of what a vector is learned from: keywords, texts, and pages, those on disk by content.
+def digest_of(
+    keywords: Mapping[str, float], texts: Sequence[str], pages: Sequence[str], words: Sequence[Word] = ()
+) -> str:
+    """SHA-256 (hex) of what a vector is learned from: keywords, texts, and pages, those on disk by content; and the
+    `words` of user dictionaries.
 
     Pages given by URL count by their address only: a page that changes on the Web does not change the topic of a
     running crawl; delete the learned file to learn it again. Raises TopicError for a page that cannot be read.
     """
     contents = [page if "://" in page else _content(page) for page in pages]
-    source = [LEARN_VERSION, sorted(keywords.items()), list(texts), contents]
+    source = [LEARN_VERSION, sorted(keywords.items()), list(texts), contents, *([words] if words else [])]
     return hashlib.sha256(json.dumps(source, ensure_ascii=False).encode()).hexdigest()
 
 

@@ -71,6 +71,8 @@ LINES = {  # topic files with a mistake
     "fenced": "allowed_hosts = ['b.example']\nseeds = ['http://a.example/']",
     "pages": "pages = ['../secret.html']",
     "weight": "texts = []",
+    "dictionary": "dictionaries = ['broken.toml']",
+    "no dictionary": "dictionaries = ['absent.txt']",
     "budget": "budget = 'all'",
 }
 CRAWL = ("crawl", "topic", "-a")
@@ -116,6 +118,10 @@ CASES = {
     "seed of a topic that is no URL": ((*CRAWL, "topic={}/seed.toml"), "'seeds', entry 1"),
     "seeds that the topic forbids": ((*CRAWL, "topic={}/fenced.toml"), "allow their hosts"),
     "page outside the folder": ((*CRAWL, "topic={}/pages.toml"), "copy it there"),
+    "dictionary with a bad line": ((*CRAWL, "topic={}/dictionary.toml"), "broken.toml, line 1"),
+    "absent dictionary": ((*CRAWL, "topic={}/no dictionary.toml"), "absent.txt; give a path relative to"),
+    "unknown segmenter": ((*JAVA, "SEGMENTER=snow"), "auto, rjieba, jieba"),
+    "unknown segmenter, rejudge": (("rejudge", "java", "-s", "SEGMENTER=snow"), "SEGMENTER=snow"),
     "empty list": ((*CRAWL, "topic={}/weight.toml"), "'texts' is empty"),
     "budget in words": ((*CRAWL, "topic={}/budget.toml"), "whole number of pages"),
     "two names": ((*CRAWL, "topic=java", "-a", "name=mine"), "leave it out"),
@@ -152,6 +158,13 @@ CASES = {
     "topic over a file": (("topic", "show", "java", "--save", "{}/good.toml"), "exists"),
     "project in a full folder": (("init", "{}"), "give a new folder"),
     "page from nobody": (("extract", "http://127.0.0.1:9/"), "could not be fetched"),
+    "extractor that raises": ((*JAVA, "EXTRACTOR=tests.crawl.broken_parts.raises"), "(RuntimeError: no model)"),
+    "extractor that returns a text": ((*JAVA, "EXTRACTOR=tests.crawl.broken_parts.text"), "returns str"),
+    "extractor that returns nothing": ((*JAVA, "EXTRACTOR=tests.crawl.broken_parts.nothing"), "returns NoneType"),
+    "extractor that raises, topic from seeds": (
+        (*CRAWL, "seeds=http://a.example/", "-s", "EXTRACTOR=tests.crawl.broken_parts.raises"),
+        "fails on a small test page",
+    ),
     "switch that is neither on nor off": (("why", HOST, "-s", "REVISIT=yes"), "give True or False"),
     "Scrapy's switch": ((*JAVA, "HTTPPROXY_ENABLED=maybe"), "HTTPPROXY_ENABLED=maybe"),
     "robots.txt neither obeyed nor not": ((*JAVA, "ROBOTSTXT_OBEY=nope"), "ROBOTSTXT_OBEY=nope"),

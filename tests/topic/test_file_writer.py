@@ -9,6 +9,7 @@ import pytest
 
 from crawler.errors import TopicError
 from crawler.records import Extraction
+from crawler.text.lexicon import PLAIN
 from crawler.topic.file_writer import as_topic_file, learned_topic, schedule
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
@@ -30,7 +31,7 @@ def test_the_saved_file_keeps_the_same_pages(tmp_path: Path, threshold: float) -
     topic = replace(topic, threshold=threshold)
     kept = learned_topic("tea", tmp_path)
     assert kept.vector == topic.vector
-    (tmp_path / "mine.toml").write_text(as_topic_file(topic), encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(as_topic_file(topic, tmp_path), encoding="utf-8")
     mine = Topic.load(tmp_path / "mine.toml").learn()
     assert (mine.name, mine.seeds) == ("tea", topic.seeds)
     assert mine.vector is not None and topic.vector is not None
@@ -50,7 +51,7 @@ def test_what_has_no_words(tmp_path: Path) -> None:
     (tmp_path / "far.toml").write_text("pages = ['https://tea.example/']", encoding="utf-8")
     with pytest.raises(TopicError, match="start a crawl"):
         learned_topic("far", tmp_path)
-    assert "Java" not in as_topic_file(learned_topic("java", tmp_path)), "words are lower case"
+    assert "Java" not in as_topic_file(learned_topic("java", tmp_path), tmp_path), "words are lower case"
 
 
 def test_a_schedule_for_a_bundled_topic_extends_it(tmp_path: Path) -> None:
@@ -74,3 +75,15 @@ def test_a_schedule_of_no_time_writes_nothing(tmp_path: Path) -> None:
     with pytest.raises(TopicError, match="write a time such as"):
         schedule("java", tmp_path, "daily")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_saved_file_names_the_dictionaries(tmp_path: Path) -> None:
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words" / "ferries.txt").write_text("渡船码头 5 n\n", encoding="utf-8")
+    path = tmp_path / "ferries.toml"
+    path.write_text("dictionaries = ['words/ferries.txt']\nkeywords = ['渡口']", encoding="utf-8")
+    topic = learned_topic(str(path))
+    (tmp_path / "mine.toml").write_text(as_topic_file(topic, tmp_path), encoding="utf-8")
+    assert Topic.load(tmp_path / "mine.toml").lexicon == topic.lexicon != PLAIN
+    with pytest.raises(TopicError, match=r"has the dictionary .*ferries.txt; save it in that folder"):
+        as_topic_file(topic, tmp_path / "elsewhere")

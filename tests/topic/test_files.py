@@ -48,6 +48,12 @@ BAD = [
     ("pages = ['missing.html']", "'pages' names 'missing.html', but there is no file"),
     ("pages = ['../../../../etc/hostname']", "'pages' names '../../../../etc/hostname', which is not below"),
     ("pages = ['/etc/hostname']", "which is not below the topic file's folder"),
+    ("dictionaries = ['missing.txt']\nkeywords = ['茶']", "'dictionaries' names 'missing.txt', but there is no file"),
+    (
+        "dictionaries = ['/etc/hostname']\nkeywords = ['茶']",
+        "'dictionaries' names .* not below the topic file's folder",
+    ),
+    ("dictionaries = 'own.txt'\nkeywords = ['茶']", "'dictionaries' must be a list of strings"),
     ("pages = ['ftp://a.example/x']", "'pages' has 'ftp://a.example/x', which is not an http"),
     ("seeds = 'https://a.example/'", "'seeds' must be a list of strings"),
     ("seeds = []", "'seeds' is empty"),

@@ -42,5 +42,5 @@ class Examples:
         self._added += 1
 
     def column(self, name: str) -> NDArray[Any]:
-        """A copy, contiguous: sums over it are the same to the last digit in whatever process."""
+        """A copy, contiguous: sums over it are the same to the last digit in whatever thread."""
         return self._ring[name][: self._added].copy()

@@ -1,20 +1,16 @@
-"""The two logistic regressions of the scorer, and their fit: a pure function of arrays that any process may run."""
+"""The two logistic regressions of the scorer, and their fit: a pure function of arrays that any thread may run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from concurrent.futures import BrokenExecutor, CancelledError, Future
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.scorers.base import Submit
 from crawler.scorers.learned.features import POST_WEIGHTS, TOPIC_WEIGHTS
 from crawler.scorers.learned.group_means import Floats
-from crawler.scorers.learned.lbfgs import minimum
 from crawler.scorers.learned.words import BUCKETS, NOTHING
 
 Words = NDArray[np.uint16]
@@ -92,6 +88,8 @@ class Said(NamedTuple):
 
 def _fitted(model: Logistic, prior: Prior, features: Floats, said: Said, targets: Floats, counts: Floats) -> Logistic:
     """A model fitted to soft targets in [0, 1]. `counts`: how much each example counts, (n,)."""
+    from scipy.optimize import minimize  # takes half a second: in the thread that fits, not when a crawl starts
+
     middle, size = np.array(list(prior.weights.values())), len(prior.weights)
     present, rows, places = said
 
@@ -106,7 +104,8 @@ def _fitted(model: Logistic, prior: Prior, features: Floats, said: Said, targets
         slopes = error @ features + prior.pull * away, by_word + prior.word_pull * words
         return float(value), np.concatenate(slopes)
 
-    found = minimum(loss, np.concatenate([model.weights, model.words[present]]), STEPS)
+    start = np.concatenate([model.weights, model.words[present]])
+    found: Floats = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
     words = model.words.copy()
     words[present] = found[size:]
     return Logistic(found[:size], words)
@@ -115,23 +114,3 @@ def _fitted(model: Logistic, prior: Prior, features: Floats, said: Said, targets
 def _sigmoid(margin: Floats) -> Floats:
     result: Floats = 1.0 / (1.0 + np.exp(-np.clip(margin, -30.0, 30.0)))
     return result
-
-
-class Fit:
-    """A fit that has begun: elsewhere when somebody takes it, else it is done when its models are asked for. They are
-    the same, to the last digit."""
-
-    def __init__(self, job: Callable[[], Models], submit: Submit | None) -> None:
-        """`job`: `fitted` with its arguments, which must not change any more: another process gets them later."""
-        self._job = job
-        self._elsewhere: Future[Models] | None = None
-        if submit is not None:
-            with suppress(RuntimeError):  # one of their processes has died, or they are closed
-                self._elsewhere = submit(job)
-
-    def models(self) -> Models:
-        """Waits for them."""
-        if self._elsewhere is not None:
-            with suppress(BrokenExecutor, CancelledError):
-                return self._elsewhere.result()
-        return self._job()

@@ -7,14 +7,13 @@ they start as a formula made by hand. The score is p, plus what the page is expe
 hosts of which little is known. It knows no host, theme or form of address by name.
 
 Every REFIT_EVERY pages a fit begins, with what is known then, and SWAP_AFTER pages later its models take over. In a
-crawl another process works on it in between (`work_with`), so the database does not wait for it; which process it is
-and how long it takes changes no score."""
+crawl a thread of its own works on it in between (`work_with`), so the database does not wait for it. How long it takes
+changes no score."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -28,7 +27,7 @@ from crawler.scorers.learned.examples import Examples
 from crawler.scorers.learned.features import TOPIC_WEIGHTS
 from crawler.scorers.learned.group_means import Floats
 from crawler.scorers.learned.hubs import Hubs
-from crawler.scorers.learned.logistic import Fit, fitted, unfitted
+from crawler.scorers.learned.logistic import Models, fitted, unfitted
 from crawler.scorers.learned.ranking import Ranking
 from crawler.scorers.learned.url_table import Column, Rows
 
@@ -61,7 +60,7 @@ class Learned(LinkScorer):
         self._table = self._evidence.table
         self._examples = Examples(NEWEST)
         self._models = unfitted()
-        self._fit: Fit | None = None  # that has begun
+        self._fit: Callable[[], Models] | None = None  # that has begun: waits for its models
         self._submit: Submit | None = None
         self._hubs = Hubs()
         self._alive = Alive()
@@ -71,8 +70,6 @@ class Learned(LinkScorer):
 
     def work_with(self, submit: Submit) -> None:
         self._submit = submit
-        with suppress(RuntimeError):
-            submit(unfitted)  # has the models' module loaded there before the first fit
 
     def _enter(self, index_file: JudgedPage) -> Mapping[str, float]:
         """An index file was read. Nothing is learned of pages, but that it was there and what it opened."""
@@ -163,7 +160,7 @@ class Learned(LinkScorer):
             self._fit = self._begin()
         swapped = since == SWAP_AFTER and self._fit is not None
         if self._fit is not None and swapped:
-            self._models = self._fit.models()
+            self._models = self._fit()
             self._hubs.fit(self._examples, self._table)
             self._ranking.begin()
         rows = self._ranking.next_rows()
@@ -174,13 +171,13 @@ class Learned(LinkScorer):
             self._hubs.lift(self._table.chance[rows].astype(np.float64))
         self._ranking.rescored(rows, scores)
 
-    def _begin(self) -> Fit:
-        """A fit to what is known now."""
+    def _begin(self) -> Callable[[], Models]:
+        """A fit to what is known now: in another thread, or in place when its models are asked for."""
         self._threshold = max(LEAST_THRESHOLD, THRESHOLD_SHARE * float(np.quantile(self._nearnesses, 0.9)))
         column = self._examples.column
         share = self._on_topic_share(column("nearness"))
         job = partial(fitted, self._models, column("features"), column("words"), share, column("post"))
-        return Fit(job, self._submit)
+        return self._submit(job).result if self._submit else job
 
     def _chances(self, rows: Rows) -> tuple[Floats, Floats, Floats]:
         """p of each, the chance to lead to a page that is in it, and the features."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from crawler.html.urls import host
-from crawler.rank.graph import Floats, Matrix, matrix
+from crawler.rank.graph import Floats, sparse
 from crawler.rank.hits import hits
 from crawler.rank.pagerank import pagerank
 from crawler.records import JudgedPage, Link
@@ -58,12 +58,12 @@ class SiteRank(PageRank):
         for page in range(len(self._site), len(self.graph)):
             self._site.append(self._sites.setdefault(host(self.graph.url(page)), len(self._sites)))
         site = np.array(self._site)
-        links = matrix(self.graph)
-        rows, columns, weights = links.rows, links.columns, links.values
-        inside = site[rows] == site[columns]
+        links = self.graph.matrix().tocoo()
+        targets, sources, weights = links.row, links.col, links.data
+        inside = site[targets] == site[sources]
         number = len(self._sites)
-        sites = pagerank(Matrix(number, site[rows[~inside]], site[columns[~inside]], weights[~inside]))
-        local = pagerank(Matrix(links.size, rows[inside], columns[inside], weights[inside]))
+        sites = pagerank(sparse(number, site[targets[~inside]], site[sources[~inside]], weights[~inside]))
+        local = pagerank(sparse(len(self.graph), targets[inside], sources[inside], weights[inside]))
         values: Floats = sites[site] * local / np.bincount(site, local, number)[site]
         return values
 

@@ -26,9 +26,10 @@ from tantivy import Occur
 
 from crawler.errors import StoreError
 from crawler.messages import _
+from crawler.text.segmenters import JIEBA, RJIEBA, has_rjieba
 from crawler.text.tokens import Tokenizer, stop_words
 
-LAYOUT = 1  # of the index; raise it whenever the same text would give other words or other tables
+LAYOUT = 2  # of the index; raise it whenever the same text would give other words or other tables
 QUOTED = re.compile(r'["“”「]([^"“”「」]*)["“”」]')
 ABOUT = "about.json"  # in the folder: the words' stamp, and what has been indexed
 TITLE_BOOST = 5.0  # a word of the title counts as so many of the body; chosen, not measured
@@ -62,7 +63,8 @@ def spaced(text: str) -> str:
 def stamp() -> str:
     """What the words depend on: an index with another stamp must be made again."""
     stops = blake2b(" ".join(sorted(stop_words())).encode(), digest_size=8).hexdigest()
-    return f"{LAYOUT} rjieba {version('rjieba')} opencc {version('opencc')} {stops}"
+    segmenter = RJIEBA if has_rjieba() else JIEBA
+    return f"{LAYOUT} {segmenter} {version(segmenter)} opencc {version('opencc')} {stops}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,14 @@
 """The fit of the models: what it finds, and that it does not matter where and when it is computed."""
 
-import os
 import random
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
-from multiprocessing import get_context
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from crawler.records import JudgedPage, Link, Outlink
-from crawler.scorers.base import Submit
 from crawler.scorers.learned.examples import Examples
 from crawler.scorers.learned.features import FEATURES
 from crawler.scorers.learned.logistic import POST, TOPIC, fitted, unfitted
@@ -42,71 +38,15 @@ def scores(scorer: Learned) -> list[dict[str, float]]:
     return found
 
 
-@contextmanager
-def another_process() -> Iterator[Submit]:
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        yield pool.submit
-
-
-@contextmanager
-def one_that_dies() -> Iterator[Submit]:
-    """While it works on the first fit."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-
-        def submit(job: Job) -> Future:
-            if job is not unfitted:
-                pool.submit(os._exit, 1)
-            return pool.submit(job)
-
-        yield submit
-
-
-@contextmanager
-def one_that_has_closed() -> Iterator[Submit]:
-    with ProcessPoolExecutor(1) as pool:
-        pass
-    yield pool.submit
-
-
-@contextmanager
-def one_that_closes_while_a_fit_waits() -> Iterator[Submit]:
-    with ThreadPoolExecutor(1) as pool:
-        gate = threading.Event()
-
-        def submit(job: Job) -> Future:
-            if job is unfitted:
-                return pool.submit(job)
-            pool.submit(gate.wait)
-            waiting = pool.submit(job)
-            pool.shutdown(wait=False, cancel_futures=True)
-            gate.set()
-            return waiting
-
-        yield submit
-
-
-@contextmanager
-def one_that_is_late() -> Iterator[Submit]:
-    """Its models are there only after they were asked for."""
+def test_whenever_another_thread_is_done_the_scores_are_the_same() -> None:
+    """To the last digit, also when its models are there only after they were asked for."""
+    helped = Learned()
     with ThreadPoolExecutor(1) as pool:
 
-        def submit(job: Job) -> Future:
+        def submit(job: Job) -> Future[object]:
             pool.submit(threading.Event().wait, 0.05)
             return pool.submit(job)
 
-        yield submit
-
-
-WORKERS = [another_process, one_that_dies, one_that_has_closed, one_that_closes_while_a_fit_waits, one_that_is_late]
-
-
-@pytest.mark.parametrize("worker", WORKERS)
-def test_wherever_the_fit_is_computed_the_scores_are_the_same(
-    worker: Callable[[], AbstractContextManager[Submit]],
-) -> None:
-    """To the last digit."""
-    helped = Learned()
-    with worker() as submit:
         helped.work_with(submit)
         found = scores(helped)
     assert found == scores(Learned())
@@ -124,9 +64,9 @@ def test_a_fit_begins_every_so_many_pages_and_counts_some_pages_later() -> None:
         for page in pages():
             scorer.observe(page)
             weights.append(scorer._models.topic.weights)
-    assert given[1:] == [REFIT_EVERY, 2 * REFIT_EVERY, 3 * REFIT_EVERY, 4 * REFIT_EVERY]
+    assert given == [REFIT_EVERY, 2 * REFIT_EVERY, 3 * REFIT_EVERY, 4 * REFIT_EVERY]
     changed = [place + 1 for place in range(1, PAGES) if (weights[place] != weights[place - 1]).any()]
-    assert changed == [number + SWAP_AFTER for number in given[1:]]
+    assert changed == [number + SWAP_AFTER for number in given]
 
 
 def test_without_examples_the_models_stay_the_formula_made_by_hand() -> None:

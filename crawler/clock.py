@@ -10,6 +10,8 @@ import time
 from crawler.errors import SettingError
 from crawler.messages import _
 
+DAY = 86400.0  # seconds
+
 _ahead = 0.0  # seconds before this machine's clock
 
 

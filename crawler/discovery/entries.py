@@ -12,6 +12,7 @@ from email.utils import parsedate_tz
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
+from crawler.clock import DAY
 from crawler.discovery.index_files import Entry, FoundBy, IndexFile, Kind
 from crawler.html.urls import canonical, html_extension
 from crawler.messages import N_
@@ -27,7 +28,6 @@ LONGEST_SUMMARY = 900  # characters; many feeds have the whole text where a summ
 MAX_RAW = 16_000  # characters of markup looked at for them
 MAX_SUBJECTS = 30
 MAX_SUBJECT = 40  # characters; longer is a sentence
-DAY = 86_400.0  # seconds; a time may lie as far ahead of us, for want of a zone
 MILLISECONDS = 1e11  # a number of more than this counts milliseconds: as seconds it would be the year 5138
 
 # The names of fields in all formats (field_name); of several the one that stands first here counts.
@@ -180,6 +180,7 @@ def seconds(text: str, now: float) -> float | None:
         found = _seconds(text)
     except (ValueError, OverflowError, TypeError, IndexError):  # the latter two come out of Python's own email.utils
         return None
+    # For want of a zone a time may lie a day ahead of us.
     return found if 0 < found <= now + DAY else None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -26,6 +25,7 @@ from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
 from crawler.html.declared import NOAI, TDM
 from crawler.messages import N_
+from crawler.recent import Recent
 from crawler.text.robots_groups import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
 
 T = TypeVar("T")
@@ -69,8 +69,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     def __init__(self, crawler: Crawler, session: Session) -> None:
         super().__init__(crawler)
         self._session = session
-        self._known: OrderedDict[str, _Known] = OrderedDict()  # by host, the one asked for last at the end
-        self._queues: dict[str, Spacing] = {}  # of hosts that ask for a delay
+        self._known: Recent[str, _Known] = Recent(MOST_HOSTS)  # by host, the one asked for last at the end
         settings = crawler.settings
         self._pause = min(settings.getfloat("DOWNLOAD_DELAY"), LONGEST_WAIT)
         self._files = [name for name, key in FILES.items() if settings.getbool(key)]
@@ -87,12 +86,13 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if "claim" not in request.meta:
             return
         netloc = urlparse_cached(request).netloc
-        if (known := self._known.get(netloc)) is not None:
+        known = self._known.get(netloc)
+        if known is not None:
             agent = self._useragent(request)
             reserved = (name for name, rules in known.mining if not rules.allowed(request.url, agent))
             request.meta[FORBIDS] = frozenset(reserved)
-        if spacing := self._queues.get(netloc):
-            await spacing.wait()
+        if known is not None and known.spacing is not None:
+            await known.spacing.wait()
 
     async def robot_parser(self, request: Request) -> RobotParser:
         netloc = urlparse_cached(request).netloc
@@ -171,15 +171,12 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if netloc in self._known:
             self._known[netloc].size = size
             self._known[netloc].mining = mining
-        while len(self._known) > MOST_HOSTS or sum(known.size for known in self._known.values()) > MOST_RULES:
-            forgotten, _ = self._known.popitem(last=False)
-            self._queues.pop(forgotten, None)
+        while sum(known.size for known in self._known.values()) > MOST_RULES:
+            self._known.popitem(last=False)
 
     async def _tell(self, netloc: str, delay: float) -> None:
-        if delay > 0:
-            self._queues[netloc] = Spacing(delay)
-        else:
-            self._queues.pop(netloc, None)
+        if netloc in self._known:
+            self._known[netloc].spacing = Spacing(delay) if delay > 0 else None
         try:
             await self._session.store.asks(netloc, delay)
         except StoreError as error:
@@ -196,6 +193,7 @@ class _Known:
     since: float  # seconds, monotonic clock
     size: int = 0  # characters of the rules, once they are read
     mining: list[tuple[str, RobotParser]] = field(default_factory=list)  # what is reserved, by its name in FORBIDS
+    spacing: Spacing | None = None  # where the host asks for a delay
 
 
 class NotYet(IgnoreRequest):

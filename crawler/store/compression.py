@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import json
 import struct
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
@@ -29,6 +28,7 @@ from crawler.database.schema import bases
 from crawler.database.statements import Many, Query
 from crawler.errors import StoreError
 from crawler.messages import _
+from crawler.recent import Recent
 from crawler.records import Link, Outlink
 from crawler.text.zstd import Compressor, zstd
 
@@ -69,7 +69,7 @@ class Codec:
     def __init__(self, find: Find = _none) -> None:
         self.find = find
         self._alone = {level: Compressor(level) for level in (LEVEL, BODY_LEVEL)}
-        self._known: OrderedDict[int, zstd.ZstdDict] = OrderedDict()
+        self._known: Recent[int, zstd.ZstdDict] = Recent(REMEMBERED)
 
     def reset(self) -> None:
         """The bases: after a rollback another one may get the id of one that came to nothing."""
@@ -78,8 +78,6 @@ class Codec:
     def remember(self, id: int, content: bytes) -> None:
         """A new base, which `find` need not know yet."""
         self._known[id] = zstd.ZstdDict(content, is_raw=True)
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
 
     def knows(self, id: int) -> bool:
         return id in self._known

@@ -25,11 +25,11 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
+from crawler.clock import DAY
 from crawler.database.statements import Query
 from crawler.frontier.new_urls import netloc
 from crawler.records import Outcome, PageKind
 
-DAY = 86400.0  # seconds
 HOME, LIST, POST = "home", "list", "post"
 
 # The share of its host's new pages that a source of each kind shows while they are new: own estimates, which are

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, select
 
+from crawler.clock import DAY
 from crawler.database.schema import versions, visits
 from crawler.database.statements import Many, Query, chunks
 from crawler.messages import N_
 from crawler.records import Outcome, Visit
 from crawler.store.fetch_log import STORED, Settled
 
-DAY = 86400.0  # seconds
 HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
 GONE_AFTER = 3  # answers 404 or 410 in a row, and
 GONE_DAYS = 7.0  # so many days from the first to the last, until a page is called gone: sites break and are mended

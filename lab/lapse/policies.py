@@ -12,10 +12,11 @@ from heapq import nlargest
 
 from sqlalchemy import Connection
 
+from crawler.clock import DAY
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
 from crawler.records import Outcome, Visit
-from crawler.store.revisits import DAY, HOME, Source, plan, sources, worth_of_new
+from crawler.store.revisits import HOME, Source, plan, sources, worth_of_new
 from lab.lapse.truth import Truth
 from lab.replay.lapse import EPOCH
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from crawler.clock import DAY
 from crawler.database.database import Database
 from crawler.discovery.finder import IndexFileFinder
 from crawler.frontier.frontier import Frontier
@@ -14,7 +15,6 @@ from crawler.records import Claim, Outcome, Seen, Visit
 from crawler.scorers.registry import scorer
 from crawler.settings import LINK_SCORER
 from crawler.store.crawl_store import CrawlStore
-from crawler.store.revisits import DAY
 from lab.lapse.policies import NEWS, Policy
 from lab.lapse.truth import Truth
 from lab.lapse.web import DailyWeb

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.clock import DAY
 from crawler.records import Outcome
-from crawler.store.revisits import DAY, LEAST_CHANCE, MISSING_EVERY, Events, Rates, Source, worth_of_new, worths
+from crawler.store.revisits import LEAST_CHANCE, MISSING_EVERY, Events, Rates, Source, worth_of_new, worths
 
 NOW = 1000 * DAY
 PAGE = Source(

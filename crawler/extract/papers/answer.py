@@ -21,7 +21,7 @@ from crawler.records import Extraction, PageKind
 LIST_LINKED = 0.6  # share of link text above which what was found is a list of links, no body
 HEAD = 10  # paragraphs of a body in which the line with its publish time may be
 MAX_TIME_LINE = 60  # characters of it
-DAY = 10  # characters of an ISO date
+DATE = len("2026-01-02")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _tells_time(text: str, published: str | None) -> bool:
     if published is None or len(text) > MAX_TIME_LINE:
         return False
     time = iso_time(text)
-    return time is not None and time[:DAY] == published[:DAY]
+    return time is not None and time[:DATE] == published[:DATE]
 
 
 def _linked(found: Sequence[Paragraph]) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from crawler.store.export.document import Document
-from crawler.store.export.selection import DAY, Selection
+from crawler.store.export.selection import DATE, Selection
 
 README = "README.md"
 BINS = 20  # of the similarity histogram
@@ -49,9 +49,9 @@ class Tally:
         if document.licence:
             self.licences[document.licence] += 1
         self.similarity[min(max(int(document.similarity * BINS), 0), BINS - 1)] += 1
-        self.fetched = _wider(self.fetched, document.fetched_at[:DAY])
+        self.fetched = _wider(self.fetched, document.fetched_at[:DATE])
         if document.published:
-            self.published = _wider(self.published, document.published[:DAY])
+            self.published = _wider(self.published, document.published[:DATE])
 
 
 def card(

@@ -19,7 +19,7 @@ from crawler.store.news import has, is_new
 from crawler.text.measures import char_len
 
 READ_BATCH = 200  # pages in memory
-DAY = len("2026-01-02")  # of an ISO 8601 time
+DATE = len("2026-01-02")  # of an ISO 8601 time
 
 Seen = Callable[[int], None]  # told how many more pages have been looked at
 Body = Callable[[Any, str], str]  # a row of `pages` and its stored body to the body of its document
@@ -125,7 +125,7 @@ def _conditions(topic_id: int, selection: Selection) -> Iterator[ColumnElement[b
     if selection.kinds:
         former = [name for name, kind in FORMER_KINDS.items() if kind in selection.kinds]
         yield pages.c.kind.in_([*selection.kinds, *former])
-    published = func.substr(pages.c.published, 1, DAY)
+    published = func.substr(pages.c.published, 1, DATE)
     if selection.since:
         day = selection.since
         yield _either(published >= day.isoformat(), pages.c.fetched_at >= _midnight(day))

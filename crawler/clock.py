@@ -5,6 +5,7 @@ Times that only measure how long something takes are monotonic ones, and not fro
 
 from __future__ import annotations
 
+import logging
 import time
 
 from crawler.errors import SettingError
@@ -12,12 +13,30 @@ from crawler.messages import _
 
 DAY = 86400.0  # seconds
 
+JITTER = 5.0  # seconds that a machine's clock may be set back without a word
+SET_BACK = _(
+    "the system clock was set back by %.0f minutes; this crawl continues with the former time; correct the clock"
+)
+
+logger = logging.getLogger(__name__)
+
 _ahead = 0.0  # seconds before this machine's clock
+_latest = 0.0  # what the machine's clock said last
+_set_back = 0.0  # seconds that it was set back since the program started
 
 
 def wall_time() -> float:
-    """Seconds since the epoch."""
-    return time.time() + _ahead
+    """Seconds since the epoch. Within a process it never goes back: what the machine's clock was set back is added, or
+    all that waits would seem to be due much later. A clock that is put forward again ends that."""
+    global _latest, _set_back
+    now = time.time()
+    if _latest - now > JITTER:
+        logger.warning(SET_BACK, (_latest - now) / 60)
+        _set_back += _latest - now
+    elif now - _latest > _set_back > 0.0:
+        _set_back = 0.0
+    _latest = now
+    return now + _set_back + _ahead
 
 
 def follow(setting: str) -> None:

@@ -7,13 +7,16 @@ from collections.abc import Iterator
 
 import pytest
 
+from crawler import clock
 from crawler.clock import follow, wall_time
 from crawler.errors import SettingError
 from tests.conftest import ROOT
 
 
 @pytest.fixture(autouse=True)
-def _reset() -> Iterator[None]:
+def _reset(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in ("_latest", "_set_back"):
+        monkeypatch.setattr(clock, name, 0.0)
     yield
     follow("")
 
@@ -34,3 +37,15 @@ def test_no_clock(setting: str) -> None:
 def test_every_part_asks_it() -> None:
     askers = [path for path in (ROOT / "crawler").rglob("*.py") if "time.time()" in path.read_text("utf-8")]
     assert [path.name for path in askers] == ["clock.py"]
+
+
+def test_a_clock_that_is_set_back_goes_on(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """By little without a word, by a day with one warning, and it is right again when the clock is put forward."""
+    now = time.time() + 1000.0
+    said = [0.0, 1.0, 0.5, -86_400.0, -86_399.0, 2.0, 3.0]
+    told = []
+    for moment in said:
+        monkeypatch.setattr(time, "time", lambda moment=moment: now + moment)
+        told.append(wall_time() - now)
+    assert told == pytest.approx([0.0, 1.0, 0.5, 0.5, 1.5, 2.0, 3.0])
+    assert [text.partition(" minutes")[0] for text in caplog.messages] == ["the system clock was set back by 1440"]

@@ -10,7 +10,8 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from lxml import etree
 
@@ -91,21 +92,32 @@ def summary(news: News) -> dict[str, Any]:
     }
 
 
+class NoRedirects(HTTPRedirectHandler):
+    """A redirect is an error: it could lead to an address within the user's own network."""
+
+    def redirect_request(self, *_args: Any, **_named: Any) -> None:
+        return None
+
+
 def post(url: str, told: dict[str, Any]) -> None:
     """Sends the JSON, again where that may help; within half a minute. Raises ExportError."""
     body = json.dumps(told, ensure_ascii=False).encode()
+    place = urlsplit(url).netloc.rpartition("@")[2]  # what else the address holds may be a secret
     if not url.startswith(("http://", "https://")):
-        raise ExportError(_("cannot send the news to {url}; give an http(s) address"), url=url)
+        raise ExportError(_("cannot send the news to the webhook; give an http(s) address"))
+    opener = build_opener(NoRedirects)
     for wait in (*WAITS, None):
         try:
             request = Request(url, body, {"Content-Type": "application/json", "User-Agent": "zhuti"}, method="POST")
-            with urlopen(request, timeout=TIMEOUT):
+            with opener.open(request, timeout=TIMEOUT):
                 return
         except (OSError, HTTPException, ValueError) as error:
             passing = not isinstance(error, ValueError) and (not isinstance(error, HTTPError) or error.code in AGAIN)
             if wait is None or not passing:
                 raise ExportError(
-                    _("the webhook {url} did not accept the news ({error}); check its address"), url=url, error=error
+                    _("the webhook at {place} did not accept the news ({error}); check its address"),
+                    place=place,
+                    error=error,
                 ) from error
         time.sleep(wait)
 

@@ -39,11 +39,6 @@ LOOK_AHEAD = 10.0  # seconds between two looks at what is left: some millisecond
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 LONGEST_REST = 60.0  # seconds
-CLOCK_JITTER = 5.0  # seconds that a machine's clock may be set back without a word
-SET_BACK = _(
-    "the system clock was set back by %.0f minutes: hosts already visited wait until it catches up;"
-    " correct the clock, or restart the crawl later"
-)
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
 
@@ -111,7 +106,6 @@ class StoreThread:
         self._watch: StopRule
         self._early: dict[str, float] = {}  # what hosts asked for before the database was open
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
-        self._latest = 0.0  # when it was last looked around, seconds since the epoch
         self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
         self._answered = False  # whether any host has
         self._unanswered: list[Visit] = []  # what came of all that was asked, as long as no host has answered
@@ -217,9 +211,6 @@ class StoreThread:
                 await self._with_reconnect(self._look_around, wall_time(), tuple(self._under_way))
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
-        if now < self._latest - CLOCK_JITTER:
-            logger.warning(SET_BACK, (self._latest - now) / 60)
-        self._latest = now
         self._frontier.recover(now)
         if under_way and now - self._renewed > self._frontier.lease_seconds / RENEWALS:
             self._frontier.renew(under_way, now)

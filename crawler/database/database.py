@@ -66,7 +66,7 @@ class Database:
 
     def __init__(self, url: str, *, readonly: bool = False) -> None:
         self._url = parsed(url)
-        self.name = self._url.render_as_string(hide_password=True)  # for messages
+        self.name = hidden(self._url.render_as_string())  # for messages
         self.readonly = readonly
         self.connection_number = 0  # number of the connection: what a session holds (advisory locks) ends with it
         self.after_rollback: list[Callable[[], None]] = []  # called when a transaction has come to nothing

@@ -27,6 +27,7 @@ AGE = re.compile(r"(\d{1,5})([dwmy])")
 CONTACT = re.compile(
     r"https?://[^\s/.]+\.[^\s;,()]+|[^\s@;,()+<>]+@[^\s@;,()<>]+\.[^\s@;,()<>]+"
 )  # a page, a mail address
+LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
 DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
@@ -89,11 +90,31 @@ NUMBERS = {
 def check_settings(settings: BaseSettings) -> None:
     """Raises SettingError for the first setting that is misspelt, out of its range or no number."""
     _check_names(settings)
+    check_switches(settings)
     for name, number in NUMBERS.items():
         if not number.admits(settings[name]):
             raise SettingError(
                 _("{name}={value} cannot be used; give {number}"), name=name, value=settings[name], number=number
             )
+
+
+def check_switches(settings: BaseSettings) -> None:
+    """Raises SettingError for a LOG_LEVEL that there is not, or a switch that is neither on nor off. Scrapy reads these
+    before a command runs, and would end with a traceback."""
+    level = str(settings["LOG_LEVEL"])
+    if not (level.isdigit() or level in LEVELS):
+        raise SettingError(
+            _("LOG_LEVEL={level} cannot be used; give one of {levels}"), level=level, levels=", ".join(LEVELS)
+        )
+    for name in settings:
+        default = getattr(ours, name, getattr(default_settings, name, None))
+        if isinstance(default, bool) and name != "INDEX_FILES":
+            try:
+                settings.getbool(name)
+            except ValueError as error:
+                raise SettingError(
+                    _("{name}={value} cannot be used; give True or False"), name=name, value=settings[name]
+                ) from error
 
 
 def user_agent(settings: BaseSettings) -> str:
@@ -141,11 +162,13 @@ def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
 
 
 def _check_names(settings: BaseSettings) -> None:
-    """Scrapy takes any name; one that is nearly ours, or nearly one of NUMBERS, is a slip."""
+    """Scrapy takes any name; one that is nearly ours, or nearly one of NUMBERS, is a slip. Another project has settings
+    of its own, so there only those of the command line are looked at."""
+    least = SETTINGS_PRIORITIES["project" if settings["BOT_NAME"] == ours.BOT_NAME else "cmdline"]
     known = {*dir(default_settings), *dir(ours)}
     meant = {*filter(str.isupper, dir(ours)), *NUMBERS}
     for name in settings:
-        given = (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["project"]
+        given = (settings.getpriority(name) or 0) >= least
         if given and name not in known and (near := get_close_matches(name, meant, 1, NEAR)):
             raise SettingError(_("unknown setting {name}; did you mean {near}?"), name=name, near=near[0])
 

@@ -28,7 +28,7 @@ from scrapy.settings import BaseSettings
 from crawler.cli.help import translate
 from crawler.errors import CrawlerError, InUse, SettingError
 from crawler.messages import _
-from crawler.options import check_settings, page_kinds
+from crawler.options import check_settings, check_switches, page_kinds
 from crawler.records import PageKind
 from crawler.text.printable import as_called
 
@@ -60,6 +60,11 @@ class CrawlerCommand(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         translate(parser)
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        check_early(self.settings)
 
     def short_desc(self) -> str:
         return self.summary
@@ -104,6 +109,14 @@ class NotOurSpider(ScrapyCommand):
             )
             return
         super().run(args, opts)  # type: ignore[safe-super]  # Scrapy's own command, the other base
+
+
+def check_early(settings: BaseSettings) -> None:
+    """Ends the program for a setting that Scrapy could not read either."""
+    try:
+        check_switches(settings)
+    except SettingError as error:
+        sys.exit(print_error(error))
 
 
 @contextmanager

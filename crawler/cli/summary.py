@@ -64,7 +64,9 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> I
         yield "" if place else _("given up"), f"{count}  {shown(reason)}"
     if ended:
         spent = ended == shown(SPENT) and not settings.getbool("REVISIT")
-        yield _("ended"), _("{ended}; `scrapy harvest` goes on with what is new", ended=ended) if spent else ended
+        has_file = topic.path.exists()
+        more = _("{ended}; `scrapy harvest {topic} --every 1d` goes on with what is new", ended=ended, topic=topic.name)
+        yield _("ended"), more if spent and has_file else ended
     yield _("corpus"), hidden(settings["STORE_URL"])
 
 

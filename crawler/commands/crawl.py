@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.cli.command import check_options, print_error
+from crawler.cli.command import check_early, check_options, print_error
 from crawler.cli.help import translate
 from crawler.errors import CrawlerError, SettingError
 from crawler.messages import _, shown
@@ -37,6 +37,7 @@ class Command(ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
+        check_early(self.settings)
         quiet_on_terminal(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 class Command(CrawlerCommand):
     requires_crawler_process = True
-    usage = "[TOPIC [--now] | --watch]"
+    usage = "[TOPIC [--now | --every TIME] | --watch]"
     summary = _("Crawl the topics that are due by the [schedule] of their files, and report what is new")
     details = _(
         "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and"
@@ -38,10 +38,19 @@ class Command(CrawlerCommand):
         parser.add_argument(
             "--now", action="store_true", help=_("crawl TOPIC now, even if it is not due or has no schedule")
         )
+        parser.add_argument(
+            "--every",
+            metavar="TIME",
+            help=_("crawl TOPIC on a schedule from now on: 6h, 1d, 2w; writes its topic file"),
+        )
         parser.add_argument("--watch", action="store_true", help=_("keep running and crawl each topic when it is due"))
 
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        self.requires_crawler_process = bool(args)  # without a topic, each run is a process of its own
+
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) > 1 or (opts.now and not args) or (opts.watch and args):
+        if len(args) > 1 or ((opts.now or opts.every) and not args) or (opts.watch and args):
             raise UsageError(_("give one topic or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC"))
         from crawler.cli.due_topics import Harvester
         from crawler.clock import follow
@@ -54,7 +63,12 @@ class Command(CrawlerCommand):
         from crawler.store.runs import exclusively
         from crawler.topic.files import Topic
 
-        topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]))
+        folder = Path(settings["TOPICS_DIR"])
+        if opts.every:
+            from crawler.topic.file_writer import schedule
+
+            print(_("Schedule written to {path}.", path=schedule(args[0], folder, opts.every)))
+        topic = Topic.load(args[0], folder)
         with exclusively(settings["STORE_URL"], topic.name) as database:
             return self._harvest(topic, database, settings, opts.now)
 

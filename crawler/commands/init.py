@@ -63,7 +63,7 @@ def _make(folder: Path) -> None:
         raise SettingError(_("{folder} exists and is not empty; give a new folder"), folder=folder)
     for name in ("topics", "deploy"):
         (folder / name).mkdir(parents=True)
-    words = {"name": folder.name, "folder": folder, "program": Path(sys.argv[0]).with_name("zhuti")}
+    words = {"name": folder.name, "folder": folder, "program": Path(sys.argv[0]).resolve().with_name("zhuti")}
     for template, name in FILES.items():
         text = Template((PROJECT / template).read_text(encoding="utf-8")).substitute(words)
         (folder / name).write_text(text, encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -51,7 +51,7 @@ class TopicSpider(Spider):
     _answers: VisitMaker
     _ending: asyncio.Task[None] | None = None
 
-    def __init__(self, topic: str = "", seeds: str = "", name: str = "", **kwargs: Any) -> None:
+    def __init__(self, topic: str = "", seeds: str | Sequence[str] = "", name: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
         self._arguments = (topic, seeds, name)
         self._known: dict[str, Response] = {}  # seed pages that the topic was learned from: not fetched again
@@ -151,7 +151,7 @@ class TopicSpider(Spider):
         self._ending = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
 
 
-def choose_topic(topic: str, seeds: str, name: str, directory: Path) -> tuple[Topic, tuple[str, ...]]:
+def choose_topic(topic: str, seeds: str | Sequence[str], name: str, directory: Path) -> tuple[Topic, tuple[str, ...]]:
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
     if name and topic:
         raise SettingError(_("-a name={name} is for a topic learned from seeds; leave it out with -a topic"), name=name)

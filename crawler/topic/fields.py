@@ -18,6 +18,7 @@ from crawler.topic.schedule import Schedule, read_schedule
 from crawler.topic.seeds import seed_url, seed_urls
 
 KEYS = (
+    "extends",
     "name",
     "title",
     "description",
@@ -32,6 +33,7 @@ KEYS = (
     "denied_hosts",
     "schedule",
 )
+NUMBERS = ("threshold", "budget")  # keys with a number, as a word has one
 SEE = _("see {example}", example=EXAMPLE)
 
 _NAME = re.compile(r"\w[\w-]*")
@@ -100,6 +102,8 @@ class Fields:
         if not value:
             raise self.error("keywords", _("is empty; give at least one or leave the table out ({see})"), see=SEE)
         for word, weight in value.items():
+            if word in KEYS and (word in NUMBERS or not _is_number(weight)):
+                raise self.error(word, _("stands below [keywords], among the words; move it above [keywords]"))
             if not word.strip():
                 raise self.error("keywords", _("has a blank word; fill it in or remove it"))
             if not any(character.isalnum() for character in word):

@@ -10,10 +10,12 @@ from pathlib import Path
 import tomlkit
 from tomlkit.items import Array
 
+from crawler.bundled import TOPICS
 from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.topic.files import OWN_TOPICS, Topic
 from crawler.topic.learn import COHERENCE
+from crawler.topic.schedule import read_schedule
 from crawler.topic.vector import read_vector
 
 HEAD = _(
@@ -56,6 +58,28 @@ def as_topic_file(topic: Topic) -> str:
     return head + seeds + "\n[keywords]\n" + "\n".join(lines) + "\n"
 
 
+def schedule(name: str, folder: Path, every: str) -> Path:
+    """Gives the topic `[schedule] every` in its file, or in a new file of the folder that extends the bundled one; the
+    path of that. The file is whole at any time. Raises TopicError for an unknown topic or a time that is none."""
+    topic = Topic.load(name, folder)
+    path = topic.path
+    if path.parent == TOPICS:
+        path = folder / path.name
+        document = tomlkit.document()
+        document["extends"] = topic.name
+    else:
+        document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
+    if "schedule" not in document:
+        document["schedule"] = tomlkit.table()
+    table = document["schedule"]
+    assert isinstance(table, dict)
+    table.pop("cron", None)
+    table["every"] = every
+    read_schedule(dict(table), lambda key, why, **named: TopicError(f"'{key}' {why.format(**named)}"))
+    _write(path, document)
+    return path
+
+
 def _quoted(text: str) -> str:
     """A JSON string is a TOML string."""
     return json.dumps(text, ensure_ascii=False)
@@ -73,10 +97,22 @@ def add_seeds(path: Path, urls: Sequence[str]) -> None:
             seeds.add_line(url)
         if not LAST_LINE.search(seeds.as_string()):
             seeds.add_line(indent="")
-        partial = path.with_name(f".{path.name}.part")
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    _write(path, document)
+
+
+def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
+    partial = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text(tomlkit.dumps(document), encoding="utf-8")
         partial.replace(path)
     except OSError as error:
-        raise TopicError(
-            _("{path}: cannot write the topic file ({error.strerror}); make it writable"), path=path, error=error
-        ) from error
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> TopicError:
+    return TopicError(
+        _("{path}: cannot write the topic file ({error.strerror}); make it writable"), path=path, error=error
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import SeedError, TopicError
@@ -21,6 +23,7 @@ from crawler.topic.seeds import seed_urls
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
 
 MISFIT = _("%s: the describing page '%s...' does not fit the others: similarity %.2f, threshold %g")
+MARKS = dict(zip("，“”‘’：＝［］｛｝＃．", ",\"\"'':=[]{}#.", strict=True))  # Chinese marks, and TOML's
 OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
@@ -159,12 +162,38 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
     )
 
 
+def _bundled(path: Path, name: object) -> dict[str, Any]:
+    """The keys of the bundled topic that a file extends; its own keys are stronger. Raises TopicError."""
+    if name not in (known := topic_names(TOPICS)):
+        raise Fields(path, {}).error(
+            "extends", _("is {name!r}; use the name of a bundled topic: {known}"), name=name, known=", ".join(known)
+        )
+    return tomllib.loads((TOPICS / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _refuse_chinese_mark(path: Path, error: str) -> None:
+    """Raises TopicError when the parser stumbled over a mark of a Chinese input method."""
+    place = re.search(r"line (\d+), column (\d+)", error)
+    line = path.read_text(encoding="utf-8-sig").split("\n")[int(place[1]) - 1] if place else ""
+    mark = line[int(place[2]) - 1 : int(place[2])] if place else ""
+    if place and mark and mark in MARKS:
+        plain = MARKS[mark]
+        raise TopicError(
+            _("{path}, line {n}: {mark} is a Chinese mark; write {plain}"),
+            path=path,
+            n=place[1],
+            mark=mark,
+            plain=plain,
+        )
+
+
 def _read(path: Path, keeps: Path | None) -> Topic:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
         raise TopicError(_("{path}: the topic file is not UTF-8 text; save it as UTF-8"), path=path) from error
     except (ValueError, RecursionError) as error:  # tomllib leaves numbers and nesting to Python's own limits
+        _refuse_chinese_mark(path, str(error))
         raise TopicError(
             _("{path}: the topic file is not valid TOML: {error}; correct that line ({see})"),
             path=path,
@@ -175,6 +204,8 @@ def _read(path: Path, keeps: Path | None) -> Topic:
         raise TopicError(
             _("{path}: cannot read the topic file ({error.strerror}); give a readable file"), path=path, error=error
         ) from error
+    if "extends" in values:
+        values = _bundled(path, values["extends"]) | values
     fields = Fields(path, values)
     topic = Topic(
         name=fields.name(path.stem),

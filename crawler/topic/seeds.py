@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from crawler.errors import CrawlerError, SeedError
@@ -13,18 +13,23 @@ from crawler.messages import _
 # A comment starts the line or follows white space: a "#" inside a URL is its fragment.
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
 _HTTP = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
+# Chinese input methods write these marks; within an address they may be meant.
+_BETWEEN = re.compile(r",|[，；;、]\s*(?=\w+[:：]//)", re.IGNORECASE)
+_SCHEME = re.compile(r"^(https?)：//", re.IGNORECASE)
 
 
-def read_seeds(text: str) -> tuple[str, ...]:
+def read_seeds(text: str | Sequence[str]) -> tuple[str, ...]:
     """The canonical URLs that `text` names, each once, in the order given.
 
-    `text` is a comma separated list of http(s) URLs, or the path of a UTF-8 file (with or without BOM) with one URL
-    a line, blank lines and `# comments` allowed.
+    `text` is a list of http(s) URLs with commas between them, Chinese ones too; or the path of a UTF-8 file (with or
+    without BOM) with one URL a line, blank lines and `# comments` allowed; or a sequence of URLs.
     Raises SeedError, naming the file and line or the place in the list, for an entry that is not an http(s) URL, for a
     file that cannot be read, and when there is no URL at all.
     """
-    if "://" in text:
-        entries = [(_("seeds: entry {n}", n=n), part.strip()) for n, part in enumerate(text.split(","), 1)]
+    if not isinstance(text, str):
+        return seed_urls([(_("seeds: entry {n}", n=n), str(url)) for n, url in enumerate(text, 1)])
+    if "://" in text or "：//" in text:
+        entries = [(_("seeds: entry {n}", n=n), part.strip()) for n, part in enumerate(_BETWEEN.split(text), 1)]
         return seed_urls([(place, url) for place, url in entries if url])
     if not text.strip():
         raise SeedError(_("seeds: no URL given; give a comma separated list of http(s) URLs or a file of them"))
@@ -33,6 +38,7 @@ def read_seeds(text: str) -> tuple[str, ...]:
 
 def seed_url(text: str) -> str | None:
     """The canonical form of one seed, None when it is not an absolute http(s) URL."""
+    text = _SCHEME.sub(r"\1://", text)
     return canonical(text) if _HTTP.match(text) else None
 
 

@@ -38,6 +38,8 @@ def fill(folder: Path) -> None:
     (folder / "web.tar.zst").write_bytes(b"no archive")
     (folder / "mine.jsonl").write_text("mine", encoding="utf-8")
     (folder / "graph.gexf").write_text("mine", encoding="utf-8")
+    for name, text in WHOLE.items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     for name, line in LINES.items():
         (folder / f"{name}.toml").write_text(f"{line}\nkeywords = ['网络']\n", encoding="utf-8")
     crawl = Crawl(f"sqlite:///{folder / 't.db'}", "spiders")
@@ -50,6 +52,16 @@ def fill(folder: Path) -> None:
     newer.close()
 
 
+WHOLE = {  # topic files, from the first line to the last
+    "below": "[keywords]\n'网络' = 1.0\nthreshold = 0.6\n",
+    "below2": "[keywords]\n'网络' = 1.0\nseeds = ['http://a.example/']\n",
+    "comma": 'keywords = ["前端"，"组件"]\n',
+    "quotes": "keywords = [“前端”]\n",
+    "colon": 'keywords：["前端"]\n',
+    "equals": 'keywords ＝ ["前端"]\n',
+    "bracket": 'keywords = ["前端"]\n［schedule］\n',
+    "extends": 'extends = "cooking"\n',
+}
 LINES = {  # topic files with a mistake
     "key": "titel = '茶'",
     "threshold": "threshold = 7",
@@ -140,6 +152,32 @@ CASES = {
     "topic over a file": (("topic", "show", "java", "--save", "{}/good.toml"), "exists"),
     "project in a full folder": (("init", "{}"), "give a new folder"),
     "page from nobody": (("extract", "http://127.0.0.1:9/"), "could not be fetched"),
+    "switch that is neither on nor off": (("why", HOST, "-s", "REVISIT=yes"), "give True or False"),
+    "Scrapy's switch": ((*JAVA, "HTTPPROXY_ENABLED=maybe"), "HTTPPROXY_ENABLED=maybe"),
+    "robots.txt neither obeyed nor not": ((*JAVA, "ROBOTSTXT_OBEY=nope"), "ROBOTSTXT_OBEY=nope"),
+    "level of the log": ((*JAVA, "LOG_LEVEL=INF"), "CRITICAL, ERROR, WARNING, INFO, DEBUG"),
+    "level of the log of a command": (("topics", "-s", "LOG_LEVEL=INF"), "LOG_LEVEL=INF"),
+    "dates that run backward": ((*EXPORT, "{}/c.jsonl", "--since", "2026-10-01", "--until", "2020-01-01"), "exchange"),
+    "misspelt host": ((*EXPORT, "{}/c.jsonl", "--host", "a.exmaple"), "did you mean a.example"),
+    "language in words, export": ((*EXPORT, "{}/c.jsonl", "--language", "chinese"), "none of chinese"),
+    "kind that there is none of": ((*EXPORT, "{}/c.jsonl", "--kind", "product"), "none of product"),
+    "similarity that no page has": ((*EXPORT, "{}/c.jsonl", "--min-similarity", "1"), "highest similarity"),
+    "bodies that no page has": ((*EXPORT, "{}/c.jsonl", "--min-length", "1000000"), "all filters together"),
+    "key below the words": ((*CRAWL, "topic={}/below.toml"), "move it above [keywords]"),
+    "seeds below the words": ((*CRAWL, "topic={}/below2.toml"), "'seeds' stands below [keywords]"),
+    "Chinese comma": ((*CRAWL, "topic={}/comma.toml"), "， is a Chinese mark; write ,"),
+    "Chinese quotes": ((*CRAWL, "topic={}/quotes.toml"), "“ is a Chinese mark"),
+    "Chinese colon": ((*CRAWL, "topic={}/colon.toml"), "： is a Chinese mark; write :"),
+    "Chinese equals sign": ((*CRAWL, "topic={}/equals.toml"), "＝ is a Chinese mark; write ="),
+    "Chinese bracket": ((*CRAWL, "topic={}/bracket.toml"), "［ is a Chinese mark"),
+    "Chinese comma, then no seed": (
+        (*CRAWL, "seeds=https://a.example/，ftp://b.example/"),
+        "not an http",
+    ),
+    "extends an unknown topic": ((*CRAWL, "topic={}/extends.toml"), "use the name of a bundled topic"),
+    "schedule of no time": (("harvest", "java", "--every", "daily"), "write a time such as"),
+    "schedule without a topic": (("harvest", "--every", "1d"), "give one topic or none"),
+    "schedule of an unknown topic": (("harvest", "cooking", "--every", "1d"), "unknown topic 'cooking'"),
     "replay of nothing": (("replay", "{}/absent"), "absent"),
     "replay of no archive": (("replay", "{}/web.tar.zst"), "web.tar.zst"),
 }
@@ -254,9 +292,17 @@ def test_port_in_use(scrapy: Scrapy, demo_web: Path) -> None:
 
 @pytest.mark.parametrize("target", ["absent/corpus.jsonl", "corpus.docx"])
 def test_export_to_where_it_cannot_go(target: str, scrapy: Scrapy, demo_proxy: str, tmp_path: Path) -> None:
-    arguments = ("-a", "topic=java", "-a", "seeds=http://portal.example/", *LOOPBACK, "-s", "PAGE_BUDGET=3")
+    arguments = (
+        "-a",
+        "topic=machine-learning",
+        "-a",
+        "seeds=http://ai-notes.example/",
+        *LOOPBACK,
+        "-s",
+        "PAGE_BUDGET=20",
+    )
     assert scrapy("crawl", "topic", *arguments, proxy=demo_proxy).returncode == 0
-    done = scrapy("export", "java", str(tmp_path / target))
+    done = scrapy("export", "machine-learning", str(tmp_path / target))
     assert done.returncode != 0
     [told] = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
     assert target.split("/")[-1] in told

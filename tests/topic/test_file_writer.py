@@ -9,7 +9,7 @@ import pytest
 
 from crawler.errors import TopicError
 from crawler.records import Extraction
-from crawler.topic.file_writer import as_topic_file, learned_topic
+from crawler.topic.file_writer import as_topic_file, learned_topic, schedule
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
@@ -51,3 +51,26 @@ def test_what_has_no_words(tmp_path: Path) -> None:
     with pytest.raises(TopicError, match="start a crawl"):
         learned_topic("far", tmp_path)
     assert "Java" not in as_topic_file(learned_topic("java", tmp_path)), "words are lower case"
+
+
+def test_a_schedule_for_a_bundled_topic_extends_it(tmp_path: Path) -> None:
+    path = schedule("java", tmp_path, "1d")
+    assert path == tmp_path / "java.toml"
+    mine, bundled = Topic.load("java", tmp_path), Topic.load("java", tmp_path / "none")
+    assert mine.schedule is not None and mine.schedule.every == 86400
+    assert (mine.keywords, mine.texts, mine.title) == (bundled.keywords, bundled.texts, bundled.title)
+
+
+def test_a_schedule_for_a_file_of_ones_own_keeps_its_comments(tmp_path: Path) -> None:
+    path = tmp_path / "tea.toml"
+    path.write_text('keywords = ["茶"]  # 饮料\n\n[schedule]\ncron = "0 6 * * *"\nbudget = 30\n', encoding="utf-8")
+    assert schedule("tea", tmp_path, "2w") == path
+    assert "# 饮料" in path.read_text(encoding="utf-8")
+    made = Topic.load("tea", tmp_path).schedule
+    assert made is not None and (made.every, made.cron, made.budget) == (14 * 86400, "", 30)
+
+
+def test_a_schedule_of_no_time_writes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(TopicError, match="write a time such as"):
+        schedule("java", tmp_path, "daily")
+    assert not list(tmp_path.iterdir())

@@ -26,7 +26,7 @@ BAD = [
     ("texts = " + "[" * 5000, "not valid TOML"),
     ("", "'keywords', 'texts', 'pages' and 'seeds' are all missing; give one"),
     ("name = 'x'", "'keywords', 'texts', 'pages' and 'seeds' are all missing"),
-    ("keyword = ['茶']", "'keyword' is not a key of topic files; use one of name, title"),
+    ("keyword = ['茶']", "'keyword' is not a key of topic files; use one of extends, name, title"),
     ("name = ''\nkeywords = ['茶']", "'name' is ''; use letters"),
     ("name = '../茶'\nkeywords = ['茶']", "'name' is '../茶'; use letters"),
     ("title = 3\nkeywords = ['茶']", "'title' must be a string"),

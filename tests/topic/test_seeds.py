@@ -69,3 +69,20 @@ def test_a_bad_file_is_named_with_its_line(tmp_path: Path, content: bytes, messa
 def test_a_directory_is_no_seed_file(tmp_path: Path) -> None:
     with pytest.raises(SeedError, match="cannot read the seed file"):
         read_seeds(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "https://a.example/，https://b.example/",
+        "https://a.example/； https://b.example/",
+        "https：//a.example/、https：//b.example/",
+        ["https://a.example/", "https://b.example/"],
+    ],
+)
+def test_chinese_marks_and_lists(written: str | list[str]) -> None:
+    assert read_seeds(written) == ("https://a.example/", "https://b.example/")
+
+
+def test_a_chinese_comma_within_an_address_stays() -> None:
+    assert read_seeds("https://a.example/茶，水") == ("https://a.example/%E8%8C%B6%EF%BC%8C%E6%B0%B4",)

@@ -135,7 +135,7 @@ def _speed(times: list[tuple[float, bool]]) -> tuple[float, list[tuple[float, in
 
 
 def _index_files(connection: Connection, topic_id: int, run: Run) -> list[IndexFileVisit]:
-    listed = urls.alias("listed in an index file")
+    listed = urls.alias("listed")
     opened = select(fetches.c.url_id).where(fetches.c.run_id == run.id, fetches.c.outcome == Outcome.INDEX_FILE.value)
     is_listed = and_(
         listed.c.via == urls.c.id,

@@ -13,7 +13,7 @@ def test_show(run: Run) -> None:
     done = run(Command(), "show", "java", "--words", "3")
     assert done.status == 0
     head, *words = done.out.splitlines()
-    assert head.startswith("java: ") and head.endswith("similarity 0.3 on")
+    assert head.startswith("java: ") and head.endswith("similarity 0.3 or more are kept")
     assert len(words) == 3
     assert words[0].startswith("  1.000  ")
 

@@ -25,7 +25,7 @@ threshold = 0.1
 
 
 JUDGED = """
-SELECT pages.url, outcome, round(similarity, 9) FROM judgements
+SELECT pages.url, outcome, round(nearness, 9) FROM judgements
 JOIN topics ON topics.id = topic_id JOIN pages ON pages.id = page_id WHERE topics.name = '{}' ORDER BY 1
 """
 
@@ -109,7 +109,7 @@ def test_extract_and_a_truncated_archive(scrapy: Scrapy, harvest: Path) -> None:
 
 MISTAKES = [
     (("rejudge",), "give one topic"),
-    (("rejudge", "no-such-topic"), "topic 'no-such-topic' is unknown"),
+    (("rejudge", "no-such-topic"), "unknown topic 'no-such-topic'"),
     (("rejudge", TOPIC, "--from-warc", "/nowhere/at/all"), "no file or folder"),
     (("rejudge", TOPIC, "--from-warc", "crawler"), "contains no WARC file"),
     (("extract", "setup.warc.gz"), "cannot be read"),

@@ -22,7 +22,7 @@ class Broken(HtmlResponse):
     """An answer that the program did not foresee."""
 
     @property
-    def text(self) -> str:
+    def encoding(self) -> str:
         raise RuntimeError("odd")
 
 

@@ -39,7 +39,7 @@ def test_the_end_of_a_harvest(scrapy: Scrapy, demo_proxy: str) -> None:
         r"still waiting │ \d+, at least \d+ on topic; the next 100 at a rate of 0\.\d\d",
         crawl.stdout,
     )
-    assert "The crawl ends: harvest of the rest below" in crawl.stderr
+    assert "The crawl ends: the harvest rate fell below" in crawl.stderr
 
 
 @pytest.mark.parametrize("value", ["much", "-0.1", "2"])

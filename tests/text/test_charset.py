@@ -18,7 +18,7 @@ def page(text: str, charset: str = "") -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "encoding", "index file has text", "declared"),
+    ("text", "encoding", "said", "declared"),
     [
         (CHINESE, "utf-8", "", None),
         (CHINESE, "utf-8", "gb2312", "gbk"),

@@ -18,7 +18,7 @@ DOMAIN = "zhuti"
 LOCALES = Path(__file__).with_name("locale")
 SAMPLE = "主题"  # what a terminal must be able to write
 FIELD = re.compile(r"\{(\w+)[^{}]*\}")
-LEAST_WORDS = 6  # letters beside its fields by which a stored sentence is told from others
+LEAST_WORDS = 6  # literal characters a template needs to match a stored sentence
 
 
 def language(environ: Mapping[str, str], terminal: TextIO | None = None) -> str:

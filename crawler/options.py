@@ -140,7 +140,7 @@ def waived(settings: BaseSettings) -> frozenset[str]:
 
 
 def has_contact(agent: str) -> bool:
-    """Whether a user agent says how to reach whoever crawls."""
+    """Whether a user agent says how to reach the crawl's owner."""
     return any("example.com" not in found[0] for found in CONTACT.finditer(agent))
 
 

@@ -9,7 +9,7 @@ Judgement  how near the page is to the topic
 Analysis   all that is computed of one page
 WarcPlace  where an archive holds a response
 Parts      the three parts of a page's analysis while it is made
-Visit      what came of a Claim: the item that travels from the spider to the database
+Visit      the result of a Claim: the item that travels from the spider to the database
 JudgedPage what a link scorer learns of a Visit
 Ended      what it learns of one that gave no page to judge
 Progress   how far a crawl is
@@ -116,7 +116,7 @@ class PageKind(StrEnum):
         return FORMER_KINDS.get(str(value))
 
 
-FORMER_KINDS = {"forum": PageKind.THREAD, "empty": PageKind.OTHER}  # names in harvests of before
+FORMER_KINDS = {"forum": PageKind.THREAD, "empty": PageKind.OTHER}  # names in older harvests
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What came of one Claim: the spider makes it, the parts of the crawl add what they find, and the store commits it
+    """The result of one Claim: the spider makes it, the parts of the crawl add what they find, and the store commits it
     in one transaction with its outlinks."""
 
     claim: Claim

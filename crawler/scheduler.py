@@ -82,7 +82,7 @@ class FrontierScheduler(BaseScheduler):
     def open(self, spider: Spider) -> Deferred[None]:
         assert isinstance(spider, TopicSpider)
         self._spider = spider
-        # Ctrl-C, which Scrapy tells nobody: what is under way shall not wait for a database that is away.
+        # Scrapy tells no component of Ctrl-C: what is under way must not wait for a database that is away.
         self._session.store.wanted = lambda: self._crawler.crawling
         return deferred_from_coro(self._open())
 

@@ -13,7 +13,7 @@ COMMANDS_MODULE = "crawler.commands"
 
 # -- this project's own --------------------------------------------------------------------------------------------
 PAGE_BUDGET = 1000  # HTML pages to fetch with status 200, over the life of a topic in its database; 0: no limit
-PAGE_TARGET = 0  # end the crawl when so many pages are kept, over the life of a topic; 0: at none
+PAGE_TARGET = 0  # stop after this many kept pages over the life of a topic; 0: no limit
 RUN_BUDGET = 0  # requests of one run, also those that find nothing new; 0: no limit
 REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `scrapy harvest` sets it from the second run
 HISTORY = 3  # older texts of a page that are kept when it changes

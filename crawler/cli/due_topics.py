@@ -39,7 +39,7 @@ NUMBERS = range(3, 6)  # the columns of numbers
 
 
 def is_cut(runs: Sequence[Run]) -> bool:
-    """Whether the last run, `runs[0]`, was killed and shall be made good at once. That is done once: a run that kills
+    """Whether the last run, `runs[0]`, was killed and is to be repeated at once, one time only: a run that kills
     its machine must not do it all day."""
     killed = [run.ended_at is None or run.ended == KILLED for run in runs[:RUNS]]
     return killed == [True] or killed == [True, False]
@@ -90,7 +90,7 @@ def readable(url: str) -> Database:
 
 
 class Harvester:
-    """Runs what is due, one topic after the other, until it is told to stop."""
+    """Runs what is due, one topic after the other, until it is stopped."""
 
     def __init__(self, settings: BaseSettings) -> None:
         self._settings = settings

@@ -76,7 +76,7 @@ def translate(parser: argparse.ArgumentParser) -> None:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Lines of so many columns; a Chinese letter takes two, and a line may end behind any of them."""
+    """Lines of this many columns; a Chinese letter takes two, and a line may end behind any of them."""
     from rich.console import Console
     from rich.text import Text
 

@@ -77,7 +77,7 @@ def write_feed(path: Path, topic: str, items: tuple[Item, ...]) -> None:
 
 
 def summary(news: News) -> dict[str, Any]:
-    """What a webhook is told."""
+    """The JSON that a webhook gets."""
     run = news.run
     kinds = {"new": news.new, "changed": news.changed, "gone": news.gone}
     return {

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def still_waiting(count: int, outlook: Outlook | None) -> str:
-    """How many URLs wait, and what is expected of them where enough is known: told alike wherever it is told."""
+    """How many URLs wait, and what is expected of them where enough is known: in the same words everywhere."""
     if not count or outlook is None or not outlook.is_known:
         return f"{count:,}"
-    from crawler.store.forecast import NEXT  # NumPy, which whoever has an outlook has loaded
+    from crawler.store.forecast import NEXT  # NumPy: loaded already where there is an outlook
 
     return _(
         "{count:,}, at least {least:,.0f} on topic; the next {next} at a rate of {rate:.2f}",

@@ -144,7 +144,7 @@ def _options(height: int) -> dict[str, Any]:
 
 
 def _round_steps(most: float, steps: int) -> list[int]:
-    """Round whole numbers from 0 to `most`, in at most so many steps."""
+    """Round whole numbers from 0 to `most`, in at most this many steps."""
     sizes = (base * 10**power for power in count() for base in (1, 2, 5))
     step = next(size for size in sizes if most <= size * steps)
     return list(range(0, int(most) + 1, step))

@@ -65,7 +65,9 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> I
     if ended:
         spent = ended == shown(SPENT) and not settings.getbool("REVISIT")
         has_file = topic.path.exists()
-        more = _("{ended}; `scrapy harvest {topic} --every 1d` goes on with what is new", ended=ended, topic=topic.name)
+        more = _(
+            "{ended}; `scrapy harvest {topic} --every 1d` continues with what is new", ended=ended, topic=topic.name
+        )
         yield _("ended"), more if spent and has_file else ended
     yield _("corpus"), hidden(settings["STORE_URL"])
 

@@ -95,7 +95,7 @@ class Command(CrawlerCommand):
 
 def _limit(settings: BaseSettings, topic: Topic, runs: Sequence[Run]) -> None:
     """The run's settings, below those of the command line. As long as no run has come to its own end, the topic's first
-    crawl goes on, with the page budget; then each run has a budget of requests, and what is left of it where the last
+    crawl continues, with the page budget; then each run has a budget of requests, and what is left of it where the last
     run was killed."""
     from crawler.cli.due_topics import is_cut
     from crawler.topic.schedule import Schedule

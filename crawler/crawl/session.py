@@ -27,7 +27,7 @@ from crawler.store.totals import Totals
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
 
-ANONYMOUS = 100  # pages of a topic that may be fetched from public servers by who does not say whom to ask
+ANONYMOUS = 100  # pages of a topic allowed from public servers without CONTACT
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Session:
 
     async def open(self) -> None:
         """Opens the harvest, but not that of a topic that has no name yet: `start` does so. Before topics were named
-        after their words, the first seed's host named them: such a harvest goes on. Raises StoreError, SeedError."""
+        after their words, the first seed's host named them: such a harvest continues. Raises StoreError, SeedError."""
         if not self.topic.provisional or await self.store.is_known(self.seeds[0]):
             self.topic = replace(self.topic, provisional=False)
             await self.store.open(self.seeds)

@@ -34,7 +34,7 @@ class StopRule:
         return N_("PAGE_TARGET={target} reached", target=self._target) if 0 < self._target <= kept else ""
 
     def look(self, fetched: int, kept: int) -> str:
-        """Why the crawl ends, "" when it goes on. `fetched`, `kept`: pages so far, as the budget counts them."""
+        """Why the crawl ends, "" while it continues. `fetched`, `kept`: pages so far, as the budget counts them."""
         if not kept and fetched >= NOTHING_AFTER and not self._warned:
             self._warned = True
             hint = "" if self._stop_below else _("; -s STOP_BELOW=0.02 would end it")

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
-BEAT = 1.0  # seconds between two looks at what other workers have done: so late their pages are learned from
+BEAT = 1.0  # poll interval for other workers' commits, seconds
 LOOK_AHEAD = 10.0  # seconds between two looks at what is left: some milliseconds each
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
@@ -108,7 +108,7 @@ class StoreThread:
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
         self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
         self._answered = False  # whether any host has
-        self._unanswered: list[Visit] = []  # what came of all that was asked, as long as no host has answered
+        self._unanswered: list[Visit] = []  # all visits so far, as long as no host has answered
         self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
         self._looked = 0.0  # when it was looked for, seconds since the epoch
         self.progress = Progress(0 if limits.revisit else limits.page_budget, run_budget=limits.run_budget)
@@ -132,7 +132,7 @@ class StoreThread:
 
     async def _with_reconnect(self, job: Callable[..., T], *args: object) -> T:
         """In the thread; a database that goes away is waited for. A link scorer's mistake is a StoreError, too: what it
-        would say from now on is worth nothing, and the next start teaches it anew."""
+        would say from now on is worth nothing, and the next start teaches it again."""
         try:
             return await self._in_thread(self._reconnector.run, job, *args)
         except CrawlerError:
@@ -233,7 +233,7 @@ class StoreThread:
         return claims
 
     async def asks(self, host: str, crawl_delay: float) -> None:
-        """A host's robots.txt, read just now, asks for so many seconds between two fetches; 0: for none."""
+        """A host's robots.txt, read just now, asks for this many seconds between two fetches; 0: none."""
         if not self._opened:  # while the topic is learned, under its name
             self._early[host] = crawl_delay
             return

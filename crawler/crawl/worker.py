@@ -28,7 +28,7 @@ WARM_UP = "<title>渡口</title><p>渡口的船，天亮之前不开。</p>"  # 
 
 
 class AnalysisError(Exception):
-    """The page could not be analysed; the message says why, the crawl goes on."""
+    """The page could not be analysed; the message says why, the crawl continues."""
 
 
 class Worker:

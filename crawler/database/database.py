@@ -89,7 +89,7 @@ class Database:
             raise
 
     def connect(self) -> None:
-        """Connects, also anew when the connection was lost. Raises StoreError."""
+        """Connects, or reconnects after the connection was lost. Raises StoreError."""
         self._disconnect()
         self._away = True
         with self._as_store_error():
@@ -108,7 +108,7 @@ class Database:
         connection = self._connection
         if connection is None and not self._away:
             raise StoreError(_("{name} is closed"), name=self.name)
-        if connection is None or connection.invalidated:  # else SQLAlchemy would connect anew, unnoticed
+        if connection is None or connection.invalidated:  # else SQLAlchemy would reconnect unnoticed
             raise ConnectionLost(
                 _("{name}: the connection was lost; start the same crawl again, nothing is lost"), name=self.name
             )
@@ -133,7 +133,7 @@ class Database:
             self._alone = False
 
     def _check_file(self) -> None:
-        """A file that is deleted or replaced in mid-crawl can still be written to, but nobody will ever read it."""
+        """A file that is deleted or replaced during a crawl can still be written to, but nobody will ever read it."""
         if self._path is None:
             return
         with suppress(OSError):

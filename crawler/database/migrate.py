@@ -124,7 +124,7 @@ def _complete(connection: Connection, before: set[str]) -> None:
 
 def _without_dictionaries(connection: Connection) -> None:
     """Each body that was packed with a trained dictionary is packed alone, some 0.2 ms a body. One that is damaged
-    stays as it is: whoever reads it is told."""
+    stays as it is; reading it raises an error."""
     known = {
         id: zstd.ZstdDict(zstd.decompress(content))
         for id, content in connection.execute(text("SELECT fetch_id, content FROM dictionaries"))

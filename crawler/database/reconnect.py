@@ -1,4 +1,4 @@
-"""What a worker does when its database goes away in mid-crawl: waits, connects again, does the same work again."""
+"""When the database goes away during a crawl: wait, reconnect, repeat the same work."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 class Reconnector:
     """Runs jobs that may be done twice: each is one transaction that knows its own traces. `wanted`, asked from the
-    thread of the jobs: False when the user has asked to stop and nobody shall wait any more."""
+    thread of the jobs: False when the user has asked to stop and waiting is over."""
 
     def __init__(
         self, database: Database, patience: float = PATIENCE, wanted: Callable[[], bool] = lambda: True
@@ -50,7 +50,7 @@ class Reconnector:
                 self._connect(error, since)
 
     def _connect(self, lost: ConnectionLost, since: float) -> None:
-        """Connects anew, or raises `lost`, which tells the user how to go on."""
+        """Reconnects, or raises `lost`, which tells the user how to go on."""
         error: StoreError = lost
         logger.warning(_("%s; waiting for it up to %.0f minutes"), lost, self._reconnector / 60)
         said, wait = time.monotonic(), FIRST_WAIT

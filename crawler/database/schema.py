@@ -18,7 +18,7 @@ The store's:
     links       the outlinks of a judged page, packed (store.compression), one row per page: a row per link costs
                 several times the bytes
     bases       outlinks of a page, upon which those of later pages of its host are packed (store.compression)
-    removals    when pages were forgotten: search indexes that are older are made anew
+    removals    when pages were forgotten: older search indexes are rebuilt
     scorings    which link scorer scored a topic's URLs, and since which fetch: a row when it changes
     runs        the crawls of a topic, one after the other; every fetch belongs to one
     visits      what is remembered of the visits to a URL, to decide when the next one pays: one row per URL

@@ -58,7 +58,7 @@ class IndexFileFinder:
             self._of(host(url)).declared = declared
 
     def admit(self, url: str, judged: Analysis) -> Analysis:
-        """The analysis of the page at `url` with the index files that shall wait in the frontier among its outlinks.
+        """The analysis of the page at `url` with the index files that enter the frontier among its outlinks.
 
         Declared index files are offered with the first LOOKS pages of a host, usual places with the first page that is
         on topic, for kinds that nothing was declared of."""

@@ -198,7 +198,7 @@ class Frontier:
             leases.give_back(connection, self._queues, mine)
 
     def renew(self, ids: Iterable[int], now: float) -> None:
-        """Begins the leases of these claims anew: they are still under way. A worker does this in time, or loses
+        """Renews the leases of these claims: they are still under way. A worker does this in time, or loses
         them."""
         with self._database.transaction() as connection:
             leases.renew(connection, ids, self._worker, now + self.lease_seconds)
@@ -240,8 +240,8 @@ class Frontier:
             return set(addresses) - new_urls.known(connection, self.topic_id, addresses)
 
     def reopen(self, addresses: Sequence[str], now: float) -> list[Claim]:
-        """Claims of these URLs, known or not, done or not, for somebody who settles them anew without fetching them. To
-        be called in the transaction that settles them."""
+        """Claims of these URLs, known or not, done or not, for a caller that settles them again without fetching them.
+        To be called in the transaction that settles them."""
         with self._database.transaction() as connection:
             self.seed(addresses, now=now)
             rows = leases.reopen(connection, self._queues, addresses)

@@ -68,7 +68,7 @@ class UrlRow(NamedTuple):
 
 
 class Reopened(NamedTuple):
-    """A URL's row that is to be settled anew."""
+    """A URL's row that is to be settled again."""
 
     id: int
     host_id: int

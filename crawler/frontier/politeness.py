@@ -51,7 +51,7 @@ class Manners:
 
 
 class HostRecord(NamedTuple):
-    """What a host had of what it was asked for; a redirect is neither a page nor a miss."""
+    """How many pages and misses a host has returned; redirects count as neither."""
 
     pages: int = 0
     misses: int = 0  # in a row
@@ -96,12 +96,12 @@ def after(manners: Manners, contact: Contact, delay: float) -> Manners:
 
 
 def rest(failures: int) -> float:
-    """Seconds of rest after so many failures of a host in a row, at least one."""
+    """Seconds of rest after this many failures of a host in a row, at least one."""
     if failures >= MAX_HOST_FAILURES:
         return GIVE_UP_REST
     return float(min(HOST_REST * 2 ** (failures - 1), MAX_REST))
 
 
 def url_rest(tries: int) -> float:
-    """Seconds before a URL is fetched again that has failed so many times, at least once."""
+    """Seconds until a URL that failed this many times (at least once) is fetched again."""
     return float(URL_REST * 2 ** (tries - 1))

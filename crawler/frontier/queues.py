@@ -17,7 +17,7 @@ from crawler.database.schema import queues
 from crawler.database.statements import TEXT, Many, Query, chunks, types_of
 from crawler.html.urls import domain, host
 
-REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the memory starts anew
+REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the memory is emptied
 
 _BEST = """
 (SELECT u.{column} FROM urls u WHERE u.topic_id = queues.topic_id AND u.host_id = queues.host_id AND u.state = 0

@@ -46,7 +46,8 @@ class Networks:
         return _is_public(address) or any(address in network for network in self.allowed)
 
     def refuse_name(self, host: str) -> bool:
-        """Whether the name alone says that it is no public host, also to who cannot look it up, behind a proxy."""
+        """True if the name itself is private (localhost, a literal address). It needs no DNS, so it works behind a
+        proxy."""
         name = host.lower().rstrip(".")
         if literal(name) is not None:
             return not self.admit(name)

@@ -59,7 +59,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     Its first 500 KiB are read (RFC 9309, 2.5), in a thread, and of them the rules for this crawler are remembered, for
     the hosts that were asked for last. A robots.txt that cannot be read in READING_TIME allows nothing.
 
-    A delay that robots.txt asks for (Crawl-delay, Request-rate) is kept: the frontier is told, and with it all workers.
+    A delay that robots.txt asks for (Crawl-delay, Request-rate) is kept: the frontier stores it for all workers.
     Of the requests that were under way already, waiting for robots.txt, one goes and the others go back.
 
     What robots.txt, tdmrep.json and ai.txt reserve from mining goes with the request (FORBIDS). The two are asked for

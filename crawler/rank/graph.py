@@ -94,7 +94,7 @@ def matrix(links: Links) -> Matrix:
 
 def sparse(size: int, targets: Places, sources: Places, weights: Floats) -> Matrix:
     """The matrix with these entries, each of shape (links,); entries in one place add up."""
-    from scipy.sparse import csr_array  # takes half a second, which a command without a ranking shall not wait for
+    from scipy.sparse import csr_array  # takes half a second, commands without a ranking should not wait for it
 
     return csr_array((weights, (targets, sources)), shape=(size, size))
 

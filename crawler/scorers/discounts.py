@@ -1,4 +1,4 @@
-"""What takes from the worth of a page's links, whoever scores them: navigation, and off-topic pages on the way."""
+"""Discounts on the value of a page's links, for all scorers: navigation, and off-topic pages before them."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class ScoreBatches:
         self._place = 0
 
     def begin(self, rows: Rows, scores: ArrayLike) -> None:
-        """Begin anew with these, the highest score first; what was left of the rows before is forgotten."""
+        """Start over with these, the highest score first; rows left from before are dropped."""
         self._rows = rows[np.argsort(-np.asarray(scores), kind="stable")]
         self._place = 0
 

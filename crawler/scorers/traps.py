@@ -1,12 +1,11 @@
-"""Traps: places on the web that take requests without end and give nothing, whoever scores the links.
+"""Traps: places on the web that cost endless requests and yield nothing, with any link scorer.
 
-Two things give a trap away, whatever it is made of. What it serves repeats what was kept already: so each repetition
-takes from the worth of its host, of its registered domain (public suffix list), of the path's first part and of the
-pattern of the address. And it makes up hosts: so a domain with many hosts that nobody else knows gives less and less
-for a link to one of these. A host is known when a page of another domain links to it, one that is on topic and no
-repetition, and it gave such a page itself; or when it gave many of them. So the users of one platform are known, one
-by one, and each makes room for others: they are not the hosts of a wildcard. A place that proves good gains its worth
-back.
+Two things show a trap, whatever it is made of. It serves repetitions of kept pages: each lowers the worth of its
+host, its registered domain (public suffix list), of the path's first part and of the address pattern. And it generates host
+names: links to unknown hosts of a domain with many hosts count less and less. A host is known when an on-topic page of
+another domain, no repetition, links to it and it gave such a page itself; or when it gave many. So a blog platform with
+a subdomain per user is not mistaken for wildcard DNS: each known user raises the limit. A place that proves good
+regains its worth.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
 
 GRACE = 3  # pages that a place has to its credit before it is known
-STRANGE_HOSTS = 5  # hosts that nobody knows which a domain has to its credit
-STRANGE_FOR_KNOWN = 4  # so many more for each of its known hosts after the first, the entrance; own choice
+STRANGE_HOSTS = 5  # unknown subdomains a domain may have before it is suspect
+STRANGE_FOR_KNOWN = 4  # added for each of its known hosts after the first, the entrance; own choice
 GOOD_PAGES = 10  # of a host: then it is known for them; own choice
 PLACES = 50_000  # that are remembered, some 10 MB: those that gave a page last
 NO_WORD = frozenset({"nofollow", "ugc", "sponsored"})  # by these a page says that it does not speak for a link

@@ -10,8 +10,8 @@ earlier page of the host, its base. A page that its host's base serves badly bec
 stored as a base, which the page's own value only names.
 
 A base is never changed, and its id, that of a fetch, is never given again. So a value is read with what its name says,
-whoever wrote it and whenever. A base that is not `live` any more serves readers only, until `store.upkeep.vacuum` has
-packed its last value anew. Bases are written in transactions that write alone, so which of them are live does not
+whatever process wrote it and when. A base that is no longer `live` serves readers only, until `store.upkeep.vacuum` has
+packed its last value again. Bases are written in transactions that write alone, so which of them are live does not
 change within one.
 """
 
@@ -87,7 +87,7 @@ class Codec:
         return self._alone[level].compress(content)
 
     def pack_upon(self, content: bytes, id: int) -> bytes:
-        """Upon a base. The compressor is made anew each time: one kept for each base takes some 0.8 MB."""
+        """With a base. The compressor is made each time: one kept for each base takes some 0.8 MB."""
         return NAME.pack(BASE, id) + Compressor(LEVEL, self._base(id)).compress(content)
 
     @staticmethod

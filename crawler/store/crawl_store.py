@@ -9,8 +9,8 @@ Kill the process at any instant: a visit is committed whole or not at all, and w
 
 Several workers on one PostgreSQL harvest together. Each has a link scorer of its own, and each teaches it every page of
 all of them, in the order of commit, which is that of the fetches' ids: the log is what they share. A page's own links
-are scored by whoever commits it; what a scorer re-computes of all the others (`refresh`) is written by one worker only,
-the leading one (frontier.fleet), because it would be the same from each.
+are scored by the worker that commits it; what a scorer re-computes of all the others (`refresh`) is written by one
+worker only, the leading one (frontier.fleet), because it would be the same from each.
 """
 
 from __future__ import annotations

@@ -259,7 +259,7 @@ class FetchLog:
 
 
 def _replaces(item: Settled, before: tuple[int, str] | None) -> bool:
-    """Whether what came of the visit takes the place of the URL's judgement."""
+    """Whether the visit's result replaces the URL's judgement."""
     if item.outcome is Outcome.UNCHANGED:
         return False
     return before is None or before[1] != Outcome.KEPT or item.outcome in STORED

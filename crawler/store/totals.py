@@ -89,7 +89,7 @@ def totals(database: Database, topic: str) -> Totals:
 
 
 def seed_failures(database: Database, topic: str) -> list[tuple[str, str]]:
-    """Seeds, and what seeds redirect to, that were fetched, or tried, and did not become a page nor lead to one:
+    """Seeds (or their redirect targets) that yielded no page:
     URL and the last reason."""
     with database.transaction(shared=True) as connection:
         of_topic = fetches.c.topic_id == topic_id_of(connection, topic)

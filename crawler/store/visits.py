@@ -22,7 +22,7 @@ from crawler.store.fetch_log import STORED, Settled
 
 HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
 GONE_AFTER = 3  # answers 404 or 410 in a row, and
-GONE_DAYS = 7.0  # so many days from the first to the last, until a page is called gone: sites break and are mended
+GONE_DAYS = 7.0  # days from the first to the last miss until a page counts as gone: sites break and are mended
 MISSING = frozenset({404, 410})
 SAME_TEXT = N_("its text is the same")
 

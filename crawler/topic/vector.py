@@ -26,7 +26,7 @@ LEARN_VERSION = 4
 
 _log = logging.getLogger(__name__)
 
-TITLE_FACTOR = 3.0  # a title word counts as so many body words; papers.md 8.2
+TITLE_FACTOR = 3.0  # a title word counts as this many body words; papers.md 8.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> Non
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text(text, encoding="utf-8")
-        partial.replace(path)  # atomic: whoever reads at the same time sees the old file or the new one
+        partial.replace(path)  # atomic: a reader at the same time sees the old file or the new one
     except OSError as error:
         with suppress(OSError):
             partial.unlink()

@@ -28,7 +28,7 @@ AROUND_NAMES, PAGE_NAMES = ([f"post_{name}" for name in names] for names in (ARO
 class _Groups:
     """What is known about the groups of siblings."""
 
-    table: Values  # what is told of each group, shape (6, groups)
+    table: Values  # features of each group, shape (6, groups)
     strength: Values  # how much it looks like posts, 0 when it does not
 
 

@@ -24,7 +24,7 @@ CLEANING = Cleaning(dropped=NO_TEXT | tags("iframe object select textarea button
 MARK = 10  # characters a punctuation mark counts for
 THETA = 0.4  # greatest decay on the way down
 MAX_LINKED = 0.5  # link density of a child above which it is pruned,
-MIN_MARKS = 2  # unless it has so many punctuation marks
+MIN_MARKS = 2  # unless it has this many punctuation marks
 
 
 def decay(page: Page) -> Extraction:

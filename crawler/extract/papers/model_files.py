@@ -1,4 +1,4 @@
-"""Extractors with trained numbers, kept as JSON. If a file is refused, a sentence says how to make it anew."""
+"""Extractors with trained numbers, kept as JSON. If a file is refused, a sentence says how to train it again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crawler.html.page import Page
 from crawler.messages import _
 from crawler.records import Extraction
 
-FORMAT = 1  # raised when a file of before cannot be read any more
+FORMAT = 1  # raised when older files can no longer be read
 REMEDY = _("train it again with `scrapy train extraction --pages DIR`")
 
 

@@ -2,7 +2,7 @@
 
 There is no layout engine here, so a child's importance is that of its text alone (m = 1). The listing's `h2`, `ul` and
 `a` are left out while the way is searched, not from the text that is found. The way leads only into elements that can
-hold paragraphs, so it never ends in a single long paragraph. It is found on each page anew: to go the way of one page
+hold paragraphs, so it never ends in a single long paragraph. It is found on each page again: to go the way of one page
 on all pages of its template (steps 1 and 4) found less on labelled pages.
 
 Reading [D-low] (register 29): p_im = x_im / sum_i x_im; e_m = -(1/ln j) sum_i p_im ln p_im;

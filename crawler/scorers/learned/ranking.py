@@ -1,4 +1,4 @@
-"""The waiting URLs in the order of their scores: which are scored anew, and which new scores the frontier is told."""
+"""The waiting URLs in the order of their scores: which are rescored, and which new scores the frontier gets."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from crawler.scorers.learned.group_means import Floats
 from crawler.scorers.learned.url_table import NOT_WAITING, Rows, Table
 from crawler.scorers.score_batches import ScoreBatches
 
-BEST = 10_000  # waiting URLs that are scored anew after each fit, the best; portions.AT_A_TIME of them with each page
-REST = 200  # of the others scored anew with each page, in turn: a million take 5,000 pages
-NEAR = 2000  # when more than BEST wait, the frontier is told of those only that are among so many of the best, or were
+BEST = 10_000  # the best waiting URLs, rescored after each fit; score_batches.AT_A_TIME of them with each page
+REST = 200  # others rescored with each page, in turn: a million take 5,000 pages
+NEAR = 2000  # when more than BEST wait, the frontier gets only scores of URLs that are, or were, among this many best
 TELL_ABOVE = 0.002  # smaller moves would rewrite the frontier's rows without changing what is fetched next
 
 
@@ -24,17 +24,17 @@ class Ranking:
         self._portions = ScoreBatches()  # of the best
         self.cut = NOT_WAITING  # the score that the BEST had reached when they were last searched for,
         self._near = NOT_WAITING  # and the NEAR
-        self._next = 0  # row at which the turn of the rest goes on
+        self._next = 0  # row at which rescoring of the rest continues
         self._news: dict[str, float] = {}
 
     def begin(self) -> None:
-        """All are to be scored anew: the best have their turns, the highest score first."""
+        """All need rescoring: the best come first, the highest score first."""
         best = self._best()
         self._portions.begin(best, np.maximum(self._table.score[best], self._table.at_frontier[best]))
 
     def _best(self) -> Rows:
         """Some BEST to 2 * BEST of the waiting URLs, or all when they are no more. The search passes once over the
-        scores; only when many have come or gone since the last one it looks for the BEST-th best anew."""
+        scores; only when many have come or gone since the last one it looks for the BEST-th best again."""
         number = len(self._table)
         scores = np.maximum(self._table.score[:number], self._table.at_frontier[:number])
         rows = np.flatnonzero(scores > self.cut)
@@ -51,7 +51,7 @@ class Ranking:
         return rows
 
     def next_rows(self) -> Rows:
-        """The rows to be scored anew now: of the best, and some of the rest when there are more."""
+        """The rows to rescore now: some of the best, and some of the rest when there are more."""
         rows = self._portions.next()
         if self.cut > NOT_WAITING:
             end = min(self._next + REST, len(self._table))
@@ -60,7 +60,7 @@ class Ranking:
         return rows[~self._table.done[rows]]
 
     def rescored(self, rows: Rows, scores: Floats) -> None:
-        """These had their turn. The frontier is told of them later, and only of what matters."""
+        """These were rescored. The frontier gets their scores later, and only those that matter."""
         table = self._table
         table.score[rows] = scores
         before = table.at_frontier[rows]
@@ -70,7 +70,7 @@ class Ranking:
         self._news.update(self._by_url(rows, scores))
 
     def scored(self, rows: Rows, scores: Floats) -> dict[str, float]:
-        """These are on the page just learned: by URL, for the frontier is told of them now."""
+        """These are on the page just learned: by URL, because the frontier gets their scores now."""
         self._table.score[rows] = self._table.at_frontier[rows] = scores
         found = self._by_url(rows, scores)
         for url in found:

@@ -154,7 +154,7 @@ class Learned(LinkScorer):
         return result
 
     def _go_on(self) -> None:
-        """Once for each page: fit when it is time, and score anew the URLs whose turn it is."""
+        """Once for each page: fit when it is time, and rescore the next URLs in line."""
         since = len(self._nearnesses) % REFIT_EVERY
         if since == 0:
             self._fit = self._begin()

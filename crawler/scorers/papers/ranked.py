@@ -1,4 +1,4 @@
-"""Policies that rank the link graph seen so far, every so many pages."""
+"""Policies that rank the link graph seen so far at fixed intervals of pages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The inverted index of the stored bodies: Tantivy, in a folder of its own.
 
 The index is not part of the database. To segment a page takes some 2 ms, which a crawl that nobody searches should not
-pay, and who searches beside a running crawl must not write into that crawl's database. So whoever searches brings the
+pay, and a search beside a running crawl must not write into that crawl's database. So the search brings the
 index up to date (store.search.query). It holds words and places, no bodies, and can be deleted at any time: the next
 search makes it again. Tantivy does the gaps, the variable-byte coding and the BM25 ranking (papers.md 6.6 names the
 parts); the words are ours, separated by blanks.
@@ -32,7 +32,7 @@ from crawler.text.tokens import Tokenizer, stop_words
 LAYOUT = 2  # of the index; raise it whenever the same text would give other words or other tables
 QUOTED = re.compile(r'["“”「]([^"“”「」]*)["“”」]')
 ABOUT = "about.json"  # in the folder: the words' stamp, and what has been indexed
-TITLE_BOOST = 5.0  # a word of the title counts as so many of the body; chosen, not measured
+TITLE_BOOST = 5.0  # a title word counts as this many body words; chosen, not measured
 MEMORY = 50_000_000  # bytes of words that are sorted before they are written
 BUSY_TIMEOUT = 60.0  # seconds to wait for another search that is writing
 BUSY = "LockBusy"  # in Tantivy's message
@@ -188,7 +188,7 @@ class SearchIndex:
         return [(int(page), score) for page, (score, _) in zip(pages, hits, strict=True) if page is not None]
 
     def _searcher(self) -> tantivy.Searcher:
-        """A searcher of all that has been written by now, whoever wrote it."""
+        """A searcher of all that has been written by now, whatever process wrote it."""
         with self._as_store_error():
             self._index.reload()
             return self._index.searcher()

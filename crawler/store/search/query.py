@@ -81,9 +81,9 @@ def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: Sea
 
 
 def update(database: Database, index: SearchIndex, progress: Progress = lambda done, total: None) -> int:
-    """Indexes the pages that were judged since the last time; makes the index anew when pages have been removed, or
+    """Indexes the pages that were judged since the last time; rebuilds the index when pages have been removed, or
     when it is that of another harvest. Returns the number of pages indexed. Costs one look at the ends of two tables
-    when nothing has changed. Stopped half-way it goes on there next time.
+    when nothing has changed. Stopped half-way, it continues there next time.
 
     Raises StoreError.
     """

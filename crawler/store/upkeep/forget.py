@@ -55,7 +55,7 @@ class Forgotten:
 
 def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: bool = False) -> Forgotten:
     """Removes what the order names, and returns what that was. `dry`: only tells what would be removed. Stopped
-    half-way, the same order goes on there. `index` None: there is none here. Made on another machine, it is made anew
+    half-way, the same order continues there. `index` None: there is none here. An index of another machine is rebuilt
     by the next search there.
 
     Raises StoreError: unknown topic, failing database.

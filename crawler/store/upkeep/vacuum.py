@@ -1,9 +1,9 @@
-"""Space: what removed rows have left and older values need not take, given back to the disk; and outlinks packed anew,
+"""Frees disk space: drops pages left by deleted rows, and recompresses outlinks and older values,
 because the base they need must go, or because they would be smaller by now.
 
 A base holds the outlinks of a page. When that page is forgotten, its base is retired: from that transaction on nobody
 packs upon it, whatever a worker remembers. Then every value that needs it is packed without, a batch in a transaction,
-and at the end it is deleted. Stopped half-way it stays retired, and the next call goes on.
+and at the end it is deleted. Stopped half-way, it stays retired, and the next call continues.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PUT = Many.update(links, "url_id", "packed")
 
 
 def vacuum(database: Database, url: str, file: Path | None) -> None:
-    """Packs anew what an older version has packed larger, then frees the space. `database`
+    """Recompresses what an older version packed larger, then frees the space. `database`
     must be open for writing: a SQLite file is then locked against a crawl. It needs as much free disk as the file has
     bytes. On PostgreSQL workers can go on.
 

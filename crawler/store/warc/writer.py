@@ -8,7 +8,7 @@
 Each record is one gzip member or zstd frame, handed to the system in one piece: after a kill at any instant a file
 holds whole records and at most a torn tail, which the next start in the folder cuts off.
 
-Bodies are stored as received, with their Content-Encoding; the transfer encoding is undone by whoever downloads, so
+Bodies are stored as received, with their Content-Encoding; the transfer encoding is undone by the downloader, so
 Transfer-Encoding is left out and Content-Length is that of the stored body. For one thread.
 """
 
@@ -181,7 +181,7 @@ class _OpenFile:
         """Raises FileExistsError and other OSErrors."""
         self.path = path
         self.length = 0
-        self._mark = _mark(path)  # before the file is there: whoever is killed leaves none without a mark
+        self._mark = _mark(path)  # before the file exists: a kill leaves no file without a mark
         try:
             self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         except OSError:

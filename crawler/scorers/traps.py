@@ -1,11 +1,11 @@
 """Traps: places on the web that cost endless requests and yield nothing, with any link scorer.
 
-Two things show a trap, whatever it is made of. It serves repetitions of kept pages: each lowers the worth of its
-host, its registered domain (public suffix list), of the path's first part and of the address pattern. And it generates host
-names: links to unknown hosts of a domain with many hosts count less and less. A host is known when an on-topic page of
-another domain, no repetition, links to it and it gave such a page itself; or when it gave many. So a blog platform with
-a subdomain per user is not mistaken for wildcard DNS: each known user raises the limit. A place that proves good
-regains its worth.
+Two things show a trap, whatever it is made of. It serves repetitions of kept pages: each lowers the worth of its host,
+its registered domain (public suffix list), the path's first part and the address pattern. And it generates host names:
+links to unknown hosts of a domain with many hosts count less and less. A host is known when an on-topic page of another
+domain, no repetition, links to it and it gave such a page itself; or when it gave many. So a blog platform with a
+subdomain per user is not mistaken for wildcard DNS: each known user raises the limit. A place that proves good regains
+its worth.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ MOST_FRESH = 6 * 3600.0  # seconds
 T = TypeVar("T")
 
 FORBIDDEN_TO_KEEP = N_("its publisher forbids keeping it ({forbids})")  # reason of such a page
-KEPT_ALTHOUGH = N_("kept although its publisher says {forbids}")  # of one that is kept all the same
+KEPT_ALTHOUGH = N_("although its publisher says {forbids}")  # of one that is kept all the same
 
 
 @dataclass(frozen=True, slots=True)

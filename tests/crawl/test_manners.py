@@ -38,17 +38,17 @@ def test_what_publishers_forbid(tmp_path: Path, topics: Path, scrapy: Scrapy, ro
         ("untrained", "noai", mining),
         ("mined", "tdm-reservation", mining),
     ):
-        kept = ("kept", f"kept although its publisher says {said}")
+        kept = ("kept", f"although its publisher says {said}")
         assert ends[name] == (("off-topic", f"{FORBIDS} ({said})") if obeyed else kept), name
     assert {"hidden-leads-here", "untrained-leads-here"} <= ends.keys(), "a page that is not kept leads on"
     assert ("dead-leads-here" in ends) == ("headed-leads-here" in ends) == (not robots)
     told = scrapy("why", f"{host}/untrained")
     assert (f"{FORBIDS} (noai)" in told.stdout) == mining, told.stderr
-    assert ("kept although its publisher says noai" in told.stdout) == (not mining)
+    assert ("although its publisher says noai" in told.stdout) == (not mining)
     (tmp_path / "corpus").mkdir()
     scrapy("export", "machine-learning", str(tmp_path / "corpus" / "c.jsonl"))
     card = (tmp_path / "corpus" / "README.md").read_text("utf-8")
-    counted = f"not kept, {FORBIDS} (noai)" if mining else "kept, kept although its publisher says noai"
+    counted = f"not kept, {FORBIDS} (noai)" if mining else "kept, although its publisher says noai"
     assert f"| {counted} | 1 |" in card
 
 
@@ -85,7 +85,7 @@ def test_what_files_of_a_site_reserve(tmp_path: Path, topics: Path, obeyed: bool
         assert asked[:3] == list(FILES)
         assert "3 requests, tdmrep.json and ai.txt included" in told
     else:
-        assert ends["art/1"] == ("kept", "kept although its publisher says noai")
+        assert ends["art/1"] == ("kept", "although its publisher says noai")
         assert ends["mine/1"] == ends["text/1"] == ("kept", "")
         assert "1 requests, tdmrep.json and ai.txt included" in told
     assert [path for path in asked if path in FILES] == list(FILES if obeyed else FILES[:1])

@@ -114,7 +114,7 @@ def test_webhook(statuses: tuple[int, ...], tries: int, works: bool) -> None:
         if works:
             told.post(url, told.summary(NEWS))
         else:
-            with pytest.raises(ExportError, match=rf"webhook {url} did not accept the news \(HTTP Error"):
+            with pytest.raises(ExportError, match=r"webhook at 127.0.0.1:\d+ did not accept the news \(HTTP Error"):
                 told.post(url, told.summary(NEWS))
     assert len(taken) == tries
     sent = json.loads(taken[-1])

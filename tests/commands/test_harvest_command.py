@@ -65,7 +65,8 @@ def test_topics(harvested: Path, run: Run) -> None:
 def test_news(harvested: Path, run: Run) -> None:
     done = run(news.Command(), "tea", "--limit", "1", "--feed", str(harvested / "tea.xml"))
     assert done.status == 0
-    assert done.out.splitlines()[1:4] == ["1 page is new:", "  茶3", "    https://new.example/3"]
+    told = ["4 pages are new:", "  茶3", "    https://new.example/3", "  and 3 more"]
+    assert done.out.splitlines()[1:5] == told, "the total is complete, the list is short"
     assert (harvested / "tea.xml").read_text(encoding="utf-8").count("<entry>") == 4
     assert done.out.endswith(f"4 entries written to {harvested / 'tea.xml'}\n")
 

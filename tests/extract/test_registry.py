@@ -24,7 +24,7 @@ every_extractor = pytest.mark.parametrize("extract", EXTRACTORS.values(), ids=EX
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(SettingError, match=r"no extractor 'fancy'.*plain"):
+    with pytest.raises(SettingError, match=r"unknown extractor 'fancy'.*plain"):
         extractor("fancy")
 
 

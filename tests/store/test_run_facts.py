@@ -64,7 +64,7 @@ def test_revisits_and_index_files(crawl, kept) -> None:
     with crawl.database.transaction() as connection:
         again = f"INSERT INTO fetches ({columns}, run_id) SELECT {columns}, 2 FROM fetches WHERE run_id = 1"
         connection.exec_driver_sql(again)
-        connection.exec_driver_sql(f"UPDATE urls SET index file = 'feed' WHERE url = '{B}'")
+        connection.exec_driver_sql(f"UPDATE urls SET index_kind = 'feed' WHERE url = '{B}'")
         connection.exec_driver_sql("UPDATE fetches SET outcome = 'index-file' WHERE id = 2")
         topic_id, found = run_named(connection, "t", "last")
         facts = facts_of(connection, "t", topic_id, found)

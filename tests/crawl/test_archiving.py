@@ -51,7 +51,7 @@ def test_a_crawl_and_its_archive(scrapy: Scrapy, demo_proxy: str, tmp_path: Path
                 if record.rec_type == "metadata":
                     about = record.rec_headers.get_header("WARC-Refers-To")
                     notes[about] = record.content_stream().read().decode()
-    near = dict(rows(tmp_path, "SELECT url, similarity FROM judgements JOIN pages ON pages.id = page_id"))
+    near = dict(rows(tmp_path, "SELECT url, nearness FROM judgements JOIN pages ON pages.id = page_id"))
     for one in responses:
         if one.place.id in notes:
             assert f"similarity: {similarity_of(float(str(near[one.url]))):.6f}\r\n" in notes[one.place.id]

@@ -39,8 +39,7 @@ def test_no_more_than_100_pages_of_the_public_web_without_a_contact(scrapy: Scra
         proxy = f"http://127.0.0.1:{port}"
         done = scrapy(*CRAWL, *QUICK, proxy=proxy)
         assert done.returncode == 2
-        assert "Error: more than 100 pages of the public web" in done.stderr
-        assert "CONTACT is not set" in done.stderr
+        assert "Error: to fetch more than 100 pages from the public web, set CONTACT" in done.stderr
         assert "Traceback" not in done.stderr
         assert rows(tmp_path, FETCHED) == [(100,)]
         done = scrapy(*CRAWL, *QUICK, "-s", "CONTACT=me@my.org", proxy=proxy)

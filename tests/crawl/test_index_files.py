@@ -84,12 +84,12 @@ def test_pages_that_only_index_files_name_are_kept(scrapy: Scrapy, proxy: str, t
     table = crawl(scrapy, proxy)
     assert kept(tmp_path) == {"mapped.html", "indexed.html"}
     asked = fetched(tmp_path)
-    assert asked["sitemap.xml"] == asked["more.xml"] == asked["search.xml"] == "index file"
+    assert asked["sitemap.xml"] == asked["more.xml"] == asked["search.xml"] == "index-file"
     assert asked["atom.xml"] == "failed", "an HTML page is no feed"
     assert asked["secret.html"] == "forbidden", "an index file is no way around robots.txt"
     assert "ftp://a.example/y" not in asked
     [(counted,)] = rows(
-        tmp_path, "SELECT sum(counted) FROM fetches JOIN urls ON urls.id = url_id WHERE index file IS NOT NULL"
+        tmp_path, "SELECT sum(counted) FROM fetches JOIN urls ON urls.id = url_id WHERE index_kind IS NOT NULL"
     )
     assert counted == 0, "PAGE_BUDGET counts pages"
     assert "3 sitemaps, feeds and search indexes" in table
@@ -100,14 +100,14 @@ def test_pages_that_only_index_files_name_are_kept(scrapy: Scrapy, proxy: str, t
 
 
 @pytest.mark.parametrize(
-    ("index files", "opened"),
+    ("index_files", "opened"),
     [("False", set()), ("sitemap", {"sitemap.xml", "more.xml"}), ("search-index", {"search.xml"})],
 )
 def test_index_files_can_be_left_shut(
     scrapy: Scrapy, proxy: str, tmp_path: Path, index_files: str, opened: set[str]
 ) -> None:
     crawl(scrapy, proxy, f"INDEX_FILES={index_files}", "INDEX_FILE_GUESSES=0")
-    assert {url for url, outcome in fetched(tmp_path).items() if outcome == "index file"} == opened
+    assert {url for url, outcome in fetched(tmp_path).items() if outcome == "index-file"} == opened
 
 
 def test_a_kind_of_index_file_that_there_is_not(scrapy: Scrapy, proxy: str) -> None:

@@ -139,6 +139,8 @@ pages = Table(
     Column("warc_file", Text),  # the archive's record of the response; NULL when it was not archived
     Column("warc_offset", BigInteger),
     Column("gone_at", Double),  # since when its host has it no more; NULL: it is there, as far as we know
+    Column("moved_from", Text),  # its address before its site renamed it; NULL: it has always been here
+    Column("moved_at", Double),  # when that was found
 )
 _partial("pages_digest", text("digest IS NOT NULL"), pages.c.digest)
 _partial("pages_canonical", text("canonical IS NOT NULL"), pages.c.canonical)
@@ -242,6 +244,7 @@ judgements = Table(
     Column("reason", Text, nullable=False),
 )
 Index("judgements_page", judgements.c.page_id, judgements.c.topic_id)
+_partial("judgements_duplicates", text("duplicate_of IS NOT NULL"), judgements.c.duplicate_of)
 _CUBE = judgements.c.nearness * judgements.c.nearness * judgements.c.nearness
 SIMILARITY = (_CUBE / (_CUBE + EVEN_ODDS)).label("similarity")  # records.similarity_of: as users see it
 

@@ -7,7 +7,7 @@ PostgreSQL; memory holds only host ids and two clocks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -20,7 +20,7 @@ from crawler.database.statements import Many, Query, chunks
 from crawler.frontier import claimable, leases, new_urls
 from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.leases import UrlRow
-from crawler.frontier.new_urls import NewUrl
+from crawler.frontier.new_urls import DONE, NewUrl
 from crawler.frontier.politeness import (
     MAX_CRAWL_DELAY,
     MAX_HOST_FAILURES,
@@ -234,10 +234,18 @@ class Frontier:
             leases.call_off(connection, self._queues)
             leases.open_again(connection, self._queues, worths)
 
-    def new_among(self, addresses: Sequence[str]) -> set[str]:
-        """Those of the URLs that the frontier has never seen."""
+    def visit_again(self, worths: Mapping[int, float]) -> None:
+        """Lets these rows wait for another visit, those of them that are done, with these scores."""
+        if worths:
+            with self._database.transaction() as connection:
+                leases.open_again(connection, self._queues, worths)
+
+    def new_among(self, addresses: Sequence[str], shown: Collection[str] = ()) -> set[str]:
+        """Those of the URLs that the frontier has never seen, or that still wait for their first visit and are not
+        among those `shown` before."""
         with self._database.transaction(shared=True) as connection:
-            return set(addresses) - new_urls.known(connection, self.topic_id, addresses)
+            states = new_urls.known(connection, self.topic_id, addresses)
+        return {url for url in addresses if url not in states or (states[url] != DONE and url not in shown)}
 
     def reopen(self, addresses: Sequence[str], now: float) -> list[Claim]:
         """Claims of these URLs, known or not, done or not, for a caller that settles them again without fetching them.

@@ -34,6 +34,7 @@ WHERE topic_id = :topic AND url IN :addresses
 _COLUMNS = "topic_id url host_id state score depth distance hops tries found_at via index_kind pinned"
 _ADD = Many.into(urls, *_COLUMNS.split())
 _IMPROVE = Many.update(urls, "id", "score", "depth", "distance")
+_PIN = Many.update(urls, "id", "score", "depth", "distance", "via", also="pinned = TRUE")
 # The last condition: an index entry less to move for each score that stays.
 _RESCORE = Many(
     "UPDATE urls SET score = new.score FROM new"
@@ -80,9 +81,10 @@ def add(
     return new
 
 
-def known(connection: Connection, topic_id: int, addresses: Sequence[str]) -> set[str]:
-    """Those of the URLs that the frontier has seen."""
-    return {row[0] for some in chunks(addresses) for row in _KNOWN.rows(connection, topic=topic_id, addresses=some)}
+def known(connection: Connection, topic_id: int, addresses: Sequence[str]) -> dict[str, int]:
+    """The states of those URLs that the frontier has seen; DONE of those with a pinned score."""
+    found = (row for some in chunks(addresses) for row in _KNOWN.rows(connection, topic=topic_id, addresses=some))
+    return {url: state for url, _, state, *_ in found}
 
 
 def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float]) -> None:
@@ -96,17 +98,24 @@ def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float])
 def _improve(
     connection: Connection, queues: Queues, chunk: Iterable[NewUrl], known: Mapping[str, Sequence[Any]]
 ) -> Iterable[int]:
-    """Improves those that are known and not done. Returns the ids of the hosts whose URLs have changed."""
+    """Improves those that are known and not done; news keeps the score that it gets here. Returns the ids of
+    the hosts whose URLs have changed."""
     better: list[tuple[int, float, int, int]] = []
+    pinned: list[tuple[int, float, int, int, int | None]] = []
     names: set[str] = set()
     for item in chunk:
         if (row := known.get(item.url)) is None:
             continue
         _, id, state, score, depth, distance = row
-        if state != DONE and (item.score != score or item.depth < depth or item.distance < distance):
-            better.append((id, item.score, min(item.depth, depth), min(item.distance, distance)))
+        place = (id, item.score, min(item.depth, depth), min(item.distance, distance))
+        if state != DONE and item.pinned:
+            pinned.append((*place, item.via))
+            names.add(netloc(item.url))
+        elif state != DONE and (item.score != score or item.depth < depth or item.distance < distance):
+            better.append(place)
             names.add(netloc(item.url))
     _IMPROVE.run(connection, better)
+    _PIN.run(connection, pinned)
     return queues.known(connection, names).values()
 
 

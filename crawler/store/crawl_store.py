@@ -31,7 +31,7 @@ from crawler.frontier.politeness import Contact
 from crawler.messages import N_
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer
-from crawler.store import runs
+from crawler.store import moves, runs
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, note_scoring
 from crawler.store.revisits import plan, worth_of_new
@@ -59,6 +59,8 @@ class CrawlStore:
         self._database = database
         self._frontier = frontier
         self._scorer = scorer
+        self._shown: dict[int, frozenset[str]] = {}  # what the pages of a commit linked to at their last visit
+        self._revisits = False  # whether the run visits known pages again
         self._log = FetchLog(frontier.topic_id)
         database.after_rollback.append(self._log.reset)
         self._ahead: dict[int, Mapping[str, float]] = {}  # pages learnt but perhaps not stored: what was told of each
@@ -80,7 +82,7 @@ class CrawlStore:
         """From now on fetches belong to a new run, or to that of the workers that are at work already. `budget`:
         requests that it may make, 0 for no limit. `revisit`: URLs that are worth another visit wait for it; else none
         does."""
-        topic_id = self._frontier.topic_id
+        topic_id, self._revisits = self._frontier.topic_id, revisit
         with self._database.transaction() as connection:
             leads = self._frontier.fleet.leads(connection)
             self._log.run_id = runs.begin(connection, topic_id, now, budget, leads)
@@ -188,14 +190,19 @@ class CrawlStore:
         pending = self._frontier.pending([visit.claim for visit in visits])
         settled = self._settle(visits, prints, kept, set(pending), again)
         settled = [again.compared(item) for item in settled]
+        self._shown = self._log.shown(connection, [item.visit.claim for item in settled if item.judged])
         fetch_ids = self._log.log(connection, settled)
         self._log.put(connection, settled, fetch_ids, kept.ids)
         in_time = [item for item in settled if not item.late]
         if in_time:
             again.remember(in_time)
+            now = max(item.visit.fetched_at for item in in_time)
+            ask = moves.follow(connection, self._frontier.topic_id, in_time, now)
             with self._frontier.together():
                 self._learn(in_time, self._frontier.fleet.leads(connection))
                 self._acknowledge(in_time, pending)
+                if self._revisits:
+                    self._frontier.visit_again({id: worth_of_new(min(1.0, near)) for id, near in ask.items()})
         return settled, fetch_ids[-1]
 
     def _learn_from_others(self, connection: Connection) -> None:
@@ -278,11 +285,13 @@ class CrawlStore:
         return link._replace(score=worth_of_new(self._scorer.chance(link.url, link.score)), pinned=True)
 
     def _observe(self, visit: Visit, analysis: Analysis, outcome: Outcome) -> Mapping[str, float]:
-        """Once for each page, however often its commit is tried. Of a page that was learned before, the new links."""
+        """Once for each page, however often its commit is tried. Of a page that was learned before, the new links: also
+        those to URLs that were seen elsewhere, if nobody has fetched them."""
         if visit.claim.id not in self._ahead:
             page = _page(visit, analysis, outcome)
             if page.again:
-                new = self._frontier.new_among([outlink.link.url for outlink in page.outlinks])
+                shown = self._shown.get(visit.claim.id, frozenset())
+                new = self._frontier.new_among([outlink.link.url for outlink in page.outlinks], shown)
                 page = replace(page, outlinks=tuple(link for link in page.outlinks if link.link.url in new))
             self._ahead[visit.claim.id] = self._scorer.observe(page) if page.outlinks or not page.again else {}
         return self._ahead[visit.claim.id]

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from crawler.database.schema import fetches, judgements, links, pages, scorings
 from crawler.database.statements import Many, Query, chunks, count
 from crawler.frontier.new_urls import netloc
-from crawler.records import LEADS_TO, Analysis, Ended, JudgedPage, Outcome, Visit
+from crawler.records import LEADS_TO, Analysis, Claim, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.compression import Codec, Packer, content_of, links_as_bytes
 
@@ -84,6 +84,7 @@ _LOGGED = select(fetches.c.url_id, fetches.c.at, fetches.c.outcome).where(
     fetches.c.topic_id == bindparam("topic"), fetches.c.url_id.in_(bindparam("ids", expanding=True))
 )
 _JUDGED_BEFORE = Query("SELECT url_id, fetch_id, outcome FROM judgements WHERE url_id IN :rows")
+_LINKS = Query("SELECT url_id, packed FROM links WHERE url_id IN :rows")
 _REMOVE = [delete(table).where(table.c.url_id.in_(bindparam("rows", expanding=True))) for table in (judgements, links)]
 STORED = (Outcome.KEPT, Outcome.CHANGED)  # with its body
 UNJUDGED = (Outcome.REDIRECT, Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILED)  # the URL is done with
@@ -168,6 +169,13 @@ class FetchLog:
         _REPLACE_PAGES.run(connection, [(id, *row) for id, row in newer.items()])
         ids = dict(zip(new, _ADD_PAGES.run(connection, list(new.values())), strict=True))
         return ids | {url: id for url, (id, _) in known.items()}
+
+    def shown(self, connection: Connection, claims: Sequence[Claim]) -> dict[int, frozenset[str]]:
+        """The URLs to which those that were visited before linked then, by row."""
+        self._reading(connection)
+        known = [claim.id for claim in claims if claim.seen is not None]
+        rows = (row for chunk in chunks(known) for row in _LINKS.rows(connection, rows=chunk))
+        return {id: frozenset(link.link.url for link in self._codec.unpack_links(packed)) for id, packed in rows}
 
     @staticmethod
     def _judged_before(connection: Connection, settled: Sequence[Settled]) -> dict[int, tuple[int, str]]:

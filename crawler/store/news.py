@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select
 
@@ -26,6 +27,7 @@ class Item:
     published: str | None  # ISO 8601
     at: float  # when this text was fetched, seconds since the epoch
     similarity: float
+    former: str | None = None  # the address of a page that has moved, before
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class News:
     new: tuple[Item, ...]  # kept for the first time
     changed: tuple[Item, ...]  # another text than before
     gone: tuple[Item, ...]  # no longer there, by their hosts' word
-    counts: tuple[int, int, int]  # how many there are of each, however few were asked for
+    moved: tuple[Item, ...]  # the same text at another address of its site
+    counts: tuple[int, int, int, int]  # how many there are of each, however few were asked for
 
 
 def news_of(
@@ -50,12 +53,14 @@ def news_of(
         and_(there, came),
         and_(there, ~came, has(topic_id, Outcome.CHANGED, run.id, until)),
         and_(~there, has(topic_id, Outcome.GONE, run.id, until)),
+        and_(there, pages.c.moved_at.between(run.started_at, (run.ended_at if alone else None) or inf)),
     )
-    new, changed, gone = (tuple(_items(connection, topic_id, condition, limit)) for condition in conditions)
-    if limit is None:
-        return News(topic, run, new, changed, gone, (len(new), len(changed), len(gone)))
-    counts = tuple(_count(connection, topic_id, condition) for condition in conditions)
-    return News(topic, run, new, changed, gone, (counts[0], counts[1], counts[2]))
+    found = [tuple(_items(connection, topic_id, condition, limit)) for condition in conditions]
+    new, changed, gone, moved = found
+    counts = [len(items) for items in found]
+    if limit is not None:
+        counts = [_count(connection, topic_id, condition) for condition in conditions]
+    return News(topic, run, new, changed, gone, moved, (counts[0], counts[1], counts[2], counts[3]))
 
 
 def newest(connection: Connection, topic_id: int, limit: int) -> tuple[Item, ...]:
@@ -87,7 +92,15 @@ def _count(connection: Connection, topic_id: int, wanted: ColumnElement[bool]) -
 
 def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], limit: int | None) -> Iterator[Item]:
     query = (
-        select(urls.c.url, pages.c.title, pages.c.body, pages.c.published, pages.c.fetched_at, SIMILARITY)
+        select(
+            urls.c.url,
+            pages.c.title,
+            pages.c.body,
+            pages.c.published,
+            pages.c.fetched_at,
+            SIMILARITY,
+            pages.c.moved_from,
+        )
         .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
         .join(urls, urls.c.id == judgements.c.url_id)
         .where(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value, wanted)
@@ -98,4 +111,4 @@ def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], l
     for row in connection.execute(query).all():
         body = " ".join(codec.unpack_text(row.body)[: 2 * OPENING].split()) if row.body else ""
         opening = body if len(body) <= OPENING else f"{body[:OPENING]}…"
-        yield Item(row.url, row.title, opening, row.published, row.fetched_at, row.similarity)
+        yield Item(row.url, row.title, opening, row.published, row.fetched_at, row.similarity, row.moved_from)

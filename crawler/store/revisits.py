@@ -29,6 +29,7 @@ from crawler.clock import DAY
 from crawler.database.statements import Query
 from crawler.frontier.new_urls import netloc
 from crawler.records import Outcome, PageKind
+from crawler.store.moves import LATELY, SEVERAL
 
 HOME, LIST, POST = "home", "list", "post"
 
@@ -76,6 +77,8 @@ class Source(NamedTuple):
     proved: int
     expires_at: float | None
     missing: int
+    missing_since: float | None
+    moved_at: float | None  # when its page was found to have come to this address
     kind: str | None  # records.PageKind
     outcome: str | None  # of its judgement
     similarity: float
@@ -83,6 +86,11 @@ class Source(NamedTuple):
     @property
     def is_kept(self) -> bool:
         return self.outcome == Outcome.KEPT
+
+    @property
+    def may_show(self) -> bool:
+        """Whether a visit may show new pages. A list that was missing may be there again: deployments take minutes."""
+        return self.missing < (1 if self.is_kept else MOST_TRIES)
 
     @property
     def role(self) -> str:
@@ -117,8 +125,8 @@ SELECT u.score FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinne
 """)
 _SOURCES = Query("""
 SELECT v.url_id, u.url, COALESCE(u.index_kind, ''), v.first_at, v.visited_at, v.visits, v.content_at, v.watched,
-    v.found, v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, p.kind, j.outcome,
-    CASE WHEN j.nearness IS NULL THEN 0 WHEN j.nearness < 1 THEN j.nearness ELSE 1 END
+    v.found, v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, v.missing_since, p.moved_at, p.kind,
+    j.outcome, CASE WHEN j.nearness IS NULL THEN 0 WHEN j.nearness < 1 THEN j.nearness ELSE 1 END
 FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
 LEFT JOIN pages p ON p.id = j.page_id
 WHERE u.topic_id = :topic AND p.gone_at IS NULL
@@ -166,15 +174,16 @@ def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
     for host, some in hosts.items():
         found |= _of_new(some, _shares(some, shown), finding.of_host(host, ""), now)
         homes = [source for source in some if source.role == HOME]
+        alarm = _alarm(some, now)
         trust = (1 + sum(source.proved for source in some)) / (3 + sum(source.heeded for source in some))
         for source in some:
             if source.is_kept and not source.missing:
                 rate = changing.of(Events(host, _age(source), source.changed, source.watched))
                 right = KEPT_SHARE * source.similarity
                 worth = right * _of_text(source, homes, rate, now)
-                worth += right * HORIZON * trust * source.told
+                worth += right * HORIZON * (trust * source.told + alarm.get(source.url_id, 0.0))
                 found[source.url_id] = found[source.url_id]._replace(right=worth)
-            elif source.missing:
+            elif source.missing and source.is_kept:
                 found[source.url_id] = Worth(right=_of_missing(source, now))
     fresh = {source.url_id for some in hosts.values() for source in some if (source.expires_at or 0.0) > now}
     return {id: worth for id, worth in found.items() if id not in fresh}
@@ -196,9 +205,7 @@ def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, no
     was shown by each source that was visited since, with the share of that source: the integral over u of rate * u
     times the chance that none of them has shown it, up to the days since the source's own last visit. Those that are
     visited before, the better ones, show most of it."""
-    by_days = sorted(
-        (max(0.0, (now - source.visited_at) / DAY), source.url_id) for source in some if not source.missing
-    )
+    by_days = sorted((max(0.0, (now - source.visited_at) / DAY), source.url_id) for source in some if source.may_show)
     worth: dict[int, Worth] = {}
     missed, finds, waiting, before, longest = 1.0, 0.0, 0.0, 0.0, float("inf")
     for days, id in by_days:
@@ -250,6 +257,21 @@ def _of_missing(source: Source, now: float) -> float:
     """A page that was missing is tried again, so that its end is known."""
     is_due = source.missing < MOST_TRIES and now - source.visited_at >= MISSING_EVERY * DAY
     return LEAST + KEPT_SHARE * source.similarity if is_due and source.is_kept else 0.0
+
+
+def _alarm(some: Sequence[Source], now: float) -> dict[int, float]:
+    """The chance that a kept page is no longer at its address, by row: of pages not visited since others of
+    their host had left theirs. A site renames or removes many pages at once; the chance is the share of these among the
+    pages that were visited since. One of them tells nothing."""
+    kept = [source for source in some if source.is_kept]
+    found = [(source.missing_since if source.missing else source.moved_at) for source in kept]
+    misses = [at for at in found if at is not None and now - at < LATELY * DAY]
+    if len(misses) < SEVERAL:
+        return {}
+    since = min(misses)
+    asked = sum(source.visited_at >= since for source in kept)
+    share = (len(misses) - 1) / asked
+    return {source.url_id: share for source in kept if source.visited_at < since}
 
 
 def _of_text(page: Source, homes: Sequence[Source], rate: float, now: float) -> float:

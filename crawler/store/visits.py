@@ -118,7 +118,8 @@ class Again:
         row = self._rows.get(visit.claim.id)
         if row is None or item.late:
             return item
-        if visit.status in MISSING and _is_gone(_missed(row, visit), visit.fetched_at):
+        misses = visit.status in MISSING or (is_missing(visit) and self.is_kept(visit))
+        if misses and _is_gone(_missed(row, visit), visit.fetched_at):
             return replace(
                 item, outcome=Outcome.GONE, reason=N_("not found on {gone_after} visits", gone_after=GONE_AFTER)
             )
@@ -137,7 +138,7 @@ class Again:
             if item.outcome is Outcome.RETRY or not item.visit.fetched:
                 continue
             if row is not None:
-                known.append(after(row, item))
+                known.append(after(row, item, self.is_kept(item.visit)))
             elif item.visit.status == 200 and item.judged is not None and not item.late:
                 new.append(first(item))
         _ADD.run(self._connection, new)
@@ -164,7 +165,7 @@ class Again:
         gone = [item.visit for item in settled if item.outcome is Outcome.GONE and item.visit.claim.id in self._rows]
         since = [(visit.claim.url, _missed(self._rows[visit.claim.id], visit)[1]) for visit in gone]
         _RETIRE.run(self._connection, since)
-        there = {item.visit.claim.url for item in settled if item.visit.status in (200, 304)}
+        there = {item.visit.claim.url for item in settled if _is_there(item.visit)}
         _RETURN.run(self._connection, [(url,) for url in there & self._texts.keys()])
 
     def _hear(self, settled: Sequence[Settled]) -> None:
@@ -184,13 +185,13 @@ def first(item: Settled) -> Remembered:
     return Remembered(visit.claim.id, visit.fetched_at, visit.fetched_at, *said, expires_at=seen.expires_at)
 
 
-def after(before: Remembered, item: Settled) -> Remembered:
+def after(before: Remembered, item: Settled, is_kept: bool) -> Remembered:
     """What is remembered of a URL after one visit more. A clock that was set back counts as one that stood still."""
     visit, seen = item.visit, item.visit.seen
     days = max(0.0, visit.fetched_at - before.visited_at) / DAY
     faded = 0.5 ** (days / HALF_LIFE)
     changed = item.digest is not None and before.digest is not None and item.digest != before.digest
-    missing, since = _missed(before, visit)
+    missing, since = _missed(before, visit) if is_kept or visit.outcome is not Outcome.REDIRECT else (0, None)
     row = before._replace(
         visited_at=visit.fetched_at,
         visits=before.visits + 1,
@@ -223,6 +224,15 @@ def _is_gone(missed: tuple[int, float | None], now: float) -> bool:
 
 def _missed(before: Remembered, visit: Visit) -> tuple[int, float | None]:
     """How often in a row the URL was missing, and since when."""
-    if visit.status in MISSING:
+    if is_missing(visit):
         return before.missing + 1, visit.fetched_at if before.missing_since is None else before.missing_since
-    return (0, None) if visit.status in (200, 304) else (before.missing, before.missing_since)
+    return (0, None) if _is_there(visit) else (before.missing, before.missing_since)
+
+
+def is_missing(visit: Visit) -> bool:
+    """Whether a page that was kept is not at its address now; a redirect leads to where it may be."""
+    return visit.status in MISSING or visit.outcome is Outcome.REDIRECT
+
+
+def _is_there(visit: Visit) -> bool:
+    return visit.status in (200, 304) and visit.outcome is not Outcome.REDIRECT

@@ -42,7 +42,7 @@ def facts(text: str = "") -> Facts:
     ]
     page = Item(PAGE.url, text or PAGE.title, text or PAGE.opening, text or PAGE.published, PAGE.at, PAGE.similarity)
     return Facts(
-        news=News(text or "tea", runs[-1], (page, page), (page,), (page,), (2, 1, 1)),
+        news=News(text or "tea", runs[-1], (page, page), (page,), (page,), (page,), (2, 1, 1, 1)),
         runs=runs,
         requests=66,
         pages=60,
@@ -91,7 +91,7 @@ def test_says_what_there_is(tmp_path: Path) -> None:
 
 def test_nothing_happened() -> None:
     only = Run(1, 1.7e9, None, 0, "")
-    words = words_of(html.fromstring(as_html(Facts(News("tea", only, (), (), (), (0, 0, 0)), [only]), "tea")))
+    words = words_of(html.fromstring(as_html(Facts(News("tea", only, (), (), (), (), (0, 0, 0, 0)), [only]), "tea")))
     assert "UTC, not ended" in words
     assert "No new page on the topic." in words
 

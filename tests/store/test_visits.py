@@ -11,7 +11,7 @@ from crawler.records import Claim, Outcome, Outlink, Seen, Visit
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.visits import GONE_AFTER, HALF_LIFE, SAME_TEXT
 
-A, B, C = (f"https://a.example/{name}" for name in ("", "b", "c"))
+A, B, C, D = (f"https://a.example/{name}" for name in ("", "b", "c", "d"))
 DAY = 86400.0
 
 
@@ -63,6 +63,20 @@ def test_other_bytes_with_the_same_text_are_the_same_version(harvested, kept) ->
     assert rows(harvested, "SELECT count(*) FROM versions") == [(0,)]
     assert rows(harvested, "SELECT etag, changed FROM visits") == [('"two"', 0.0)]
     assert rows(harvested, f"SELECT pinned FROM urls WHERE url = '{C}'") == [(1,)], "its new links are news"
+
+
+def test_a_link_that_waits_is_news_where_it_is_shown_first(harvested, kept) -> None:
+    """B waits since day 0, for its host's first page linked to it; a list that begins to show C makes C news, not B."""
+    harvested.frontier.seed([D], now=0)
+    (claim,) = [claim for claim in harvested.claim() if claim.url == D]
+    harvested.harvest.commit([kept(claim, "又一个正文", {C: 0.5}, at=0.0)])
+    (claim, *rest) = visit_again(harvested, A, now=DAY)
+    harvested.frontier.release(rest)
+    harvested.harvest.commit([kept(claim, "第一个正文", {B: 0.5, C: 0.5}, at=DAY)])
+    news = "SELECT u.url, v.url FROM urls u JOIN urls v ON v.id = u.via WHERE u.pinned AND u.state = 0"
+    assert rows(harvested, news) == [(C, A)]
+    harvested.frontier.rescore({C: 0.0})
+    assert harvested.claim(now=2 * DAY)[0].url == C
 
 
 def test_another_text_is_a_version_and_the_old_one_stays(harvested, kept) -> None:

@@ -1,0 +1,147 @@
+"""Pages whose site gives them other addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from crawler.clock import DAY
+from crawler.records import Claim, Outcome, Visit
+from crawler.store.moves import ASK_AFTER
+from crawler.store.news import news_of
+from crawler.store.revisits import sources, worths
+from crawler.store.runs import run_named
+
+OLD = [f"https://a.example/{n}.html" for n in range(6)]
+NEW = [f"https://a.example/posts/{n}/" for n in range(6)]
+COPY = "https://copy.example/0.html"
+Made = Callable[..., Visit]
+
+
+def rows(crawl: Any, query: str) -> list[tuple[Any, ...]]:
+    with crawl.database.transaction() as connection:
+        return [tuple(row) for row in connection.execute(text(query))]
+
+
+def words(number: int) -> str:
+    return "".join(f"第{number}篇文章的第{n * (number + 7) % 97}句，" for n in range(60))
+
+
+def open_again(crawl: Any, *urls: str, now: float) -> dict[str, Claim]:
+    known = dict(rows(crawl, f"SELECT url, id FROM urls WHERE topic_id = {crawl.frontier.topic_id}"))
+    crawl.frontier.visit_again({known[url]: 9.0 for url in urls if url in known})
+    crawl.frontier.seed([url for url in urls if url not in known], now=now)
+    return {claim.url: claim for claim in crawl.claim(now=now)}
+
+
+def lost(claim: Claim, at: float, target: str = "") -> Visit:
+    if target:
+        return Visit(claim, Outcome.REDIRECT, at, 301, f"redirects to {target}", target=target)
+    return Visit(claim, Outcome.FAILED, at, 404, "status 404")
+
+
+@pytest.fixture
+def site(crawl: Any, kept: Made) -> Any:
+    """Pages that were kept on day 0."""
+    crawl.frontier.seed(OLD, now=0)
+    crawl.harvest.commit([kept(claim, words(OLD.index(claim.url)), at=0.0) for claim in crawl.claim()])
+    crawl.harvest.begin_run(DAY, revisit=True)
+    return crawl
+
+
+def addresses(crawl: Any) -> dict[str, str | None]:
+    """Address and former address of each kept page."""
+    return dict(
+        rows(
+            crawl,
+            "SELECT pages.url, moved_from FROM pages JOIN judgements ON page_id = pages.id"
+            " JOIN urls ON urls.id = url_id WHERE outcome = 'kept' AND urls.url = pages.url ORDER BY pages.id",
+        )
+    )
+
+
+def test_the_old_address_was_missing_before(site: Any, kept: Made) -> None:
+    claims = open_again(site, OLD[0], now=2 * DAY)
+    site.harvest.commit([lost(claims[OLD[0]], 2 * DAY)])
+    assert addresses(site) == dict.fromkeys(OLD), "one miss is no move"
+    before = rows(site, "SELECT id, body, digest, fetched_at FROM pages WHERE body IS NOT NULL ORDER BY id")
+    claims = open_again(site, NEW[0], now=3 * DAY)
+    assert site.harvest.commit([kept(claims[NEW[0]], words(0), at=3 * DAY)]) == [Outcome.DUPLICATE]
+    assert addresses(site) == {NEW[0]: OLD[0]} | dict.fromkeys(OLD[1:])
+    assert rows(site, "SELECT id, body, digest, fetched_at FROM pages WHERE body IS NOT NULL ORDER BY id") == before
+    assert rows(site, f"SELECT gone_at FROM pages WHERE url = '{OLD[0]}'") == [(3 * DAY,)]
+    site.harvest.end_run(4 * DAY, "finished")
+    with site.database.transaction() as connection:
+        news = news_of(connection, "t", *run_named(connection, "t", "last"))
+    assert [(item.url, item.former) for item in news.moved] == [(NEW[0], OLD[0])]
+    assert (news.new, news.gone, news.counts) == ((), (), (0, 0, 0, 1))
+
+
+@pytest.mark.parametrize("target", ["", NEW[0]])
+def test_the_new_address_is_found_first(site: Any, kept: Made, target: str) -> None:
+    """The old one is asked then, and found missing or leading to the new one."""
+    claims = open_again(site, NEW[0], now=2 * DAY)
+    site.harvest.commit([kept(claims[NEW[0]], words(0), at=2 * DAY)])
+    assert addresses(site) == dict.fromkeys(OLD)
+    [claim] = site.claim(now=2 * DAY)
+    assert claim.url == OLD[0], "is it still there?"
+    site.harvest.commit([lost(claim, 2 * DAY + 1, target)])
+    assert addresses(site) == {NEW[0]: OLD[0]} | dict.fromkeys(OLD[1:])
+    claims = open_again(site, NEW[0], now=5 * DAY)
+    assert site.harvest.commit([kept(claims[NEW[0]], words(0), at=5 * DAY)]) == [Outcome.UNCHANGED]
+    claims = open_again(site, NEW[0], now=6 * DAY)
+    assert site.harvest.commit([kept(claims[NEW[0]], words(9), at=6 * DAY)]) == [Outcome.CHANGED]
+    assert rows(site, "SELECT url FROM versions JOIN pages ON pages.id = page_id") == [(NEW[0],)]
+
+
+def test_a_page_with_two_addresses_stays_where_it_was_found(site: Any, kept: Made) -> None:
+    claims = open_again(site, NEW[0], now=2 * DAY)
+    site.harvest.commit([kept(claims[NEW[0]], words(0), at=2 * DAY)])
+    [claim] = site.claim(now=2 * DAY)
+    site.harvest.commit([kept(claim, words(0), at=2 * DAY)])
+    assert addresses(site) == dict.fromkeys(OLD)
+    claims = open_again(site, NEW[0], now=2 * DAY + 9)
+    site.harvest.commit([kept(claims[NEW[0]], words(0), at=2 * DAY + 9)])
+    assert not site.claim(now=2 * DAY + 9), f"not again within {ASK_AFTER} days"
+
+
+def test_a_site_renames_all_at_once(site: Any, kept: Made) -> None:
+    """When two were missing, the text of another one at a new address tells enough, and all others are asked soon."""
+    claims = open_again(site, *OLD[:2], now=2 * DAY)
+    site.harvest.commit([lost(claims[url], 2 * DAY) for url in OLD[:2]])
+    with site.database.transaction() as connection:
+        worth = worths(sources(connection, 1), 2 * DAY)
+    known = dict(rows(site, "SELECT url, id FROM urls"))
+    assert all(worth[known[url]].right > 0.05 for url in OLD[2:])
+    claims = open_again(site, NEW[2], now=3 * DAY)
+    site.harvest.commit([kept(claims[NEW[2]], words(2), at=3 * DAY)])
+    assert addresses(site) == dict.fromkeys(OLD[:2]) | {NEW[2]: OLD[2]} | dict.fromkeys(OLD[3:])
+
+
+def test_a_copy_on_another_site_takes_the_place_of_a_page_that_is_gone(site: Any, kept: Made) -> None:
+    claims = open_again(site, COPY, now=DAY)
+    site.harvest.commit([kept(claims[COPY], words(0), at=DAY)])
+    for day in (2, 6, 10):
+        assert COPY not in addresses(site)
+        claims = open_again(site, OLD[0], now=day * DAY)
+        site.harvest.commit([lost(claims[OLD[0]], day * DAY)])
+    assert addresses(site)[COPY] == OLD[0]
+
+
+def test_what_another_topic_keeps_stays(site: Any, kept: Made, open_crawl: Any) -> None:
+    site.database.close()
+    other = open_crawl(site.url, "other")
+    other.frontier.seed([OLD[0]], now=0)
+    other.harvest.commit([kept(claim, words(0), at=0.0) for claim in other.claim()])
+    other.database.close()
+    site.open()
+    claims = open_again(site, OLD[0], now=2 * DAY)
+    site.harvest.commit([lost(claims[OLD[0]], 2 * DAY)])
+    claims = open_again(site, NEW[0], now=3 * DAY)
+    site.harvest.commit([kept(claims[NEW[0]], words(0), at=3 * DAY)])
+    assert rows(site, f"SELECT count(*) FROM judgements JOIN pages ON pages.id = page_id WHERE url = '{OLD[0]}'") == [
+        (2,)
+    ]

@@ -55,7 +55,7 @@ class Command(CrawlerCommand):
             return _conflicts(topic, url)
         from crawler.cli.label_session import label
 
-        return label(args[0], settings)
+        return label(topic, settings)
 
 
 @contextmanager

@@ -65,7 +65,11 @@ def _partial(name: str, condition: TextClause, *columns: ColumnElement[Any]) -> 
 
 
 topics = Table(
-    "topics", metadata, Column("id", Integer, primary_key=True), Column("name", Text, nullable=False, unique=True)
+    "topics",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("graded", Text),  # the state of its labels by which the stored pages were judged last; NULL: by none
 )
 
 hosts = Table(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 from sqlalchemy import Connection, and_, select
 
 from crawler.database.schema import judgements, links, pages
 from crawler.database.statements import chunks
+from crawler.html.urls import host
 from crawler.labels.labels import Answer, counting, every
 from crawler.records import Extraction
 from crawler.store.compression import reader
@@ -28,22 +30,16 @@ def taught(connection: Connection, topic_id: int, topic: Topic) -> Topic:
         for url, label in counting(every(connection, topic_id)).items()
         if label.answer is not Answer.UNSURE
     }
-    found = sorted(_described(connection, topic_id, sorted(said)))
+    found = sorted(_described(connection, topic_id, sorted(said)), key=itemgetter(0))
     if not found:
         return replace(topic, taught=None)
     tokenizer = Tokenizer(topic.keywords, topic.lexicon)
-    answered = [Answered(judged_weights(tokenizer, _page(*texts)), said[url]) for url, *texts in found]
+    answered = [Answered(judged_weights(tokenizer, page), said[url], host(url)) for url, page in found]
     return replace(topic, taught=teach(topic.vector, answered))
 
 
-def _page(title: str, body: str, subjects: tuple[str, ...]) -> Description:
-    return Description(Extraction(title, body), subjects)
-
-
-def _described(
-    connection: Connection, topic_id: int, addresses: Sequence[str]
-) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """URL, title, body and tags of those that are stored with their text."""
+def _described(connection: Connection, topic_id: int, addresses: Sequence[str]) -> Iterator[tuple[str, Description]]:
+    """Those that are stored with their text."""
     codec = reader(connection)
     ours = and_(judgements.c.page_id == pages.c.id, judgements.c.topic_id == topic_id)
     for chunk in chunks(addresses):
@@ -55,4 +51,4 @@ def _described(
         ).all()
         for url, title, body, packed in rows:
             subjects = codec.unpack_page(packed)[2] if packed else ()
-            yield url, title, codec.unpack_text(body), subjects
+            yield url, Description(Extraction(title, codec.unpack_text(body)), subjects)

@@ -16,12 +16,13 @@ from itertools import islice, pairwise
 from math import exp, log
 
 from crawler.messages import N_
+from crawler.store.dropped import TOLD_APART
 
 FIRST = 20  # answers over the range of similarity
 ROUND = 10
 OF_A_HOST = 2  # questions of a round
 ALIKE = 0.6  # share of two titles' pairs of characters, above which only one of them is asked about
-LEAST = 0.01  # similarity below which nobody is asked: nearly all pages of a crawl lie there, and nearly none belongs
+LEAST = TOLD_APART  # similarity below which nobody is asked: such pages are not stored
 LOOKED_AT = 2_000  # pages of each kind that are looked at for a round
 
 OVER_THE_RANGE = N_("over the range of similarity")

@@ -60,6 +60,10 @@ class Judge:
         """The links in their order, with the mean r(t) of their words; a link without words has relevance 0."""
         return tuple(self._outlink(link) for link in links)
 
+    def weight(self, text: str) -> float:
+        """The sum of r(t) over the words of a text: how much it says of the topic."""
+        return self._weigh_text(text)[0]
+
     def _mean_relevance(self, terms: PageTerms) -> float:
         """avgT of formula 9.3: mean r(t) over the page's tokens, title and body."""
         relevance = self._relevance

@@ -5,21 +5,33 @@ The prior is the topic as it was learned. Without answers there is no `Taught`, 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, fsum, log, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crawler.records import EVEN_ODDS
 from crawler.topic.learn import LEARNED_TERMS, Background, load_background
-from crawler.topic.vector import TopicVector, cosine
+from crawler.topic.vector import TopicVector
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+    csr_matrix = Any  # of scipy.sparse, which has no types
 
 LEAST_NEAR = 0.03  # nearness below this counts as this: of pages that share next to nothing with the topic
 MOST_SURE = 30.0  # log odds, either way
-PRIOR_PAGES = 5.0  # what was learned before counts as this many pages; the usual number of seeds
-# 1 / variance around the prior, chosen by lab.benchmarks.answers on two of its eight topics.
-PULL_WORDS = 0.2  # of a word's weight, around 0
+PRIOR_PAGES = 15.0  # what was learned before counts as this many pages
+# 1 / variance around the prior. These and SHARED were chosen by lab.benchmarks.answers on four of its topics (java,
+# life-essays, machine-learning, security), one draw.
+PULL_WORDS = 0.05  # of a word's weight, around 0
 PULL_SLOPE = 5.0  # of the factor of the log odds, around 1
 PULL_BASE = 1.0  # of what is added to them, around 0
+SHARED = 0.5  # n answers of one kind about one host's pages count like n ** (1 - SHARED)
 STEPS = 200  # of L-BFGS at most; some 40 are needed
 
 
@@ -29,6 +41,7 @@ class Answered:
 
     weights: Mapping[str, float]  # of its terms, as the judge sees them
     is_on_topic: bool
+    host: str = ""  # answers about one host's pages count together: its habits are not the topic's
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,84 +78,87 @@ def teach(vector: TopicVector, answered: Sequence[Answered], background: Backgro
 
     Raises ModelError when the background of words cannot be loaded.
     """
-    background = background or load_background()
-    joined = _Joined(vector, [page.weights for page in answered if page.is_on_topic], background)
-    near = [
-        joined.nearness_without(page.weights) if page.is_on_topic else joined.vector.nearness(page.weights)
-        for page in answered
-    ]
-    odds = [log_odds(value) for value in near]
-    words, slope, base = _fitted(answered, odds, background)
-    return Taught(joined.vector, words, slope, base)
-
-
-class _Joined:
-    """The vector with more describing pages. What it was learned from is gone: it stands for PRIOR_PAGES pages that are
-    each as rich in its words as the new ones are on average."""
-
-    def __init__(self, prior: TopicVector, pages: Sequence[Mapping[str, float]], background: Background) -> None:
-        self._idf = background.idf
-        before = {term: sqrt(weight) for term, weight in prior.weights.items()}
-        roots = [self._roots(page) for page in pages]
-        length = fsum(value * value for value in before.values())
-        rich = [fsum(value * root.get(term, 0.0) for term, value in before.items()) / length for root in roots]
-        scale = PRIOR_PAGES * fsum(rich) / len(rich) if rich and sum(rich) else 1.0
-        self._total = {term: value * scale for term, value in before.items()}
-        for root in roots:
-            for term, value in root.items():
-                self._total[term] = self._total.get(term, 0.0) + value
-        cosines = [cosine(self._weights(root), page) for root, page in zip(roots, pages, strict=True)]
-        unit = (PRIOR_PAGES * prior.unit + fsum(cosines)) / (PRIOR_PAGES + len(cosines))
-        self.vector = TopicVector(self._weights({}), unit) if pages else prior
-
-    def nearness_without(self, page: Mapping[str, float]) -> float:
-        """Nearness of one of the pages to what the others say."""
-        return cosine(self._weights(self._roots(page)), page) / self.vector.unit
-
-    def _roots(self, page: Mapping[str, float]) -> dict[str, float]:
-        return {term: sqrt(weight) * self._idf(term) for term, weight in page.items()}
-
-    def _weights(self, without: Mapping[str, float]) -> dict[str, float]:
-        rest = {term: value - without.get(term, 0.0) for term, value in self._total.items()}
-        best = sorted(rest.items(), key=lambda item: (-item[1], item[0]))[:LEARNED_TERMS]
-        return {term: (value / best[0][1]) ** 2 for term, value in best if value > best[0][1] * 1e-9}
-
-
-def _fitted(
-    answered: Sequence[Answered], odds: Sequence[float], background: Background
-) -> tuple[dict[str, float], float, float]:
-    """Words' weights, slope and base."""
-    import numpy as np  # scipy takes half a second: only where there are answers
-    from scipy.optimize import minimize
+    import numpy as np  # these take half a second: only where there are answers
     from scipy.sparse import csr_matrix
 
-    terms = {term: n for n, term in enumerate(sorted({term for page in answered for term in page.weights}))}
+    background = background or load_background()
+    terms = sorted({*vector.weights, *(term for page in answered for term in page.weights)})
+    place = {term: n for n, term in enumerate(terms)}
     rarity = np.array([background.idf(term) for term in terms])
-    rows, columns, values = [], [], []
-    for row, page in enumerate(answered):
-        length = sqrt(fsum(weight * weight for weight in page.weights.values())) or 1.0
-        for term, weight in page.weights.items():
-            rows.append(row)
-            columns.append(terms[term])
-            values.append(weight / length)
-    shares = csr_matrix((values, (rows, columns)), shape=(len(answered), len(terms))).multiply(rarity).tocsr()
-    turned = shares.T.tocsr()
-    said, prior = np.array([float(page.is_on_topic) for page in answered]), np.array(odds)
-    both = float(0.0 < said.mean() < 1.0)
-    size = len(terms)
+    rows = [n for n, page in enumerate(answered) for _ in page.weights]
+    columns = [place[term] for page in answered for term in page.weights]
+    values = np.array([weight for page in answered for weight in page.weights.values()], dtype=float)
+    raw = csr_matrix((values, (rows, columns)), shape=(len(answered), len(terms)))
+    lengths = np.sqrt(np.asarray(raw.multiply(raw).sum(axis=1)).ravel())
+    shares = raw.multiply(1.0 / np.where(lengths > 0.0, lengths, 1.0)[:, None]).tocsr()
+    said = np.array([float(page.is_on_topic) for page in answered])
+    of_host = Counter((page.host, page.is_on_topic) for page in answered)
+    counts = np.array([of_host[page.host, page.is_on_topic] ** -SHARED for page in answered])
 
-    def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
+    before = np.array([sqrt(vector.weights.get(term, 0.0)) for term in terms])
+    joined, near = _joined(before, vector.unit, raw.sqrt().multiply(rarity).tocsr(), shares, said > 0.0, counts)
+    weights = {terms[n]: float(joined.weights[n]) for n in np.flatnonzero(joined.weights)}
+    words, slope, base = _fitted(
+        shares.multiply(rarity).tocsr(), np.array([log_odds(value) for value in near]), said, counts
+    )
+    found = words * rarity
+    told = {terms[n]: float(found[n]) for n in np.flatnonzero(found)}
+    return Taught(TopicVector(weights, joined.unit) if said.any() else vector, told, slope, base)
+
+
+class _Vector(NamedTuple):
+    weights: Floats  # by term; the largest is 1
+    unit: float
+
+
+def _joined(
+    before: Floats, unit: float, roots: csr_matrix, shares: csr_matrix, yes: Flags, counts: Floats
+) -> tuple[_Vector, Floats]:
+    """The vector with the pages on topic among those that it was learned from, and the nearness of each page to it: of
+    a page on topic, to what the others say. What the vector was learned from is gone: it stands for PRIOR_PAGES pages
+    that are each as rich in its words as the new ones are on average."""
+    import numpy as np
+
+    rich = roots[yes] @ before / (before @ before)
+    total = before * (PRIOR_PAGES * rich.mean() if rich.any() else 1.0)
+    total = total + roots[yes].T @ counts[yes]
+    whole = _strongest(total)
+    cosines = shares @ (whole / np.sqrt(whole @ whole))
+    for n in np.flatnonzero(yes):
+        others = _strongest(total - counts[n] * roots[[n]].toarray().ravel())
+        cosines[n] = (shares[[n]] @ others)[0] / np.sqrt(others @ others)
+    unit = (PRIOR_PAGES * unit + cosines[yes] @ counts[yes]) / (PRIOR_PAGES + counts[yes].sum())
+    return _Vector(whole, float(unit)), cosines / unit
+
+
+def _strongest(total: Floats) -> Floats:
+    """The weights of the best terms, as `learn_vector` chooses them; the terms are in alphabetical order."""
+    import numpy as np
+
+    best = np.argsort(-total, kind="stable")[:LEARNED_TERMS]
+    weights = np.zeros_like(total)
+    weights[best] = (np.maximum(total[best], 0.0) / total[best[0]]) ** 2
+    return weights
+
+
+def _fitted(shares: csr_matrix, prior: Floats, said: Floats, counts: Floats) -> tuple[Floats, float, float]:
+    """The words' weights, slope and base. `prior`: the log odds by nearness."""
+    import numpy as np
+    from scipy.optimize import minimize
+
+    turned, size = shares.T.tocsr(), shares.shape[1]
+    both = float(0.0 < said.mean() < 1.0)
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
         words, slope, base = flat[:size], flat[size], flat[size + 1]
         margin = shares @ words + slope * prior + base
-        value = (np.logaddexp(0.0, margin) - said * margin).sum()
+        value = counts @ (np.logaddexp(0.0, margin) - said * margin)
         value += 0.5 * (PULL_WORDS * (words @ words) + PULL_SLOPE * (slope - 1.0) ** 2 + PULL_BASE * base * base)
-        error = 1.0 / (1.0 + np.exp(-margin)) - said
+        error = counts * (1.0 / (1.0 + np.exp(-margin)) - said)
         ends = [error @ prior + PULL_SLOPE * (slope - 1.0), error.sum() + PULL_BASE * base]
         return float(value), np.concatenate([turned @ error + PULL_WORDS * words, np.array(ends) * both])
 
     start = np.zeros(size + 2)
     start[size] = 1.0
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
-    weights = found[:size] * rarity
-    words = {term: float(weights[n]) for term, n in terms.items() if weights[n]}
-    return words, float(found[size]), float(found[size + 1])
+    return found[:size], float(found[size]), float(found[size + 1])

@@ -80,11 +80,11 @@ class Study:
         for question in questions(candidates, THETA_PAGE, len(self._answers))[:most]:
             post = by_url[question.candidate.url]
             is_wrong = self._random.random() < self._wrong
-            self._answers[post.url] = Answered(post.weights, (self.topic in post.topics) != is_wrong)
+            self._answers[post.url] = Answered(post.weights, (self.topic in post.topics) != is_wrong, host(post.url))
 
     def ask_all(self) -> None:
         for post in self._rest:
-            self._answers[post.url] = Answered(post.weights, self.topic in post.topics)
+            self._answers[post.url] = Answered(post.weights, self.topic in post.topics, host(post.url))
 
     @property
     def answers(self) -> int:

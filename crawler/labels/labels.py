@@ -7,7 +7,7 @@ have been fetched: its label is used once the page is there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sqlalchemy import Connection, delete, func, insert, select
@@ -95,7 +95,8 @@ def add(connection: Connection, topic_id: int, new: Sequence[Label]) -> int:
     """Stores the answers, with the version of the page where one is stored. An answer that is there already, with the
     same time, is not stored twice. Returns how many were new."""
     known = {(label.url, label.answer, label.at, label.who) for label in every(connection, topic_id)}
-    fresh = [label for label in dict.fromkeys(new) if (label.url, label.answer, label.at, label.who) not in known]
+    rounded = (replace(label, at=round(label.at, 3)) for label in new)  # as files can hold it
+    fresh = [label for label in dict.fromkeys(rounded) if (label.url, label.answer, label.at, label.who) not in known]
     versions = _versions(connection, [label.url for label in fresh if not label.version])
     rows = [
         {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self
 
@@ -119,7 +120,7 @@ class FrontierScheduler(BaseScheduler):
             for name in STATS:
                 self._crawler.stats.set_value(f"zhuti/{name}", getattr(report, name))
         if not session.report.fetched and session.error is None:
-            session.error = no_page(await session.store.seed_failures())
+            session.error = no_page(report.failed_seeds)
         if session.ended and session.error is None and (reason := await session.store.silence()):
             remedy = _("check the network and http_proxy; the same command continues")
             session.error = SeedError(
@@ -235,7 +236,7 @@ class FrontierScheduler(BaseScheduler):
         self._session.end((ended or why).partition(":")[0].partition(";")[0])
 
 
-def no_page(failures: list[tuple[str, str]]) -> SeedError | None:
+def no_page(failures: Sequence[tuple[str, str]]) -> SeedError | None:
     """Why a crawl got not one page, seed by seed, and what helps."""
     if not failures:
         return None

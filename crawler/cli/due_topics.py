@@ -22,7 +22,7 @@ from crawler.database.database import Database
 from crawler.errors import CrawlerError, StoreError, TopicError
 from crawler.messages import _, shown
 from crawler.store.names import topic_ids
-from crawler.store.runs import KILLED, Run, first_start, kept_pages, past_runs
+from crawler.store.runs import KILLED, Run, first_start, is_under_way, kept_pages, past_runs
 from crawler.text.printable import is_zhuti, minute, to_stderr, warn
 from crawler.topic.files import Topic
 
@@ -217,13 +217,19 @@ def _rows(database: Database, topics: dict[str, Topic], now: float) -> Iterator[
         last = runs[0] if runs else None
         yield (
             name,
-            f"{minute(last.started_at)}, {shown(last.ended) or _('under way')}" if last else _("none"),
+            f"{minute(last.started_at)}, {_state(database, name, last)}" if last else _("none"),
             _next(database, topics.get(name), now),
             str(kept.get(name, 0)),
             str(last.new) if last else "",
             f"{last.harvest_rate:.2f}" if last else "",
             trend(runs),
         )
+
+
+def _state(database: Database, topic: str, run: Run) -> str:
+    if run.ended_at is not None:
+        return shown(run.ended)
+    return _("under way") if is_under_way(database, topic, run) else _("interrupted")
 
 
 def _next(database: Database, topic: Topic | None, now: float) -> str:

@@ -58,11 +58,11 @@ def _told_of(item: Item) -> str:
     return f"  {printable(item.title) or _('(no title)')}{printable(day)}\n    {legible(item.url)}"
 
 
-def write_feed(path: Path, topic: str, items: tuple[Item, ...]) -> None:
+def write_feed(path: Path, topic: str, title: str, items: tuple[Item, ...]) -> None:
     """An Atom feed (RFC 4287) of these pages, the newest first. Raises ExportError."""
     feed = etree.Element("feed", xmlns=ATOM)
     _add(feed, "id", f"urn:zhuti:{topic}")
-    _add(feed, "title", topic)
+    _add(feed, "title", title)
     _add(feed, "updated", _iso(max((item.at for item in items), default=0.0)))
     for item in items:
         entry = etree.SubElement(feed, "entry")

@@ -16,10 +16,10 @@ def still_waiting(count: int, outlook: Outlook | None) -> str:
         return f"{count:,}"
     from crawler.store.forecast import NEXT  # NumPy: loaded already where there is an outlook
 
+    following = min(count, NEXT)
     return _(
-        "{count:,}, at least {least:,.0f} on topic; the next {next} at a rate of {rate:.2f}",
+        "{count:,}; of the next {following}, about {expected:.0f} are expected to be on topic",
         count=count,
-        least=outlook.least,
-        next=NEXT,
-        rate=outlook.next_rate,
+        following=following,
+        expected=outlook.next_rate * following,
     )

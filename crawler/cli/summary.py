@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from rich.console import Console
@@ -21,6 +21,7 @@ from crawler.topic.files import Topic
 
 HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
+SEEDS_SHOWN = 5
 WORDS_SHOWN = 8
 SPENT = "budget spent"  # why a crawl ended
 
@@ -47,9 +48,12 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> I
         words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
         command = as_called(f"scrapy topic show {topic.name}")
         yield _("learned words"), _("{words} (all: {command})", words=words, command=command)
+    if report.run is not None and report.run.fetched != report.fetched:
+        named = {"fetched": report.run.fetched, "new": report.run.new, "requests": report.run.requests}
+        yield _("this run"), _("{fetched} pages fetched, {new} new on topic; {requests} requests", **named)
     yield _("pages fetched"), str(report.fetched)
-    named = {"kept": report.kept, "mean_similarity": report.mean_similarity}
-    yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **named)
+    on_topic = {"kept": report.kept, "mean_similarity": report.mean_similarity}
+    yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **on_topic)
     yield _("harvest rate"), f"{report.harvest_rate:.3f}"
     yield _("off topic"), str(report.off_topic)
     yield _("duplicates"), str(report.duplicates)
@@ -62,6 +66,7 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> I
         yield "" if place else _("best hosts"), told
     for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
         yield "" if place else _("given up"), f"{count}  {shown(reason)}"
+    yield from _failed_seeds(report.failed_seeds)
     if ended:
         spent = ended == shown(SPENT) and not settings.getbool("REVISIT")
         has_file = topic.path.exists()
@@ -72,9 +77,16 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> I
     yield _("corpus"), hidden(settings["STORE_URL"])
 
 
+def _failed_seeds(failed: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    for place, (url, reason) in enumerate(failed[:SEEDS_SHOWN]):
+        yield "" if place else _("seeds without a page"), f"{legible(url)}  {shown(reason)}"
+    if len(failed) > SEEDS_SHOWN:
+        yield "", _("and {more} more", more=len(failed) - SEEDS_SHOWN)
+
+
 def index_files(found: IndexFileYield) -> str:
     named = {"size": megabytes(found.bytes), **asdict(found)}
-    return _("{opened} sitemaps, feeds and search indexes ({size}): {listed} URLs listed, {kept} of them kept", **named)
+    return _("{opened} read ({size}); they list {listed} new URLs, {kept} of them kept", **named)
 
 
 def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:

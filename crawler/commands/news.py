@@ -41,6 +41,7 @@ class Command(CrawlerCommand):
         from crawler.database.database import Database
         from crawler.store.news import newest, news_of
         from crawler.store.runs import run_named
+        from crawler.topic.files import title_of
 
         with Database(settings["STORE_URL"], readonly=True) as database, database.transaction() as connection:
             topic_id, run = run_named(connection, args[0], opts.run)
@@ -49,7 +50,7 @@ class Command(CrawlerCommand):
         for sentence in sentences(news):
             print(sentence)
         if opts.feed:
-            write_feed(opts.feed, args[0], items)
+            write_feed(opts.feed, args[0], title_of(args[0], Path(settings["TOPICS_DIR"])), items)
             print(_("{count} entries written to {feed}", count=len(items), feed=opts.feed))
         if opts.webhook:
             post(opts.webhook, summary(news))

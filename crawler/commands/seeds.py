@@ -17,11 +17,11 @@ LIMIT = 20
 
 class Command(CrawlerCommand):
     usage = "TOPIC [HOST ...] [--limit N] [--accept]"
-    summary = _("Propose new seeds: hosts with pages on the topic, and hosts that such pages link to")
+    summary = _("Propose new seeds: hosts that gave pages on the topic")
     details = _(
-        "Proposes hosts that are not seeds yet: hosts whose share of pages on topic is at least the"
-        " crawl's mean, and unvisited hosts that kept pages of several hosts link to. --accept writes"
-        " them, or only the HOSTs given, into the topic file."
+        "Proposes hosts that are not seeds yet: those that gave at least 3 pages on the topic, and whose share"
+        " of such pages is at least the crawl's mean. --accept writes them, or only the HOSTs given, into the"
+        " topic file."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

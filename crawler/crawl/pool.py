@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from time import monotonic
+from types import ModuleType
 from typing import Any, cast
 
-from crawler.crawl.worker import AnalysisError, serve
+from crawler.crawl.worker import AnalysisError, CrawlEnded, serve
 from crawler.messages import N_
 from crawler.records import Analysis, Parts
 from crawler.topic.files import Topic
@@ -29,6 +31,21 @@ START_SECONDS = 120.0  # for a process to start and load what it needs; on a bus
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
 SPAWN = multiprocessing.get_context("spawn")  # fork is unsafe beside the store's thread
 INDEX_FILE_TIMES = 3  # as long as the analysis of a page may the reading of an index file take
+
+
+_starting = threading.Lock()
+
+
+@contextmanager
+def _no_main_program() -> Iterator[None]:
+    """A spawned process imports the program that started it. Ours need nothing of it: Scrapy's command line takes half
+    a second, and a script without the `__main__` guard would start another crawl."""
+    with _starting:
+        main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
 
 
 class _Died(Exception):
@@ -79,7 +96,8 @@ class WorkerProcess:
     def _start(self) -> None:
         self._pipe, theirs = SPAWN.Pipe()
         self._process = SPAWN.Process(target=self._serve, args=(theirs,), daemon=True)
-        self._process.start()
+        with _no_main_program():
+            self._process.start()
         theirs.close()
         self._ask(START_SECONDS, "warm_up", ())
         if self.topic is not None:
@@ -186,8 +204,8 @@ class Pool:
         await asyncio.gather(*map(asyncio.wrap_future, answers))
 
 
-def _ended() -> AnalysisError:
-    return AnalysisError(N_("the crawl has ended"))
+def _ended() -> CrawlEnded:
+    return CrawlEnded(N_("the crawl has ended"))
 
 
 def _forgive(part: asyncio.Future[Any]) -> None:

@@ -30,8 +30,8 @@ from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.crawl_store import HISTORY, CrawlStore
 from crawler.store.forecast import Outlook, outlook_of
-from crawler.store.names import is_seed
-from crawler.store.totals import Totals, seed_failures, totals
+from crawler.store.names import is_seed, topic_id_of
+from crawler.store.totals import Totals, failed_seeds, totals
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
@@ -206,7 +206,7 @@ class StoreThread:
         assert self._database is not None
         with self._database.transaction() as connection:
             if self._frontier.fleet.leads(connection):
-                failed = [url for url, _ in seed_failures(self._database, self._topic)]
+                failed = [url for url, _ in failed_seeds(connection, topic_id_of(connection, self._topic))]
                 self._frontier.reopen(failed, wall_time())
 
     def _count(self) -> None:
@@ -373,11 +373,6 @@ class StoreThread:
     async def totals(self) -> Totals:
         assert self._database is not None
         return await self._with_reconnect(totals, self._database, self._topic)
-
-    async def seed_failures(self) -> list[tuple[str, str]]:
-        """(URL, reason) of every seed that could not be fetched."""
-        assert self._database is not None
-        return await self._with_reconnect(seed_failures, self._database, self._topic)
 
     async def close(self) -> None:
         if self._beating is not None:

@@ -31,6 +31,10 @@ class AnalysisError(Exception):
     """The page could not be analysed; the message says why, the crawl continues."""
 
 
+class CrawlEnded(AnalysisError):
+    """The pool was stopped before the page was analysed."""
+
+
 class Worker:
     """Its methods are the jobs."""
 

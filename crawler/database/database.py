@@ -31,7 +31,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
-from crawler.database.locks import FileLock, be_alone
+from crawler.database.locks import FileLock, be_alone, is_held
 from crawler.database.migrate import is_current, refusal, upgrade
 from crawler.errors import ConnectionLost, StoreError
 from crawler.messages import _
@@ -162,6 +162,11 @@ class Database:
         return self._url.get_backend_name()
 
     @property
+    def is_crawled(self) -> bool:
+        """Whether a crawl holds the SQLite file. Of PostgreSQL, `frontier.fleet.is_led` knows."""
+        return self._path is not None and is_held(_lock_of(self._path))
+
+    @property
     def _is_shared(self) -> bool:
         return self.dialect == "postgresql"
 
@@ -195,7 +200,7 @@ class Database:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = FileLock(path.with_name(path.name + ".lock"), str(path))
+            self._lock = FileLock(_lock_of(path), str(path))
         except OSError as error:
             raise StoreError(
                 _("cannot open {path} ({error.filename}: {error.strerror}); set STORE_URL to a place you may write to"),
@@ -235,6 +240,10 @@ def existing(url: str) -> Database:
     """The harvest, opened for writing, but not made where there is none. Raises StoreError."""
     Database(url, readonly=True).close()
     return Database(url)
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
 
 
 def sqlite_path(url: URL) -> Path | None:

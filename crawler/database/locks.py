@@ -76,6 +76,21 @@ class FileLock:
             self._descriptor = -1
 
 
+def is_held(path: Path) -> bool:
+    """Whether a process holds the lock of this file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 def _refusal(subject: str, owner: str) -> str:
     return _(
         "{subject} is in use by another crawl (process {owner}); wait for it, give this crawl a"

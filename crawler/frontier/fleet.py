@@ -32,6 +32,11 @@ def new_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
+def is_led(connection: Connection, topic_id: int) -> bool:
+    """Whether a worker of a PostgreSQL harvest crawls the topic: the one that leads stays connected."""
+    return topic_id in connection.execute(_CONNECTED, {"class": LEADING}).scalars().all()
+
+
 class Fleet:
     """The workers of one topic's crawl, as one of them sees the others."""
 

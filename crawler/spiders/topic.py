@@ -20,6 +20,7 @@ from twisted.python.failure import Failure
 from crawler.addon import complete
 from crawler.crawl.session import Session
 from crawler.crawl.topic_from_pages import learn_topic
+from crawler.crawl.worker import CrawlEnded
 from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
 from crawler.html.urls import canonical, host
@@ -89,6 +90,8 @@ class TopicSpider(Spider):
         try:
             await session.pool.warm_up()
             await session.start(await learn_topic(session.topic, self._fetch, session.pool.describe))
+        except CrawlEnded:  # stopped, or out of time, before it had begun
+            return
         except CrawlerError as error:
             session.error = error
             raise CloseSpider("failed") from error

@@ -11,9 +11,7 @@ from sqlalchemy import Connection, and_, case, func, select
 from crawler.database.schema import hosts, judgements, urls
 from crawler.records import Outcome
 
-LEAST_KEPT = 3  # pages of a host that was visited: fewer may be chance
-LEAST_LINKS = 3  # from kept pages to a host that was not visited, and from as many as LEAST_HOSTS hosts
-LEAST_HOSTS = 2
+LEAST_KEPT = 3  # pages on the topic: fewer may be chance. Links alone say little: all the world links to platforms
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +28,17 @@ class NewHost:
 
 def new_hosts(connection: Connection, topic_id: int, seeds: Sequence[str]) -> list[NewHost]:
     """The hosts, those of seeds apart, that have given at least LEAST_KEPT pages, at no lower harvest rate than all
-    together, those with most pages first; then those that nobody has visited, to which kept pages of several hosts
-    link."""
+    together, those with most pages first."""
     linked = _linked(connection, topic_id)
     seeded = {urlsplit(url).netloc for url in seeds}
     every = [NewHost(*row, *linked.get(row[0], ())) for row in _hosts(connection, topic_id)]
     rate = sum(host.kept for host in every) / max(1, sum(host.judged for host in every))
-    found = [host for host in every if host.name not in seeded and (_is_proven(host, rate) or _is_promising(host))]
+    found = [host for host in every if host.name not in seeded and _is_proven(host, rate)]
     return sorted(found, key=lambda host: (-host.kept, -host.linking, -host.links, host.name))
 
 
 def _is_proven(host: NewHost, rate: float) -> bool:
     return host.kept >= LEAST_KEPT and host.kept >= rate * host.judged
-
-
-def _is_promising(host: NewHost) -> bool:
-    return not host.judged and host.links >= LEAST_LINKS and host.linking >= LEAST_HOSTS
 
 
 def _hosts(connection: Connection, topic_id: int) -> list[tuple[str, str, int, int]]:

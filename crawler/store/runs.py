@@ -18,7 +18,7 @@ from crawler.database.locks import FileLock, take_harvest
 from crawler.database.schema import WAS_FETCHED, fetches, judgements, runs, topics
 from crawler.database.statements import Query, count
 from crawler.errors import InUse, StoreError
-from crawler.frontier.fleet import Fleet
+from crawler.frontier.fleet import Fleet, is_led
 from crawler.messages import N_, _
 from crawler.records import Outcome
 from crawler.store.names import topic_id_of, topic_ids
@@ -112,6 +112,17 @@ def past_runs(database: Database, topic: str, limit: int | None = None) -> list[
     with database.transaction(shared=True) as connection:
         id = topic_ids(connection).get(topic)
         return [] if id is None else runs_of(connection, id, limit)
+
+
+def is_under_way(database: Database, topic: str, run: Run) -> bool:
+    """Whether a crawl is at work on the run. One that was killed has no end either, until the next run begins."""
+    if run.ended_at is not None:
+        return False
+    with database.transaction(shared=True) as connection:
+        if database.dialect == "postgresql":
+            return is_led(connection, topic_id_of(connection, topic))
+        newest = connection.execute(select(func.max(runs.c.id))).scalar()  # a file has one crawl at a time
+    return run.id == newest and database.is_crawled
 
 
 def first_start(database: Database, topic: str) -> float | None:

@@ -13,6 +13,7 @@ from crawler.messages import N_
 from crawler.records import Outcome
 from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.names import topic_id_of
+from crawler.store.runs import Run, runs_of
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told
@@ -58,6 +59,8 @@ class Totals:
     outlook: Outlook  # what is expected of them
     index_files: IndexFileYield
     best_hosts: tuple[HostYield, ...]  # by pages kept
+    run: Run | None  # the newest one
+    failed_seeds: tuple[tuple[str, str], ...]  # URL and the last reason of each seed that yielded no page
     failures: tuple[tuple[str, int], ...]  # reason and URLs that ended by it, the most frequent first
 
     @property
@@ -84,27 +87,27 @@ def totals(database: Database, topic: str) -> Totals:
             outlook=outlook_of(connection, id),
             index_files=_index_files(connection, id),
             best_hosts=_best_hosts(connection, id),
+            run=next(iter(runs_of(connection, id, 1)), None),
+            failed_seeds=failed_seeds(connection, id),
             failures=_failures(connection, id),
         )
 
 
-def seed_failures(database: Database, topic: str) -> list[tuple[str, str]]:
-    """Seeds (or their redirect targets) that yielded no page:
-    URL and the last reason."""
-    with database.transaction(shared=True) as connection:
-        of_topic = fetches.c.topic_id == topic_id_of(connection, topic)
-        query = (
-            select(urls.c.url, fetches.c.reason)
-            .join_from(urls, fetches, fetches.c.url_id == urls.c.id)
-            .where(
-                fetches.c.id.in_(select(func.max(fetches.c.id)).where(of_topic).group_by(fetches.c.url_id)),
-                urls.c.depth == 0,
-                urls.c.index_kind.is_(None),
-                fetches.c.outcome.in_((*GIVEN_UP, Outcome.RETRY.value)),
-            )
-            .order_by(urls.c.id)
+def failed_seeds(connection: Connection, topic_id: int) -> tuple[tuple[str, str], ...]:
+    """Seeds (or their redirect targets) that yielded no page: URL and the last reason."""
+    last = select(func.max(fetches.c.id)).where(fetches.c.topic_id == topic_id).group_by(fetches.c.url_id)
+    query = (
+        select(urls.c.url, fetches.c.reason)
+        .join_from(urls, fetches, fetches.c.url_id == urls.c.id)
+        .where(
+            fetches.c.id.in_(last),
+            urls.c.depth == 0,
+            urls.c.index_kind.is_(None),
+            fetches.c.outcome.in_((*GIVEN_UP, Outcome.RETRY.value)),
         )
-        return [(url, reason) for url, reason in connection.execute(query)]
+        .order_by(urls.c.id)
+    )
+    return tuple((url, reason) for url, reason in connection.execute(query))
 
 
 def pages_by_outcome(connection: Connection, topic_id: int) -> dict[str, tuple[int, float]]:

@@ -194,6 +194,14 @@ def _refuse_chinese_mark(path: Path, error: str) -> None:
         )
 
 
+def title_of(topic: str, directory: Path) -> str:
+    """The topic's title for people; its name where it has no title or no file that can be read."""
+    try:
+        return Topic.load(topic, directory).title or topic
+    except TopicError:
+        return topic
+
+
 def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))

@@ -44,13 +44,13 @@ def test_pages_do_not_control_the_terminal() -> None:
 
 
 def test_feed(tmp_path: Path) -> None:
-    told.write_feed(tmp_path / "tea.xml", "tea", (ITEM, HOSTILE))
+    told.write_feed(tmp_path / "tea.xml", "tea", "All about tea", (ITEM, HOSTILE))
     feed = etree.parse(tmp_path / "tea.xml").getroot()
     name = {"a": told.ATOM}
     assert feed.tag == f"{{{told.ATOM}}}feed"
     assert [feed.findtext(f"a:{tag}", namespaces=name) for tag in ("id", "title", "updated")] == [
         "urn:zhuti:tea",
-        "tea",
+        "All about tea",
         "2023-11-14T22:13:25+00:00",
     ]
     first, hostile = feed.findall("a:entry", name)
@@ -62,13 +62,13 @@ def test_feed(tmp_path: Path) -> None:
 
 
 def test_an_empty_feed_is_a_feed(tmp_path: Path) -> None:
-    told.write_feed(tmp_path / "tea.xml", "tea", ())
+    told.write_feed(tmp_path / "tea.xml", "tea", "All about tea", ())
     assert len(etree.parse(tmp_path / "tea.xml").getroot()) == 3
 
 
 def test_a_feed_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="folder you may write to"):
-        told.write_feed(tmp_path / "none" / "tea.xml", "tea", (ITEM,))
+        told.write_feed(tmp_path / "none" / "tea.xml", "tea", "All about tea", (ITEM,))
 
 
 @contextmanager

@@ -26,7 +26,7 @@ def test_duration(seconds: float, text: str) -> None:
             Progress(budget=100, fetched=40, kept=10, waiting=1007),
             0.5,
             "40 fetched, 10 on topic, harvest rate 0.250, 0.5 pages/s, 2 min left of the budget of 100"
-            "; waiting 1,007, at least 6 on topic; the next 100 at a rate of 0.25",
+            "; waiting 1,007; of the next 100, about 25 are expected to be on topic",
         ),
         (Progress(budget=0), 2.0, "0 fetched, 0 on topic, harvest rate 0.000, 2.0 pages/s; waiting 0"),
         (Progress(budget=5), 0.0, "0 fetched, 0 on topic, harvest rate 0.000, 0.0 pages/s; waiting 0"),

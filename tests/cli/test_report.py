@@ -67,10 +67,10 @@ def words_of(page: html.HtmlElement) -> str:
 
 
 def test_says_what_there_is(tmp_path: Path) -> None:
-    page = html.fromstring(as_html(facts()))
+    page = html.fromstring(as_html(facts(), "All about tea"))
     words = words_of(page)
     for part in (
-        "tea Run 3 · 2023-11-17 22:13 to 2023-11-17 22:23 UTC, 10 min · budget spent",
+        "All about tea Run 3 · 2023-11-17 22:13 to 2023-11-17 22:23 UTC, 10 min · budget spent",
         "3 new pages on topic",
         "0.50 on topic, of the pages fetched",
         "66 / 60 requests of the budget",
@@ -91,13 +91,13 @@ def test_says_what_there_is(tmp_path: Path) -> None:
 
 def test_nothing_happened() -> None:
     only = Run(1, 1.7e9, None, 0, "")
-    words = words_of(html.fromstring(as_html(Facts(News("tea", only, (), (), (), (0, 0, 0)), [only]))))
+    words = words_of(html.fromstring(as_html(Facts(News("tea", only, (), (), (), (0, 0, 0)), [only]), "tea")))
     assert "UTC, not ended" in words
     assert "No new page on the topic." in words
 
 
 def test_what_others_wrote_is_text() -> None:
-    page = html.fromstring(as_html(facts(ATTACK)))
+    page = html.fromstring(as_html(facts(ATTACK), ATTACK))
     assert list(page.iter("script", "img", "iframe", "object", "embed", "link", "form")) == []
     outside = [element for element in page.iter() for name in element.attrib if name.startswith("on") or name == "src"]
     assert outside == []
@@ -129,7 +129,7 @@ def crawl_of_two_runs(tmp_path: Path):
             [f"https://{host}.example/"],
             lambda claim, at: Visit(claim, Outcome.KEPT, at, 200, size=9, analysis=analysis(claim.url, {})),
         )
-    yield crawl.database, Settings({"REPORTS_DIR": str(tmp_path / "reports")})
+    yield crawl.database, Settings({"REPORTS_DIR": str(tmp_path / "reports"), "TOPICS_DIR": str(tmp_path)})
     crawl.database.close()
 
 
@@ -175,7 +175,9 @@ def browse(page: Path, proxy: str) -> tuple[str, Path]:
 def test_in_a_browser(tmp_path: Path, guarded: bool) -> None:
     """The control shows that the attack works where nobody guards against it."""
     page = tmp_path / "page.html"
-    page.write_text(as_html(facts(ATTACK)) if guarded else f"<meta charset=utf-8><title>{ATTACK}", encoding="utf-8")
+    page.write_text(
+        as_html(facts(ATTACK), ATTACK) if guarded else f"<meta charset=utf-8><title>{ATTACK}", encoding="utf-8"
+    )
     with recorder() as (proxy, asked):
         markup, _ = browse(page, proxy)
     assert ("<title>owned" in markup) is not guarded
@@ -188,7 +190,7 @@ def test_in_a_browser(tmp_path: Path, guarded: bool) -> None:
 def test_it_looks_like_something(tmp_path: Path) -> None:
     imread = pytest.importorskip("matplotlib.image").imread
     page = tmp_path / "page.html"
-    page.write_text(as_html(facts()), encoding="utf-8")
+    page.write_text(as_html(facts(), "All about tea"), encoding="utf-8")
     with recorder() as (proxy, _):
         markup, picture = browse(page, proxy)
     assert "绿茶的冲泡" in markup

@@ -9,13 +9,15 @@ import pytest
 from scrapy.settings import Settings
 
 from crawler.cli.outlook import still_waiting
-from crawler.cli.summary import HOSTS_SHOWN, index_files, next_step, print_summary
+from crawler.cli.summary import HOSTS_SHOWN, SEEDS_SHOWN, index_files, next_step, print_summary
 from crawler.store.forecast import LEAST_FETCHES, Outlook
+from crawler.store.runs import Run
 from crawler.store.totals import NO_ROBOTS, HostYield, IndexFileYield, Totals
 from crawler.topic.files import Topic
 from crawler.topic.vector import TopicVector
 
 STORE = "postgresql+psycopg://me:secret@db.example/harvest"
+RUN = Run(2, 0.0, None, budget=0, ended="", requests=7, fetched=3, new=1)
 SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10})
 TOPIC = Topic("java", Path("java.toml"), keywords={"java": 1.0})
 REPORT = Totals(
@@ -30,6 +32,8 @@ REPORT = Totals(
     outlook=Outlook(next_rate=0.25, last_rate=0.2, left=7.4, least=2.8, fetches=LEAST_FETCHES),
     index_files=IndexFileYield(opened=2, bytes=1_500_000, listed=40, kept=3),
     best_hosts=tuple(HostYield(f"h{n}.example", judged=3, kept=2) for n in range(HOSTS_SHOWN + 1)),
+    run=RUN,
+    failed_seeds=tuple((f"https://down{n}.example/", "status 502") for n in range(SEEDS_SHOWN + 2)),
     failures=(("redirects to something other than an http(s) address: 'javascript:[/x]' \x1b[2J", 3),),
 )
 
@@ -45,17 +49,24 @@ def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[s
     assert f"h{HOSTS_SHOWN}.example" not in told
     assert "6 requests, tdmrep.json and ai.txt included" in told
     assert "secret" not in told
+    assert "3 pages fetched, 1 new on topic; 7 requests" in told, "this run, beside the topic's life"
+    assert "https://down0.example/  status 502" in told
+    assert "and 2 more" in told
+
+
+def test_the_only_run_is_the_whole_harvest(capsys: pytest.CaptureFixture[str]) -> None:
+    only = replace(REPORT, run=replace(RUN, fetched=REPORT.fetched), failed_seeds=())
+    print_summary(only, SETTINGS, TOPIC, "")
+    told = capsys.readouterr().out
+    assert ("this run" in told, "seeds without a page" in told) == (False, False)
 
 
 def test_index_files() -> None:
-    assert (
-        index_files(REPORT.index_files)
-        == "2 sitemaps, feeds and search indexes (1.5 MB): 40 URLs listed, 3 of them kept"
-    )
+    assert index_files(REPORT.index_files) == "2 read (1.5 MB); they list 40 new URLs, 3 of them kept"
 
 
 def test_waiting() -> None:
-    assert still_waiting(30, REPORT.outlook) == "30, at least 3 on topic; the next 100 at a rate of 0.25"
+    assert still_waiting(30, REPORT.outlook) == "30; of the next 30, about 8 are expected to be on topic"
     assert still_waiting(30, replace(REPORT.outlook, fetches=LEAST_FETCHES - 1)) == "30"
     assert still_waiting(3000, None) == "3,000"
 

@@ -214,6 +214,7 @@ def test_on_a_server(
     first = start("harvest", *options)
     wait_for(lambda: "/0.html" in web.asked)
     assert scrapy("harvest", "java", "--now", *options).returncode == 3
+    assert "under way" in scrapy("topics", *options).stdout
     web.open.set()
     assert ended(first) == 0
     assert "is not due before" in scrapy("harvest", "java", *options).stdout
@@ -258,8 +259,10 @@ def test_killed(tmp_path: Path, scrapy: Scrapy, start: Start, web: Web, topic: P
         asked = len(web.asked)
         harvest = start("harvest", "java", *options)
         wait_for(lambda before=asked: len(web.asked) > before + 2)  # type: ignore[misc]
+        assert "under way" in scrapy("topics", *options).stdout
         os.killpg(harvest.pid, signal.SIGKILL)
         ended(harvest)
+        assert "interrupted" in scrapy("topics", *options).stdout
         web.open.set()
         assert len(runs(tmp_path)) == count
     assert "is not due before" in scrapy("harvest", "java", *options).stdout

@@ -92,7 +92,7 @@ def test_pages_that_only_index_files_name_are_kept(scrapy: Scrapy, proxy: str, t
         tmp_path, "SELECT sum(counted) FROM fetches JOIN urls ON urls.id = url_id WHERE index_kind IS NOT NULL"
     )
     assert counted == 0, "PAGE_BUDGET counts pages"
-    assert "3 sitemaps, feeds and search indexes" in table
+    assert "│ index files   │ 3 read (" in table
     why = scrapy("why", f"{HOME}indexed.html", "-s", f"STORE_URL=sqlite:///{tmp_path / 'harvest.db'}")
     assert "in the search-index http://a.example/search.xml" in why.stdout
     assert "similarity of its text there" in why.stdout

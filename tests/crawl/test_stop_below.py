@@ -36,7 +36,7 @@ def test_the_end_of_a_harvest(scrapy: Scrapy, demo_proxy: str) -> None:
     assert crawl.returncode == 0, crawl.stderr
     assert "STOP_BELOW=0.15" in crawl.stdout
     assert re.search(
-        r"still waiting │ \d+, at least \d+ on topic; the next 100 at a rate of 0\.\d\d",
+        r"still waiting │ \d+; of the next \d+, about \d+ are",
         crawl.stdout,
     )
     assert "The crawl ends: the harvest rate fell below" in crawl.stderr

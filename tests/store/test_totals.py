@@ -2,7 +2,7 @@ import pytest
 
 from crawler.errors import StoreError
 from crawler.records import Outcome, Visit, similarity_of
-from crawler.store.totals import HostYield, seed_failures, totals
+from crawler.store.totals import HostYield, totals
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 
@@ -28,7 +28,7 @@ def test_report(crawl, kept, off_topic) -> None:
     assert told.best_hosts == (HostYield("a.example", judged=3, kept=2),)
     assert told.best_hosts[0].harvest_rate == pytest.approx(2 / 3)
     assert told.failures == (("status 404", 1),)
-    assert seed_failures(crawl.database, "t") == [(C, "status 404"), (D, "refused")]
+    assert told.failed_seeds == ((C, "status 404"), (D, "refused"))
 
 
 def test_report_of_nothing(crawl) -> None:

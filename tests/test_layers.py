@@ -30,6 +30,7 @@ ABOVE = (
     "database",
     "frontier",
     "store",
+    "labels",
     "analyse",
 )
 BELOW = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -19,6 +19,9 @@ from crawler.crawl.worker import AnalysisError
 from crawler.database.database import Database, existing
 from crawler.frontier.frontier import Frontier
 from crawler.html.declared import forbidden_by_headers
+from crawler.labels.labels import Label, counting, every, state
+from crawler.labels.lessons import taught
+from crawler.labels.regrade import note_grading, overruled
 from crawler.messages import N_
 from crawler.options import slowest_refresh, waived
 from crawler.records import Analysis, Outcome
@@ -49,16 +52,21 @@ async def rejudge(topic: Topic, warc: Path | None, settings: BaseSettings, pool:
         frontier = Frontier(database, topic.name)
         rejudgement = Rejudgement(database, frontier, crawl_scorer(settings["LINK_SCORER"]))
         outcomes: Counter[Outcome] = Counter()
+        with database.transaction() as connection:
+            learned = taught(connection, frontier.topic_id, learned)
+            said = counting(every(connection, frontier.topic_id))
+            note_grading(connection, frontier.topic_id, state(connection, frontier.topic_id))
         if archive is None:
             judge = page_judge(settings["PAGE_JUDGE"])(learned)
             for batch in rejudgement.stored_pages(BATCH):
                 wanted = [page for page in batch if learned.allows(page.url)]
-                outcomes.update(rejudgement.commit([_judged(judge, page) for page in wanted]))
+                outcomes.update(rejudgement.commit([_overruled(_judged(judge, page), said) for page in wanted]))
             with database.transaction(shared=True) as connection:
                 return Result(outcomes, [], without_text(connection, frontier.topic_id))
         await pool.take(learned)
         for pages in _batches(page for page in archive if learned.allows(page[0])):
-            outcomes.update(rejudgement.commit(await _analysed(pool, pages, waived(settings))))
+            analysed = await _analysed(pool, pages, waived(settings))
+            outcomes.update(rejudgement.commit([_overruled(page, said) for page in analysed]))
         return Result(outcomes, archive.torn)
 
 
@@ -107,6 +115,11 @@ def _judged(judge: Judge, page: JudgedAgain) -> JudgedAgain:
         signature=found.signature or signature(found.extraction.body),
     )
     return replace(page, analysis=judged)
+
+
+def _overruled(page: JudgedAgain, said: Mapping[str, Label]) -> JudgedAgain:
+    found = page.analysis
+    return replace(page, analysis=replace(found, judgement=overruled(found.judgement, said.get(page.url))))
 
 
 def _batches(items: Iterator[T]) -> Iterator[list[T]]:

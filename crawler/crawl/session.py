@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -25,7 +26,7 @@ from crawler.options import check_settings, has_contact, index_file_kinds
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.totals import Totals
 from crawler.topic.files import Topic
-from crawler.topic.judge import page_judge
+from crawler.topic.judge import Judge, page_judge
 
 ANONYMOUS = 100  # pages of a topic allowed from public servers without CONTACT
 
@@ -37,6 +38,7 @@ class Session:
     store: StoreThread
     pool: Pool
     archiving: Archiving | None = None  # where WARC_DIR is set
+    judge_of: type[Judge] = Judge
     index_files: IndexFileFinder = field(default_factory=IndexFileFinder)
     moved: MovedSites = field(default_factory=MovedSites)
     networks: Networks = field(default_factory=Networks)
@@ -55,14 +57,22 @@ class Session:
         follow(str(settings["CLOCK"]))
         networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"), topic.denied_networks)
         extractor(settings["EXTRACTOR"])
-        page_judge(settings["PAGE_JUDGE"])
+        judge_of = page_judge(settings["PAGE_JUDGE"])
         limits = CrawlLimits.of(settings)
         store = StoreThread(settings["STORE_URL"], topic.name, crawl_scorer(settings["LINK_SCORER"]), limits)
         index_files = IndexFileFinder(index_file_kinds(settings), settings.getint("INDEX_FILE_GUESSES"))
         contact = has_contact(settings["USER_AGENT"])
         archiving = Archiving.of(settings)
         return cls(
-            topic, seeds, store, pool_of(settings), archiving, index_files, networks=networks, has_contact=contact
+            topic,
+            seeds,
+            store,
+            pool_of(settings),
+            archiving,
+            judge_of,
+            index_files,
+            networks=networks,
+            has_contact=contact,
         )
 
     @property
@@ -84,8 +94,15 @@ class Session:
         self.topic = learned
         if not self.store.is_open:
             await self.store.open(self.seeds, learned.name)
-        await self.pool.take(learned)
+        await self._take_labels()
+        self.store.new_labels = self._take_labels
         self.ready.set()
+
+    async def _take_labels(self) -> None:
+        """From now on pages are judged as people's answers teach, and the stored ones again."""
+        topic = await self.store.taught(self.topic)
+        await self.pool.take(topic)
+        await self.store.regrade(partial(self.judge_of, topic))
 
     def fail(self, error: CrawlerError) -> None:
         """Ends the crawl because of something the user must fix; the first error counts."""

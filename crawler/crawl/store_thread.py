@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -22,6 +22,9 @@ from crawler.database.database import Database
 from crawler.database.reconnect import Reconnector
 from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.frontier.frontier import Frontier
+from crawler.labels.labels import State, counting, every, state
+from crawler.labels.lessons import taught
+from crawler.labels.regrade import Regraded, is_graded, note_grading, regrade
 from crawler.messages import _
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
@@ -29,6 +32,8 @@ from crawler.store.crawl_store import HISTORY, CrawlStore
 from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.names import is_seed, topic_id_of
 from crawler.store.totals import Totals, failed_seeds, totals
+from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
 
 T = TypeVar("T")
 
@@ -84,6 +89,10 @@ class CrawlLimits:
         )
 
 
+async def _nothing() -> None:
+    pass
+
+
 class StoreThread:
     """All methods are called from the event loop; the work is done in the keeper's own thread, one job at a time."""
 
@@ -112,6 +121,9 @@ class StoreThread:
         self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
         self._looked = 0.0  # when it was looked for, seconds since the epoch
         self.progress = Progress(0 if limits.revisit else limits.page_budget, run_budget=limits.run_budget)
+        self.new_labels: Callable[[], Awaitable[None]] = _nothing  # called when people have answered
+        self._taking: asyncio.Task[None] | None = None
+        self._labels: State | None = None  # those that were taken up last
         self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
 
     @property
@@ -209,6 +221,13 @@ class StoreThread:
             while True:
                 await asyncio.sleep(BEAT)
                 await self._with_reconnect(self._look_around, wall_time(), tuple(self._under_way))
+                is_idle = self._taking is None or self._taking.done()
+                if is_idle and await self._with_reconnect(self._state_of_labels) != self._labels:
+                    self._taking = asyncio.ensure_future(self._take_up())
+
+    async def _take_up(self) -> None:
+        with suppress(StoreError):  # the next claim or commit says so
+            await self.new_labels()
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
         self._frontier.recover(now)
@@ -222,6 +241,48 @@ class StoreThread:
             self._looked = now
             with self._database.transaction(shared=True) as connection:
                 self.outlook = outlook_of(connection, self._frontier.topic_id)
+
+    def _state_of_labels(self) -> State:
+        assert self._database is not None
+        with self._database.transaction(shared=True) as connection:
+            return state(connection, self._frontier.topic_id)
+
+    async def taught(self, topic: Topic) -> Topic:
+        """The learned topic with what people have answered by now."""
+        self._labels = await self._with_reconnect(self._state_of_labels)
+        return await self._with_reconnect(self._taught, topic)
+
+    def _taught(self, topic: Topic) -> Topic:
+        assert self._database is not None
+        with self._database.transaction(shared=True) as connection:
+            return taught(connection, self._frontier.topic_id, topic)
+
+    async def regrade(self, make: Callable[[], Judge]) -> None:
+        """Judges the stored pages again, some at a time between the commits, unless that was done for these labels.
+        `make`: gives the judge."""
+        wanted = self._labels
+        if wanted is None or await self._with_reconnect(self._is_graded, wanted):
+            return
+        judge, done = await asyncio.to_thread(make), Regraded()
+        while not done.ended:
+            done = await self._with_reconnect(self._regrade, judge, done, wanted)
+        logger.info(_("%d stored pages judged again, %d verdicts changed"), done.judged, done.changed)
+
+    def _is_graded(self, wanted: State) -> bool:
+        assert self._database is not None
+        with self._database.transaction(shared=True) as connection:
+            return is_graded(connection, self._frontier.topic_id, wanted)
+
+    def _regrade(self, judge: Judge, done: Regraded, wanted: State) -> Regraded:
+        assert self._database is not None
+        topic_id = self._frontier.topic_id
+        with self._database.transaction() as connection:
+            done = regrade(connection, topic_id, judge, counting(every(connection, topic_id)), done)
+            if done.ended:
+                note_grading(connection, topic_id, wanted)
+        self._harvest.count_again()
+        self._count()
+        return done
 
     async def claim(self, slots: int) -> list[Claim]:
         """Up to `slots` of the best URLs that are due; never more than the budget of all workers still allows."""
@@ -316,6 +377,8 @@ class StoreThread:
     async def close(self) -> None:
         if self._beating is not None:
             self._beating.cancel()
+        if self._taking is not None:
+            self._taking.cancel()
         if self._opened:
             self._reconnector.end()
         if self._database is not None:

@@ -58,16 +58,18 @@ class Database:
     postgresql+psycopg://user:password@host:port/name for several workers.
 
     `readonly` opens an existing harvest beside a running crawl (export, statistics); otherwise missing folders and
-    tables are made, and a file is locked against a second crawl.
+    tables are made, and a file is locked against a second crawl. `beside` opens an existing one to write a few rows
+    that no crawl keeps in mind (labels): on SQLite, too, the crawl goes on.
 
     Raises StoreError: no such database, not a database, of another program, of a newer version, in use, unwritable,
     unreachable, wrong password.
     """
 
-    def __init__(self, url: str, *, readonly: bool = False) -> None:
+    def __init__(self, url: str, *, readonly: bool = False, beside: bool = False) -> None:
         self._url = parsed(url)
         self.name = hidden(self._url.render_as_string())  # for messages
         self.readonly = readonly
+        self._must_exist = readonly or beside
         self.connection_number = 0  # number of the connection: what a session holds (advisory locks) ends with it
         self.after_rollback: list[Callable[[], None]] = []  # called when a transaction has come to nothing
         self._lock: FileLock | None = None
@@ -192,7 +194,7 @@ class Database:
         self.close()
 
     def _prepare(self, path: Path) -> None:
-        if self.readonly:
+        if self._must_exist:
             if not path.is_file():
                 raise StoreError(_("no harvest at {path}; start a crawl or set STORE_URL"), path=path)
             return
@@ -211,7 +213,7 @@ class Database:
         with self.transaction() as connection:
             if is_current(connection, self.name):
                 return
-            if self.readonly:
+            if self._must_exist:
                 raise StoreError(refusal(connection, self.name))
             upgrade(connection)
 

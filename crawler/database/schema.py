@@ -23,6 +23,8 @@ The store's:
     runs        the crawls of a topic, one after the other; every fetch belongs to one
     visits      what is remembered of the visits to a URL, to decide when the next one pays: one row per URL
     versions    what a kept page said before its text was changed
+    labels      what a person, or a model, says of a page: whether it belongs to the topic. By URL, so that it outlasts
+                the page
 
 Times are seconds since the epoch.
 """
@@ -63,7 +65,11 @@ def _partial(name: str, condition: TextClause, *columns: ColumnElement[Any]) -> 
 
 
 topics = Table(
-    "topics", metadata, Column("id", Integer, primary_key=True), Column("name", Text, nullable=False, unique=True)
+    "topics",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("graded", Text),  # the state of its labels by which the stored pages were judged last; NULL: by none
 )
 
 hosts = Table(
@@ -282,3 +288,17 @@ scorings = Table(
     Column("at", Double, nullable=False),
     Column("scorer", Text, nullable=False),  # scorers.registry
 )
+
+# Every answer is kept; of several to one URL the last one counts.
+labels = Table(
+    "labels",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("topic_id", Integer, ForeignKey("topics.id"), nullable=False),
+    Column("url", Text, nullable=False),  # canonical; it need not have been fetched
+    Column("answer", Text, nullable=False),  # labels.labels.Answer
+    Column("who", Text, nullable=False),  # labels.labels.Who
+    Column("at", Double, nullable=False),
+    Column("version", Text),  # a hash of the text that was looked at; NULL: the page was not stored then
+)
+Index("labels_topic", labels.c.topic_id, labels.c.url)

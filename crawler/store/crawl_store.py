@@ -78,6 +78,11 @@ class CrawlStore:
         """Pages on the topic and stored by all workers, over the life of the topic in this database."""
         return self._kept
 
+    def count_again(self) -> None:
+        """After pages were judged again."""
+        with self._database.transaction(shared=True) as connection:
+            self._kept = self._log.totals(connection).kept
+
     def begin_run(self, now: float, budget: int = 0, revisit: bool = False) -> None:
         """From now on fetches belong to a new run, or to that of the workers that are at work already. `budget`:
         requests that it may make, 0 for no limit. `revisit`: URLs that are worth another visit wait for it; else none

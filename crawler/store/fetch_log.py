@@ -16,6 +16,7 @@ from crawler.frontier.new_urls import netloc
 from crawler.records import LEADS_TO, Analysis, Claim, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.compression import Codec, Packer, content_of, links_as_bytes
+from crawler.store.dropped import keeps_text
 
 REPLAY_BATCH = 200  # pages in memory while a link scorer is taught again
 NEWEST = 2**31 - 1  # above every fetch's id
@@ -257,7 +258,8 @@ class FetchLog:
         """The row, in the order of PAGE."""
         extraction, visit = analysis.extraction, item.visit
         kept = item.outcome in STORED
-        body = self._codec.pack_text(extraction.body) if kept else None
+        with_text = kept or (item.outcome is Outcome.OFF_TOPIC and keeps_text(visit.claim.url, analysis))
+        body = self._codec.pack_text(extraction.body) if with_text else None
         prints = (item.digest, analysis.signature or None) if kept else (None, None)
         canonical = analysis.canonical or None if kept else None
         says = (storable(extraction.title), body, *prints, extraction.published)

@@ -22,6 +22,7 @@ from crawler.topic.fields import SEE, Fields
 from crawler.topic.learn import Background, Description, learn_vector
 from crawler.topic.schedule import Schedule
 from crawler.topic.seeds import seed_urls
+from crawler.topic.taught import Taught
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
 
 MISFIT = _("%s: the describing page '%s...' does not fit the others: similarity %.2f, threshold %g")
@@ -56,6 +57,7 @@ class Topic:
     denied_networks: tuple[Network, ...] = ()  # of denied_hosts: no address in them is connected to
     keeps: Path | None = None  # folder for what is learned; None: the file's
     vector: TopicVector | None = None  # None until learned
+    taught: Taught | None = None  # what answers have made of the vector; None: there are none
     provisional: bool = False  # named after the first seed's host, until it is learned what it is about: naming.py
 
     @classmethod

@@ -36,8 +36,9 @@ class Judge:
                 _("{topic.path}: topic '{topic.name}' has no learned words yet; call learn() first"), topic=topic
             )
         self.topic = topic
-        self._vector = topic.vector
-        self._relevance = {term: topic.vector.relevance(term) for term in topic.vector.weights}
+        self._nearness = (topic.taught or topic.vector).nearness
+        vector = topic.taught.vector if topic.taught else topic.vector
+        self._relevance = {term: vector.relevance(term) for term in vector.weights}
         self._tokenizer = Tokenizer(topic.keywords, topic.lexicon)
         self._weigh = lru_cache(CACHED_TEXTS)(self._weigh_text)
 
@@ -49,7 +50,7 @@ class Judge:
         thousands: with them average precision on recorded posts was .88, without them .63."""
         terms = page_terms(self._tokenizer, extraction)
         weights = with_subjects(terms.damped(), subject_terms(self._tokenizer, subjects))
-        nearness = self._vector.nearness(weights)
+        nearness = self._nearness(weights)
         reason = self._objection(extraction, nearness)
         return Judgement(
             nearness=nearness, on_topic=not reason, text_relevance=self._mean_relevance(terms), reason=reason
@@ -58,6 +59,10 @@ class Judge:
     def outlinks(self, links: Sequence[Link]) -> tuple[Outlink, ...]:
         """The links in their order, with the mean r(t) of their words; a link without words has relevance 0."""
         return tuple(self._outlink(link) for link in links)
+
+    def weight(self, text: str) -> float:
+        """The sum of r(t) over the words of a text: how much it says of the topic."""
+        return self._weigh_text(text)[0]
 
     def _mean_relevance(self, terms: PageTerms) -> float:
         """avgT of formula 9.3: mean r(t) over the page's tokens, title and body."""

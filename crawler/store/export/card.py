@@ -30,6 +30,7 @@ class Tally:
     hosts: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     licences: Counter[str] = field(default_factory=Counter)
+    labels: Counter[str] = field(default_factory=Counter)  # answers about them
     similarity: list[int] = field(default_factory=lambda: [0] * BINS)
     fetched: tuple[str, str] = ("", "")  # first and last
     published: tuple[str, str] = ("", "")
@@ -46,6 +47,8 @@ class Tally:
         self.characters += len(document.body)
         self.hosts[document.host] += 1
         self.languages[document.language or "unknown"] += 1
+        if document.label:
+            self.labels[document.label] += 1
         if document.licence:
             self.licences[document.licence] += 1
         self.similarity[min(max(int(document.similarity * BINS), 0), BINS - 1)] += 1
@@ -141,6 +144,8 @@ def _counts(tally: Tally) -> str:
         "fetched": " to ".join(dict.fromkeys(tally.fetched)) or "never",
         "published": " to ".join(dict.fromkeys(tally.published)) or "unknown",
     }
+    if tally.labels:
+        rows["labels"] = ", ".join(f"{answer} {count:,}" for answer, count in _most(tally.labels))
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows.items())])
 
 

@@ -24,6 +24,7 @@ class Document:
     kind: str = ""  # records.PageKind
     host: str = ""
     licence: str | None = None  # the first licence the page links to, store.export.selection
+    label: str | None = None  # what was answered about the page: "yes", "no", "unsure"
     keywords: str = ""  # the best first, parted by ", "; made when they are chosen (extract.keywords)
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Label, Select, and_, func, or_, select
 
-from crawler.database.schema import SIMILARITY, hosts, judgements, links, pages, urls
+from crawler.database.schema import SIMILARITY, hosts, judgements, labels, links, pages, urls
 from crawler.records import FORMER_KINDS, Outcome, Outlink, PageKind
 from crawler.store.compression import Codec, reader
 from crawler.store.export.document import Document
@@ -66,7 +66,7 @@ def documents(
     connection: Connection, topic_id: int, selection: Selection, seen: Seen = lambda _: None, body_of: Body = as_stored
 ) -> Iterator[Document]:
     """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory."""
-    wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed)
+    wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed, _answer(topic_id))
     query = (
         _joined(wanted, topic_id, selection)
         .outerjoin(links, links.c.url_id == judgements.c.url_id)
@@ -79,6 +79,13 @@ def documents(
             if selection.min_length == 0 or char_len(body) >= selection.min_length:
                 yield _document(row, body_of(row, body), licences_of(codec, row.packed) if row.packed else ())
         seen(len(batch))
+
+
+def _answer(topic_id: int) -> Label[str]:
+    """The label that counts, as `labels.counting` says: a person's before a model's, and of those the last."""
+    ours = (labels.c.topic_id == topic_id) & (labels.c.url == pages.c.url)
+    found = select(labels.c.answer).where(ours).order_by(labels.c.who.desc(), labels.c.id.desc()).limit(1)
+    return found.scalar_subquery().label("answer")
 
 
 def _document(row: Any, body: str, licences: tuple[str, ...]) -> Document:
@@ -94,6 +101,7 @@ def _document(row: Any, body: str, licences: tuple[str, ...]) -> Document:
         kind=PageKind(row.kind).value,
         host=row.host,
         licence=licences[0] if licences else None,
+        label=row.answer,
     )
 
 

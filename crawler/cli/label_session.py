@@ -1,0 +1,188 @@
+"""`scrapy label TOPIC` in a terminal: one page after the other, and a key for each answer."""
+
+from __future__ import annotations
+
+import webbrowser
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from scrapy.settings import BaseSettings
+from sqlalchemy import Connection, select
+
+from crawler.clock import wall_time
+from crawler.database.database import Database, existing
+from crawler.database.schema import pages
+from crawler.errors import InUse
+from crawler.labels.expected import Share, expected
+from crawler.labels.labels import Answer, Label, add, counting, every, state, take_back
+from crawler.labels.lessons import taught
+from crawler.labels.questions import Question, questions
+from crawler.labels.regrade import Regraded, candidates, harvest, note_grading, regrade
+from crawler.messages import _, shown
+from crawler.options import segmenter
+from crawler.store.compression import reader
+from crawler.store.names import topic_id_of
+from crawler.text.printable import legible, printable
+from crawler.topic.file_writer import learned_topic
+from crawler.topic.files import Topic
+from crawler.topic.judge import Judge, page_judge
+
+FIRST_LINES = 3
+TELLING_LINES = 3  # that carried the judgement
+WIDTH = 160  # characters of a line that are shown
+ENOUGH = 0.01  # share of verdicts that the last ENOUGH_ANSWERS changed
+ENOUGH_ANSWERS = 30
+ANSWERS = {"y": Answer.YES, "n": Answer.NO, "s": Answer.UNSURE}
+KEYS = _("[y]es, [n]o, [s]kip, [u]ndo, [o]pen, [q]uit: ")
+
+Ask = Callable[[str], str]
+
+
+def label(name: str, settings: BaseSettings, ask: Ask = input) -> int:
+    """Asks until nothing is left or the user ends it. Raises CrawlerError."""
+    topic = learned_topic(name, Path(settings["TOPICS_DIR"]), segmenter(settings))
+    session = Session(settings["STORE_URL"], topic, page_judge(settings["PAGE_JUDGE"]), ask)
+    with session.transaction() as connection:
+        session.topic_id = topic_id_of(connection, topic.name)
+    session.run()
+    return 0
+
+
+@dataclass
+class Session:
+    """One person's answers in one go."""
+
+    store_url: str
+    topic: Topic  # learned
+    judge_of: type[Judge]
+    ask: Ask
+    topic_id: int = 0
+    changes: list[tuple[int, float]] = field(default_factory=list)  # (answers, share of verdicts changed) by round
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Beside a crawl that may be at work."""
+        with Database(self.store_url, beside=True) as database, database.transaction() as connection:
+            yield connection
+
+    @cached_property
+    def _judge(self) -> Judge:
+        return self.judge_of(self.topic)
+
+    def run(self) -> None:
+        while round := self._next_round():
+            count = self._ask_round(round)
+            if count:
+                self._learn(count)
+            if count is None or not self._goes_on():
+                return
+        print(_("Nothing is left to ask about: crawl on, or lower the threshold."))
+
+    def _next_round(self) -> list[Question]:
+        with self.transaction() as connection:
+            answered = len(counting(every(connection, self.topic_id)))
+            return questions(candidates(connection, self.topic_id), self.topic.threshold, answered)
+
+    def _ask_round(self, round: Sequence[Question]) -> int | None:
+        """How many were answered; None: no more, and nothing was."""
+        number = count = 0
+        while number < len(round):
+            key = self._ask(round[number], f"{number + 1}/{len(round)}")
+            if key == "q":
+                return count or None
+            if key == "u":
+                undone = self._undo()
+                number, count = max(0, number - bool(undone)), max(0, count - bool(undone))
+            if key in ANSWERS:
+                with self.transaction() as connection:
+                    said = Label(round[number].candidate.url, ANSWERS[key], wall_time())
+                    add(connection, self.topic_id, [said])
+                number, count = number + 1, count + 1
+        return count
+
+    def _ask(self, question: Question, place: str) -> str:
+        """The key that was pressed; whatever is none asks again."""
+        page = question.candidate
+        print(f"\n{place}  {printable(page.title) or legible(page.url)}\n    {legible(page.url)}")
+        told = _("similarity {similarity:.3f}, {why}", similarity=page.similarity, why=shown(question.why))
+        print(f"    {told}")
+        for line in self._lines(page.url):
+            print(f"    {printable(line[:WIDTH])}")
+        while True:
+            try:
+                key = self.ask(KEYS).strip().lower()[:1]
+            except (EOFError, KeyboardInterrupt):
+                return "q"
+            if key == "o":
+                webbrowser.open(page.url)
+            elif key in ("q", "u", *ANSWERS):
+                return key
+
+    def _lines(self, url: str) -> list[str]:
+        """The first lines, and those that carried the judgement."""
+        with self.transaction() as connection:
+            stored = connection.execute(select(pages.c.body).where(pages.c.url == url)).scalar()
+            body = reader(connection).unpack_text(stored) if stored else ""
+        lines = [line for line in body.split("\n") if line.strip()]
+        worth = {line: self._judge.weight(line) for line in lines[FIRST_LINES:]}
+        telling = sorted(worth, key=lambda line: -worth[line])[:TELLING_LINES]
+        return [*lines[:FIRST_LINES], *(f"* {line}" for line in telling if worth[line] > 0)]
+
+    def _undo(self) -> str:
+        with self.transaction() as connection:
+            return take_back(connection, self.topic_id)
+
+    def _learn(self, count: int) -> None:
+        """Judges the stored pages again, unless a crawl is at work: it does so itself."""
+        try:
+            with existing(self.store_url) as alone:
+                done = self._regraded(alone)
+        except InUse:
+            print(_("The running crawl takes these answers up."))
+        else:
+            self.changes.append((count, done.changed / max(1, done.judged)))
+            named = {"judged": done.judged, "changed": done.changed}
+            print(_("{judged} stored pages judged again, {changed} verdicts changed", **named))
+        self._tell()
+
+    def _regraded(self, database: Database) -> Regraded:
+        with database.transaction() as connection:
+            learned = taught(connection, self.topic_id, self.topic)
+            said, seen = counting(every(connection, self.topic_id)), state(connection, self.topic_id)
+        judge, done = self.judge_of(learned), Regraded()
+        while not done.ended:
+            with database.transaction() as connection:
+                done = regrade(connection, self.topic_id, judge, said, done)
+        with database.transaction() as connection:
+            note_grading(connection, self.topic_id, seen)
+        return done
+
+    def _tell(self) -> None:
+        with self.transaction() as connection:
+            found = expected(harvest(connection, self.topic_id))
+        if found is not None:
+            named = {"precision": _share(found.precision), "recall": _share(found.recall)}
+            print(_("Expected: precision {precision}, recall {recall}", **named))
+        if self._is_enough():
+            print(_("The last {count} answers changed next to nothing: this is enough.", count=ENOUGH_ANSWERS))
+
+    def _is_enough(self) -> bool:
+        answers, changed = 0, 0.0
+        for count, share in reversed(self.changes):
+            answers, changed = answers + count, changed + share
+            if answers >= ENOUGH_ANSWERS:
+                return changed < ENOUGH
+        return False
+
+    def _goes_on(self) -> bool:
+        try:
+            return self.ask(_("Go on? [Y/n] ")).strip().lower()[:1] != "n"
+        except (EOFError, KeyboardInterrupt):
+            return False
+
+
+def _share(share: Share) -> str:
+    return _("{value:.2f} ({low:.2f} to {high:.2f})", value=share.value, low=share.low, high=share.high)

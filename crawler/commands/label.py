@@ -1,0 +1,120 @@
+"""scrapy label: what people say of pages."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.cli.command import CrawlerCommand
+from crawler.errors import LabelError
+from crawler.messages import _
+from crawler.options import topic_name
+from crawler.text.printable import legible, warn
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+ANSWERS = ("yes", "no", "unsure")
+
+
+class Command(CrawlerCommand):
+    usage = "TOPIC [URL yes|no|unsure] [--import FILE] [--export FILE] [--conflicts]"
+    summary = _("Say of pages whether they belong to a topic: one after the other, by URL, or from a file")
+    details = _(
+        "Without a URL it shows one page after the other and asks. The answers teach the topic's judge: a running crawl"
+        " takes them up at once, a harvest that has ended with `scrapy rejudge TOPIC`. A URL need not have been"
+        " fetched: its answer is used once the page is there."
+    )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--import", type=Path, dest="source", metavar="FILE", help=_("read answers, .csv or .jsonl")
+        )
+        parser.add_argument("--export", type=Path, dest="target", metavar="FILE", help=_("write all answers"))
+        parser.add_argument("--conflicts", action="store_true", help=_("list pages that were answered yes and no"))
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        ways = [len(args) == 3, opts.source is not None, opts.target is not None, opts.conflicts]
+        if len(args) not in (1, 3) or sum(ways) > 1:
+            raise UsageError(_("give one topic, and a URL with its answer or one option: scrapy label TOPIC URL yes"))
+        topic, url = topic_name(args[0]), settings["STORE_URL"]
+        if len(args) == 3:
+            return _answer(topic, url, *args[1:])
+        if opts.source is not None:
+            return _import(topic, url, opts.source)
+        if opts.target is not None:
+            return _export(topic, url, opts.target)
+        if opts.conflicts:
+            return _conflicts(topic, url)
+        from crawler.cli.label_session import label
+
+        return label(topic, settings)
+
+
+@contextmanager
+def written(url: str) -> Iterator[Connection]:
+    """A transaction beside whatever crawl is at work. A harvest that is not there yet is made."""
+    from crawler.database.database import Database, parsed, sqlite_path
+
+    path = sqlite_path(parsed(url))
+    with Database(url, beside=path is None or path.is_file()) as database, database.transaction() as connection:
+        yield connection
+
+
+def _answer(topic: str, store: str, url: str, answer: str) -> int:
+    from crawler.clock import wall_time
+    from crawler.labels.files import label_url
+    from crawler.labels.labels import Answer, Label, add, topic_row
+
+    if answer not in ANSWERS:
+        raise LabelError(_("{answer!r} is no answer; give yes, no or unsure"), answer=answer)
+    label = Label(label_url(url, "label"), Answer(answer), wall_time())
+    with written(store) as connection:
+        add(connection, topic_row(connection, topic), [label])
+    return 0
+
+
+def _import(topic: str, store: str, source: Path) -> int:
+    from crawler.clock import wall_time
+    from crawler.labels.files import read
+    from crawler.labels.labels import add, topic_row
+
+    found = read(source, topic, wall_time())
+    if found.foreign:
+        warn(_("{source}: these columns are not read: {names}", source=source, names=", ".join(found.foreign)))
+    with written(store) as connection:
+        new = add(connection, topic_row(connection, topic), found.labels)
+    print(_("{new} answers stored; {known} were there already", new=new, known=len(found.labels) - new))
+    return 0
+
+
+def _export(topic: str, store: str, target: Path) -> int:
+    from crawler.database.database import Database
+    from crawler.labels.files import write
+    from crawler.labels.labels import every
+    from crawler.store.names import topic_id_of
+
+    with Database(store, readonly=True) as database, database.transaction() as connection:
+        found = every(connection, topic_id_of(connection, topic))
+    print(_("{count} answers written to {target}", count=write(target, topic, found), target=target))
+    return 0
+
+
+def _conflicts(topic: str, store: str) -> int:
+    from crawler.database.database import Database
+    from crawler.labels.labels import conflicts, every
+    from crawler.store.names import topic_id_of
+
+    with Database(store, readonly=True) as database, database.transaction() as connection:
+        found = conflicts(every(connection, topic_id_of(connection, topic)))
+    for url, said in found.items():
+        print(f"{legible(url)}\n    {', '.join(label.answer for label in said)}")
+    print(_("{count} pages were answered yes and no; the last answer counts", count=len(found)))
+    return 0

@@ -1,0 +1,78 @@
+"""How good a harvest is expected to be, by the answers about it.
+
+Questions are not a sample of all pages: they were chosen by similarity. So the pages are put into groups of like
+similarity, none across the threshold, and each answer stands for as many pages of its group as there are for one answer
+(weights by inverse probability, Horvitz and Thompson 1952).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+BINS = 10  # of similarity
+LEAST = 5  # answers in a group
+DRAWS = 2_000  # of the shares of the groups, for the intervals
+COVERAGE = 0.9  # of the intervals
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A page of the harvest."""
+
+    similarity: float
+    is_kept: bool
+    answer: bool | None  # whether it was said to belong to the topic; None: nobody answered
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share in [0, 1] with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    precision: Share  # of the kept pages, how many belong to the topic
+    recall: Share  # of the pages that belong to the topic, among those given, how many are kept
+
+
+def expected(pages: Sequence[Judged]) -> Expected | None:
+    """None where fewer than LEAST kept pages were answered about."""
+    import numpy as np
+
+    kept, dropped = (list(_groups([page for page in pages if page.is_kept is side])) for side in (True, False))
+    if not kept:
+        return None
+    random = np.random.default_rng(SEED)
+    # Jeffreys' prior: half a yes and half a no in each group
+    inside = sum(size * random.beta(yes + 0.5, asked - yes + 0.5, DRAWS) for size, asked, yes in kept)
+    outside = sum(size * random.beta(yes + 0.5, asked - yes + 0.5, DRAWS) for size, asked, yes in dropped)
+    right, missed = (sum(size * yes / asked for size, asked, yes in side) for side in (kept, dropped))
+    number = sum(size for size, _, _ in kept)
+    edges = ((1 - COVERAGE) / 2, (1 + COVERAGE) / 2)
+    precision = Share(right / number, *map(float, np.quantile(inside / number, edges)))
+    recall = Share(right / ((right + missed) or 1.0), *map(float, np.quantile(inside / (inside + outside), edges)))
+    return Expected(precision, recall)
+
+
+def _groups(pages: Sequence[Judged]) -> Iterator[tuple[int, int, int]]:
+    """(pages, answers, of them yes) of groups, by falling similarity: bins, joined until they hold LEAST answers; none
+    where there are fewer answers than that."""
+    size = asked = yes = 0
+    found: list[tuple[int, int, int]] = []
+    for _, bin in groupby(sorted(pages, key=lambda page: -page.similarity), lambda page: int(page.similarity * BINS)):
+        for page in bin:
+            size, asked, yes = size + 1, asked + (page.answer is not None), yes + bool(page.answer)
+        if asked >= LEAST:
+            found.append((size, asked, yes))
+            size = asked = yes = 0
+    if found:  # the rest joins the last group
+        last = found.pop()
+        found.append((last[0] + size, last[1] + asked, last[2] + yes))
+    yield from found

@@ -1,0 +1,54 @@
+"""From answers to a taught topic: the texts of the pages that people answered about, as the judge sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from operator import itemgetter
+
+from sqlalchemy import Connection, and_, select
+
+from crawler.database.schema import judgements, links, pages
+from crawler.database.statements import chunks
+from crawler.html.urls import host
+from crawler.labels.labels import Answer, counting, every
+from crawler.records import Extraction
+from crawler.store.compression import reader
+from crawler.text.tokens import Tokenizer
+from crawler.topic.files import Topic
+from crawler.topic.learn import Description, judged_weights
+from crawler.topic.taught import Answered, teach
+
+
+def taught(connection: Connection, topic_id: int, topic: Topic) -> Topic:
+    """The learned topic with what the answers of this harvest teach; as it is where there are none. Answers about pages
+    whose text is not stored wait for it."""
+    if topic.vector is None:
+        return topic
+    said = {
+        url: label.answer is Answer.YES
+        for url, label in counting(every(connection, topic_id)).items()
+        if label.answer is not Answer.UNSURE
+    }
+    found = sorted(_described(connection, topic_id, sorted(said)), key=itemgetter(0))
+    if not found:
+        return replace(topic, taught=None)
+    tokenizer = Tokenizer(topic.keywords, topic.lexicon)
+    answered = [Answered(judged_weights(tokenizer, page), said[url], host(url)) for url, page in found]
+    return replace(topic, taught=teach(topic.vector, answered))
+
+
+def _described(connection: Connection, topic_id: int, addresses: Sequence[str]) -> Iterator[tuple[str, Description]]:
+    """Those that are stored with their text."""
+    codec = reader(connection)
+    ours = and_(judgements.c.page_id == pages.c.id, judgements.c.topic_id == topic_id)
+    for chunk in chunks(addresses):
+        rows = connection.execute(
+            select(pages.c.url, pages.c.title, pages.c.body, links.c.packed)
+            .join_from(pages, judgements, ours)
+            .outerjoin(links, links.c.url_id == judgements.c.url_id)
+            .where(pages.c.url.in_(chunk), pages.c.body.is_not(None))
+        ).all()
+        for url, title, body, packed in rows:
+            subjects = codec.unpack_page(packed)[2] if packed else ()
+            yield url, Description(Extraction(title, codec.unpack_text(body)), subjects)

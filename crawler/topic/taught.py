@@ -1,0 +1,164 @@
+"""A topic as answers have taught it: people said of some pages whether they belong to it.
+
+The prior is the topic as it was learned. Without answers there is no `Taught`, and the topic judges as before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, fsum, log, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from crawler.records import EVEN_ODDS
+from crawler.topic.learn import LEARNED_TERMS, Background, load_background
+from crawler.topic.vector import TopicVector
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+    csr_matrix = Any  # of scipy.sparse, which has no types
+
+LEAST_NEAR = 0.03  # nearness below this counts as this: of pages that share next to nothing with the topic
+MOST_SURE = 30.0  # log odds, either way
+PRIOR_PAGES = 15.0  # what was learned before counts as this many pages
+# 1 / variance around the prior. These and SHARED were chosen by lab.benchmarks.answers on four of its topics (java,
+# life-essays, machine-learning, security), one draw.
+PULL_WORDS = 0.05  # of a word's weight, around 0
+PULL_SLOPE = 5.0  # of the factor of the log odds, around 1
+PULL_BASE = 1.0  # of what is added to them, around 0
+SHARED = 0.5  # n answers of one kind about one host's pages count like n ** (1 - SHARED)
+STEPS = 200  # of L-BFGS at most; some 40 are needed
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A page that a person has answered about."""
+
+    weights: Mapping[str, float]  # of its terms, as the judge sees them
+    is_on_topic: bool
+    host: str = ""  # answers about one host's pages count together: its habits are not the topic's
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """log odds of a page = base + slope * those of its nearness + its words' weights, in shares of its length."""
+
+    vector: TopicVector  # the topic's words, and those of the pages that were said to be on it
+    words: Mapping[str, float]
+    slope: float
+    base: float
+
+    def nearness(self, page: Mapping[str, float]) -> float:
+        """The nearness at which `records.similarity_of` gives the chance that these answers leave."""
+        margin = self.base + self.slope * log_odds(self.vector.nearness(page)) + self._words(page)
+        return float((EVEN_ODDS * exp(max(-MOST_SURE, min(MOST_SURE, margin)))) ** (1 / 3))
+
+    def _words(self, page: Mapping[str, float]) -> float:
+        length = sqrt(fsum(weight * weight for weight in page.values()))
+        found = fsum(self.words[term] * weight for term, weight in page.items() if term in self.words)
+        return found / length if length else 0.0
+
+
+def log_odds(nearness: float) -> float:
+    """Of the chance that `records.similarity_of` gives."""
+    return 3.0 * log(max(nearness, LEAST_NEAR)) - log(EVEN_ODDS)
+
+
+def teach(vector: TopicVector, answered: Sequence[Answered], background: Background | None = None) -> Taught:
+    """What the answers, at least one, make of a learned topic. The same answers in the same order give the same digits.
+
+    First the pages said to be on the topic join those that it was learned from (papers.md 4.8). Then a logistic
+    regression, whose prior mean is that vector's similarity, weighs the words that tell yes from no. With answers of
+    one kind only, it leaves slope and base alone: these would say yes, or no, to every page.
+
+    Raises ModelError when the background of words cannot be loaded.
+    """
+    import numpy as np  # these take half a second: only where there are answers
+    from scipy.sparse import csr_matrix
+
+    background = background or load_background()
+    terms = sorted({*vector.weights, *(term for page in answered for term in page.weights)})
+    place = {term: n for n, term in enumerate(terms)}
+    rarity = np.array([background.idf(term) for term in terms])
+    rows = [n for n, page in enumerate(answered) for _ in page.weights]
+    columns = [place[term] for page in answered for term in page.weights]
+    values = np.array([weight for page in answered for weight in page.weights.values()], dtype=float)
+    raw = csr_matrix((values, (rows, columns)), shape=(len(answered), len(terms)))
+    lengths = np.sqrt(np.asarray(raw.multiply(raw).sum(axis=1)).ravel())
+    shares = raw.multiply(1.0 / np.where(lengths > 0.0, lengths, 1.0)[:, None]).tocsr()
+    said = np.array([float(page.is_on_topic) for page in answered])
+    of_host = Counter((page.host, page.is_on_topic) for page in answered)
+    counts = np.array([of_host[page.host, page.is_on_topic] ** -SHARED for page in answered])
+
+    before = np.array([sqrt(vector.weights.get(term, 0.0)) for term in terms])
+    joined, near = _joined(before, vector.unit, raw.sqrt().multiply(rarity).tocsr(), shares, said > 0.0, counts)
+    weights = {terms[n]: float(joined.weights[n]) for n in np.flatnonzero(joined.weights)}
+    words, slope, base = _fitted(
+        shares.multiply(rarity).tocsr(), np.array([log_odds(value) for value in near]), said, counts
+    )
+    found = words * rarity
+    told = {terms[n]: float(found[n]) for n in np.flatnonzero(found)}
+    return Taught(TopicVector(weights, joined.unit) if said.any() else vector, told, slope, base)
+
+
+class _Vector(NamedTuple):
+    weights: Floats  # by term; the largest is 1
+    unit: float
+
+
+def _joined(
+    before: Floats, unit: float, roots: csr_matrix, shares: csr_matrix, yes: Flags, counts: Floats
+) -> tuple[_Vector, Floats]:
+    """The vector with the pages on topic among those that it was learned from, and the nearness of each page to it: of
+    a page on topic, to what the others say. What the vector was learned from is gone: it stands for PRIOR_PAGES pages
+    that are each as rich in its words as the new ones are on average."""
+    import numpy as np
+
+    rich = roots[yes] @ before / (before @ before)
+    total = before * (PRIOR_PAGES * rich.mean() if rich.any() else 1.0)
+    total = total + roots[yes].T @ counts[yes]
+    whole = _strongest(total)
+    cosines = shares @ (whole / np.sqrt(whole @ whole))
+    for n in np.flatnonzero(yes):
+        others = _strongest(total - counts[n] * roots[[n]].toarray().ravel())
+        cosines[n] = (shares[[n]] @ others)[0] / np.sqrt(others @ others)
+    unit = (PRIOR_PAGES * unit + cosines[yes] @ counts[yes]) / (PRIOR_PAGES + counts[yes].sum())
+    return _Vector(whole, float(unit)), cosines / unit
+
+
+def _strongest(total: Floats) -> Floats:
+    """The weights of the best terms, as `learn_vector` chooses them; the terms are in alphabetical order."""
+    import numpy as np
+
+    best = np.argsort(-total, kind="stable")[:LEARNED_TERMS]
+    weights = np.zeros_like(total)
+    weights[best] = (np.maximum(total[best], 0.0) / total[best[0]]) ** 2
+    return weights
+
+
+def _fitted(shares: csr_matrix, prior: Floats, said: Floats, counts: Floats) -> tuple[Floats, float, float]:
+    """The words' weights, slope and base. `prior`: the log odds by nearness."""
+    import numpy as np
+    from scipy.optimize import minimize
+
+    turned, size = shares.T.tocsr(), shares.shape[1]
+    both = float(0.0 < said.mean() < 1.0)
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        words, slope, base = flat[:size], flat[size], flat[size + 1]
+        margin = shares @ words + slope * prior + base
+        value = counts @ (np.logaddexp(0.0, margin) - said * margin)
+        value += 0.5 * (PULL_WORDS * (words @ words) + PULL_SLOPE * (slope - 1.0) ** 2 + PULL_BASE * base * base)
+        error = counts * (1.0 / (1.0 + np.exp(-margin)) - said)
+        ends = [error @ prior + PULL_SLOPE * (slope - 1.0), error.sum() + PULL_BASE * base]
+        return float(value), np.concatenate([turned @ error + PULL_WORDS * words, np.array(ends) * both])
+
+    start = np.zeros(size + 2)
+    start[size] = 1.0
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+    return found[:size], float(found[size]), float(found[size + 1])

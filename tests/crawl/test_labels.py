@@ -1,0 +1,56 @@
+"""A harvest that people teach: what a crawl, a running one and `scrapy rejudge` make of their answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import Popen
+
+from tests.conftest import Scrapy, of_topic, rows
+
+TOPIC = "machine-learning"
+KEPT = "SELECT pages.url FROM judgements JOIN pages ON pages.id = page_id WHERE outcome = 'kept' ORDER BY 1"
+VERDICTS = "SELECT pages.url, outcome, nearness FROM judgements JOIN pages ON pages.id = page_id ORDER BY 1"
+
+
+def test_rejudge_takes_answers_up(scrapy: Scrapy, demo_proxy: str, tmp_path: Path) -> None:
+    assert scrapy(*of_topic(TOPIC, "-s", "PAGE_BUDGET=40"), proxy=demo_proxy).returncode == 0
+    (no,), (yes,), *_ = rows(tmp_path, KEPT)
+    assert scrapy("label", TOPIC, no, "no").returncode == 0
+    assert scrapy("label", TOPIC, yes, "yes").returncode == 0
+    assert scrapy("rejudge", TOPIC).returncode == 0
+    first = rows(tmp_path, VERDICTS)
+    outcomes = {url: outcome for url, outcome, _ in first}
+    assert (outcomes[no], outcomes[yes]) == ("off-topic", "kept")
+    assert scrapy("rejudge", TOPIC).returncode == 0
+    assert rows(tmp_path, VERDICTS) == first, "to the last digit"
+    assert rows(tmp_path, "SELECT count(*) FROM labels") == [(2,)]
+
+
+def test_a_running_crawl_takes_answers_up(
+    start: Callable[..., Popen[str]], scrapy: Scrapy, demo_proxy: str, tmp_path: Path
+) -> None:
+    slow = ("-s", "DOWNLOAD_DELAY=0.3", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "-s", "PAGE_BUDGET=400")
+    crawl = start(*of_topic(TOPIC, *slow), proxy=demo_proxy)
+    try:
+        kept = _wait(lambda: rows(tmp_path, KEPT) if (tmp_path / "harvest.db").exists() else [])
+        assert scrapy("label", TOPIC, kept[0][0], "no").returncode == 0
+        query = f"SELECT outcome FROM judgements JOIN pages ON pages.id = page_id WHERE pages.url = '{kept[0][0]}'"
+        assert _wait(lambda: [row for row in rows(tmp_path, query) if row == ("off-topic",)])
+        assert crawl.poll() is None
+    finally:
+        crawl.terminate()
+        crawl.communicate(timeout=60)
+
+
+def _wait(look: Callable[[], list[tuple[str, ...]]]) -> list[tuple[str, ...]]:
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline:
+        try:
+            if found := look():
+                return found
+        except Exception:  # the tables are not made yet
+            found = []
+        time.sleep(0.2)
+    raise AssertionError("nothing came")

@@ -196,12 +196,14 @@ fetches = Table(
     Column("at", Double, nullable=False),
     Column("outcome", Text, nullable=False),  # records.Outcome
     Column("counted", Boolean, nullable=False),  # towards PAGE_BUDGET
+    Column("sent", Boolean),  # whether a request was made; NULL in older harvests
     Column("status", SmallInteger, nullable=False),
     Column("seconds", Double, nullable=False),
     Column("size", Integer, nullable=False),  # bytes received
     Column("reason", Text, nullable=False),
     Column("run_id", Integer, ForeignKey("runs.id")),  # NULL: before there were runs
 )
+WAS_SENT = text("COALESCE(fetches.sent, fetches.outcome <> 'forbidden')")  # what counts as a request, everywhere
 Index("fetches_topic", fetches.c.topic_id, fetches.c.counted)
 # Fetched pages that were judged are counted; rows of them that are not, and of no run, are of `rejudge`.
 WAS_FETCHED = text(

@@ -30,7 +30,8 @@ from crawler.text.robots_groups import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, b
 
 T = TypeVar("T")
 
-ASKED = "robotstxt/request_count"  # of Scrapy's stats: requests for robots.txt, and here for the other files too
+SIDE = "side_request"  # in a request's meta: for robots.txt, tdmrep.json or ai.txt
+ASKED = "robotstxt/request_count"  # of Scrapy's stats: here with the other files, and with redirects
 FILES = {TDMREP: "TDMREP_OBEY", AI_TXT: "AI_TXT_OBEY"}  # with the settings that have them read
 LONGEST_WAIT = 1.0  # seconds that a request waits for its turn here; what is longer the frontier waits for
 ROBOTS_AGE = 86_400.0  # seconds after which a robots.txt is read again (RFC 9309, 2.4: at most a day)
@@ -129,12 +130,11 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _download(self, request: Request, netloc: str, path: str) -> Response:
         assert self.crawler.engine is not None
-        self._stats.inc_value(ASKED)
         return await self.crawler.engine.download_async(
             Request(
                 f"{urlparse_cached(request).scheme}://{netloc}{path}",
                 priority=self.DOWNLOAD_PRIORITY,
-                meta={"dont_obey_robotstxt": True, "dont_retry": True},
+                meta={SIDE: True, "dont_obey_robotstxt": True, "dont_retry": True},
                 callback=NO_CALLBACK,
             )
         )

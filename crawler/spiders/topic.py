@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
@@ -26,7 +26,7 @@ from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
 from crawler.html.urls import canonical, host
 from crawler.messages import _
 from crawler.middlewares.markup import KNOWN
-from crawler.middlewares.robots import NotYet
+from crawler.middlewares.robots import ASKED, SIDE, NotYet
 from crawler.options import segmenter, user_agent
 from crawler.records import Claim, Visit
 from crawler.spiders.page import fetch
@@ -58,6 +58,7 @@ class TopicSpider(Spider):
         super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
         self._arguments = (topic, seeds, name)
         self._known: dict[str, Response] = {}  # seed pages that the topic was learned from: not fetched again
+        self._sent: set[int] = set()  # claims whose requests were sent and have not yet ended
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -79,6 +80,7 @@ class TopicSpider(Spider):
         settings.set("USER_AGENT", user_agent(settings), priority="cmdline")
         spider.session = Session.of(topic, seeds, settings)
         spider.session.end = spider.end
+        crawler.signals.connect(spider._count, signals.request_reached_downloader)
         spider._answers = VisitMaker.of(settings)
         return spider
 
@@ -138,7 +140,7 @@ class TopicSpider(Spider):
         except Exception as error:  # the boundary: a claim that is never committed keeps its slot, and the crawl waits
             logger.exception(_("%s: internal error on this response; it is skipped and the crawl continues"), claim.url)
             answer = replace(self._answers.of_failure(claim, error), status=response.status)
-        yield answer
+        yield self._counted(answer, response.request)
 
     async def failed(self, failure: Failure) -> AsyncIterator[Visit]:
         claim = failure.request.meta["claim"]  # type: ignore[attr-defined]
@@ -146,7 +148,21 @@ class TopicSpider(Spider):
             await self.session.store.release([claim])
         else:
             assert failure.value is not None
-            yield self._answers.of_failure(claim, failure.value)
+            yield self._counted(self._answers.of_failure(claim, failure.value), failure.request)  # type: ignore[attr-defined]
+
+    def _count(self, request: Request) -> None:
+        """Called for each request that is sent, those of redirects of robots.txt included: here they are counted."""
+        if (claim := request.meta.get("claim")) is not None:
+            self._sent.add(claim.id)
+        elif request.meta.get(SIDE) and self.crawler.stats:
+            self.crawler.stats.inc_value(ASKED)
+
+    def _counted(self, visit: Visit, request: Request | None) -> Visit:
+        """The visit, which knows whether it cost a request. A seed's page may have been fetched to learn the topic."""
+        was_known = request is not None and request.meta.get(KNOWN) is not None
+        was_sent = visit.claim.id in self._sent or was_known
+        self._sent.discard(visit.claim.id)
+        return replace(visit, sent=was_sent)
 
     def end(self, reason: str) -> None:
         """Ends the crawl in order: what is under way is finished and stored."""

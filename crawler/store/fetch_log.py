@@ -68,7 +68,7 @@ _JUDGEMENT = "url_id fetch_id topic_id page_id outcome duplicate_of nearness tex
 _ADD_JUDGEMENTS = Many.into(judgements, *_JUDGEMENT.split())
 _ADD_LINKS = Many.into(links, "url_id", "packed")
 _ADD_FETCHES = Many.numbered(
-    fetches, "topic_id", "url_id", "at", "outcome", "counted", "status", "seconds", "size", "reason", "run_id"
+    fetches, "topic_id", "url_id", "at", "outcome", "counted", "sent", "status", "seconds", "size", "reason", "run_id"
 )
 _KNOWN = Query("SELECT url, id, body IS NOT NULL FROM pages WHERE url IN :addresses")
 _ADD_PAGES = Many.numbered(pages, *PAGE)
@@ -111,7 +111,8 @@ class FetchLog:
     def _fetch(self, item: Settled) -> tuple[object, ...]:
         """The row, in the order of _ADD_FETCHES."""
         visit = item.visit
-        came = (visit.fetched_at, item.outcome.value, visit.counts_for_budget, visit.status, visit.seconds, visit.size)
+        counts = (visit.counts_for_budget, visit.sent and visit.fetched)
+        came = (visit.fetched_at, item.outcome.value, *counts, visit.status, visit.seconds, visit.size)
         return (self._topic, visit.claim.id, *came, storable(item.reason), self.run_id)
 
     def put(

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, case, func, select
 
-from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, hosts, judgements, urls
+from crawler.database.schema import SIMILARITY, WAS_FETCHED, WAS_SENT, fetches, hosts, judgements, urls
 from crawler.records import Outcome
 from crawler.store.news import News, news_of
 from crawler.store.runs import Run, runs_of
@@ -68,7 +68,7 @@ def facts_of(connection: Connection, topic: str, topic_id: int, run: Run) -> Fac
     kept: Counter[str] = Counter()
     times: list[tuple[float, bool]] = []
     for row in connection.execute(_fetches(topic_id, run)):
-        if row.outcome != Outcome.FORBIDDEN.value:
+        if row.sent:
             facts.requests += 1
             facts.revisits += row.again
             times.append((row.at, row.again))
@@ -102,6 +102,7 @@ def _fetches(topic_id: int, run: Run) -> Any:
             fetches.c.at,
             fetches.c.outcome,
             fetches.c.counted,
+            case((WAS_SENT, True), else_=False).label("sent"),
             fetches.c.size,
             fetches.c.reason,
             hosts.c.name.label("host"),

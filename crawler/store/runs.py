@@ -15,7 +15,7 @@ from sqlalchemy import Connection, case, func, insert, select, update
 
 from crawler.database.database import Database, parsed, sqlite_path
 from crawler.database.locks import FileLock, take_harvest
-from crawler.database.schema import WAS_FETCHED, fetches, judgements, runs, topics
+from crawler.database.schema import WAS_FETCHED, WAS_SENT, fetches, judgements, runs, topics
 from crawler.database.statements import Query, count
 from crawler.errors import InUse, StoreError
 from crawler.frontier.fleet import Fleet, is_led
@@ -25,7 +25,7 @@ from crawler.store.names import topic_id_of, topic_ids
 
 KILLED = N_("killed")  # why a run ended that did not come to an end
 
-_ASKED = Query(f"SELECT count(*) FROM fetches WHERE run_id = :run AND outcome <> '{Outcome.FORBIDDEN.value}'")
+_ASKED = Query(f"SELECT count(*) FROM fetches WHERE run_id = :run AND {WAS_SENT.text}")
 
 NEWEST = "last"  # in place of a run's number
 CUT_SHORT = ("", KILLED, "stopped", "failed")  # how a run ends that did not come to its own end
@@ -139,7 +139,7 @@ def kept_pages(connection: Connection, topic_id: int) -> int:
 
 def _counts(connection: Connection, ids: list[int]) -> dict[int, tuple[int, int]]:
     """Requests and pages of each run."""
-    asked = func.sum(case((fetches.c.outcome == Outcome.FORBIDDEN.value, 0), else_=1))
+    asked = func.sum(case((WAS_SENT, 1), else_=0))
     pages = func.sum(case((fetches.c.counted, 1), else_=0))
     query = select(fetches.c.run_id, asked, pages).where(fetches.c.run_id.is_not(None), fetches.c.run_id.in_(ids))
     return {id: (number, counted) for id, number, counted in connection.execute(query.group_by(fetches.c.run_id))}

@@ -1,0 +1,64 @@
+"""Only what was sent is counted: every number that users see is that of the server's log."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.conftest import LOOPBACK, Scrapy, rows
+from tests.crawl.test_fetching import page
+from tests.crawl.test_private_addresses import server
+
+LINKS = [f"http://{host}.example/{n}.html" for host in ("good", "down", "moved") for n in range(4)]
+SIDE = ("/robots.txt", "/rules.txt", "/ai.txt", "/.well-known/tdmrep.json")
+
+
+def answer(url: str) -> tuple[int, dict[str, str], bytes]:
+    """Of a proxy: robots.txt of one host fails, that of another redirects; a page redirects as well."""
+    host, path = url.split("/")[2], "/" + url.split("/", 3)[3]
+    if path == "/robots.txt" and host == "down.example":
+        return 502, {}, b""
+    if path == "/robots.txt" and host == "moved.example":
+        return 301, {"Location": f"http://{host}/rules.txt"}, b""
+    if path in SIDE:
+        return 404, {}, b""
+    if path == "/1.html":
+        return 302, {"Location": f"http://{host}/9.html"}, b""
+    return 200, {"ETag": '"1"'}, page(url, *(LINKS if path == "/" else ()))
+
+
+def test_of_a_crawl_and_of_a_harvest(scrapy: Scrapy, tmp_path: Path) -> None:
+    store = ("-s", f"STORE_URL=sqlite:///{tmp_path / 'harvest.db'}")
+    with server("127.0.0.1", answer) as (port, asked):
+        proxy = f"http://127.0.0.1:{port}"
+        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", "seeds=http://good.example/", *LOOPBACK)
+        done = scrapy(*command, "-s", "RETRY_TIMES=1", proxy=proxy)
+        assert done.returncode == 0, done.stderr
+        side = [url for url in asked if url.endswith(SIDE)]
+        pages = [url for url in asked if not url.endswith(SIDE)]
+    assert not [url for url in pages if "down.example" in url], "nothing is fetched where robots.txt cannot be had"
+    assert len(pages) >= 8
+    assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE sent") == [(len(pages),)]
+    [(unsent,)] = rows(tmp_path, "SELECT count(*) FROM fetches WHERE NOT sent")
+    assert int(str(unsent)) >= 4
+    assert f"{len(side)} requests, tdmrep.json and ai.txt included" in done.stdout
+    told = scrapy("news", "machine-learning", *store).stdout
+    assert f"; {len(pages)} requests." in told
+    reports = tmp_path / "reports"
+    written = scrapy("report", "machine-learning", *store, "-s", f"REPORTS_DIR={reports}")
+    assert written.returncode == 0, written.stderr
+    html = (reports / "machine-learning" / "1.html").read_text(encoding="utf-8")
+    cards = re.findall(r'<div class="card"><b>([^<]*)</b><span class="faint small">([^<]*)</span>', html)
+    by_name = {name: value for value, name in cards}
+    assert by_name["requests"] == str(len(pages))
+    assert by_name["more for robots.txt, tdmrep.json and ai.txt"] == str(len(side))
+
+
+def test_what_was_not_sent_costs_no_budget(scrapy: Scrapy, tmp_path: Path) -> None:
+    with server("127.0.0.1", answer) as (port, asked):
+        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={','.join(LINKS[4:] + LINKS[:4])}")
+        done = scrapy(*command, *LOOPBACK, "-s", "RUN_BUDGET=6", proxy=f"http://127.0.0.1:{port}")
+        assert done.returncode == 0, done.stderr
+        pages = [url for url in asked if not url.endswith(SIDE)]
+    assert len(pages) == 6
+    assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE sent") == [(6,)]

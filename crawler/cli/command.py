@@ -184,6 +184,8 @@ class LabCommand(CrawlerCommand):
         super().add_options(parser)
         if self._lab:
             self._lab.add_options(parser)
+        else:  # its options are unknown here, and not short for Scrapy's
+            parser.allow_abbrev = False
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if self._lab:

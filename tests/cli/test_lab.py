@@ -17,6 +17,7 @@ COMMANDS = (
     ("evaluate", "links", "--web", "X", "--labels", "Y"),
     ("train", "extraction", "--pages", "X"),
     ("replay", "X"),
+    ("replay", "X", "--log", "Y"),
 )
 
 

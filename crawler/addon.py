@@ -19,6 +19,8 @@ from crawler.messages import _
 logger = logging.getLogger(__name__)
 
 SPIDERS = "crawler.spiders"
+SUMMARY = "crawler.extensions.SummaryExtension"
+COMMANDS = "crawler.commands"
 COMPONENTS = ("DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS")
 OF_A_PROJECT = ("BOT_NAME", "SPIDER_MODULES", "NEWSPIDER_MODULE", "COMMANDS_MODULE")  # each project has its own
 FORMER = {"DOORS": "INDEX_FILES", "DOOR_GUESSES": "INDEX_FILE_GUESSES"}  # names before 0.2; they go with 0.3
@@ -29,6 +31,10 @@ class Zhuti:
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         settings.add_to_list("SPIDER_MODULES", SPIDERS)
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        if settings["COMMANDS_MODULE"] != COMMANDS:  # ours print the table themselves, when the process ends
+            settings.set("EXTENSIONS", {**settings.getdict("EXTENSIONS"), SUMMARY: 0}, "spider")
 
 
 def complete(settings: BaseSettings) -> None:

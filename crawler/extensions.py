@@ -1,4 +1,4 @@
-"""Scrapy's extension that tells how far the crawl is: a live line on a terminal, plain lines in a log."""
+"""Scrapy's extensions that tell how far the crawl is, in a live line on a terminal or in a log, and how it ended."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from crawler.cli.progress import Speed, live_line, progress_line
+from crawler.cli.summary import print_summary
 from crawler.crawl.session import Session, session_of
-from crawler.messages import _
+from crawler.messages import _, shown
 from crawler.records import Progress
 
 logger = logging.getLogger(__name__)
@@ -69,3 +70,26 @@ class ProgressExtension:
                 else:
                     show(_("learning the topic {name}", name=self._session.topic.name))
                 await asyncio.sleep(LIVE_INTERVAL)
+
+
+class SummaryExtension:
+    """Prints the end table where Scrapy's own command runs the crawl, in a project that has the add-on."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._session = session_of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls(crawler)
+        crawler.signals.connect(extension.stop, signal=signals.spider_closed)
+        return extension
+
+    def stop(self, reason: str) -> None:
+        """By now the scheduler has closed the session, which makes the report."""
+        session = self._session
+        if session.error is not None:
+            logger.error("%s", session.error)
+        if session.report is not None:
+            ended = "" if session.error else shown(session.ended or reason)
+            print_summary(session.report, self._crawler.settings, session.topic, ended)

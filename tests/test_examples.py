@@ -37,6 +37,7 @@ def test_addon_in_another_project(shop: Path, site: str) -> None:
     crawl = run(shop, "-m", "scrapy", *ours)
     assert crawl.returncode == 0, crawl.stderr
     assert "ERROR" not in crawl.stderr
+    assert "harvest rate" in crawl.stdout
     assert {item["title"] for item in items(shop / "java.jsonl")} == {"JAVA 笔记 0", "JAVA 笔记 1"}
     other = run(shop, "-m", "scrapy", "crawl", "titles", "-a", f"url={site}", "-o", "titles.jsonl")
     assert "ERROR" not in other.stderr
@@ -44,6 +45,16 @@ def test_addon_in_another_project(shop: Path, site: str) -> None:
     export = run(shop, "-c", "from crawler.cli.main import main; main()", "export", "java", "corpus.jsonl")
     assert export.returncode == 0, export.stderr
     assert len(items(shop / "corpus.jsonl")) == 2
+
+
+@pytest.mark.parametrize("wrong", ["EXTRACTOR=nope", "RUN_BUDGET=x", "LINK_SCORER=nope"])
+def test_a_mistake_in_another_project_is_a_sentence(wrong: str, shop: Path) -> None:
+    crawl = run(
+        shop, "-m", "scrapy", "crawl", "topic", "-a", "topic=java", "-a", "seeds=http://a.example/", "-s", wrong
+    )
+    assert crawl.returncode == 1
+    assert wrong.split("=")[1] in crawl.stderr.splitlines()[-1]
+    assert "Traceback" not in crawl.stderr
 
 
 def test_two_spiders_in_one_process(site: str, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from lxml import etree
@@ -68,11 +68,14 @@ def write_feed(path: Path, topic: str, title: str, items: tuple[Item, ...]) -> N
     _add(feed, "id", f"urn:zhuti:{topic}")
     _add(feed, "title", title)
     _add(feed, "updated", _iso(max((item.at for item in items), default=0.0)))
+    etree.SubElement(feed, "link", rel="self", href=quote(path.name))  # relative: who serves the file is not known
     for item in items:
         entry = etree.SubElement(feed, "entry")
         _add(entry, "id", item.url)
         _add(entry, "title", printable(item.title) or item.url)
         _add(entry, "updated", _iso(item.at))
+        if day := _rfc_3339(item.published):
+            _add(entry, "published", day)
         etree.SubElement(entry, "link", href=item.url)
         etree.SubElement(etree.SubElement(entry, "author"), "name").text = item.url.split("/")[2]
         _add(entry, "summary", printable(item.opening))
@@ -133,6 +136,15 @@ def _told(item: Item) -> dict[str, Any]:
 
 def _add(parent: Any, name: str, text: str) -> None:
     etree.SubElement(parent, name).text = text
+
+
+def _rfc_3339(published: str | None) -> str:
+    """With a time and a zone, as Atom wants it; "" where an extractor of one's own gave something else than a day."""
+    try:
+        day = datetime.fromisoformat(published or "")
+    except ValueError:
+        return ""
+    return day.isoformat() if day.tzinfo else f"{day.isoformat()}Z"
 
 
 def _iso(at: float) -> str:

@@ -46,6 +46,8 @@ class Command(CrawlerCommand):
             _save(text, opts.save)
             crawl = shlex.join(["scrapy", "crawl", "topic", "-a", f"topic={opts.save}", "-a", "seeds=URL,URL"])
             print(as_called(_("Saved. Edit {save}, then: {crawl}", save=opts.save, crawl=crawl)))
+            rejudge = shlex.join(["scrapy", "rejudge", str(opts.save)])
+            print(as_called(_("For the pages that are harvested already: {rejudge}", rejudge=rejudge)))
             return 0
         assert topic.vector is not None
         named = {"name": topic.name, "count": len(topic.vector.weights), "threshold": topic.threshold}

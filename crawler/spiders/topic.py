@@ -6,6 +6,7 @@ import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -68,6 +69,7 @@ class TopicSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         kwargs.pop("_job", None)  # of scrapyd
+        log_mistakes()
         for unknown in kwargs.keys() - {"topic", "seeds", "name"}:
             raise SettingError(
                 _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds and name"), unknown=unknown
@@ -167,6 +169,22 @@ class TopicSpider(Spider):
     def end(self, reason: str) -> None:
         """Ends the crawl in order: what is under way is finished and stored."""
         self._ending = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
+
+
+def log_mistakes() -> None:
+    """A user's mistake that nobody who runs the crawl catches, as Scrapy's own command does not, is told in one
+    sentence; asyncio's own handler would add a traceback."""
+    with suppress(RuntimeError):  # no asyncio: nothing to do
+        loop = asyncio.get_running_loop()
+        if loop.get_exception_handler() is None:
+            loop.set_exception_handler(log_mistake)
+
+
+def log_mistake(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    if isinstance(error := context.get("exception"), CrawlerError):
+        logger.error("%s", error)
+    else:
+        loop.default_exception_handler(context)
 
 
 def choose_topic(

@@ -65,7 +65,11 @@ def test_feed(tmp_path: Path) -> None:
         "2023-11-14T22:13:25+00:00",
     ]
     first, hostile = feed.findall("a:entry", name)
-    assert [child.tag.partition("}")[2] for child in first] == ["id", "title", "updated", "link", "author", "summary"]
+    tags = ["id", "title", "updated", "published", "link", "author", "summary"]
+    assert [child.tag.partition("}")[2] for child in first] == tags
+    assert first.findtext("a:published", namespaces=name) == ITEM.published
+    assert hostile.find("a:published", name) is None, "it wrote no day"
+    assert feed.find("a:link[@rel='self']", name).get("href") == "tea.xml"  # type: ignore[union-attr]
     assert first.findtext("a:title", namespaces=name) == ITEM.title
     assert first.find("a:link", name).get("href") == ITEM.url  # type: ignore[union-attr]
     assert first.findtext("a:author/a:name", namespaces=name) == "a.example"
@@ -74,7 +78,7 @@ def test_feed(tmp_path: Path) -> None:
 
 def test_an_empty_feed_is_a_feed(tmp_path: Path) -> None:
     told.write_feed(tmp_path / "tea.xml", "tea", "All about tea", ())
-    assert len(etree.parse(tmp_path / "tea.xml").getroot()) == 3
+    assert len(etree.parse(tmp_path / "tea.xml").getroot()) == 4
 
 
 def test_a_feed_that_cannot_be_written(tmp_path: Path) -> None:

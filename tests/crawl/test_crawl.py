@@ -18,7 +18,7 @@ import pytest
 from crawler.settings import LINK_SCORER
 from tests.conftest import Scrapy, of_topic, rows
 
-KILLS = 20
+KILLS = 6  # lab/benchmarks/kills.py kills fifty times
 TOPIC = "machine-learning"
 SLOWLY = ("-s", "CONCURRENT_REQUESTS=2")  # so that on a fast machine too there is something left for the last kill
 NOTHING_LINKS_TO = {"http://ads.example/"}
@@ -62,7 +62,7 @@ def test_harvest_and_export(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp
 def test_focused_crawl_beats_breadth_first(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path) -> None:
     known = truth(demo_web)
     harvest = {}
-    for scorer in ("bfs", "ipagerank-rwb", "learned", LINK_SCORER):
+    for scorer in ("bfs", "ipagerank-rwb", LINK_SCORER):
         store = tmp_path / scorer / "harvest.db"
         settings = ("-s", "PAGE_BUDGET=150", "-s", f"LINK_SCORER={scorer}", "-s", f"STORE_URL=sqlite:///{store}")
         crawl = scrapy(*of_topic(TOPIC, *settings), proxy=demo_proxy)
@@ -161,7 +161,7 @@ def wait_for_pages(process: subprocess.Popen[str], folder: Path, count: int) -> 
 
 
 @pytest.mark.timeout(900)
-def test_killed_twenty_times_nothing_is_lost_nothing_stored_twice(
+def test_killed_again_and_again_nothing_is_lost_nothing_stored_twice(
     start: Start, scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path
 ) -> None:
     chance = random.Random(7)
@@ -169,7 +169,7 @@ def test_killed_twenty_times_nothing_is_lost_nothing_stored_twice(
     stored = 0
     for _ in range(KILLS):
         process = start(*crawl, *SLOWLY, proxy=demo_proxy)
-        wait_for_pages(process, tmp_path, stored + chance.randint(1, 12))
+        wait_for_pages(process, tmp_path, stored + chance.randint(1, 40))
         time.sleep(chance.random() * 0.15)
         stop(process, signal.SIGKILL, group=chance.random() < 0.5)  # half the time its pool survives it for a moment
         [(stored,)] = rows(tmp_path, "SELECT count(*) FROM pages")  # type: ignore[assignment]

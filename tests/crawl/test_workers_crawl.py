@@ -24,6 +24,7 @@ from tests.postgres import Server, new_database
 TOPIC = "machine-learning"
 KILLED_AT = (5, 50)  # pages stored
 PAGES, HOSTS = 120, 5
+QUICK = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs")
 NOTHING_LINKS_TO = {"http://ads.example/"}
 Start = Callable[..., subprocess.Popen[str]]
 
@@ -48,7 +49,7 @@ def reachable(demo_web: Path) -> set[str]:
 
 
 def test_two_workers_fetch_every_page_once(start: Start, demo_web: Path, demo_proxy: str, postgres_url: str) -> None:
-    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=0", "-s", f"STORE_URL={postgres_url}")
+    crawl = of_topic(TOPIC, *QUICK, "-s", "PAGE_BUDGET=0", "-s", f"STORE_URL={postgres_url}")
     finish([start(*crawl, proxy=demo_proxy) for _ in range(2)])
     assert {url for (url,) in rows(postgres_url, "SELECT url FROM pages")} == reachable(demo_web)
     assert rows(postgres_url, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)], "a lease was left"
@@ -61,9 +62,9 @@ def test_killed_workers_lose_nothing_and_store_nothing_twice(start: Start, tmp_p
     addresses = {n: f"h{n % HOSTS}.example/{n}.html" for n in range(1, PAGES + 1)}
     children = {n: [f"http://{addresses[m]}" for m in (2 * n, 2 * n + 1) if m <= PAGES] for n in addresses}
     web = write_web(tmp_path / "web", {addresses[n]: page(f"第{n}页", *children[n]) for n in addresses})
-    seeds, quick = f"seeds=http://{addresses[1]}", ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs")
+    seeds = f"seeds=http://{addresses[1]}"
     shared = ("-s", f"STORE_URL={postgres_url}", "-s", "PAGE_BUDGET=0")
-    crawl = ("crawl", "topic", "-a", f"topic={TOPIC}", "-a", seeds, *LOOPBACK, *quick, *shared)
+    crawl = ("crawl", "topic", "-a", f"topic={TOPIC}", "-a", seeds, *LOOPBACK, *QUICK, *shared)
     with serve_in_thread(web, delay=0.5) as replay:
         workers = [start(*crawl, proxy=replay.proxy) for _ in range(2)]
         for stored in KILLED_AT:

@@ -12,7 +12,7 @@ counter would drift when a process dies.
 The store's:
 
     fetches     every fetch, in the order of commit: the log of the crawl, from which a link scorer is taught again
-    pages       one row per canonical URL that was judged; the body only where some topic kept it
+    pages       one row per canonical URL that was judged; the body where some topic kept it, and of some others
     bands       which pages may be near-duplicates of a text
     judgements  what a topic thinks of a page
     links       the outlinks of a judged page, packed (store.compression), one row per page: a row per link costs
@@ -131,7 +131,7 @@ pages = Table(
     Column("id", Integer, primary_key=True),
     Column("url", Text, nullable=False, unique=True),  # canonical
     Column("title", Text, nullable=False),
-    Column("body", LargeBinary),  # UTF-8, zstd; NULL unless kept
+    Column("body", LargeBinary),  # UTF-8, zstd; NULL unless kept, or one of the dropped in store.dropped
     Column("digest", LargeBinary),  # store.duplicates.digest of the body; NULL unless kept
     Column("published", Text),  # ISO 8601
     Column("language", Text, nullable=False),

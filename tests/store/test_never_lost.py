@@ -171,7 +171,7 @@ class Crawl(RuleBasedStateMachine):
         assert self.harvest.kept() == len(self.kept)
         with self.database.transaction() as connection:
             wrong = connection.execute(text(WRONG_QUEUES)).all()
-            stored = connection.execute(text("SELECT url FROM pages WHERE body IS NOT NULL")).scalars().all()
+            stored = connection.execute(text("SELECT url FROM pages WHERE digest IS NOT NULL")).scalars().all()
         assert wrong == []
         assert sorted(stored) == sorted(self.kept)
 

@@ -15,6 +15,7 @@ from crawler.database.database import Database
 from crawler.database.schema import UrlState
 from crawler.errors import SeedError, TopicError
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
+from crawler.frontier.steering import Action, Steer
 from crawler.html.urls import canonical
 from crawler.messages import _, ngettext, shown
 from crawler.records import LEADS_TO, Outcome, similarity_of
@@ -140,9 +141,16 @@ def _waiting(known: Known, pending: Pending, waits: Waits) -> str:
         named |= {"until": _("until {not_before}", **named), "tries": known.tries, "max_tries": MAX_TRIES}
         named["reason"] = printable(shown(reason))
         return _("waits {until}: {tries} of {max_tries} attempts failed, {reason}", **named)
+    if known.steer is not None and known.steer.action is Action.BLOCK:
+        return _("blocked by {pattern!r} since {at}, by {who}", **_said(known.steer))
     named["before"] = _("{better:,} of {waiting:,} waiting URLs rank before it", **named)
     first = _("waits: {before}, {better_on_host:,} on its host", **named)
-    return "; ".join([first, *_host(pending, waits, named)])
+    boost = [_("boosted by {pattern!r} since {at}, by {who}", **_said(known.steer))] if known.steer else []
+    return "; ".join([first, *boost, *_host(pending, waits, named)])
+
+
+def _said(steer: Steer) -> Mapping[str, object]:
+    return {"pattern": printable(steer.pattern), "at": _time(steer.at), "who": printable(steer.who)}
 
 
 def _host(pending: Pending, waits: Waits, named: Mapping[str, object]) -> Iterator[str]:

@@ -23,6 +23,7 @@ The store's:
     runs        the crawls of a topic, one after the other; every fetch belongs to one
     visits      what is remembered of the visits to a URL, to decide when the next one pays: one row per URL
     versions    what a kept page said before its text was changed
+    steers      what people block and boost (frontier.steering)
     labels      what a person, or a model, says of a page: whether it belongs to the topic. By URL, so that it outlasts
                 the page
 
@@ -49,6 +50,7 @@ class UrlState(IntEnum):
     LEASED = 1  # on loan until lease_until
     DONE = 2  # fetched, or given up
     DEFERRED = 3  # waits for not_before, then WAITING again
+    BLOCKED = 4  # set aside by a person (frontier.steering), WAITING again when that is undone
 
 
 OPEN = (int(UrlState.WAITING), int(UrlState.DEFERRED))  # still to be fetched and in nobody's hands
@@ -304,3 +306,16 @@ labels = Table(
     Column("version", Text),  # a hash of the text that was looked at; NULL: the page was not stored then
 )
 Index("labels_topic", labels.c.topic_id, labels.c.url)
+
+steers = Table(
+    "steers",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("topic_id", Integer, ForeignKey("topics.id"), nullable=False),
+    Column("pattern", Text, nullable=False),  # frontier.steering.Steer
+    Column("action", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("who", Text, nullable=False),
+)
+Index("steers_topic", steers.c.topic_id, steers.c.id)
+_partial("urls_blocked", text(f"state = {int(UrlState.BLOCKED)}"), urls.c.topic_id)

@@ -17,7 +17,7 @@ from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, OPEN, UrlState, hosts, queues, topics, urls
 from crawler.database.statements import Many, Query, chunks
-from crawler.frontier import claimable, leases, new_urls
+from crawler.frontier import claimable, leases, new_urls, steering
 from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.leases import UrlRow
 from crawler.frontier.new_urls import DONE, NewUrl
@@ -114,6 +114,7 @@ class Frontier:
         self._worker = worker or new_name()
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
         self._answers = Recent[str, HostRecord]()  # by host
+        self._steering = steering.Steering()
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
@@ -123,7 +124,7 @@ class Frontier:
             served = select(func.max(queues.c.served_at)).where(queues.c.topic_id == self.topic_id)
             self._served_at: float = connection.execute(served).scalar() or 0.0
             self._begin(connection)
-        database.after_rollback.append(self._queues.reset)
+        database.after_rollback += [self._queues.reset, self._forget_steering]
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -140,7 +141,8 @@ class Frontier:
         """Lets URLs wait, in the order given. Of a known URL that is not done, `improve` sets the score and lowers
         depth and distance. Returns how many are new."""
         with self._database.transaction() as connection:
-            return new_urls.add(connection, self._queues, urls_found, now, self._tick(now), improve)
+            wanted = self._steering.boosted(urls_found)
+            return new_urls.add(connection, self._queues, wanted, now, self._tick(now), improve)
 
     def rescore(self, scores: Mapping[str, float]) -> None:
         """Sets new scores of URLs that are not done; all others are ignored."""
@@ -156,6 +158,7 @@ class Frontier:
             return []
         fair = (self._since_fair + limit) // FAIR_EVERY
         with self._database.transaction(shared=True) as connection:
+            self._obey(connection)
             if not 0 <= now - self._woken < WAKE_EVERY:
                 self.wake(now)
             taken = self._take(connection, limit, fair, now)
@@ -174,7 +177,27 @@ class Frontier:
             for row in taken
         ]
 
+    def _forget_steering(self) -> None:
+        """After a rollback, which may have undone what was set aside: the next claim does it again."""
+        self._steering = steering.Steering()
+
+    def _obey(self, connection: Connection) -> None:
+        """What people have blocked or boosted since the last claim holds from now on."""
+        if steering.version(connection, self.topic_id) != self._steering.version:
+            with self._database.transaction() as alone:
+                self._steering = steering.steering(alone, self.topic_id)
+                steering.apply(alone, self._queues, self._steering)
+
     def _take(self, connection: Connection, limit: int, fair: int, now: float) -> list[claimable.Claimable]:
+        """Without URLs that are blocked: those that came to wait since are set aside here."""
+        while True:
+            rows = self._best(connection, limit, fair, now)
+            blocked = [(row.id, row.host_id) for row in rows if self._steering.blocks(row.url)]
+            if not blocked:
+                return rows
+            steering.set_aside(connection, self._queues, blocked, self._tick(now))
+
+    def _best(self, connection: Connection, limit: int, fair: int, now: float) -> list[claimable.Claimable]:
         rows: list[claimable.Claimable] = []
         if fair:
             rows += claimable.longest_waiting(connection, self.topic_id, fair, self._per_host, now)

@@ -28,6 +28,7 @@ from crawler.database.schema import (
 from crawler.database.statements import count
 from crawler.errors import StoreError
 from crawler.frontier.new_urls import netloc
+from crawler.frontier.steering import Steer, steering
 from crawler.messages import _
 from crawler.records import Extraction, Outcome, Outlink
 from crawler.scorers.base import link_to
@@ -104,6 +105,7 @@ class Known:
     pending: Pending | None  # None when it is done
     scorings: tuple[Scoring, ...]
     newest_fetch: int  # last id in the topic's log, 0 when it is empty
+    steer: Steer | None  # what people have said about it, where it is not done
 
 
 def look_up(database: Database, forms: Sequence[str], topic: str | None) -> list[Known]:
@@ -164,6 +166,7 @@ def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> 
         pending=_pending(connection, row) if state is not UrlState.DONE else None,
         scorings=tuple(scorings_of(connection, row.topic_id)),
         newest_fetch=connection.execute(newest).scalar_one(),
+        steer=steering(connection, row.topic_id).of(row.url) if state is not UrlState.DONE else None,
     )
 
 

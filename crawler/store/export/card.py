@@ -34,6 +34,7 @@ class Tally:
     similarity: list[int] = field(default_factory=lambda: [0] * BINS)
     fetched: tuple[str, str] = ("", "")  # first and last
     published: tuple[str, str] = ("", "")
+    steers: tuple[str, ...] = ()  # what people blocked and boosted
     forbidden: Counter[str] = field(default_factory=Counter)  # pages of the topic, by what their publishers forbid
 
     def counted(self, documents: Iterable[Document]) -> Iterator[Document]:
@@ -76,7 +77,7 @@ def card(
         _licences(tally),
         _forbidden(tally),
         _histogram(tally.similarity),
-        _made(fields, selection),
+        _made(fields, selection, tally.steers),
     )
     return "\n\n".join(parts) + "\n"
 
@@ -197,7 +198,7 @@ def _histogram(bins: list[int]) -> str:
     return "\n".join([*lines, "```"])
 
 
-def _made(fields: Iterable[str], selection: Selection) -> str:
+def _made(fields: Iterable[str], selection: Selection, steers: Iterable[str]) -> str:
     conditions = {
         "similarity at least": selection.min_similarity or None,
         "since": selection.since,
@@ -224,5 +225,6 @@ def _made(fields: Iterable[str], selection: Selection) -> str:
             "",
             "Of the kept pages, those with:" if chosen else "All pages that were kept.",
             *chosen,
+            *(f"- people said: {_cell(steer)}" for steer in steers),
         ]
     )

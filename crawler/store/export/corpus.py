@@ -16,6 +16,7 @@ from sqlalchemy import Connection, func, or_, select
 from crawler.database.database import Database
 from crawler.database.schema import judgements
 from crawler.errors import ExportError
+from crawler.frontier.steering import steering
 from crawler.html.page import Page
 from crawler.messages import _
 from crawler.records import FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH, Extraction, WarcPlace
@@ -93,6 +94,7 @@ def export(
         topic_id = topic_id_of(connection, topic, ExportError)
         require_some(connection, topic, topic_id, chosen)
         tally.forbidden.update(_forbidden(connection, topic_id))
+        tally.steers = tuple(f"{steer.action} {steer.pattern}" for steer in steering(connection, topic_id).steers)
         if markdown:
             markdown.require_archived(connection, topic_id, chosen)
         stream = tally.counted(_stream(connection, topic_id, chosen, progress, markdown or as_stored))

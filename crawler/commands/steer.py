@@ -1,0 +1,45 @@
+"""scrapy steer: block or boost a host, path or pattern, also while the crawl runs."""
+
+from __future__ import annotations
+
+import argparse
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.cli.command import CrawlerCommand
+from crawler.messages import _, shown
+from crawler.options import topic_name
+from crawler.text.printable import legible, minute
+
+ACTIONS = ("block", "boost", "clear")
+
+
+class Command(CrawlerCommand):
+    usage = "TOPIC [block|boost|clear PATTERN]"
+    summary = _("Block or boost a host, path or pattern of a topic; a running crawl obeys at once")
+    details = _(
+        "PATTERN is a host (a.example, *.example) or how an address begins (a.example/tag/); * stands for anything. A"
+        " blocked URL is not fetched, a boosted one is fetched before others; clear undoes both. Without an action the"
+        " command lists what is in force."
+    )
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if len(args) not in (1, 3) or (len(args) == 3 and args[1] not in ACTIONS):
+            raise UsageError(_("give a topic, or topic, action and pattern: scrapy steer TOPIC block a.example"))
+        from crawler.clock import wall_time
+        from crawler.database.database import Database
+        from crawler.frontier.steering import Action, Steer, add, steering
+        from crawler.store.names import topic_id_of
+
+        with Database(settings["STORE_URL"], beside=True) as database, database.transaction() as connection:
+            topic_id = topic_id_of(connection, topic_name(args[0]))
+            if len(args) == 3:
+                add(connection, topic_id, Steer(args[2], Action(args[1]), wall_time(), "scrapy steer"))
+            found = steering(connection, topic_id).steers
+        for steer in found:
+            named = {"action": shown(steer.action), "pattern": legible(steer.pattern), "at": minute(steer.at)}
+            print(_("{action}  {pattern}  (since {at} UTC, by {who})", **named, who=steer.who))
+        if not found:
+            print(_("Nothing is blocked or boosted."))
+        return 0

@@ -1,0 +1,179 @@
+"""What people block and boost while a crawl is at work: patterns of URLs, obeyed at the next claim.
+
+A blocked URL that waits is set aside (`UrlState.BLOCKED`) and waits again when nothing blocks it any more. A boosted
+one is fetched before all others but seeds. Nothing is deleted: of several steers with one pattern the last counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+
+from crawler.database.schema import OPEN, UrlState, steers
+from crawler.database.statements import Many, Query
+from crawler.errors import SettingError
+from crawler.frontier.new_urls import NewUrl
+from crawler.frontier.queues import Queues, summed
+from crawler.messages import N_, _
+
+BOOST = 1_000.0  # is added to a score: more than links and visits are worth, less than a seed
+LONGEST = 500  # characters of a pattern
+AT_ONCE = 5_000  # rows in one statement
+
+_MATCHING = Query(
+    "SELECT id, host_id, url, score, pinned FROM urls WHERE topic_id = :topic AND state IN :states AND url LIKE :like"
+    " ESCAPE '!' ORDER BY id"
+)
+_BLOCKED = Query(f"SELECT id, host_id, url FROM urls WHERE topic_id = :topic AND state = {UrlState.BLOCKED:d}")
+_BOOSTED = Query(
+    f"SELECT id, host_id, url, score FROM urls WHERE topic_id = :topic AND pinned AND score BETWEEN {BOOST} / 2"
+    f" AND {BOOST} * 2 AND state <> {UrlState.DONE:d}"
+)
+_FREE = "not_before = NULL, lease_until = NULL, worker = NULL"
+_TYPES = {"id": "integer"}
+_SET_ASIDE = Many(f"UPDATE urls SET state = {UrlState.BLOCKED:d}, {_FREE} FROM new WHERE urls.id = new.id", **_TYPES)
+_LET_WAIT = Many(f"UPDATE urls SET state = {UrlState.WAITING:d} FROM new WHERE urls.id = new.id", **_TYPES)
+_SCORED = "UPDATE urls SET score = new.score, pinned = {pinned} FROM new WHERE urls.id = new.id"
+_RAISE = Many(_SCORED.format(pinned="TRUE"), **_TYPES, score="double precision")
+_LOWER = Many(_SCORED.format(pinned="NULL"), **_TYPES, score="double precision")
+
+
+class Action(StrEnum):
+    BLOCK = N_("block")
+    BOOST = N_("boost")
+    CLEAR = N_("clear")  # neither any more
+
+
+@dataclass(frozen=True)
+class Steer:
+    """A host (`a.example`, `*.example`), the beginning of an address (`a.example/tag/`, `https://a.example/x`), or one
+    with `*` for anything. Raises SettingError for a pattern that cannot be used."""
+
+    pattern: str
+    action: Action
+    at: float = 0.0  # seconds since the epoch
+    who: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.pattern) > LONGEST or not re.search(r"\w", self.pattern) or re.search(r"\s", self.pattern):
+            raise SettingError(
+                _("{pattern!r} is no pattern; give a host, *.host, or how an address begins"), pattern=self.pattern[:80]
+            )
+
+    @cached_property
+    def _glob(self) -> str:
+        """With `*` for anything, over the whole canonical URL."""
+        rest = self.pattern.rstrip("*")
+        if "://" in rest:
+            return f"{rest}*"
+        return f"*://{rest}*" if "/" in rest else f"*://{rest}/*"
+
+    @cached_property
+    def _expression(self) -> re.Pattern[str]:
+        # `[^/]*` within the host, or `*.example` would match the path of another host.
+        scheme, _sep, rest = self._glob.partition("://")
+        host, slash, path = rest.partition("/")
+        parts = (scheme.replace("*", "https?"), re.escape(host).replace(r"\*", "[^/]*"))
+        return re.compile("://".join(parts) + slash + re.escape(path).replace(r"\*", ".*"), re.DOTALL)
+
+    @property
+    def like(self) -> str:
+        return re.sub(r"([%_!])", r"!\1", self._glob).replace("*", "%")
+
+    def matches(self, url: str) -> bool:
+        return self._expression.fullmatch(url) is not None
+
+
+@dataclass(frozen=True)
+class Steering:
+    """The steers of a topic that are in force. Of two that match the same URL, a block counts."""
+
+    version: int = 0  # of the table: rises with each steer
+    steers: Sequence[Steer] = field(default=())
+
+    def of(self, url: str) -> Steer | None:
+        """The one that decides about the URL."""
+        found = [steer for steer in self.steers if steer.matches(url)]
+        return min(found, key=lambda steer: steer.action is not Action.BLOCK, default=None)
+
+    def blocks(self, url: str) -> bool:
+        steer = self.of(url)
+        return steer is not None and steer.action is Action.BLOCK
+
+    def boosts(self, url: str) -> bool:
+        steer = self.of(url)
+        return steer is not None and steer.action is Action.BOOST
+
+    def boosted(self, found: Iterable[NewUrl]) -> Iterable[NewUrl]:
+        if not self.steers:
+            return found
+        return (
+            url._replace(score=url.score + BOOST, pinned=True) if url.score < BOOST and self.boosts(url.url) else url
+            for url in found
+        )
+
+
+def version(connection: Connection, topic_id: int) -> int:
+    query = select(func.coalesce(func.max(steers.c.id), 0)).where(steers.c.topic_id == topic_id)
+    return int(connection.execute(query).scalar_one())
+
+
+def steering(connection: Connection, topic_id: int) -> Steering:
+    last: dict[str, Steer] = {}
+    newest = 0
+    for row in connection.execute(select(steers).where(steers.c.topic_id == topic_id).order_by(steers.c.id)):
+        last[row.pattern] = Steer(row.pattern, Action(row.action), row.at, row.who)
+        newest = row.id
+    return Steering(newest, tuple(steer for steer in last.values() if steer.action is not Action.CLEAR))
+
+
+def add(connection: Connection, topic_id: int, steer: Steer) -> None:
+    """From the next claim on it is obeyed. Raises SettingError when there is nothing to clear."""
+    known = {other.pattern for other in steering(connection, topic_id).steers}
+    if steer.action is Action.CLEAR and steer.pattern not in known:
+        raise SettingError(
+            _("nothing blocks or boosts {pattern!r}; `scrapy steer` lists what does"), pattern=steer.pattern
+        )
+    values = {"topic_id": topic_id, "pattern": steer.pattern, "action": steer.action.value}
+    connection.execute(insert(steers).values(**values, at=steer.at, who=steer.who))
+
+
+def apply(connection: Connection, queues: Queues, now: Steering) -> None:
+    """Sets aside what is blocked, lets wait what no longer is, raises and lowers scores. Doing it twice changes nothing
+    more."""
+    topic = queues.topic_id
+    freed = [row for row in _BLOCKED.rows(connection, topic=topic) if not now.blocks(row[2])]
+    _many(_LET_WAIT, connection, [(id,) for id, *_ in freed])
+    queues.change(connection, summed((host, 1, 0) for _, host, _ in freed))
+    lowered = [row for row in _BOOSTED.rows(connection, topic=topic) if not now.boosts(row[2])]
+    _many(_LOWER, connection, [(id, score - BOOST) for id, _, _, score in lowered])
+    queues.change(connection, summed((row[1], 0, 0) for row in lowered))
+    for steer in now.steers:
+        found = _MATCHING.rows(connection, topic=topic, states=list(OPEN), like=steer.like)
+        rows = [row for row in found if now.of(row[2]) is steer]
+        if steer.action is Action.BLOCK:
+            set_aside(connection, queues, [(id, host) for id, host, *_ in rows])
+        else:
+            raised = [(id, score + BOOST) for id, _, _, score, _ in rows if score < BOOST / 2]
+            _many(_RAISE, connection, raised)
+            queues.change(connection, summed((row[1], 0, 0) for row in rows))
+
+
+def set_aside(
+    connection: Connection, queues: Queues, rows: Sequence[tuple[int, int]], served_at: float | None = None
+) -> None:
+    """These rows, (id, host), are not claimed until `apply` lets them wait again. `served_at`: within a claim, which
+    has locked their queues."""
+    _many(_SET_ASIDE, connection, [(id,) for id, _ in rows])
+    queues.change(connection, summed((host, -1, 0) for _, host in rows), served_at)
+
+
+def _many(statement: Many, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    for start in range(0, len(rows), AT_ONCE):
+        statement.run(connection, rows[start : start + AT_ONCE])

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from scrapy.settings import BaseSettings
 
 from crawler.cli.charts import bars, curve
@@ -15,7 +16,7 @@ from crawler.messages import LANGUAGE, _, shown
 from crawler.store.export.atomic import whole_file
 from crawler.store.run_facts import BINS, Facts, facts_of
 from crawler.store.runs import NEWEST, run_named
-from crawler.text.printable import legible, megabytes, minute
+from crawler.text.printable import legible, megabytes, minute, printable
 from crawler.topic.files import title_of
 
 TEMPLATE = "report.html"
@@ -41,6 +42,7 @@ def as_html(facts: Facts, title: str) -> str:
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -62,6 +64,11 @@ def as_html(facts: Facts, title: str) -> str:
     return templates.get_template(TEMPLATE).render(
         facts=facts, title=title, news=facts.news, run=facts.news.run, charts=charts
     )
+
+
+def _shown(value: object) -> object:
+    """What others wrote controls neither the page's text nor its direction."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _speed(facts: Facts) -> str:

@@ -170,6 +170,12 @@ def browse(page: Path, proxy: str) -> tuple[str, Path]:
     return done.stdout, picture
 
 
+def test_titles_control_neither_text_nor_its_direction() -> None:
+    markup = as_html(facts("\u202egnp.exe\x1b[2J"), "\u2066tea")
+    assert not set("\u202e\x1b\u2066") & set(markup)
+    assert "gnp.exe" in markup
+
+
 @pytest.mark.skipif(BROWSER is None, reason="no chromium is installed here")
 @pytest.mark.parametrize("guarded", [True, False], ids=["report", "control"])
 def test_in_a_browser(tmp_path: Path, guarded: bool) -> None:

@@ -33,7 +33,16 @@ def write_report(database: Database, topic: str, settings: BaseSettings, run: st
         partial.parent.mkdir(parents=True, exist_ok=True)
         page = as_html(facts, title_of(topic, Path(settings["TOPICS_DIR"])))
         partial.write_text(page, encoding="utf-8", errors="replace")
+    _remove_old(path.parent, settings.getint("REPORTS_KEEP"), path)
     return path
+
+
+def _remove_old(folder: Path, keep: int, written: Path) -> None:
+    """Leaves the newest `keep` reports, 0: all. What is not called like a report stays."""
+    numbers = sorted(int(found.stem) for found in folder.glob("*.html") if found.stem.isdecimal())
+    for number in numbers[:-keep] if keep else ():
+        if (old := folder / f"{number}.html") != written:
+            old.unlink(missing_ok=True)
 
 
 def as_html(facts: Facts, title: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import LOOPBACK, Scrapy, rows
 from tests.crawl.test_fetching import page
 from tests.crawl.test_private_addresses import server
@@ -62,3 +64,24 @@ def test_what_was_not_sent_costs_no_budget(scrapy: Scrapy, tmp_path: Path) -> No
         pages = [url for url in asked if not url.endswith(SIDE)]
     assert len(pages) == 6
     assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE sent") == [(6,)]
+
+
+@pytest.mark.parametrize(("control", "times"), [("", 1), ("max-age=3600", 1), ("max-age=0", 2), ("no-store", 2)])
+def test_robots_txt_is_kept_for_the_next_run(control: str, times: int, scrapy: Scrapy, tmp_path: Path) -> None:
+    def say(url: str) -> tuple[int, dict[str, str], bytes]:
+        if url.endswith("/robots.txt"):
+            return 200, {"Cache-Control": control} if control else {}, b"User-agent: *\nDisallow: /secret\n"
+        if url.endswith(SIDE):
+            return 404, {}, b""
+        return 200, {}, page(url, "/1.html", "/secret/2.html", "/3.html")
+
+    with server("127.0.0.1", say) as (port, asked):
+        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", "seeds=http://a.example/", *LOOPBACK)
+        more = ("-s", "TDMREP_OBEY=True", "-s", "AI_TXT_OBEY=True")
+        for budget in (1, 3):
+            done = scrapy(*command, *more, "-s", f"PAGE_BUDGET={budget}", proxy=f"http://127.0.0.1:{port}")
+            assert done.returncode == 0, done.stderr
+    assert asked.count("http://a.example/robots.txt") == times
+    assert asked.count("http://a.example/ai.txt") == 1, "that it is not there is kept too"
+    assert [url for url in asked if "secret" in url] == [], "what was kept is obeyed"
+    assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE counted") == [(3,)]

@@ -91,7 +91,8 @@ class OutlinksPipeline(Pipeline):
         if item.analysis is None:
             return item
         if item.claim.index_kind:
-            return replace(item, analysis=replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks)))
+            listed = self._session.index_files.listed(url, item.analysis)
+            return replace(item, analysis=replace(listed, outlinks=moved.lead(listed.outlinks)))
         moved.answered(url)
         found = replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks))
         found = self._session.index_files.admit(url, found)

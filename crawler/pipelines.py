@@ -41,7 +41,7 @@ class PagePipeline(Pipeline):
         try:
             return await self.process_page(item, item.parts, item.analysis)
         except AnalysisError as error:  # its links go as well: their scores would not take the page into account
-            return replace(item, outcome=Outcome.FAILED, reason=str(error), parts=None, analysis=None, unread=True)
+            return replace(item, outcome=Outcome.FAILED, reason=str(error), parts=None, analysis=None)
         except CrawlerError as error:  # of the extractor's model
             self._session.fail(error)
             raise DropItem(f"not analysed: {item.claim.url}", log_level="DEBUG") from error

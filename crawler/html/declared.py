@@ -27,6 +27,8 @@ RULE_BREAK = re.compile(r"[\s,;，、]+")
 # "otherbot: noindex" is meant for another crawler; "max-snippet: 20, noindex" for all.
 FOR_ONE = re.compile(r"\s*(?!unavailable_after|max-)([\w-]+)\s*:(.*)", re.DOTALL)
 MAX_SCRIPT = 200_000  # characters of a JSON-LD block
+MAX_SCRIPTS = 600_000  # characters of all JSON-LD blocks of a page
+MAX_DATES = 500  # of JSON-LD
 MAX_TITLE = 300  # characters of a title that are looked at
 MAX_CONTENT = 5000  # characters of a meta tag
 MAX_TIMES = 500  # `time` elements; lists of news have hundreds
@@ -90,6 +92,7 @@ class Declared:
     dates: list[LdDate] = field(default_factory=list)  # datePublished of JSON-LD
     authors: list[str] = field(default_factory=list)  # of JSON-LD
     ld_tags: list[str] = field(default_factory=list)  # keywords and articleSection of JSON-LD
+    ld_read: int = 0  # characters of JSON-LD that were looked at
     times: list[Stamp] = field(default_factory=list)
     canonical: str = ""  # `link rel=canonical`, as written
     base: str = ""  # href of `base`, as written
@@ -131,7 +134,9 @@ def _meta(declared: Declared, element: HtmlElement) -> None:
 def _script(declared: Declared, element: HtmlElement) -> None:
     if not is_json_ld(element):
         return
-    script = (element.text or "")[:MAX_SCRIPT]
+    script = (element.text or "")[: min(MAX_SCRIPT, MAX_SCRIPTS - declared.ld_read)]
+    declared.ld_read += len(script)
+    depth = counted = 0  # objects that are open, and up to which character they were counted
     for match in LD_VALUE.finditer(script):
         name, literal = match.groups()
         is_list, texts = literal[0] == "[", texts_of(literal)
@@ -139,8 +144,9 @@ def _script(declared: Declared, element: HtmlElement) -> None:
             declared.ld_tags += texts if is_list else [part for text in texts for part in BREAK.split(text)]
         elif name == "headline" and not is_list:
             declared.headlines += texts
-        elif not is_list:
-            depth = script.count("{", 0, match.start()) - script.count("}", 0, match.start())
+        elif not is_list and len(declared.dates) < MAX_DATES:
+            depth += script.count("{", counted, match.start()) - script.count("}", counted, match.start())
+            counted = match.start()
             declared.dates += [LdDate(text[:MAX_TIME], depth) for text in texts]
     declared.authors += [first or second for first, second in LD_AUTHOR.findall(script)[:MAX_AUTHORS]]
 

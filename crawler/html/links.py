@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 
 from lxml.html import HtmlElement
 
@@ -19,6 +19,7 @@ AROUND_TOKENS = 20  # tokens before and as many after a link (papers.md 4.4)
 WINDOW = 400  # characters looked at on each side; 20 tokens of any language are shorter
 MAX_ANCHOR = 300  # characters; a link around a whole article is no description of its target
 MAX_TITLE = 200  # characters
+MAX_INNER = 50  # elements in a link among which its image is looked for; a link that is never closed holds the page
 MOST_OF_ONE = 20  # links to one address that are read; a page may repeat one a million times
 MAX_LINKS = 5000  # addresses of a page; the later ones in the document are left out
 MAX_ADDRESSES = 500_000  # characters of them all: a long `base` makes every short link a long address
@@ -120,8 +121,8 @@ def _title(span: LinkSpan) -> str:
     element = span.element
     title = element.get("title") or element.get("alt")
     if not title:
-        for image in element.iter("img"):
-            title = image.get("alt") or image.get("title")
+        for inner in islice(element.iterdescendants(), MAX_INNER):
+            title = (inner.get("alt") or inner.get("title")) if inner.tag == "img" else None
             if title:
                 break
     return " ".join((title or "").split())[:MAX_TITLE]

@@ -99,10 +99,32 @@ def parse(markup: str) -> HtmlElement:
 
 def _open_controls(root: HtmlElement) -> None:
     """Removes the controls that the parser made the home of text, and leaves the text."""
-    for control in root.iter(CONTROLS):
-        if next(control.iter(IN_NO_CONTROL), None) is not None and len("".join(control.itertext())) > MAX_CONTROL:
-            control.tag = GONE
+    walked: set[HtmlElement] = set()  # a page may nest 1,500 controls: each is walked with the outermost one
+    for control in list(root.iter(CONTROLS)):
+        if control not in walked:
+            _open_nested(control, walked)
     etree.strip_tags(root, GONE)
+
+
+def _open_nested(outermost: HtmlElement, walked: set[HtmlElement]) -> None:
+    """Marks the controls to be removed in one walk: the text and the blocks before a control's end, less those before
+    its start, are its own."""
+    size = blocks = 0
+    before: list[tuple[int, int]] = []  # of the open controls
+    for event, element in etree.iterwalk(outermost, events=("start", "end")):
+        tag = element.tag
+        if event == "start":
+            blocks += tag in IN_NO_CONTROL
+            if tag in CONTROLS:
+                walked.add(element)
+                before.append((size, blocks))
+            size += len(element.text or "")
+            continue
+        if tag in CONTROLS:
+            old_size, old_blocks = before.pop()
+            if blocks > old_blocks and size - old_size > MAX_CONTROL:
+                element.tag = GONE
+        size += len(element.tail or "")
 
 
 def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
@@ -169,7 +191,11 @@ def drop_gutters(tree: HtmlElement) -> None:
     with a `pre` or `code`; and the elements of one kind that number every line of a `pre`. Nearly every blog about
     programming has one or the other."""
     seen: set[HtmlElement] = set()  # a cell may hold thousands of programs: it is looked at once
+    inner: set[HtmlElement] = set()  # each `pre` in another one: only the outermost is looked at
     for pre in list(tree.iter("pre")):
+        if pre in inner:
+            continue
+        inner.update(pre.iterdescendants("pre"))
         cell = _cell(pre)
         if cell is not None and cell not in seen:
             seen.add(cell)
@@ -217,6 +243,8 @@ def _is_gutter(cell: HtmlElement) -> bool:
     """Returns whether a cell holds consecutive numbers alone and stands beside a cell with a program."""
     beside = cell.getnext()
     if beside is None or next(beside.iter(*PROGRAMS), None) is None:
+        return False
+    if next(cell.iterdescendants("td"), None) is not None:  # tables in tables: each text would be read once a level
         return False
     return _counts(" ".join(cell.itertext()).split())
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 MAX_URL = 2083  # characters; longer ones are traps or data (Scrapy's URLLENGTH_LIMIT)
+MAX_HOST = 255  # characters (RFC 1035, 2.3.4)
+MAX_LABEL = 63  # characters between two dots of a host (RFC 1035, 2.3.4), before IDNA, which makes them more
 CACHED_URLS = 8192  # addresses outside of the fast path, mostly a site's navigation; about 4 MB
 CACHED_HOSTS = 20_000  # whose registered domain is remembered
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -28,6 +30,8 @@ CANONICAL = re.compile(
 SITE = re.compile(r"https?://[a-z0-9.-]+(?=/)")  # without a port or the like
 PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?:/|$)")  # what most addresses have: asked for every link seen
 HOST = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\]")
+SERVER = re.compile(r"[^/?#]*")
+LABEL_END = re.compile(r"[.:\u3002\uff0e\uff61]")  # the dots of IDNA (RFC 3490, 3.1), and a port's colon
 SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 ESCAPE = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
 LINE_BREAKS = str.maketrans("", "", "\t\r\n")
@@ -116,6 +120,8 @@ def _suffixes() -> TLDExtract:
 
 @lru_cache(maxsize=CACHED_URLS)
 def _normalized(url: str) -> str | None:
+    if _is_long(url):
+        return None
     try:
         parts = urlsplit(safe_url_string(url))
         scheme, name, port = parts.scheme, _host_name(parts.hostname or ""), parts.port
@@ -128,6 +134,13 @@ def _normalized(url: str) -> str | None:
     query = f"?{_escaped(parts.query)}" if parts.query else ""
     normalized = f"{scheme}://{site}{path}{query}"
     return normalized if len(normalized) <= MAX_URL else None
+
+
+def _is_long(url: str) -> bool:
+    """Whether the host's name is too long to be one. Asked before IDNA, which takes the square of a label's length."""
+    found = SERVER.match(url, url.find("//") + 2)
+    name = found[0].rpartition("@")[2] if found else ""
+    return len(name) > MAX_HOST + len(":65535") or any(len(label) > MAX_LABEL for label in LABEL_END.split(name))
 
 
 def _host_name(name: str) -> str:

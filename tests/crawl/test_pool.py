@@ -14,8 +14,9 @@ import pytest
 from lxml import etree
 
 from crawler.crawl.pool import TRIES, Pool
-from crawler.crawl.worker import AnalysisError
+from crawler.crawl.worker import AnalysisError, CostlyError
 from crawler.extract.plain import plain
+from crawler.frontier.politeness import COSTLY, MOST_MISSES
 from crawler.html.page import Page
 from crawler.records import Analysis, Extraction, Judgement, Outlink
 from crawler.topic.files import Topic
@@ -174,3 +175,15 @@ def test_a_page_that_kills_every_process() -> None:
             await page
 
     run(work, timeout=300.0)
+
+
+def test_a_domain_whose_pages_take_too_long_is_refused() -> None:
+    async def work(pool: Pool) -> None:
+        for n in range(MOST_MISSES // COSTLY + 1):
+            with pytest.raises(CostlyError, match="the analysis took"):
+                await pool.page(f"http://h{n}.a.example/", STUCK, "utf-8").judgement
+        with pytest.raises(CostlyError, match="other pages of its domain"):
+            await pool.page("http://new.a.example/", PAGE, "utf-8").judgement
+        await pool.page("http://b.example/", PAGE, "utf-8").judgement
+
+    run(work, timeout=0.5)

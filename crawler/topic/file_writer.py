@@ -48,14 +48,14 @@ def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: st
 
 
 def as_topic_file(topic: Topic, folder: Path) -> str:
-    """TOML, for a file in `folder`. Nearness to a topic with keywords alone is measured in another unit
-    (learn.COHERENCE), so the threshold is another too. Raises TopicError for a topic that has learned no words, and for
-    a dictionary that is not below the folder."""
+    """TOML, for a file in `folder`. A topic with keywords alone measures its words in another unit
+    (learn.COHERENCE), and words are half of nearness, so the threshold is another too. Raises TopicError for a topic
+    that has learned no words, and for a dictionary that is not below the folder."""
     if topic.vector is None:
         raise TopicError(_("topic '{name}' has no learned words yet; start a crawl for it"), name=topic.name)
     words = topic.vector.heaviest(len(topic.vector.weights))
     lines = [f"{_quoted(word)} = {topic.vector.relevance(word):.6g}" for word in words]
-    odds = topic.threshold * (topic.vector.unit / COHERENCE) ** 3  # the third power: records.similarity_of
+    odds = topic.threshold * (topic.vector.unit / COHERENCE) ** 1.5  # half of similarity_of's third power
     threshold = odds / (odds + 1.0 - topic.threshold)
     head = HEAD.format(name=topic.name, quoted=_quoted(topic.name), threshold=threshold)
     lists = {"seeds": topic.seeds, "dictionaries": [_below(folder, path) for path in topic.dictionaries]}

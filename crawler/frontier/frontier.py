@@ -304,7 +304,7 @@ class Frontier:
                     before[id] = Manners(*values)
             now = dict(before)
             for contact in contacts:
-                answers = self._answers.get(contact.host, HostRecord()).with_one(contact.status)
+                answers = self._answers.get(contact.host, HostRecord()).with_one(contact.status, contact.unread)
                 self._answers[contact.host] = answers
                 contact = replace(contact, misses=answers.misses - answers.pages)
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)

@@ -23,6 +23,7 @@ LONGEST_SLOW_REST = 60.0  # seconds
 HOST_REST = 2.0  # seconds of rest after the first failure; own choice: a restarting server is back in some seconds
 MAX_REST = 600.0  # seconds
 MOST_MISSES = 100  # own choice
+UNREAD = 20  # misses that a page counts for whose analysis failed: it took an analysis process up to 20 s; own choice
 MAX_HOST_FAILURES = 5  # in a row: 2 + 4 + 8 + 16 seconds of patience, so a crawl's end does not drag
 GIVE_UP_REST = 3600.0  # seconds
 MAX_RETRY_AFTER = 86_400.0  # seconds: a day; more is taken for a mistake
@@ -56,7 +57,10 @@ class HostRecord(NamedTuple):
     pages: int = 0
     misses: int = 0  # in a row
 
-    def with_one(self, status: int) -> HostRecord:
+    def with_one(self, status: int, unread: bool = False) -> HostRecord:
+        """`unread`: a page whose analysis failed."""
+        if unread:
+            return HostRecord(self.pages, self.misses + UNREAD)
         if status in PAGES:
             return HostRecord(self.pages + 1)
         return HostRecord(self.pages, self.misses + (NO_PAGE <= status < SERVER_ERROR))
@@ -71,6 +75,7 @@ class Contact:
     status: int  # HTTP status, 0 without an answer
     retry_after: float | None = None  # seconds
     seconds: float = 0.0  # from the request to the answer
+    unread: bool = False  # the answer was a page whose analysis failed
     misses: int = 0  # answers of the host in a row, this one included, without a page; less its pages
 
     @property

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 MAX_URL = 2083  # characters; longer ones are traps or data (Scrapy's URLLENGTH_LIMIT)
+MAX_HOST, MAX_LABEL = 253, 63  # characters
 CACHED_URLS = 8192  # addresses outside of the fast path, mostly a site's navigation; about 4 MB
 CACHED_HOSTS = 20_000  # whose registered domain is remembered
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -117,6 +118,8 @@ def _suffixes() -> TLDExtract:
 @lru_cache(maxsize=CACHED_URLS)
 def _normalized(url: str) -> str | None:
     try:
+        if not _fits(urlsplit(url).hostname or ""):
+            return None
         parts = urlsplit(safe_url_string(url))
         scheme, name, port = parts.scheme, _host_name(parts.hostname or ""), parts.port
     except ValueError:  # no valid port, IPv6 address or host name
@@ -128,6 +131,12 @@ def _normalized(url: str) -> str | None:
     query = f"?{_escaped(parts.query)}" if parts.query else ""
     normalized = f"{scheme}://{site}{path}{query}"
     return normalized if len(normalized) <= MAX_URL else None
+
+
+def _fits(name: str) -> bool:
+    """Whether a host name is short enough for the DNS (RFC 1035, 2.3.4): to write a longer one as IDN takes the square
+    of its length."""
+    return len(name) <= MAX_HOST and max(map(len, name.split("."))) <= MAX_LABEL
 
 
 def _host_name(name: str) -> str:

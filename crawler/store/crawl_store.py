@@ -368,4 +368,6 @@ def _was_met(visit: Visit) -> bool:
 
 
 def _contact(visit: Visit) -> Contact:
-    return Contact(netloc(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after, visit.seconds)
+    return Contact(
+        netloc(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after, visit.seconds, visit.unread
+    )

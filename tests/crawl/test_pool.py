@@ -174,3 +174,21 @@ def test_a_page_that_kills_every_process() -> None:
             await page
 
     run(work, timeout=300.0)
+
+
+def test_a_domain_that_wastes_analysis_is_read_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under whatever name; other domains are, and one that gave good pages too."""
+    monkeypatch.setattr("crawler.crawl.wasted_time.PATIENCE", 1.5)
+
+    async def job(pool: Pool) -> list[object]:
+        told: list[object] = []
+        for n in range(4):
+            told += await asyncio.gather(
+                pool.analyse(f"http://h{n}.bad.example/", STUCK, "utf-8"), return_exceptions=True
+            )
+        return [*told, await pool.analyse("http://h.good.example/", PAGE, "utf-8")]
+
+    *refused, good = run(job, timeout=1.0)
+    assert ["longer than" in str(error) for error in refused] == [True, True, False, False]
+    assert "the pages of its domain took too long" in str(refused[-1])
+    assert isinstance(good, Analysis)

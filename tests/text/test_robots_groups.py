@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from protego import Protego
 
-from crawler.text.robots_groups import MAX_ROBOTS, own_group, robots_text
+from crawler.text.robots_groups import MAX_ROBOTS, MOST_WILDCARDS, own_group, robots_text
 
 AGENT = "Zhuti/0.1 (focused crawler)"
 TESTS = [
@@ -75,3 +75,37 @@ def test_many_agents_and_many_rules() -> None:
     agents = "".join(f"User-agent: zhuti{n}\nUser-agent: {'zhuti/0.1'[: n % 9 + 1]}\n" for n in range(6000))
     text = robots_text((agents + "Disallow: /x\n" * 20_000).encode())
     assert own_group(text, AGENT).count("Disallow") > 10_000
+
+
+RULES = "User-agent: *\nDisallow: /secret\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        RULES.encode(),
+        RULES.encode("utf-8-sig"),
+        RULES.encode("utf-16"),
+        RULES.encode("utf-16-be"),
+        RULES.encode("utf-16-le"),
+        RULES.replace("\n", "\r").encode(),
+        RULES.replace("\n", "\r").encode() + b"# " + b"x" * MAX_ROBOTS,
+        RULES.replace("Dis", "D\0is").encode(),
+    ],
+)
+def test_no_form_hides_a_rule(body: bytes) -> None:
+    assert own_group(robots_text(body), "zhuti") == "User-agent: *\nDisallow: /secret"
+
+
+def test_wildcards_above_the_most_are_read_more_strictly() -> None:
+    many = [f"Disallow: /*a{n}" for n in range(MOST_WILDCARDS)]
+    more = ["Disallow: /x/*y", "Allow: /*z", "Disallow: *w", "Disallow: /plain", "Allow: /plain/z", "Crawl-delay: 2"]
+    rules = own_group("\n".join(["User-agent: *", *many, *more]), "zhuti").splitlines()
+    assert rules[1 : MOST_WILDCARDS + 1] == many
+    assert rules[MOST_WILDCARDS + 1 :] == [
+        "Disallow: /x/",
+        "Disallow: /",
+        "Disallow: /plain",
+        "Allow: /plain/z",
+        "Crawl-delay: 2",
+    ]

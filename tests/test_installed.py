@@ -143,7 +143,7 @@ def test_a_harvest_on_a_schedule(home: Path, site: str) -> None:
     assert (mine / "reports" / "java" / "1.html").is_file()
 
 
-@pytest.mark.parametrize("name", ["extraction.npz", "background.json"])
+@pytest.mark.parametrize("name", ["extraction.npz", "background.json", "embeddings.npz"])
 @pytest.mark.parametrize("damage", ["missing", "unreadable"])
 def test_a_model_that_cannot_be_read_stops_the_crawl_before_it_starts(
     name: str, damage: str, home: Path, site: str

@@ -28,6 +28,7 @@ KEYS = (
     "dictionaries",
     "seeds",
     "threshold",
+    "embeddings",
     "language",
     "budget",
     "allowed_hosts",
@@ -171,6 +172,12 @@ class Fields:
                 default=default,
             )
         return float(value)
+
+    def flag(self, key: str) -> bool:
+        value = self._values.get(key, False)
+        if not isinstance(value, bool):
+            raise self.error(key, _("is {value!r}; use true or false"), value=value)
+        return value
 
     def language(self) -> str:
         language = self.text("language")

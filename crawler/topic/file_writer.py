@@ -48,16 +48,18 @@ def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: st
 
 
 def as_topic_file(topic: Topic, folder: Path) -> str:
-    """TOML, for a file in `folder`. Nearness to a topic with keywords alone is measured in another unit
-    (learn.COHERENCE), so the threshold is another too. Raises TopicError for a topic that has learned no words, and for
-    a dictionary that is not below the folder."""
+    """TOML, for a file in `folder`. A topic with keywords alone measures its words in another unit
+    (learn.COHERENCE), so the threshold is another too. Raises TopicError for a topic
+    that has learned no words, and for a dictionary that is not below the folder."""
     if topic.vector is None:
         raise TopicError(_("topic '{name}' has no learned words yet; start a crawl for it"), name=topic.name)
     words = topic.vector.heaviest(len(topic.vector.weights))
     lines = [f"{_quoted(word)} = {topic.vector.relevance(word):.6g}" for word in words]
-    odds = topic.threshold * (topic.vector.unit / COHERENCE) ** 3  # the third power: records.similarity_of
+    power = 1.5 if topic.by_meaning else 3  # records.similarity_of's, of which words are all or half
+    odds = topic.threshold * (topic.vector.unit / COHERENCE) ** power
     threshold = odds / (odds + 1.0 - topic.threshold)
     head = HEAD.format(name=topic.name, quoted=_quoted(topic.name), threshold=threshold)
+    head += "embeddings = true\n" if topic.by_meaning else ""
     lists = {"seeds": topic.seeds, "dictionaries": [_below(folder, path) for path in topic.dictionaries]}
     kept = "".join(f"{key} = {json.dumps(list_, ensure_ascii=False)}\n" for key, list_ in lists.items() if list_)
     return head + kept + "\n[keywords]\n" + "\n".join(lines) + "\n"

@@ -16,6 +16,7 @@ from crawler.messages import _
 from crawler.records import Extraction
 from crawler.text.lexicon import PLAIN, Lexicon
 from crawler.text.tokens import Tokenizer
+from crawler.topic.embeddings import Embeddings, load_embeddings
 from crawler.topic.vector import TopicVector, cosine, page_terms, subject_terms, with_subjects
 
 LEARNED_TERMS = 200  # terms taken from the describing pages; papers.md 8.2
@@ -75,6 +76,8 @@ def learn_vector(
     learned of it; where there are none, to at most 1.
     """
     background = background or load_background()
+    if background.embeddings is None:
+        load_embeddings()  # what is broken is told before a crawl starts
     tokenizer = Tokenizer(keywords, lexicon)
     chosen = _keyword_weights(tokenizer, keywords)
     described = [*(Description(Extraction(body=text)) for text in texts), *pages]
@@ -85,13 +88,15 @@ def learn_vector(
     weights = _combine(total, chosen)
     count = sum(map(bool, worded))
     if count < 2:
-        return LearnedVector(TopicVector(weights, COHERENCE if chosen else MIN_COHERENCE), ())
+        return LearnedVector(TopicVector(weights, COHERENCE if chosen else MIN_COHERENCE, background.embeddings), ())
     cosines = [
         cosine(_combine(_without(total, own), chosen), page) * (DILUTION if n < len(texts) else 1.0)
         for n, (own, page) in enumerate(zip(roots, worded, strict=True))
     ]
     unit = max(MIN_COHERENCE, fsum(cosines) / count)
-    return LearnedVector(TopicVector(weights, unit), tuple(min(1.0, value / unit) for value in cosines))
+    return LearnedVector(
+        TopicVector(weights, unit, background.embeddings), tuple(min(1.0, value / unit) for value in cosines)
+    )
 
 
 def _keyword_weights(tokenizer: Tokenizer, keywords: Mapping[str, float]) -> dict[str, float]:
@@ -136,6 +141,7 @@ class Background:
 
     pages: int
     counts: Mapping[str, int]  # word as the tokenizer gives it -> pages with it, in [1, pages]
+    embeddings: Embeddings | None = None  # of the same pages; None: those that come with the project
 
     def idf(self, term: str) -> float:
         """Inverse document frequency, natural logarithm, > 0: ln((pages + 1) / (pages with the term + 1/2)).

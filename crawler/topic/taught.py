@@ -12,8 +12,9 @@ from math import exp, fsum, log, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crawler.records import EVEN_ODDS
+from crawler.topic.embeddings import load_embeddings
 from crawler.topic.learn import LEARNED_TERMS, Background, load_background
-from crawler.topic.vector import TopicVector
+from crawler.topic.vector import ALIKE, TopicVector
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,14 +97,17 @@ def teach(vector: TopicVector, answered: Sequence[Answered], background: Backgro
     counts = np.array([of_host[page.host, page.is_on_topic] ** -SHARED for page in answered])
 
     before = np.array([sqrt(vector.weights.get(term, 0.0)) for term in terms])
-    joined, near = _joined(before, vector.unit, raw.sqrt().multiply(rarity).tocsr(), shares, said > 0.0, counts)
+    meaning = (vector.embeddings or load_embeddings()).of(terms) if vector.by_meaning else np.zeros((len(terms), 1))
+    roots = raw.sqrt().multiply(rarity).tocsr()
+    joined, near = _joined(before, vector.unit, roots, shares, meaning, said > 0.0, counts)
     weights = {terms[n]: float(joined.weights[n]) for n in np.flatnonzero(joined.weights)}
     words, slope, base = _fitted(
         shares.multiply(rarity).tocsr(), np.array([log_odds(value) for value in near]), said, counts
     )
     found = words * rarity
     told = {terms[n]: float(found[n]) for n in np.flatnonzero(found)}
-    return Taught(TopicVector(weights, joined.unit) if said.any() else vector, told, slope, base)
+    after = TopicVector(weights, joined.unit, vector.embeddings, vector.by_meaning) if said.any() else vector
+    return Taught(after, told, slope, base)
 
 
 class _Vector(NamedTuple):
@@ -112,7 +116,7 @@ class _Vector(NamedTuple):
 
 
 def _joined(
-    before: Floats, unit: float, roots: csr_matrix, shares: csr_matrix, yes: Flags, counts: Floats
+    before: Floats, unit: float, roots: csr_matrix, shares: csr_matrix, meaning: Floats, yes: Flags, counts: Floats
 ) -> tuple[_Vector, Floats]:
     """The vector with the pages on topic among those that it was learned from, and the nearness of each page to it: of
     a page on topic, to what the others say. What the vector was learned from is gone: it stands for PRIOR_PAGES pages
@@ -124,11 +128,25 @@ def _joined(
     total = total + roots[yes].T @ counts[yes]
     whole = _strongest(total)
     cosines = shares @ (whole / np.sqrt(whole @ whole))
+    directions = shares @ meaning
+    alike = _cosines(directions, whole @ meaning)
     for n in np.flatnonzero(yes):
         others = _strongest(total - counts[n] * roots[[n]].toarray().ravel())
         cosines[n] = (shares[[n]] @ others)[0] / np.sqrt(others @ others)
+        alike[n] = _cosines(directions[[n]], others @ meaning)[0]
     unit = (PRIOR_PAGES * unit + cosines[yes] @ counts[yes]) / (PRIOR_PAGES + counts[yes].sum())
-    return _Vector(whole, float(unit)), cosines / unit
+    words = cosines / unit
+    return _Vector(whole, float(unit)), np.where(
+        np.isnan(alike), words, np.sqrt(words * np.maximum(alike, 0.0) / ALIKE)
+    )
+
+
+def _cosines(rows: Floats, other: Floats) -> Floats:
+    """Of each row; NaN where one of the two is zero."""
+    import numpy as np
+
+    lengths = np.sqrt((rows * rows).sum(axis=1) * (other @ other))
+    return np.where(lengths > 0.0, rows @ other, np.nan) / np.where(lengths > 0.0, lengths, 1.0)
 
 
 def _strongest(total: Floats) -> Floats:

@@ -28,7 +28,8 @@ def test_the_background_and_its_card(run: Run, folder: Path) -> None:
     places = ("--web", str(folder / "web"), "--labels", str(folder / "labels.jsonl"), "--models", str(folder / "made"))
     done = run(Command(), "background", *places)
     assert done.status == 0, done.err
-    assert done.out.split() == [str(folder / "made/background.json"), str(folder / "made/background.md")]
+    names = ("background.json", "embeddings.npz", "background.md")
+    assert done.out.split() == [str(folder / "made" / name) for name in names]
     assert load_background(folder / "made/background.json").counts["果园"] == HOSTS
     assert "remove their .learned.json files" in done.err
 

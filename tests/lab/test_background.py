@@ -1,10 +1,12 @@
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from crawler.errors import ModelError
-from crawler.topic.learn import load_background
-from lab.background import MOST, count_words, draw_posts, train_background
+from crawler.topic.embeddings import load_embeddings
+from crawler.topic.learn import Background, load_background
+from lab.background import MOST, count_words, draw_posts, embed, train_background
 from lab.links.labels import Labels
 from lab.links.recorded import RecordedWeb
 
@@ -27,11 +29,12 @@ def web(folder: Path, hosts: int) -> tuple[RecordedWeb, Labels]:
 
 
 def test_words_of_several_hosts_are_counted(tmp_path: Path) -> None:
-    path, card = train_background(*web(tmp_path, HOSTS), tmp_path / "background.json")
+    path, beside, card = train_background(*web(tmp_path, HOSTS), tmp_path / "background.json")
     background = load_background(path)
     assert background.pages == HOSTS
     assert background.counts["果园"] == HOSTS
     assert "独家" not in background.counts  # of one host alone
+    assert set(load_embeddings(beside).rows) == set(background.counts)
     assert "5 posts of 5 hosts" in card.read_text(encoding="utf-8")
 
 
@@ -54,3 +57,16 @@ def test_a_page_counts_a_word_once() -> None:
     words["h4.example"] = [frozenset({"everywhere"})]
     background = count_words(words)
     assert (background.pages, dict(background.counts)) == (9, {"everywhere": 9})
+
+
+def test_words_of_the_same_pages_point_the_same_way() -> None:
+    """Pear and plum never meet; both stand beside the orchard."""
+    meetings = [("orchard", "pear"), ("orchard", "plum"), ("server", "disk"), ("server", "kernel"), ("disk", "kernel")]
+    pages = [frozenset(words) for words in meetings * 5]
+    found = embed(pages, Background(len(pages), Counter(word for page in pages for word in page)), dimensions=2)
+    pear, plum, disk = (found.direction({word: 1.0}) for word in ("pear", "plum", "disk"))
+    assert pear is not None
+    assert plum is not None
+    assert disk is not None
+    assert pear @ plum > 0.9 > 0.1 > pear @ disk
+    assert found.direction({"cloud": 1.0}) is None

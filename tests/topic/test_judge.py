@@ -1,12 +1,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.errors import TopicError
 from crawler.records import Extraction, Link, similarity_of
+from crawler.topic.embeddings import Embeddings
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, url_words
 from crawler.topic.vector import TopicVector
@@ -16,7 +18,8 @@ TRAVEL = Topic(
     name="travel",
     path=Path("travel.toml"),
     keywords={"旅游": 1.0, "景点": 0.6, "酒店": 0.3},
-    vector=TopicVector({"旅游": 3, "景点": 2, "酒店": 1}),  # the topic of papers.md C8
+    # The topic of papers.md C8; judged by its words alone.
+    vector=TopicVector({"旅游": 3, "景点": 2, "酒店": 1}, embeddings=Embeddings({}, np.zeros((0, 1), np.float32))),
 )
 
 PAGES = {

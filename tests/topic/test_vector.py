@@ -18,11 +18,11 @@ vectors = st.dictionaries(st.sampled_from("abcdefghij"), weights, max_size=8)
 def test_example_c8_clipped() -> None:
     """As printed: of the page its topic's terms alone."""
     clipped = {term: weight for term, weight in TRAVEL_PAGE.items() if term in TRAVEL.weights}
-    assert TRAVEL.nearness(clipped) == pytest.approx(0.838628, abs=1e-6)
+    assert TRAVEL.by_words(clipped) == pytest.approx(0.838628, abs=1e-6)
 
 
 def test_example_c8_unclipped() -> None:
-    assert TRAVEL.nearness(TRAVEL_PAGE) == pytest.approx(0.659829, abs=1e-6)
+    assert TRAVEL.by_words(TRAVEL_PAGE) == pytest.approx(0.659829, abs=1e-6)
 
 
 def test_example_c8_from_the_text() -> None:
@@ -38,14 +38,14 @@ def test_relevance_is_the_share_of_the_largest_weight() -> None:
 
 def test_nearness_is_measured_in_the_unit() -> None:
     halved = TopicVector(TRAVEL.weights, unit=0.5)
-    assert halved.nearness({"酒店": 1.0}) == pytest.approx(2 * TRAVEL.nearness({"酒店": 1.0}))
-    assert halved.nearness({"旅游": 1.0}) == pytest.approx(2 * TRAVEL.nearness({"旅游": 1.0}))
+    assert halved.by_words({"酒店": 1.0}) == pytest.approx(2 * TRAVEL.by_words({"酒店": 1.0}))
+    assert halved.by_words({"旅游": 1.0}) == pytest.approx(2 * TRAVEL.by_words({"旅游": 1.0}))
 
 
 @pytest.mark.parametrize("page", [{}, {"新闻": 3.0}, {"旅游": 0.0}])
 def test_nothing_in_common_is_zero(page: dict[str, float]) -> None:
-    assert TRAVEL.nearness(page) == 0.0
-    assert TopicVector({}).nearness(page) == 0.0
+    assert TRAVEL.by_words(page) == 0.0
+    assert TopicVector({}).by_words(page) == TopicVector({}).nearness(page) == 0.0
 
 
 @given(vectors, vectors)

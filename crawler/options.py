@@ -64,6 +64,7 @@ class Number:
 
 
 NUMBERS = {
+    "REPORTS_KEEP": Number(_("reports, 0 for all")),
     "PAGE_BUDGET": Number(_("pages, 0 for no limit")),
     "PAGE_TARGET": Number(_("pages kept, 0 for no target")),
     "RUN_BUDGET": Number(_("requests, 0 for no limit")),

@@ -41,8 +41,7 @@ class PagePipeline(Pipeline):
         try:
             return await self.process_page(item, item.parts, item.analysis)
         except AnalysisError as error:  # its links go as well: their scores would not take the page into account
-            costly = isinstance(error, CostlyError)
-            return replace(item, outcome=Outcome.FAILED, reason=str(error), parts=None, analysis=None, costly=costly)
+            return replace(item, outcome=Outcome.FAILED, reason=str(error), parts=None, analysis=None, unread=True)
         except CrawlerError as error:  # of the extractor's model
             self._session.fail(error)
             raise DropItem(f"not analysed: {item.claim.url}", log_level="DEBUG") from error
@@ -92,7 +91,8 @@ class OutlinksPipeline(Pipeline):
         if item.analysis is None:
             return item
         if item.claim.index_kind:
-            return replace(item, analysis=replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks)))
+            listed = self._session.index_files.listed(url, item.analysis)
+            return replace(item, analysis=replace(listed, outlinks=moved.lead(listed.outlinks)))
         moved.answered(url)
         found = replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks))
         found = self._session.index_files.admit(url, found)

@@ -32,6 +32,7 @@ INDEX_FILE_GUESSES = 6  # usual places that are tried on a host that declares no
 STORE_URL = os.environ.get("STORE_URL") or "sqlite:///data/harvest.db"
 SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a SQLite harvest has it beside its file
 REPORTS_DIR = "reports"  # the report of each run of `scrapy harvest` is REPORTS_DIR/TOPIC/RUN.html
+REPORTS_KEEP = 30  # newest reports of a topic that stay; 0: all
 TOPICS_DIR = "topics"  # where topic names are looked up first, then among the bundled ones
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds for one page

@@ -30,7 +30,7 @@ from crawler.errors import CrawlerError, InUse, SettingError
 from crawler.messages import _
 from crawler.options import check_settings, check_switches, page_kinds
 from crawler.records import PageKind
-from crawler.text.printable import as_called
+from crawler.text.printable import as_called, printable
 
 MARKDOWN = "markdown"  # of --format
 MISTAKE = 2  # exit status after a user's mistake, like argparse's
@@ -88,10 +88,21 @@ class CrawlerCommand(ScrapyCommand):
             self.exitcode = INTERRUPTED
         except BrokenPipeError:  # `| head` has read enough; Python would write the rest at exit, and complain
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except Exception:
+            if (found := _of_the_harvest(self.settings)) is None:
+                raise
+            self.exitcode = print_error(found)
 
     @abstractmethod
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         """Returns the exit status. Raises CrawlerError for what the user must correct."""
+
+
+def _of_the_harvest(settings: BaseSettings) -> CrawlerError | None:
+    """The sentence for an unexpected exception, where the harvest is to blame for it."""
+    from crawler.database.database import damage
+
+    return damage(settings["STORE_URL"])
 
 
 class NotOurSpider(ScrapyCommand):
@@ -160,8 +171,8 @@ def wants_markdown(opts: argparse.Namespace, settings: BaseSettings) -> bool:
 
 
 def print_error(error: CrawlerError) -> int:
-    """Prints the sentence and returns the exit status."""
-    print(_("Error: {error}", error=as_called(str(error))), file=sys.stderr)
+    """Prints the sentence, in which a stranger may have had a say, and returns the exit status."""
+    print(_("Error: {error}", error=printable(as_called(str(error)))), file=sys.stderr)
     return BUSY if isinstance(error, InUse) else MISTAKE
 
 

@@ -23,7 +23,7 @@ from crawler.errors import CrawlerError, StoreError, TopicError
 from crawler.messages import _, shown
 from crawler.store.names import topic_ids
 from crawler.store.runs import KILLED, Run, first_start, is_under_way, kept_pages, past_runs
-from crawler.text.printable import is_zhuti, minute, to_stderr, warn
+from crawler.text.printable import is_zhuti, minute, printable, to_stderr, warn
 from crawler.topic.files import Topic
 
 FAILED = 1  # exit status when the run of a topic has failed
@@ -216,7 +216,7 @@ def _rows(database: Database, topics: dict[str, Topic], now: float) -> Iterator[
         runs = past_runs(database, name, TREND)
         last = runs[0] if runs else None
         yield (
-            name,
+            printable(name),
             f"{minute(last.started_at)}, {_state(database, name, last)}" if last else _("none"),
             _next(database, topics.get(name), now),
             str(kept.get(name, 0)),

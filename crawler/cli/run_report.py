@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from scrapy.settings import BaseSettings
 
 from crawler.cli.charts import bars, curve
@@ -15,7 +16,7 @@ from crawler.messages import LANGUAGE, _, shown
 from crawler.store.export.atomic import whole_file
 from crawler.store.run_facts import BINS, Facts, facts_of
 from crawler.store.runs import NEWEST, run_named
-from crawler.text.printable import legible, megabytes, minute
+from crawler.text.printable import legible, megabytes, minute, printable
 from crawler.topic.files import title_of
 
 TEMPLATE = "report.html"
@@ -32,7 +33,16 @@ def write_report(database: Database, topic: str, settings: BaseSettings, run: st
         partial.parent.mkdir(parents=True, exist_ok=True)
         page = as_html(facts, title_of(topic, Path(settings["TOPICS_DIR"])))
         partial.write_text(page, encoding="utf-8", errors="replace")
+    _remove_old(path.parent, settings.getint("REPORTS_KEEP"), path)
     return path
+
+
+def _remove_old(folder: Path, keep: int, written: Path) -> None:
+    """Leaves the newest `keep` reports, 0: all. What is not called like a report stays."""
+    numbers = sorted(int(found.stem) for found in folder.glob("*.html") if found.stem.isdecimal())
+    for number in numbers[:-keep] if keep else ():
+        if (old := folder / f"{number}.html") != written:
+            old.unlink(missing_ok=True)
 
 
 def as_html(facts: Facts, title: str) -> str:
@@ -41,6 +51,7 @@ def as_html(facts: Facts, title: str) -> str:
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -62,6 +73,11 @@ def as_html(facts: Facts, title: str) -> str:
     return templates.get_template(TEMPLATE).render(
         facts=facts, title=title, news=facts.news, run=facts.news.run, charts=charts
     )
+
+
+def _shown(value: object) -> object:
+    """What others wrote controls neither the page's text nor its direction."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _speed(facts: Facts) -> str:

@@ -99,12 +99,15 @@ class Pages:
 
 
 def _as_json(name: str, found: Extraction, words: str, url: str) -> str:
+    from crawler.text.measures import language
+
     record = {
         "id": url or Path(name).stem,
         "file": name,
         "title": found.title,
         "published": found.published,
         "kind": found.kind.value,
+        "language": language(found.body),
         "keywords": words,
         "body": found.body,
     }

@@ -21,9 +21,8 @@ from time import monotonic
 from types import ModuleType
 from typing import Any, cast
 
-from crawler.crawl.shares import Shares
-from crawler.crawl.worker import CostlyError, CrawlEnded, serve
-from crawler.html.urls import domain, host
+from crawler.crawl.wasted_time import WastedTime
+from crawler.crawl.worker import AnalysisError, CrawlEnded, serve
 from crawler.messages import N_
 from crawler.records import Analysis, Parts
 from crawler.topic.files import Topic
@@ -33,6 +32,7 @@ START_SECONDS = 120.0  # for a process to start and load what it needs; on a bus
 PARTS = 3  # answers to a page: links, extraction, judgement
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
 SPAWN = multiprocessing.get_context("spawn")  # fork is unsafe beside the store's thread
+OF_A_PAGE = ("page", "index_file", "analyse")  # jobs whose first argument is an address
 INDEX_FILE_TIMES = 3  # as long as the analysis of a page may the reading of an index file take
 
 
@@ -58,8 +58,9 @@ class _Died(Exception):
 class WorkerProcess:
     """One process and the thread that waits for it."""
 
-    def __init__(self, extractor_name: str, judge_name: str, memory: int) -> None:
+    def __init__(self, extractor_name: str, judge_name: str, memory: int, wasted: WastedTime) -> None:
         self.topic: Topic | None = None
+        self._wasted = wasted
         self.jobs = 0  # given and not yet done
         self._serve = partial(serve, extractor_name=extractor_name, judge_name=judge_name, memory=memory)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pool")
@@ -96,6 +97,19 @@ class WorkerProcess:
             self.jobs += change
 
     def _do(self, seconds: float, verb: str, args: tuple[object, ...], early: Sequence[Future[Any]]) -> Any:
+        if verb not in OF_A_PAGE:
+            return self._tried(seconds, verb, args, early)
+        url, began, failed = str(args[0]), monotonic(), True
+        if self._wasted.refuses(url):
+            raise AnalysisError(N_("the pages of its domain took too long to analyse"))
+        try:
+            answer = self._tried(seconds, verb, args, early)
+            failed = False
+            return answer
+        finally:
+            self._wasted.add(url, monotonic() - began, failed)
+
+    def _tried(self, seconds: float, verb: str, args: tuple[object, ...], early: Sequence[Future[Any]]) -> Any:
         for _ in range(TRIES):
             with suppress(_Died):
                 if self._process is None:
@@ -182,7 +196,8 @@ class Pool:
     ) -> None:
         """`timeout`: seconds that a job may take. `memory`: megabytes that a process may take, 0: any. `judge_name`: a
         value of PAGE_JUDGE."""
-        self._processes = [WorkerProcess(extractor_name, judge_name, memory) for _ in range(processes)]
+        wasted = WastedTime()
+        self._processes = [WorkerProcess(extractor_name, judge_name, memory, wasted) for _ in range(processes)]
         self._timeout = timeout
         self._shares = Shares()
 

@@ -28,9 +28,11 @@ from crawler.labels.regrade import Regraded, is_graded, note_grading, regrade
 from crawler.messages import _
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
+from crawler.store import side_files
 from crawler.store.crawl_store import HISTORY, CrawlStore
 from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.names import is_seed, topic_id_of
+from crawler.store.side_files import SideFile
 from crawler.store.totals import Totals, failed_seeds, totals
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
@@ -194,6 +196,8 @@ class StoreThread:
         target = 0 if limits.revisit else limits.page_target
         self._watch = StopRule(database, self._topic, self._frontier.topic_id, limits.stop_below, target)
         self._renewed = wall_time()
+        with database.transaction() as connection:
+            side_files.forget_old(connection, wall_time())
         self._count()
         self.progress.waiting = self._frontier.counts().still
         self.progress.ended = self._watch.reached(self.progress.kept)
@@ -299,6 +303,24 @@ class StoreThread:
             self._early[host] = crawl_delay
             return
         await self._with_reconnect(self._frontier.asks, host, crawl_delay, wall_time())
+
+    async def kept_file(self, host: str, path: str) -> SideFile | None:
+        """A robots.txt or the like that may still be used; None while the database is not open."""
+        return await self._with_reconnect(self._kept_file, host, path, wall_time()) if self._opened else None
+
+    def _kept_file(self, host: str, path: str, now: float) -> SideFile | None:
+        assert self._database is not None
+        with self._database.transaction(shared=True) as connection:
+            return side_files.kept(connection, host, path, now)
+
+    async def keep_file(self, host: str, path: str, file: SideFile) -> None:
+        if self._opened:
+            await self._with_reconnect(self._keep_file, host, path, file)
+
+    def _keep_file(self, host: str, path: str, file: SideFile) -> None:
+        assert self._database is not None
+        with self._database.transaction(shared=True) as connection:
+            side_files.keep(connection, host, path, file)
 
     async def next_due(self) -> float | None:
         """Seconds until a waiting URL may be claimed; None when the budget is spent, or no worker has anything left to

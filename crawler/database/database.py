@@ -33,6 +33,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from crawler.database.locks import FileLock, be_alone, is_held
 from crawler.database.migrate import is_current, refusal, upgrade
+from crawler.database.strangers import refuse_extras, wrong_type
 from crawler.errors import ConnectionLost, StoreError
 from crawler.messages import _
 
@@ -211,6 +212,8 @@ class Database:
     def _check_schema(self) -> None:
         # Not shared: of several workers that start at once, one makes the tables and the others find them.
         with self.transaction() as connection:
+            if self.dialect == "sqlite":
+                refuse_extras(connection, self.name)
             if is_current(connection, self.name):
                 return
             if self._must_exist:
@@ -234,6 +237,22 @@ def _engine_module(dialect: str) -> EngineModule:
         raise StoreError(
             _("the driver of PostgreSQL is missing ({error}); pip install 'zhuti[postgres]'"), error=error
         ) from error
+
+
+def damage(url: str) -> StoreError | None:
+    """Why a command may have failed on this harvest: a SQLite file in which some value is of another type than it is in
+    any harvest. None when that is not so, or cannot be told."""
+    path = sqlite_path(parsed(url))
+    if path is None or not path.is_file():
+        return None
+    with suppress(StoreError), Database(url, readonly=True) as database, database.transaction() as connection:
+        if column := wrong_type(connection):
+            return StoreError(
+                _("{name}: {column} holds values of a wrong type; the file is damaged or was made by another program"),
+                name=database.name,
+                column=column,
+            )
+    return None
 
 
 def existing(url: str) -> Database:

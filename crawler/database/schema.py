@@ -23,6 +23,7 @@ The store's:
     runs        the crawls of a topic, one after the other; every fetch belongs to one
     visits      what is remembered of the visits to a URL, to decide when the next one pays: one row per URL
     versions    what a kept page said before its text was changed
+    side_files  robots.txt and the like, until they expire (store.side_files)
     steers      what people block and boost (frontier.steering)
     labels      what a person, or a model, says of a page: whether it belongs to the topic. By URL, so that it outlasts
                 the page
@@ -319,3 +320,14 @@ steers = Table(
 )
 Index("steers_topic", steers.c.topic_id, steers.c.id)
 _partial("urls_blocked", text(f"state = {int(UrlState.BLOCKED)}"), urls.c.topic_id)
+
+side_files = Table(
+    "side_files",
+    metadata,
+    Column("host", Text, primary_key=True),  # with the port, as in `hosts`
+    Column("path", Text, primary_key=True),
+    Column("url", Text, nullable=False),  # where redirects led
+    Column("status", SmallInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),  # zstd
+    Column("expires_at", Double, nullable=False),
+)

@@ -12,6 +12,8 @@ from crawler.recent import Recent
 from crawler.records import Analysis, Link, Outlink
 
 LOOKS = 3  # pages of a host that are searched for index files: nearly all declare them on every page
+NAMED = 50  # index files that a host's index files may name, and one more for each judged page of it: they cost no page
+# of the budget, and a sitemap can name new ones for ever
 GUESSES = 6  # usual places of a host that are tried, where nothing of the kind is declared
 INDEX_FILE_PATH = "index file"  # stands for the tag path of a link to an index file
 KINDS = frozenset(kind.value for kind in Kind if kind is not Kind.OPENSEARCH)  # that list pages
@@ -25,6 +27,7 @@ class _Offers:
     declared: tuple[IndexFile, ...] = ()  # by robots.txt, until a page of the host is judged
     kinds: set[str] = field(default_factory=set)  # that the host has declared
     guessed: bool = False  # whether its usual places were offered
+    named: int = 0  # index files that its index files have named
 
 
 NONE = _Offers()
@@ -81,6 +84,17 @@ class IndexFileFinder:
         addresses = {outlink.link.url for outlink in offered}
         rest = (outlink for outlink in pages if outlink.link.url not in addresses)
         return replace(judged, outlinks=(*rest, *offered))
+
+    def listed(self, url: str, opened: Analysis) -> Analysis:
+        """The analysis of the index file at `url` with no more index files than its host may name."""
+        offers = self._of(host(url))
+        room = max(0, NAMED + offers.looks - offers.named)
+        index_files = [outlink for outlink in opened.outlinks if outlink.link.index_kind]
+        if not index_files:
+            return opened
+        offers.named += min(len(index_files), room)
+        left_out = {outlink.link.url for outlink in index_files[room:]}
+        return replace(opened, outlinks=tuple(link for link in opened.outlinks if link.link.url not in left_out))
 
     def _of(self, name: str) -> _Offers:
         offers = self._hosts[name] = self._hosts.get(name) or _Offers()

@@ -306,7 +306,9 @@ class Frontier:
                     before[id] = Manners(*values)
             now = dict(before)
             for contact in contacts:
-                contact = replace(contact, misses=self._debt(contact))
+                answers = self._answers.get(contact.host, HostRecord()).with_one(contact.status, contact.unread)
+                self._answers[contact.host] = answers
+                contact = replace(contact, misses=answers.misses - answers.pages)
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
             changed = [(id, to.next_due, to.rest_until, to.failures) for id, to in now.items() if to != before[id]]
             _BEHAVE.run(connection, changed)

@@ -8,11 +8,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from itertools import islice
 from typing import NamedTuple
 
 from lxml.html import HtmlElement
+
+from crawler.clock import wall_time
+from crawler.text.robots_groups import reserves
 
 CRAWLER = "zhuti"  # the name under which rules for this crawler alone are written
 ROBOTS_NAMES = frozenset({"robots", CRAWLER})  # of meta tags
@@ -23,12 +30,16 @@ TDM = "tdm-reservation"  # the name of the meta tag and of the header; "1" reser
 FOR_ROBOTS = frozenset({NOINDEX, NOFOLLOW})  # obeyed by ROBOTS_TAGS_OBEY
 FOR_MINING = frozenset({NOAI, TDM})  # obeyed by MINING_TAGS_OBEY
 RULES = {NOINDEX: {NOINDEX}, NOFOLLOW: {NOFOLLOW}, "none": {NOINDEX, NOFOLLOW}, NOAI: {NOAI}}
-RULE_BREAK = re.compile(r"[\s,;，、]+")
-# "otherbot: noindex" is meant for another crawler; "max-snippet: 20, noindex" for all.
-FOR_ONE = re.compile(r"\s*(?!unavailable_after|max-)([\w-]+)\s*:(.*)", re.DOTALL)
+RULE_BREAK = re.compile(r"[\s,;，；、。]+")
+QUOTES = "\"'“”‘’「」＂＇"  # that some write around names and rules
+# "otherbot: noindex" is meant for another crawler, and so is what follows up to the next name; "max-snippet: 20" for
+# all. A header may name several (Google's documentation of X-Robots-Tag).
+FOR_ONE = re.compile(r"(?:^|(?<=[,;，；]))\s*(?!unavailable_after|max-)([\w-]+)\s*[:：]")
+UNAVAILABLE = re.compile(r"unavailable_after\s*[:：]\s*([^;；]{1,60})")
+SIGNALS = frozenset({"content-signal", "content-usage"})  # headers: Cloudflare's; the IETF's draft of aipref
 MAX_SCRIPT = 200_000  # characters of a JSON-LD block
-MAX_SCRIPTS = 600_000  # characters of all JSON-LD blocks of a page
-MAX_DATES = 500  # of JSON-LD
+MAX_SCRIPTS = 20  # JSON-LD blocks of a page
+MAX_VALUES = 1_000  # of a JSON-LD block
 MAX_TITLE = 300  # characters of a title that are looked at
 MAX_CONTENT = 5000  # characters of a meta tag
 MAX_TIMES = 500  # `time` elements; lists of news have hundreds
@@ -46,7 +57,19 @@ BREAK = re.compile(r"[,，;；、|]")  # between keywords in one text
 
 def forbidden_by_meta(content: str) -> set[str]:
     """Of the content of a robots meta tag: some of NOINDEX, NOFOLLOW and NOAI."""
-    return {rule for word in RULE_BREAK.split(content.lower()) for rule in RULES.get(word, ())}
+    said = content.lower()
+    found = {rule for word in RULE_BREAK.split(said) for rule in RULES.get(word.strip(QUOTES), ())}
+    return found | {NOINDEX for date in UNAVAILABLE.findall(said) if _is_past(date)}
+
+
+def _is_past(written: str) -> bool:
+    """Whether a date of `unavailable_after` lies behind us: ISO 8601, or as in mails (RFC 822, 850), and more may
+    follow it. A date that cannot be read forbids nothing."""
+    for parse in (lambda text: datetime.fromisoformat(text.upper()), parsedate_to_datetime):
+        for text in (written.strip(), written.split(",")[0].strip()):
+            with suppress(ValueError, OverflowError):
+                return parse(text).timestamp() < wall_time()
+    return False
 
 
 def forbidden_by_headers(headers: Iterable[tuple[str, str]]) -> frozenset[str]:
@@ -55,12 +78,19 @@ def forbidden_by_headers(headers: Iterable[tuple[str, str]]) -> frozenset[str]:
     for name, value in headers:
         if name.lower() == TDM and value.strip() == "1":
             found.add(TDM)
-        if name.lower() != "x-robots-tag":
-            continue
-        one = FOR_ONE.match(value)
-        if one is None or one[1].lower() == CRAWLER:
-            found |= forbidden_by_meta(one[2] if one else value)
+        if name.lower() in SIGNALS and reserves(value):
+            found.add(NOAI)
+        if name.lower() == "x-robots-tag":
+            for agent, rules in _by_agent(value):
+                found |= forbidden_by_meta(rules) if agent in ("", CRAWLER) else set()
     return frozenset(found)
+
+
+def _by_agent(value: str) -> Iterator[tuple[str, str]]:
+    """The rules of an X-Robots-Tag, by the agent that they are meant for; "": all."""
+    first, *named = FOR_ONE.split(value)
+    yield "", first
+    yield from ((agent.lower(), rules) for agent, rules in zip(named[::2], named[1::2], strict=True))
 
 
 class LdDate(NamedTuple):
@@ -97,6 +127,7 @@ class Declared:
     canonical: str = ""  # `link rel=canonical`, as written
     base: str = ""  # href of `base`, as written
     forbids: set[str] = field(default_factory=set)  # by meta tags for crawlers
+    scripts: int = 0  # JSON-LD blocks seen
 
 
 def read_declared(tree: HtmlElement) -> Declared:
@@ -115,16 +146,16 @@ def _title(declared: Declared, element: HtmlElement) -> None:
 
 
 def _meta(declared: Declared, element: HtmlElement) -> None:
-    name = element.get("property") or element.get("name") or element.get("itemprop")
     content = element.get("content")
+    name = element.get("property") or element.get("name") or element.get("itemprop")
     if not name or not content or content.isspace():
         return
+    if (element.get("name") or name).strip(QUOTES).strip().lower() in ROBOTS_NAMES:  # whatever else it is called
+        declared.forbids |= forbidden_by_meta(content[:MAX_CONTENT])
     name, content = name.strip().lower(), " ".join(content[:MAX_CONTENT].split())
     declared.metas.setdefault(name, content)
     if name in TAG_NAMES:
         declared.tags.append(content)
-    elif name in ROBOTS_NAMES:
-        declared.forbids |= forbidden_by_meta(content)
     elif name == TDM and content == "1":
         declared.forbids.add(TDM)
     elif name in KEYWORD_NAMES:
@@ -134,19 +165,21 @@ def _meta(declared: Declared, element: HtmlElement) -> None:
 def _script(declared: Declared, element: HtmlElement) -> None:
     if not is_json_ld(element):
         return
-    script = (element.text or "")[: min(MAX_SCRIPT, MAX_SCRIPTS - declared.ld_read)]
-    declared.ld_read += len(script)
-    depth = counted = 0  # objects that are open, and up to which character they were counted
-    for match in LD_VALUE.finditer(script):
+    declared.scripts += 1
+    if declared.scripts > MAX_SCRIPTS:
+        return
+    script = (element.text or "")[:MAX_SCRIPT]
+    depth = at = 0
+    for match in islice(LD_VALUE.finditer(script), MAX_VALUES):
+        depth += script.count("{", at, match.start()) - script.count("}", at, match.start())
+        at = match.start()
         name, literal = match.groups()
         is_list, texts = literal[0] == "[", texts_of(literal)
         if name in ("keywords", "articleSection"):
             declared.ld_tags += texts if is_list else [part for text in texts for part in BREAK.split(text)]
         elif name == "headline" and not is_list:
             declared.headlines += texts
-        elif not is_list and len(declared.dates) < MAX_DATES:
-            depth += script.count("{", counted, match.start()) - script.count("}", counted, match.start())
-            counted = match.start()
+        elif not is_list:
             declared.dates += [LdDate(text[:MAX_TIME], depth) for text in texts]
     declared.authors += [first or second for first, second in LD_AUTHOR.findall(script)[:MAX_AUTHORS]]
 

@@ -19,10 +19,12 @@ AROUND_TOKENS = 20  # tokens before and as many after a link (papers.md 4.4)
 WINDOW = 400  # characters looked at on each side; 20 tokens of any language are shorter
 MAX_ANCHOR = 300  # characters; a link around a whole article is no description of its target
 MAX_TITLE = 200  # characters
-MAX_INNER = 50  # elements in a link among which its image is looked for; a link that is never closed holds the page
+MAX_PARTS = 50  # elements in a link among which an image is looked for: links that are never closed hold the page
 MOST_OF_ONE = 20  # links to one address that are read; a page may repeat one a million times
 MAX_LINKS = 5000  # addresses of a page; the later ones in the document are left out
 MAX_ADDRESSES = 500_000  # characters of them all: a long `base` makes every short link a long address
+MAX_FOREIGN = 50_000  # characters of hosts in other letters than a to z: to write them as IDN takes 5 us a character
+FOREIGN_HOST = re.compile(r"\s*(?:https?:)?//(?=[^/?#]*[^\x00-\x7f])[^/?#]*", re.IGNORECASE)
 CACHED_ANCHORS = 8192  # anchors known to be navigation or none: most repeat on every page of a site
 MAX_NOISE = 40  # characters of the longest anchor that can be navigation
 MAX_NOISE_WORDS = 4
@@ -69,8 +71,12 @@ def links(page: Page) -> list[Link]:
     base = canonical(page.declared.base, page.url) or page.url if page.declared.base else page.url
     own = canonical(page.url) or page.url
     targets: dict[str, _Target] = {}
-    room = MAX_ADDRESSES
+    room, foreign = MAX_ADDRESSES, MAX_FOREIGN
     for line, span in chain.from_iterable(zip(repeat(line), line.links) for line in page.layout.lines):
+        if (name := FOREIGN_HOST.match(span.element.get("href") or "")) is not None:
+            foreign -= len(name[0])
+            if foreign < 0:
+                continue
         target = _address(span.element, base)
         if target is None or target == own:
             continue
@@ -121,8 +127,8 @@ def _title(span: LinkSpan) -> str:
     element = span.element
     title = element.get("title") or element.get("alt")
     if not title:
-        for inner in islice(element.iterdescendants(), MAX_INNER):
-            title = (inner.get("alt") or inner.get("title")) if inner.tag == "img" else None
+        for part in islice(element.iterdescendants(), MAX_PARTS):
+            title = (part.get("alt") or part.get("title")) if part.tag == "img" else None
             if title:
                 break
     return " ".join((title or "").split())[:MAX_TITLE]

@@ -7,6 +7,7 @@ or before each of its lines.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from itertools import islice
 
 from lxml import etree
@@ -43,7 +44,7 @@ WRAPPERS = frozenset(WRAPPER_TAGS.split())
 # comment or a program is none. Nothing here is given back once it is matched, and what is never closed goes to the end
 # of the page; so it takes one pass, whatever the markup.
 MAX_ATTRIBUTES = 200  # of a tag; the rest is left out
-MAX_TAGS = 200_000  # of a page, opening and closing ones; the rest is left out. The most of 25,143 real pages: 78,384
+MAX_TAGS = 160_000  # of a page, opening and closing ones; the rest is left out. The most of 25,143 real pages: 78,384
 MIN_HARMFUL = 20_000  # bytes; in fewer there are no attributes that cost half a second
 ATTRIBUTE = rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?+|'[^']*+'?+|[^\s>"'][^\s>]*+)?+)?+"""
 ATTRIBUTES = rb"(?:" + ATTRIBUTE + rb"){0,%d}+" % MAX_ATTRIBUTES
@@ -99,32 +100,30 @@ def parse(markup: str) -> HtmlElement:
 
 def _open_controls(root: HtmlElement) -> None:
     """Removes the controls that the parser made the home of text, and leaves the text."""
-    walked: set[HtmlElement] = set()  # a page may nest 1,500 controls: each is walked with the outermost one
-    for control in list(root.iter(CONTROLS)):
-        if control not in walked:
-            _open_nested(control, walked)
+    held: dict[HtmlElement, tuple[int, bool]] = {}  # by control: characters, and whether there is a block
+    for control in reversed(list(root.iter(CONTROLS))):  # the inner ones first, so that each element is seen once
+        held[control] = characters, has_block = _held(control, held)
+        if has_block and characters > MAX_CONTROL:
+            control.tag = GONE
     etree.strip_tags(root, GONE)
 
 
-def _open_nested(outermost: HtmlElement, walked: set[HtmlElement]) -> None:
-    """Marks the controls to be removed in one walk: the text and the blocks before a control's end, less those before
-    its start, are its own."""
-    size = blocks = 0
-    before: list[tuple[int, int]] = []  # of the open controls
-    for event, element in etree.iterwalk(outermost, events=("start", "end")):
-        tag = element.tag
-        if event == "start":
-            blocks += tag in IN_NO_CONTROL
-            if tag in CONTROLS:
-                walked.add(element)
-                before.append((size, blocks))
-            size += len(element.text or "")
-            continue
-        if tag in CONTROLS:
-            old_size, old_blocks = before.pop()
-            if blocks > old_blocks and size - old_size > MAX_CONTROL:
-                element.tag = GONE
-        size += len(element.tail or "")
+def _held(control: HtmlElement, inner: Mapping[HtmlElement, tuple[int, bool]]) -> tuple[int, bool]:
+    """The characters that a control holds, or some more than MAX_CONTROL, and whether it holds a block."""
+    characters, has_block = len(control.text or ""), False
+    walker = etree.iterwalk(control, events=("start",))
+    next(walker)
+    for _, element in walker:
+        if element in inner:
+            more, with_block = inner[element]
+            walker.skip_subtree()
+        else:
+            more, with_block = len(element.text or ""), element.tag in IN_NO_CONTROL
+        characters += more + len(element.tail or "")
+        has_block = has_block or with_block
+        if has_block and characters > MAX_CONTROL:
+            break
+    return characters, has_block
 
 
 def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
@@ -193,9 +192,8 @@ def drop_gutters(tree: HtmlElement) -> None:
     seen: set[HtmlElement] = set()  # a cell may hold thousands of programs: it is looked at once
     inner: set[HtmlElement] = set()  # each `pre` in another one: only the outermost is looked at
     for pre in list(tree.iter("pre")):
-        if pre in inner:
+        if next(pre.iterancestors("pre"), None) is not None:  # each text is looked at once
             continue
-        inner.update(pre.iterdescendants("pre"))
         cell = _cell(pre)
         if cell is not None and cell not in seen:
             seen.add(cell)
@@ -215,8 +213,9 @@ def _line_heads(pre: HtmlElement) -> list[HtmlElement]:
     if head is None or not FIRST.fullmatch(first):
         return []
     alike = [element for element in pre.iterdescendants(head.tag) if element.get("class") == head.get("class")]
-    heads = [element for element in alike if FIRST.fullmatch(_text(element))]
-    numbers = [_text(element) for element in heads]
+    # Without children: those that hold one another would be read again and again.
+    heads = [element for element in alike if len(element) == 0 and FIRST.fullmatch((element.text or "").strip())]
+    numbers = [(element.text or "").strip() for element in heads]
     lines = _text(pre).split("\n")
     opened = len(lines) == len(heads) > 1 and all(map(str.startswith, map(str.lstrip, lines), numbers))
     return heads if opened and _counts(numbers) else []

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 MAX_URL = 2083  # characters; longer ones are traps or data (Scrapy's URLLENGTH_LIMIT)
-MAX_HOST = 255  # characters (RFC 1035, 2.3.4)
-MAX_LABEL = 63  # characters between two dots of a host (RFC 1035, 2.3.4), before IDNA, which makes them more
+MAX_HOST, MAX_LABEL = 253, 63  # characters
 CACHED_URLS = 8192  # addresses outside of the fast path, mostly a site's navigation; about 4 MB
 CACHED_HOSTS = 20_000  # whose registered domain is remembered
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -123,6 +122,8 @@ def _normalized(url: str) -> str | None:
     if _is_long(url):
         return None
     try:
+        if not _fits(urlsplit(url).hostname or ""):
+            return None
         parts = urlsplit(safe_url_string(url))
         scheme, name, port = parts.scheme, _host_name(parts.hostname or ""), parts.port
     except ValueError:  # no valid port, IPv6 address or host name
@@ -136,11 +137,10 @@ def _normalized(url: str) -> str | None:
     return normalized if len(normalized) <= MAX_URL else None
 
 
-def _is_long(url: str) -> bool:
-    """Whether the host's name is too long to be one. Asked before IDNA, which takes the square of a label's length."""
-    found = SERVER.match(url, url.find("//") + 2)
-    name = found[0].rpartition("@")[2] if found else ""
-    return len(name) > MAX_HOST + len(":65535") or any(len(label) > MAX_LABEL for label in LABEL_END.split(name))
+def _fits(name: str) -> bool:
+    """Whether a host name is short enough for the DNS (RFC 1035, 2.3.4): to write a longer one as IDN takes the square
+    of its length."""
+    return len(name) <= MAX_HOST and max(map(len, name.split("."))) <= MAX_LABEL
 
 
 def _host_name(name: str) -> str:

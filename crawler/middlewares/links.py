@@ -45,8 +45,7 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             analysis = Analysis(outlinks=tuple(map(Outlink, await parts.links)))
             return replace(visit, content=None, parts=parts, analysis=analysis)
         except AnalysisError as error:
-            costly = isinstance(error, CostlyError)
-            return replace(visit, outcome=Outcome.FAILED, reason=str(error), content=None, costly=costly)
+            return replace(visit, outcome=Outcome.FAILED, reason=str(error), content=None, unread=True)
 
     async def _opened(self, index_file: Visit, content: bytes) -> Visit:
         """An index file's entries are its links; they are judged at once, by all that the index file says of them."""

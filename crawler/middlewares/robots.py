@@ -19,13 +19,16 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.python import to_unicode
 
+from crawler.clock import wall_time
 from crawler.crawl.session import Session, session_of
 from crawler.discovery.locations import declared_in_robots
 from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
 from crawler.html.declared import NOAI, TDM
 from crawler.messages import N_
+from crawler.middlewares.freshness import kept_until
 from crawler.recent import Recent
+from crawler.store.side_files import SideFile
 from crawler.text.robots_groups import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
 
 T = TypeVar("T")
@@ -40,6 +43,7 @@ MOST_HOSTS = 1000  # whose rules are remembered; a host that has not been asked 
 MOST_RULES = 2_000_000  # characters of rules that are remembered; parsed they take some 40 bytes each
 FORBIDS = "forbids"  # key of a request's meta: what the site's files say of the address, as in Analysis.forbids
 FOUND = 200
+KEPT = "kept"  # flag of a response that no host was asked for
 
 
 class RobotsError(DownloadFailedError):
@@ -55,7 +59,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     A robots.txt that cannot be had (no connection, status 429 or 5xx) allows nothing (RFC 9309, 2.3.1.4). The request
     fails as the host's failure; it and robots.txt are tried again when the host has rested.
 
-    A robots.txt is read again after ROBOTS_AGE: a crawl may last for weeks.
+    A robots.txt is read again after ROBOTS_AGE, or sooner where its Cache-Control says so: a crawl may last for weeks.
+    Until then it is kept in the harvest, as tdmrep.json and ai.txt are, for the next run and for other workers.
 
     Its first 500 KiB are read (RFC 9309, 2.5), in a thread, and of them the rules for this crawler are remembered, for
     the hosts that were asked for last. A robots.txt that cannot be read in READING_TIME allows nothing.
@@ -110,7 +115,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _fetch(self, request: Request, netloc: str) -> RobotParser:
         """Raises what the download raises, RobotsError for a status that tells nothing."""
-        response = await self._download(request, netloc, "/robots.txt")
+        response = await self._get(request, netloc, "/robots.txt")
         if response.status == TOO_MANY_REQUESTS or response.status >= SERVER_ERROR:
             raise RobotsError(N_("robots.txt could not be fetched: status {status}", status=response.status))
         text = robots_text(response.body)
@@ -128,7 +133,23 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         await self._tell(netloc, crawl_delay(rules, agent))
         return rules
 
+    async def _get(self, request: Request, netloc: str, path: str) -> Response:
+        """From the harvest, where a run has asked for it and it may still be used; else from the host."""
+        store = self._session.store
+        if (kept := await store.kept_file(netloc, path)) is not None:
+            if netloc in self._known:
+                self._known[netloc].expire_in(kept.expires_at - wall_time())
+            return Response(kept.url, status=kept.status, body=kept.body, flags=[KEPT])
+        response = await self._download(request, netloc, path)
+        is_answer = response.status != TOO_MANY_REQUESTS and response.status < SERVER_ERROR
+        if is_answer and (until := kept_until(response, ROBOTS_AGE)) is not None:
+            body = response.body[: MAX_ROBOTS + 1] if response.status == FOUND else b""  # one more: it is too long
+            await store.keep_file(netloc, path, SideFile(response.url, response.status, body, until))
+        return response
+
     async def _download(self, request: Request, netloc: str, path: str) -> Response:
+        if path in FILES:
+            await asyncio.sleep(self._pause)
         assert self.crawler.engine is not None
         return await self.crawler.engine.download_async(
             Request(
@@ -141,9 +162,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _file(self, request: Request, netloc: str, path: str) -> tuple[str, str]:
         """What a file reserves, and by which name; nothing when it cannot be had."""
-        await asyncio.sleep(self._pause)
         try:
-            response = await self._download(request, netloc, path)
+            response = await self._get(request, netloc, path)
         except Exception:  # whatever the download raises: most hosts have no such file, and it is no robots.txt
             return NOAI, ""
         body = response.body if response.status == FOUND and len(response.body) <= MAX_ROBOTS else b""
@@ -163,8 +183,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _announce(self, response: Response, rules: RobotParser, request: Request) -> None:
         """As Scrapy does."""
-        self._stats.inc_value("robotstxt/response_count")
-        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        if KEPT not in response.flags:
+            self._stats.inc_value("robotstxt/response_count")
+            self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=request)
 
     def _remember(self, netloc: str, size: int, mining: list[tuple[str, RobotParser]]) -> None:
@@ -194,6 +215,9 @@ class _Known:
     size: int = 0  # characters of the rules, once they are read
     mining: list[tuple[str, RobotParser]] = field(default_factory=list)  # what is reserved, by its name in FORBIDS
     spacing: Spacing | None = None  # where the host asks for a delay
+
+    def expire_in(self, seconds: float) -> None:
+        self.since = min(self.since, time.monotonic() - ROBOTS_AGE + seconds)
 
 
 class NotYet(IgnoreRequest):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from hashlib import blake2b
@@ -27,15 +26,14 @@ from crawler.html.urls import canonical
 from crawler.messages import N_
 from crawler.middlewares.archive import PLACE
 from crawler.middlewares.compression_limits import CompressedTooOften
+from crawler.middlewares.freshness import expires_at, said
 from crawler.middlewares.robots import FORBIDS, RobotsError
 from crawler.options import retry_codes, slowest_refresh
-from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit, fresh_until
+from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
-MAX_AGE = re.compile(r"\bmax-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
 MOST_BYTES = 4  # of a character, in any encoding
-MOST_SAID = 1000  # characters of a header
 
 REASONS: dict[type[BaseException], str] = {
     CannotResolveHostError: N_("the host's name cannot be resolved"),
@@ -177,23 +175,6 @@ def seen(response: Response) -> Seen:
     """What is remembered of an answer."""
     etag, modified = (said(response, name) for name in ("ETag", "Last-Modified"))
     return Seen(etag, modified, hash_of(response.body) if response.status == 200 else b"", expires_at(response))
-
-
-def expires_at(response: Response) -> float | None:
-    """Until when the answer is fresh by Cache-Control or Expires. None where they say nothing."""
-    now = wall_time()
-    age = MAX_AGE.search(said(response, "Cache-Control"))
-    try:
-        until = now + int(age[1]) if age else parsedate_to_datetime(said(response, "Expires")).timestamp()
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return fresh_until(now, until)
-
-
-def said(response: Response, name: str) -> str:
-    """A header as text; "" where it is missing or too long to be remembered."""
-    value = (response.headers.get(name) or b"").decode("latin-1").replace("\0", "").strip()
-    return value if len(value) <= MOST_SAID else ""
 
 
 def hash_of(content: bytes) -> bytes:

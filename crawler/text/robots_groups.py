@@ -10,6 +10,8 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable, Iterator
 
 MAX_ROBOTS = 500 * 1024  # bytes that are read (RFC 9309, 2.5)
 # Characters of rules with wildcards that are matched as they are. On the event loop each costs its length times that of
@@ -23,17 +25,19 @@ RULE = re.compile(r"(?:dis|al|crawl|request|visit)|(?!sitemaps?\b|site-map\b|hos
 TDMREP = "/.well-known/tdmrep.json"  # TDM Reservation Protocol, W3C Community Group, 6.2
 AI_TXT = "/ai.txt"  # in the form of a robots.txt
 MOST_RULES = 1000  # of a tdmrep.json that are read
+MOST_WILDCARDS = 1000  # of a group that are matched, some 10 ms an address; of real files the most have a few hundred
 # Cloudflare's `Content-Signal: search=yes, ai-train=no`; the IETF's `Content-Usage: /path train-ai=n` (aipref).
 SIGNAL = re.compile(r"content-(?:signal|usage)\s*:\s*(/\S*\s)?(.*)", re.IGNORECASE)
 NO_TRAINING = re.compile(r"\b(?:ai-train|train-ai)\s*=\s*no?\b", re.IGNORECASE)
 
 
 def robots_text(body: bytes) -> str:
-    """What is read of a robots.txt: whole lines of its first MAX_ROBOTS bytes, in UTF-8, or UTF-16 with its mark."""
+    """What is read of a robots.txt: whole lines of its first MAX_ROBOTS bytes. UTF-16 is read too, though none should
+    be; NUL, which it leaves behind without a mark, hides no rule."""
     if len(body) > MAX_ROBOTS:
         body = body[: max(body.rfind(end, 0, MAX_ROBOTS) for end in (b"\n", b"\r")) + 1]
-    is_wide = body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    return body.decode("utf-16" if is_wide else "utf-8-sig", "ignore").replace("\0", "")
+    encoding = "utf-16" if body.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    return body.decode(encoding, "ignore").replace("\0", "")
 
 
 def own_group(text: str, useragent: str) -> str:
@@ -59,22 +63,19 @@ def own_group(text: str, useragent: str) -> str:
             in_rules = True
             if ours:
                 rules.append(line)
-    return "\n".join(["User-agent: *", *_cheap(rules)])
+    return "\n".join(["User-agent: *", *_matchable(rules)])
 
 
-def _cheap(rules: list[str]) -> list[str]:
-    """The rules, of those with wildcards the first MOST_WILDCARDS characters. The others are read more strictly:
-    Disallow holds for all that begins as they do up to the wildcard, Allow is left out."""
-    kept: list[str] = []
-    room = MOST_WILDCARDS
+def _matchable(rules: Iterable[str]) -> Iterator[str]:
+    """The rules, with MOST_WILDCARDS at most: matching takes their number times the address's length. What is above is
+    read more strictly: an Allow is left out, a Disallow ends before its first wildcard."""
+    wildcards = 0
     for rule in rules:
-        wild = PATH_RULE.match(rule)
-        room -= len(rule) if wild else 0
-        if wild is None or room >= 0:
-            kept.append(rule)
-        elif wild[1].lower() == "dis":
-            kept.append(f"Disallow: {wild[2] or '/'}")
-    return kept
+        wildcards += rule.count("*")
+        if wildcards <= MOST_WILDCARDS or "*" not in rule:
+            yield rule
+        elif rule[:1] in "dD":
+            yield f"Disallow: {rule.partition(':')[2].partition('*')[0].strip() or '/'}"
 
 
 def _names(text: str) -> tuple[str, str]:
@@ -91,11 +92,16 @@ def _score(name: str, robot: str) -> int:
     return len(name) if found else 0
 
 
+def reserves(value: str) -> bool:
+    """Whether a Content-Signal or Content-Usage reserves a page from training."""
+    return NO_TRAINING.search(value) is not None
+
+
 def by_signals(group: str) -> str:
     """Of the lines of a robots.txt that are meant for this crawler (text.robots_groups.own_group); "" where none
     reserves."""
     found = [SIGNAL.match(line) for line in group.splitlines()]
-    return _rules([((one[1] or "/").strip(), True) for one in found if one and NO_TRAINING.search(one[2])])
+    return _rules([((one[1] or "/").strip(), True) for one in found if one and reserves(one[2])])
 
 
 def by_tdmrep(body: bytes) -> str:

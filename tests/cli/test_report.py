@@ -115,6 +115,11 @@ def test_of_a_harvest(crawl_of_two_runs, tmp_path: Path) -> None:
     assert "1 new pages on topic" in words
     assert "first visits revisits kept 1 0" in words
     assert write_report(database, "t", settings, "1").name == "1.html"
+    other = path.with_name("notes.html")
+    other.write_text("mine", encoding="utf-8")
+    settings.set("REPORTS_KEEP", 1)
+    write_report(database, "t", settings)
+    assert sorted(found.name for found in path.parent.iterdir()) == ["2.html", "notes.html"]
     with pytest.raises(StoreError, match="no run 3"):
         write_report(database, "t", settings, "3")
 
@@ -168,6 +173,12 @@ def browse(page: Path, proxy: str) -> tuple[str, Path]:
         [BROWSER, *options, *profile, *outputs, page.as_uri()], capture_output=True, text=True, timeout=100, check=True
     )
     return done.stdout, picture
+
+
+def test_titles_control_neither_text_nor_its_direction() -> None:
+    markup = as_html(facts("\u202egnp.exe\x1b[2J"), "\u2066tea")
+    assert not set("\u202e\x1b\u2066") & set(markup)
+    assert "gnp.exe" in markup
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium is installed here")

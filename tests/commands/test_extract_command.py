@@ -94,6 +94,7 @@ def test_markdown_and_kinds(tmp_path: Path, run: Run) -> None:
     path.write_text(f"<title>渡口重新开放</title><h1>渡口重新开放</h1>{TEXT}{parts}", encoding="utf-8")
     told = json.loads(run(Command(), str(path), "--jsonl", "--format", "markdown", "--kind", "article,thread").out)
     assert told["kind"] == "article"
+    assert told["language"] == "zh"
     assert "## 船票\n\n| 谁 | 元 |\n| --- | --- |\n| 大人 | 2 |\n" in told["body"]
     told = run(Command(), str(path), "--kind", "list")
     assert (told.status, told.out, told.err) == (0, "", "1 pages of other kinds were skipped\n")

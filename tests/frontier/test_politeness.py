@@ -110,3 +110,7 @@ def test_next_due_never_moves_back(answers: list[Contact], delay: float) -> None
 def test_rests_grow() -> None:
     assert [rest(n) for n in range(1, MAX_HOST_FAILURES)] == [2, 4, 8, 16]
     assert [url_rest(n) for n in (1, 2, 3)] == [4, 8, 16]
+
+
+def test_a_page_that_cannot_be_analysed_counts_as_many_misses() -> None:
+    assert HostRecord(5, 7).with_one(200, unread=True) == (5, 27)

@@ -22,7 +22,7 @@ from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.characters import Numbers
 from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
-from crawler.extract.default.page_kind import HOME, LISTING
+from crawler.extract.default.page_kind import HOME, LISTED, LISTING
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
@@ -226,8 +226,8 @@ def _without_lists(table: BlockTable, taken: NDArray[np.bool_], chances: Chances
 def _kind(
     table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, certain: float, url: str
 ) -> tuple[PageKind, str]:
-    """Returns the kind, and a reason if there is no body. `certain`: the precision that is expected of the body. A home
-    page is a list, whatever stands on it today."""
+    """Returns the kind, and a reason if there is no body. `certain`: the precision that is expected of the body. Home
+    pages, boards and pages of an archive are lists, whatever stands on them today."""
     size, tokens = table.letters.size, table.letters.tokens
     link = table.link
     if float(tokens[taken].sum()) < MIN_BODY:
@@ -246,4 +246,5 @@ def _kind(
     if with_body[1] < SURE_THREAD:
         with_body[1] = 0
     kind = KIND_OF[int(with_body.argmax())]
-    return (PageKind.LIST if kind in (PageKind.ARTICLE, PageKind.THREAD) and HOME.match(url) else kind), ""
+    is_place_of_lists = HOME.match(url) or LISTED.search(url)
+    return (PageKind.LIST if is_place_of_lists and kind is not PageKind.PRODUCT else kind), ""

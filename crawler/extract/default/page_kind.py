@@ -26,6 +26,13 @@ HOME = re.compile(r"^https?://[^/]+/?(?:(?:index|default)\.\w+|page/\d+(?:\.html
 LISTING = re.compile(
     r"/(?:tags?|categor(?:y|ies))(?:/|$)|/archives?(?:/(?:19|20)\d\d(?:/\d\d?)?)?/?$|/page/\d+(?:\.html?)?/?$", re.I
 )
+# Tags, categories, and boards of forums by what the usual programs call them. Not every /page/8/, for a long text may
+# stand on several; nor /archives/2019, which may be a post's number.
+LISTED = re.compile(
+    r"/(?:tags?|categor(?:y|ies))(?:/|$)|/(?:blog|posts?)/page/\d+/?$"
+    r"|/(?:forum|board)-[\w-]*\d+\.\w+$|/(?:forumdisplay|viewforum)\.php|[?&]mod=forumdisplay\b",
+    re.I,
+)
 TITLE_LIST = re.compile(
     r"标签|分类|归档|存档|列表|目录|搜索|第\s*\d+\s*页|\b(?:tags?|categor(?:y|ies)|archives?|search|page \d+)\b", re.I
 )

@@ -12,6 +12,7 @@ from datetime import datetime
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
+from unicodedata import category, normalize
 from uuid import NAMESPACE_URL, uuid5
 
 from warcio.recordloader import ArcWarcRecord
@@ -25,7 +26,8 @@ from crawler.text.zstd import options, zstd
 ZSTD_LEVEL = 9  # a corpus is written once and read often
 GZIP_LEVEL = 6
 PER_FOLDER = 1_000  # files; many tools are slow on folders of more
-FORMULA = tuple("=+-@\t\r")  # how what a spreadsheet runs begins
+FORMULA = tuple("=+-@\t\r")  # how what a spreadsheet runs begins, also in full width or behind what cannot be seen
+UNSEEN = ("Cf", "Zs", "Cc")  # Unicode categories: format characters, blanks, controls
 INDEX = "index.jsonl"  # beside the folder "texts"
 BOM = "\ufeff"
 GROUP_ROWS = 5_000  # of Parquet
@@ -53,11 +55,15 @@ def write_jsonl_zst(documents: Iterable[Document], path: Path, fields: Sequence[
         return _json_lines(documents, file, fields)
 
 
+def _is_formula(value: str) -> bool:
+    seen = next((character for character in value if category(character) not in UNSEEN), "")
+    return value.startswith(FORMULA) or normalize("NFKC", seen).startswith(FORMULA)
+
+
 def harmless(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with an apostrophe before each text that a spreadsheet would run as a formula (CWE-1236)."""
     return {
-        name: f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
-        for name, value in row.items()
+        name: f"'{value}" if isinstance(value, str) and _is_formula(value) else value for name, value in row.items()
     }
 
 

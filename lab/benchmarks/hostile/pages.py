@@ -51,6 +51,25 @@ def numbered(form: str, many: int) -> str:
     return "".join(form.format(n) for n in range(many))
 
 
+# What holds the rest of the page, again and again: each pass over all that is below takes the square.
+BLOCKS = "<div>x</div>" * 95_000
+LD = "<script type='application/ld+json'>"
+NESTED: dict[str, Callable[[], str]] = {
+    "drawings, deep": lambda: "<svg>" * 1500 + BLOCKS,
+    "objects, deep": lambda: "<object>" * 1500 + BLOCKS,
+    "sounds in objects, deep": lambda: "<object><audio>" * 1500 + BLOCKS,
+    "buttons and labels, deep": lambda: "<button><label>" * 1000 + BLOCKS,
+    "programs, deep": lambda: "<pre>" * 900 + "<b>1</b>\n" * 90_000,
+    "programs in tables, deep": lambda: "<table><tr><td>" * 300 + "<pre>1\n" * 900 + "<b>2</b>\n" * 50_000,
+    "open links before images": lambda: numbered("<div><a href=/{}>", 400) + "<img>" * 90_000,
+    "JSON-LD full of dates": lambda: (LD + '{"datePublished":"2024-01-01",' * 6000 + "</script>") * 80,
+    "JSON-LD full of lists": lambda: LD + '"keywords":[' * MILLION + "</script>",
+    "hosts of 900 characters": lambda: numbered(f"<a href='http://{'机器学习' * 225}{{}}.example/'>x</a>", 4000),
+    "hosts of three long labels": lambda: numbered(
+        f"<a href='http://{'机' * 60}{{}}.{'学' * 50}.example/'>x</a>", 20_000
+    ),
+}
+
 PAGES: dict[str, Callable[[], str]] = {
     **{f"attributes, {form}": lambda form=form: attributes(form) for form in ATTRIBUTES},  # type: ignore[misc]
     **{f"attributes behind {text}": lambda text=text: text + attributes("with values") for text in HIDING},  # type: ignore[misc]
@@ -111,5 +130,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "twenty tables of 300,000 cells": lambda: (
         numbered("<a href=/more/{}>x</a>", len(MORE)) + f"<table>{('<tr>' + '<td>1' * 1000) * 300}</table>"
     ),
+    **NESTED,
     "a refresh of a megabyte": lambda: f"<meta http-equiv=refresh content='0; url=/{'x' * MILLION}'>",
 }

@@ -178,13 +178,19 @@ def test_a_list_has_no_body_and_says_so(excerpt: str) -> None:
         ("http://blog.example/", PageKind.LIST),
         ("http://blog.example/index.html", PageKind.LIST),
         ("http://blog.example/page/8/", PageKind.LIST),
+        ("http://blog.example/blog/page/8/", PageKind.LIST),
+        ("http://blog.example/tags/dukou/page/2/", PageKind.LIST),
+        ("http://bbs.example/board-dukou-1.html", PageKind.LIST),
+        ("http://bbs.example/forum-12-3.html", PageKind.LIST),
+        ("http://bbs.example/forum.php?mod=forumdisplay&fid=2", PageKind.LIST),
+        ("http://bbs.example/thread-12-1-1.html", PageKind.THREAD),
         ("http://blog.example/?p=12", PageKind.ARTICLE),
         ("http://blog.example/novel/page/8/", PageKind.ARTICLE),
         ("http://blog.example/2019/03/dukou.html", PageKind.ARTICLE),
         ("http://blog.example/archives/2019/", PageKind.ARTICLE),  # what the page shows says more than its address
     ],
 )
-def test_a_home_page_is_a_list_whatever_stands_on_it(url: str, kind: PageKind) -> None:
+def test_places_of_lists_are_lists_whatever_stands_on_them(url: str, kind: PageKind) -> None:
     found = run(page("老渡口春天重开", "<h1>老渡口春天重开</h1>", paragraphs()), url)
     assert (found.kind, len(found.body.splitlines())) == (kind, len(SENTENCES))
 

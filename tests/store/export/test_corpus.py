@@ -302,7 +302,7 @@ def test_damaged_database(harvested, out: Path) -> None:
         export(harvested.database, "t", out / "c.jsonl")
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1+1", "＋1", "\u200b=1", " ﹢1"])
 def test_no_text_is_a_formula_to_a_spreadsheet(text: str) -> None:
     assert harmless({"title": text, "similarity": -0.5}) == {"title": f"'{text}", "similarity": -0.5}
 

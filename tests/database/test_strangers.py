@@ -1,0 +1,72 @@
+"""Harvests that somebody else made, or changed: refused in one sentence."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from crawler.commands.export import Command as Export
+from crawler.commands.news import Command as News
+from crawler.commands.search import Command as Search
+from crawler.commands.topics import Command as Topics
+from crawler.commands.why import Command as Why
+from crawler.store import compression
+from crawler.text.zstd import zstd
+from tests.commands.conftest import Run, fill, harvest, run  # noqa: F401  # fixtures
+
+A = "https://a.example/1"
+COMMANDS = {
+    "export": lambda folder: (Export(), "spiders", str(folder / "corpus.jsonl")),
+    "why": lambda folder: (Why(), A),
+    "topics": lambda folder: (Topics(),),
+    "search": lambda folder: (Search(), "爬虫"),
+}
+CHANGES = {
+    "a number for a title": "UPDATE pages SET title = 5, language = 7",
+    "a text for a body": "UPDATE pages SET body = 'text'",
+    "a text for a time": "UPDATE fetches SET at = 'yesterday'; UPDATE pages SET fetched_at = 'yesterday'",
+    "a text for a status": "UPDATE judgements SET nearness = 'near'",
+    "a view": "CREATE VIEW v AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
+    "a trigger": "CREATE TRIGGER t AFTER INSERT ON pages BEGIN DELETE FROM pages; END",
+}
+
+
+def change(path: Path, script: str) -> None:
+    with sqlite3.connect(path) as database:
+        database.executescript(script)
+    database.close()
+
+
+@pytest.mark.parametrize("case", CHANGES)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_sentence_or_an_answer(name: str, case: str, harvest: Path, run: Run, tmp_path: Path) -> None:  # noqa: F811
+    change(harvest, CHANGES[case])
+    done = run(*COMMANDS[name](tmp_path))
+    assert done.status in (0, 1, 2), "no traceback"
+    if case.startswith("a view") or case.startswith("a trigger"):
+        assert (done.status, "which no harvest does" in done.err) == (2, True)
+    if name == "export" and "body" in case:
+        assert "pages.body holds values of a wrong type" in done.err
+
+
+def test_a_value_that_unpacks_without_end(
+    harvest: Path,  # noqa: F811
+    run: Run,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compression, "MAX_VALUE", 1_000_000)
+    with sqlite3.connect(harvest) as database:
+        database.execute("UPDATE pages SET body = ?", [zstd.compress(b"x" * 2_000_000)])
+    database.close()
+    done = run(Export(), "spiders", str(tmp_path / "corpus.jsonl"))
+    assert (done.status, "unpacks to more than" in done.err) == (2, True), done.err
+
+
+def test_a_topic_s_name_does_not_control_the_terminal(harvest: Path, run: Run) -> None:  # noqa: F811
+    change(harvest, "UPDATE topics SET name = 'spiders' || char(27) || ']0;x' || char(7)")
+    assert "\x1b" not in run(Topics()).out
+    done = run(News(), "none")
+    assert "\x1b" not in done.out + done.err

@@ -1,0 +1,26 @@
+"""Pages that nest so that each look at all that is below takes the square of their size: read in one pass."""
+
+from pathlib import Path
+
+import pytest
+
+from crawler.analyse import analyse
+from crawler.extract.registry import extractor
+from crawler.html.page import Page
+from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
+from lab.benchmarks.hostile.pages import NESTED
+from tests.conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def judge() -> Judge:
+    return Judge(Topic.load("machine-learning", Path(ROOT / "topics")))
+
+
+@pytest.mark.timeout(60)  # each takes a second; before they were mended, half a minute to two
+@pytest.mark.parametrize("name", NESTED)
+def test_read_in_one_pass(name: str, judge: Judge) -> None:
+    found = analyse(Page(NESTED[name](), "https://a.example/"), extractor("best"), judge)
+    assert not found.judgement.on_topic
+    assert len(found.outlinks) <= 5000

@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from crawler.crawl.session import Session, session_of
-from crawler.crawl.worker import AnalysisError, CostlyError
+from crawler.crawl.worker import AnalysisError
 from crawler.errors import ArchiveError, CrawlerError, StoreError
 from crawler.frontier.new_urls import netloc
 from crawler.middlewares.archive import ArchivePart

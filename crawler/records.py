@@ -255,7 +255,6 @@ class Visit:
     parts: Parts | None = None  # of a page that is not yet judged
     forbids: frozenset[str] = frozenset()  # by the headers of a page that is not yet judged
     seen: Seen = Seen()  # of the answer
-    costly: bool = False  # whether its analysis took too long or ended its process
 
     @property
     def counts_for_budget(self) -> bool:

@@ -11,7 +11,7 @@ import asyncio
 import multiprocessing
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -29,7 +29,6 @@ from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long
-PARTS = 3  # answers to a page: links, extraction, judgement
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
 SPAWN = multiprocessing.get_context("spawn")  # fork is unsafe beside the store's thread
 OF_A_PAGE = ("page", "index_file", "analyse")  # jobs whose first argument is an address
@@ -69,20 +68,13 @@ class WorkerProcess:
         self._closed = False
         self._lock = threading.Lock()
 
-    def submit(self, seconds: float, verb: str, *args: object) -> list[Future[Any]]:
-        """The future of the answer."""
-        return self._submit([], self._do, seconds, verb, args)
-
-    def submit_page(self, shares: Shares, of: str, seconds: float, *args: object) -> list[Future[Any]]:
-        """One future for each part of a page of the domain `of`. When the job fails, so do those that have no answer
-        yet."""
-        return self._submit([Future() for _ in range(PARTS - 1)], self._do_page, shares, of, seconds, args)
-
-    def _submit(self, early: list[Future[Any]], do: Callable[..., Any], *args: object) -> list[Future[Any]]:
+    def submit(self, seconds: float, verb: str, *args: object, answers: int = 1) -> list[Future[Any]]:
+        """One future for each answer. When the job fails, so do those that have no answer yet."""
+        early: list[Future[Any]] = [Future() for _ in range(answers - 1)]
         for future in early:
             future.set_running_or_notify_cancel()  # from now on it cannot be cancelled
         self._count(1)
-        last = self._thread.submit(do, *args, early)
+        last = self._thread.submit(self._do, seconds, verb, args, early)
         last.add_done_callback(partial(self._done, early))
         return [*early, last]
 
@@ -115,25 +107,7 @@ class WorkerProcess:
                 if self._process is None:
                     self._start()
                 return self._ask(seconds, verb, args, early)
-        raise CostlyError(N_("the analysis process died: it ran out of memory or was killed"))
-
-    def _do_page(
-        self, shares: Shares, of: str, seconds: float, args: tuple[object, ...], early: Sequence[Future[Any]]
-    ) -> Any:
-        """A page of the domain `of`, as its share allows."""
-        allowed = shares.patience(of, seconds)
-        if not allowed:
-            raise CostlyError(N_("the analysis of other pages of its domain took too long"))
-        began = monotonic()
-        try:
-            answer = self._do(allowed, "page", args, early)
-        except CostlyError as error:
-            shares.took(of, monotonic() - began, costly=True)
-            if allowed < seconds:
-                raise CostlyError(N_("the analysis took longer than the share of its domain allows")) from error
-            raise
-        shares.took(of, monotonic() - began, costly=False)
-        return answer
+        raise AnalysisError(N_("the analysis process died: it ran out of memory or was killed"))
 
     def _start(self) -> None:
         self._pipe, theirs = SPAWN.Pipe()
@@ -164,7 +138,7 @@ class WorkerProcess:
     def _receive(self, deadline: float) -> Any:
         if not self._pipe.poll(max(0.0, deadline - monotonic())):
             self._kill()
-            raise CostlyError(N_("the analysis took longer than ANALYSE_TIMEOUT"))
+            raise AnalysisError(N_("the analysis took longer than ANALYSE_TIMEOUT"))
         answer = self._pipe.recv()
         if isinstance(answer, Exception):
             raise answer
@@ -199,7 +173,6 @@ class Pool:
         wasted = WastedTime()
         self._processes = [WorkerProcess(extractor_name, judge_name, memory, wasted) for _ in range(processes)]
         self._timeout = timeout
-        self._shares = Shares()
 
     async def warm_up(self) -> None:
         """Starts the processes before the first page needs them."""
@@ -217,10 +190,7 @@ class Pool:
 
     def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> Parts:
         """Begins the analysis of a page. `index_files`: its links are to include those to index files."""
-        of = domain(host(url))
-        self._shares.wait(of)
-        futures = self._idlest().submit_page(self._shares, of, self._timeout, url, content, encoding, index_files)
-        futures[-1].add_done_callback(lambda _: self._shares.done(of))
+        futures = self._idlest().submit(self._timeout, "page", url, content, encoding, index_files, answers=3)
         parts = [asyncio.wrap_future(future) for future in futures]
         for part in parts:
             part.add_done_callback(_forgive)

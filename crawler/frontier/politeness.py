@@ -7,8 +7,7 @@
   MAX_REST. A success clears this.
 - Retry-After: what the server asked for, at most MAX_RETRY_AFTER. A success does not clear this.
 - After MAX_HOST_FAILURES in a row, or MOST_MISSES more answers in a row without a page than it has given pages (4xx:
-  some page or sitemap lists addresses that are not there; a page whose analysis takes too long is worth COSTLY of them,
-  for the host and for its registered domain), the host is given up: it rests GIVE_UP_REST and a crawl no
+  some page or sitemap lists addresses that are not there), the host is given up: it rests GIVE_UP_REST and a crawl no
   longer waits for it, it may end. Its URLs stay waiting, nothing is lost: a crawl that is still running then tries the
   host again, and so does the next start, at once.
 """
@@ -57,15 +56,14 @@ class HostRecord(NamedTuple):
 
     pages: int = 0
     misses: int = 0  # in a row
-    costly: int = 0  # pages whose analysis took too long or ended its process; none of `pages`
 
     def with_one(self, status: int, unread: bool = False) -> HostRecord:
         """`unread`: a page whose analysis failed."""
         if unread:
             return HostRecord(self.pages, self.misses + UNREAD)
         if status in PAGES:
-            return self._replace(pages=self.pages + 1, misses=0)
-        return self._replace(misses=self.misses + (NO_PAGE <= status < SERVER_ERROR))
+            return HostRecord(self.pages + 1)
+        return HostRecord(self.pages, self.misses + (NO_PAGE <= status < SERVER_ERROR))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,6 @@ class Contact:
     seconds: float = 0.0  # from the request to the answer
     unread: bool = False  # the answer was a page whose analysis failed
     misses: int = 0  # answers of the host in a row, this one included, without a page; less its pages
-    costly: bool = False  # whether the analysis of its page took too long or ended its process
 
     @property
     def failed(self) -> bool:

@@ -122,7 +122,6 @@ class Declared:
     dates: list[LdDate] = field(default_factory=list)  # datePublished of JSON-LD
     authors: list[str] = field(default_factory=list)  # of JSON-LD
     ld_tags: list[str] = field(default_factory=list)  # keywords and articleSection of JSON-LD
-    ld_read: int = 0  # characters of JSON-LD that were looked at
     times: list[Stamp] = field(default_factory=list)
     canonical: str = ""  # `link rel=canonical`, as written
     base: str = ""  # href of `base`, as written

@@ -190,7 +190,6 @@ def drop_gutters(tree: HtmlElement) -> None:
     with a `pre` or `code`; and the elements of one kind that number every line of a `pre`. Nearly every blog about
     programming has one or the other."""
     seen: set[HtmlElement] = set()  # a cell may hold thousands of programs: it is looked at once
-    inner: set[HtmlElement] = set()  # each `pre` in another one: only the outermost is looked at
     for pre in list(tree.iter("pre")):
         if next(pre.iterancestors("pre"), None) is not None:  # each text is looked at once
             continue
@@ -242,8 +241,6 @@ def _is_gutter(cell: HtmlElement) -> bool:
     """Returns whether a cell holds consecutive numbers alone and stands beside a cell with a program."""
     beside = cell.getnext()
     if beside is None or next(beside.iter(*PROGRAMS), None) is None:
-        return False
-    if next(cell.iterdescendants("td"), None) is not None:  # tables in tables: each text would be read once a level
         return False
     return _counts(" ".join(cell.itertext()).split())
 

@@ -29,8 +29,6 @@ CANONICAL = re.compile(
 SITE = re.compile(r"https?://[a-z0-9.-]+(?=/)")  # without a port or the like
 PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?:/|$)")  # what most addresses have: asked for every link seen
 HOST = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\]")
-SERVER = re.compile(r"[^/?#]*")
-LABEL_END = re.compile(r"[.:\u3002\uff0e\uff61]")  # the dots of IDNA (RFC 3490, 3.1), and a port's colon
 SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 ESCAPE = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
 LINE_BREAKS = str.maketrans("", "", "\t\r\n")
@@ -119,8 +117,6 @@ def _suffixes() -> TLDExtract:
 
 @lru_cache(maxsize=CACHED_URLS)
 def _normalized(url: str) -> str | None:
-    if _is_long(url):
-        return None
     try:
         if not _fits(urlsplit(url).hostname or ""):
             return None

@@ -11,7 +11,7 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from crawler.crawl.session import session_of
-from crawler.crawl.worker import AnalysisError, CostlyError
+from crawler.crawl.worker import AnalysisError
 from crawler.messages import N_
 from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 

@@ -14,9 +14,8 @@ import pytest
 from lxml import etree
 
 from crawler.crawl.pool import TRIES, Pool
-from crawler.crawl.worker import AnalysisError, CostlyError
+from crawler.crawl.worker import AnalysisError
 from crawler.extract.plain import plain
-from crawler.frontier.politeness import COSTLY, MOST_MISSES
 from crawler.html.page import Page
 from crawler.records import Analysis, Extraction, Judgement, Outlink
 from crawler.topic.files import Topic

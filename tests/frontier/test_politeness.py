@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.frontier.politeness import (
-    COSTLY,
     GIVE_UP_REST,
     HOST_REST,
     MAX_HOST_FAILURES,
@@ -68,13 +67,7 @@ ANSWERS = [
 
 @pytest.mark.parametrize(("status", "expected"), ANSWERS)
 def test_answers(status: int, expected: tuple[int, int]) -> None:
-    assert HostRecord(5, 7).with_one(status) == (*expected, 0)
-
-
-def test_a_costly_page_counts_as_misses_that_pages_in_between_leave() -> None:
-    record = HostRecord(5).with_one(200, costly=True)
-    assert record == (5, 0, 1) and record.debt == COSTLY - 5
-    assert record.with_one(404).with_one(200).debt == COSTLY - 6
+    assert HostRecord(5, 7).with_one(status) == expected
 
 
 def test_a_host_is_given_up_in_half_a_minute() -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.html.links import AROUND_TOKENS, MAX_ADDRESSES, MAX_INNER, MAX_LINKS, is_noise, links
+from crawler.html.links import AROUND_TOKENS, MAX_ADDRESSES, MAX_LINKS, is_noise, links
 from crawler.html.page import Page
 from crawler.records import Link
 
@@ -94,11 +94,6 @@ def test_one_record_per_address_joins_what_its_links_say() -> None:
     assert first.tag_path == "html/body/div/a"
     assert not first.noise
     assert (first.position, second.position) == (0.0, 1.0)
-
-
-def test_the_image_that_titles_a_link_is_near_its_start() -> None:
-    assert only(f"<a href=/p>{'<i></i>' * (MAX_INNER - 1)}<img alt=封面></a>").title == "封面"
-    assert only(f"<a href=/p>{'<i></i>' * MAX_INNER}<img alt=封面></a>").title == ""
 
 
 def test_around_is_cut_on_both_sides() -> None:

@@ -16,8 +16,6 @@ CANONICAL_TESTS = [
     ("#top", "http://a.com/x/y.html"),
     ("HTTPS://B.CN:443", "https://b.cn/"),
     ("https://b.cn:80/", "https://b.cn:80/"),
-    (f"http://{'b' * 63}.cn:8080/", f"http://{'b' * 63}.cn:8080/"),
-    (f"http://b.cn/{'中' * 64}", f"http://b.cn/{'%E4%B8%AD' * 64}"),
     ("http://b.cn./x", "http://b.cn/x"),
     ("http://user:word@b.cn/", "http://b.cn/"),
     ("http://[::1]:8080/a", "http://[::1]:8080/a"),
@@ -61,8 +59,6 @@ BROKEN = [
     "http://b.cn/" + "a" * MAX_URL,
     "http://b.cn/" + "中" * MAX_URL,
     "http://" + "中" * 80 + ".cn/",
-    f"http://x@{'中' * 64}。cn:80/",
-    f"http://{'b.' * 130}cn:80/Ä",
 ]
 
 

@@ -10,8 +10,6 @@ MILLION = 1_000_000
 MORE = [f"/more/{n}" for n in range(18)]  # addresses, beside two, at which the host has the same page
 JSON = '{"@type": "Article", "headline": {}},'
 LINE = "x = {}\n"
-DATE = '{"datePublished":"2024-01-01",'
-LIST = '"keywords":['
 
 # libxml2 takes the square of a tag's attributes: how each of them may be written.
 ATTRIBUTES: dict[str, Callable[[int], str]] = {
@@ -115,17 +113,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "code of 400,000 lines": lambda: f"<pre>{numbered(LINE, 400_000)}</pre>",
     "options": lambda: f"<select>{numbered('<option value={0}>{0}', 300_000)}</select>",
     "drawings": lambda: f"<svg>{'<g><path d=M0/></g>' * 200_000}</svg>",
-    "drawings in drawings": lambda: "<svg>" * 1500 + "<div>x</div>" * 95_000,
-    "objects in objects": lambda: "<object>" * 1500 + "<div>x</div>" * 95_000,
-    "media in objects": lambda: "<object><audio>" * 700 + "<div>x</div>" * 95_000,
-    "programs in programs": lambda: "<pre>" * 900 + "<div>x</div>" * 95_000,
-    "programs in cells in cells": lambda: "<table><tr><td><pre>1</pre>" * 500 + "<i>1</i>" * 80_000,
-    "JSON-LD full of dates": lambda: f"<script type='application/ld+json'>{DATE * 6000}</script>" * 75,
-    "JSON-LD full of lists": lambda: f"<script type='application/ld+json'>{LIST * 16_000}</script>" * 75,
-    "host labels of 900 characters": lambda: numbered(f"<a href='http://{'中' * 890}{{}}.com/'>x</a>", 3000),
-    "hosts of 4,000 characters": lambda: numbered(f"<a href='http://{('中' * 60 + '.') * 65}{{}}.com/'>x</a>", 3000),
-    "open links before images": lambda: numbered("<a href=/{}>", 400) + "<img>" * 90_000,
-    "open links before elements": lambda: numbered("<a href=/{}>", 1900) + "<i></i>" * 90_000,
     "frames": lambda: f"<frameset>{numbered('<frame src=/{}.html>', 100_000)}",
     "twenty tables of 300,000 cells": lambda: (
         numbered("<a href=/more/{}>x</a>", len(MORE)) + f"<table>{('<tr>' + '<td>1' * 1000) * 300}</table>"

@@ -1,6 +1,16 @@
 import pytest
 
-from crawler.html.declared import MAX_TIME, MAX_TIMES, MAX_TITLE, Declared, LdDate, Stamp, texts_of
+from crawler.html.declared import (
+    MAX_SCRIPT,
+    MAX_SCRIPTS,
+    MAX_TIME,
+    MAX_TIMES,
+    MAX_TITLE,
+    Declared,
+    LdDate,
+    Stamp,
+    texts_of,
+)
 from crawler.html.page import Page
 
 
@@ -70,6 +80,20 @@ def test_times() -> None:
     assert (time, abbr) == (Stamp("2019", "up x", "time", False), Stamp("2020", " ", "abbr", False))
     assert Page("<time pubdate datetime=2019></time>").declared.times[0].pubdate
     assert len(Page("<time datetime=2019></time>" * 2 * MAX_TIMES).declared.times) == MAX_TIMES
+
+
+@pytest.mark.parametrize(
+    ("size", "many", "headlines"),
+    [
+        (MAX_SCRIPT, MAX_SCRIPTS // MAX_SCRIPT - 1, ["late"]),
+        (MAX_SCRIPT, MAX_SCRIPTS // MAX_SCRIPT, []),
+        (100, 100, ["late"]),  # many short blocks, as lists of products have
+    ],
+)
+def test_json_ld_is_bounded_over_all_blocks(size: int, many: int, headlines: list[str]) -> None:
+    block = "<script type='application/ld+json'>{}</script>"
+    late = block.format('"headline": "late"')
+    assert declared(block.format("x" * size) * many + late).headlines == headlines
 
 
 def test_addresses() -> None:

@@ -59,10 +59,14 @@ NESTED: dict[str, Callable[[], str]] = {
     "buttons and labels, deep": lambda: "<button><label>" * 1000 + BLOCKS,
     "programs, deep": lambda: "<pre>" * 900 + "<b>1</b>\n" * 90_000,
     "programs in tables, deep": lambda: "<table><tr><td>" * 300 + "<pre>1\n" * 900 + "<b>2</b>\n" * 50_000,
+    "programs in cells in cells": lambda: "<table><tr><td><pre>1</pre>" * 500 + "<i>1</i>" * 80_000,
+    "open links before elements": lambda: numbered("<a href=/{}>", 1900) + "<i></i>" * 90_000,
     "open links before images": lambda: numbered("<div><a href=/{}>", 400) + "<img>" * 90_000,
     "JSON-LD full of dates": lambda: (LD + '{"datePublished":"2024-01-01",' * 6000 + "</script>") * 80,
     "JSON-LD full of lists": lambda: LD + '"keywords":[' * MILLION + "</script>",
+    "JSON-LD full of lists, many": lambda: (LD + '"keywords":[' * 16_000 + "</script>") * 75,
     "hosts of 900 characters": lambda: numbered(f"<a href='http://{'机器学习' * 225}{{}}.example/'>x</a>", 4000),
+    "hosts of 4,000 characters": lambda: numbered(f"<a href='http://{('中' * 60 + '.') * 65}{{}}.com/'>x</a>", 3000),
     "hosts of three long labels": lambda: numbered(
         f"<a href='http://{'机' * 60}{{}}.{'学' * 50}.example/'>x</a>", 20_000
     ),

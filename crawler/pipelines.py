@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from crawler.crawl.session import Session, session_of
-from crawler.crawl.worker import AnalysisError
+from crawler.crawl.worker import AnalysisError, CostlyError
 from crawler.errors import ArchiveError, CrawlerError, StoreError
 from crawler.frontier.new_urls import netloc
 from crawler.middlewares.archive import ArchivePart
@@ -41,7 +41,8 @@ class PagePipeline(Pipeline):
         try:
             return await self.process_page(item, item.parts, item.analysis)
         except AnalysisError as error:  # its links go as well: their scores would not take the page into account
-            return replace(item, outcome=Outcome.FAILED, reason=str(error), parts=None, analysis=None, unread=True)
+            costly = isinstance(error, CostlyError)
+            return replace(item, outcome=Outcome.FAILED, reason=str(error), parts=None, analysis=None, costly=costly)
         except CrawlerError as error:  # of the extractor's model
             self._session.fail(error)
             raise DropItem(f"not analysed: {item.claim.url}", log_level="DEBUG") from error

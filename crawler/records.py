@@ -248,13 +248,13 @@ class Visit:
     retry_after: float | None = None  # seconds the server asked us to wait
     place: WarcPlace | None = None  # of the response, when responses are archived
     sent: bool = True  # False: no request was made, because robots.txt forbids it or cannot be had
-    unread: bool = False  # its analysis failed
     fetched: bool = True  # False: judged again from what is stored, nobody was asked
     content: bytes | None = None  # of a page or index file that is not yet read
     encoding: str = ""  # of a page's content
     parts: Parts | None = None  # of a page that is not yet judged
     forbids: frozenset[str] = frozenset()  # by the headers of a page that is not yet judged
     seen: Seen = Seen()  # of the answer
+    costly: bool = False  # whether its analysis took too long or ended its process
 
     @property
     def counts_for_budget(self) -> bool:

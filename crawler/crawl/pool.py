@@ -11,7 +11,7 @@ import asyncio
 import multiprocessing
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -21,17 +21,18 @@ from time import monotonic
 from types import ModuleType
 from typing import Any, cast
 
-from crawler.crawl.wasted_time import WastedTime
-from crawler.crawl.worker import AnalysisError, CrawlEnded, serve
+from crawler.crawl.shares import Shares
+from crawler.crawl.worker import CostlyError, CrawlEnded, serve
+from crawler.html.urls import domain, host
 from crawler.messages import N_
 from crawler.records import Analysis, Parts
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long
+PARTS = 3  # answers to a page: links, extraction, judgement
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
 SPAWN = multiprocessing.get_context("spawn")  # fork is unsafe beside the store's thread
-OF_A_PAGE = ("page", "index_file", "analyse")  # jobs whose first argument is an address
 INDEX_FILE_TIMES = 3  # as long as the analysis of a page may the reading of an index file take
 
 
@@ -57,9 +58,8 @@ class _Died(Exception):
 class WorkerProcess:
     """One process and the thread that waits for it."""
 
-    def __init__(self, extractor_name: str, judge_name: str, memory: int, wasted: WastedTime) -> None:
+    def __init__(self, extractor_name: str, judge_name: str, memory: int) -> None:
         self.topic: Topic | None = None
-        self._wasted = wasted
         self.jobs = 0  # given and not yet done
         self._serve = partial(serve, extractor_name=extractor_name, judge_name=judge_name, memory=memory)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pool")
@@ -68,13 +68,20 @@ class WorkerProcess:
         self._closed = False
         self._lock = threading.Lock()
 
-    def submit(self, seconds: float, verb: str, *args: object, answers: int = 1) -> list[Future[Any]]:
-        """One future for each answer. When the job fails, so do those that have no answer yet."""
-        early: list[Future[Any]] = [Future() for _ in range(answers - 1)]
+    def submit(self, seconds: float, verb: str, *args: object) -> list[Future[Any]]:
+        """The future of the answer."""
+        return self._submit([], self._do, seconds, verb, args)
+
+    def submit_page(self, shares: Shares, of: str, seconds: float, *args: object) -> list[Future[Any]]:
+        """One future for each part of a page of the domain `of`. When the job fails, so do those that have no answer
+        yet."""
+        return self._submit([Future() for _ in range(PARTS - 1)], self._do_page, shares, of, seconds, args)
+
+    def _submit(self, early: list[Future[Any]], do: Callable[..., Any], *args: object) -> list[Future[Any]]:
         for future in early:
             future.set_running_or_notify_cancel()  # from now on it cannot be cancelled
         self._count(1)
-        last = self._thread.submit(self._do, seconds, verb, args, early)
+        last = self._thread.submit(do, *args, early)
         last.add_done_callback(partial(self._done, early))
         return [*early, last]
 
@@ -89,25 +96,30 @@ class WorkerProcess:
             self.jobs += change
 
     def _do(self, seconds: float, verb: str, args: tuple[object, ...], early: Sequence[Future[Any]]) -> Any:
-        if verb not in OF_A_PAGE:
-            return self._tried(seconds, verb, args, early)
-        url, began, failed = str(args[0]), monotonic(), True
-        if self._wasted.refuses(url):
-            raise AnalysisError(N_("the pages of its domain took too long to analyse"))
-        try:
-            answer = self._tried(seconds, verb, args, early)
-            failed = False
-            return answer
-        finally:
-            self._wasted.add(url, monotonic() - began, failed)
-
-    def _tried(self, seconds: float, verb: str, args: tuple[object, ...], early: Sequence[Future[Any]]) -> Any:
         for _ in range(TRIES):
             with suppress(_Died):
                 if self._process is None:
                     self._start()
                 return self._ask(seconds, verb, args, early)
-        raise AnalysisError(N_("the analysis process died: it ran out of memory or was killed"))
+        raise CostlyError(N_("the analysis process died: it ran out of memory or was killed"))
+
+    def _do_page(
+        self, shares: Shares, of: str, seconds: float, args: tuple[object, ...], early: Sequence[Future[Any]]
+    ) -> Any:
+        """A page of the domain `of`, as its share allows."""
+        allowed = shares.patience(of, seconds)
+        if not allowed:
+            raise CostlyError(N_("the analysis of other pages of its domain took too long"))
+        began = monotonic()
+        try:
+            answer = self._do(allowed, "page", args, early)
+        except CostlyError as error:
+            shares.took(of, monotonic() - began, costly=True)
+            if allowed < seconds:
+                raise CostlyError(N_("the analysis took longer than the share of its domain allows")) from error
+            raise
+        shares.took(of, monotonic() - began, costly=False)
+        return answer
 
     def _start(self) -> None:
         self._pipe, theirs = SPAWN.Pipe()
@@ -138,7 +150,7 @@ class WorkerProcess:
     def _receive(self, deadline: float) -> Any:
         if not self._pipe.poll(max(0.0, deadline - monotonic())):
             self._kill()
-            raise AnalysisError(N_("the analysis took longer than ANALYSE_TIMEOUT"))
+            raise CostlyError(N_("the analysis took longer than ANALYSE_TIMEOUT"))
         answer = self._pipe.recv()
         if isinstance(answer, Exception):
             raise answer
@@ -170,9 +182,9 @@ class Pool:
     ) -> None:
         """`timeout`: seconds that a job may take. `memory`: megabytes that a process may take, 0: any. `judge_name`: a
         value of PAGE_JUDGE."""
-        wasted = WastedTime()
-        self._processes = [WorkerProcess(extractor_name, judge_name, memory, wasted) for _ in range(processes)]
+        self._processes = [WorkerProcess(extractor_name, judge_name, memory) for _ in range(processes)]
         self._timeout = timeout
+        self._shares = Shares()
 
     async def warm_up(self) -> None:
         """Starts the processes before the first page needs them."""
@@ -190,7 +202,10 @@ class Pool:
 
     def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> Parts:
         """Begins the analysis of a page. `index_files`: its links are to include those to index files."""
-        futures = self._idlest().submit(self._timeout, "page", url, content, encoding, index_files, answers=3)
+        of = domain(host(url))
+        self._shares.wait(of)
+        futures = self._idlest().submit_page(self._shares, of, self._timeout, url, content, encoding, index_files)
+        futures[-1].add_done_callback(lambda _: self._shares.done(of))
         parts = [asyncio.wrap_future(future) for future in futures]
         for part in parts:
             part.add_done_callback(_forgive)

@@ -31,6 +31,10 @@ class AnalysisError(Exception):
     """The page could not be analysed; the message says why, the crawl continues."""
 
 
+class CostlyError(AnalysisError):
+    """The analysis took too long or ended its process, or the page's domain has had too many such pages."""
+
+
 class CrawlEnded(AnalysisError):
     """The pool was stopped before the page was analysed."""
 
@@ -125,7 +129,7 @@ def _answers(worker: Worker, verb: str, args: Sequence[Any]) -> Iterator[Any]:
     except CrawlerError as error:
         yield error
     except MemoryError:
-        yield AnalysisError(N_("the analysis needed more memory than ANALYSE_MEMORY"))
+        yield CostlyError(N_("the analysis needed more memory than ANALYSE_MEMORY"))
     except Exception as error:  # the boundary: whatever one page provokes, the others go on
         yield AnalysisError(N_("the analysis failed: {kind}: {error}", kind=type(error).__name__, error=error))
 

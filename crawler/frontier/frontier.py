@@ -31,6 +31,7 @@ from crawler.frontier.politeness import (
     url_rest,
 )
 from crawler.frontier.queues import Queues, Quotas, summed
+from crawler.html.urls import domain, host
 from crawler.recent import Recent
 from crawler.records import Claim
 
@@ -114,6 +115,7 @@ class Frontier:
         self._worker = worker or new_name()
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
         self._answers = Recent[str, HostRecord]()  # by host
+        self._costs = Recent[str, HostRecord]()  # by registered domain, of those that had a costly page: pages since
         self._steering = steering.Steering()
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
@@ -304,12 +306,21 @@ class Frontier:
                     before[id] = Manners(*values)
             now = dict(before)
             for contact in contacts:
-                answers = self._answers.get(contact.host, HostRecord()).with_one(contact.status, contact.unread)
-                self._answers[contact.host] = answers
-                contact = replace(contact, misses=answers.misses - answers.pages)
+                contact = replace(contact, misses=self._debt(contact))
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
             changed = [(id, to.next_due, to.rest_until, to.failures) for id, to in now.items() if to != before[id]]
             _BEHAVE.run(connection, changed)
+
+    def _debt(self, contact: Contact) -> int:
+        """Of the host, or of its registered domain by costly pages, where that is more."""
+        answers = self._answers.get(contact.host, HostRecord()).with_one(contact.status, contact.costly)
+        self._answers[contact.host] = answers
+        whole = domain(host(f"//{contact.host}"))
+        costs = self._costs.get(whole)
+        if costs is None and not contact.costly:
+            return answers.debt
+        costs = self._costs[whole] = (costs or HostRecord()).with_one(contact.status, contact.costly)
+        return max(answers.debt, costs._replace(misses=0).debt)
 
     def asks(self, host: str, crawl_delay: float, now: float) -> None:
         """Notes what the host's robots.txt, read just now, asks for between two fetches: seconds, 0 for nothing. All

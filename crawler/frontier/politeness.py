@@ -7,7 +7,8 @@
   MAX_REST. A success clears this.
 - Retry-After: what the server asked for, at most MAX_RETRY_AFTER. A success does not clear this.
 - After MAX_HOST_FAILURES in a row, or MOST_MISSES more answers in a row without a page than it has given pages (4xx:
-  some page or sitemap lists addresses that are not there), the host is given up: it rests GIVE_UP_REST and a crawl no
+  some page or sitemap lists addresses that are not there; a page whose analysis takes too long is worth COSTLY of them,
+  for the host and for its registered domain), the host is given up: it rests GIVE_UP_REST and a crawl no
   longer waits for it, it may end. Its URLs stay waiting, nothing is lost: a crawl that is still running then tries the
   host again, and so does the next start, at once.
 """
@@ -23,7 +24,7 @@ LONGEST_SLOW_REST = 60.0  # seconds
 HOST_REST = 2.0  # seconds of rest after the first failure; own choice: a restarting server is back in some seconds
 MAX_REST = 600.0  # seconds
 MOST_MISSES = 100  # own choice
-UNREAD = 20  # misses that a page counts for whose analysis failed: it took an analysis process up to 20 s; own choice
+COSTLY = 20  # misses that a page is worth whose analysis took too long or ended its process; own choice
 MAX_HOST_FAILURES = 5  # in a row: 2 + 4 + 8 + 16 seconds of patience, so a crawl's end does not drag
 GIVE_UP_REST = 3600.0  # seconds
 MAX_RETRY_AFTER = 86_400.0  # seconds: a day; more is taken for a mistake
@@ -56,14 +57,19 @@ class HostRecord(NamedTuple):
 
     pages: int = 0
     misses: int = 0  # in a row
+    costly: int = 0  # pages whose analysis took too long or ended its process; none of `pages`
 
-    def with_one(self, status: int, unread: bool = False) -> HostRecord:
-        """`unread`: a page whose analysis failed."""
-        if unread:
-            return HostRecord(self.pages, self.misses + UNREAD)
+    @property
+    def debt(self) -> int:
+        """Misses less pages. Pages in between do not make a costly one undone."""
+        return self.misses + COSTLY * self.costly - self.pages
+
+    def with_one(self, status: int, costly: bool = False) -> HostRecord:
+        if costly:
+            return self._replace(costly=self.costly + 1)
         if status in PAGES:
-            return HostRecord(self.pages + 1)
-        return HostRecord(self.pages, self.misses + (NO_PAGE <= status < SERVER_ERROR))
+            return self._replace(pages=self.pages + 1, misses=0)
+        return self._replace(misses=self.misses + (NO_PAGE <= status < SERVER_ERROR))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +81,8 @@ class Contact:
     status: int  # HTTP status, 0 without an answer
     retry_after: float | None = None  # seconds
     seconds: float = 0.0  # from the request to the answer
-    unread: bool = False  # the answer was a page whose analysis failed
     misses: int = 0  # answers of the host in a row, this one included, without a page; less its pages
+    costly: bool = False  # whether the analysis of its page took too long or ended its process
 
     @property
     def failed(self) -> bool:

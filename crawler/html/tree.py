@@ -44,7 +44,7 @@ WRAPPERS = frozenset(WRAPPER_TAGS.split())
 # comment or a program is none. Nothing here is given back once it is matched, and what is never closed goes to the end
 # of the page; so it takes one pass, whatever the markup.
 MAX_ATTRIBUTES = 200  # of a tag; the rest is left out
-MAX_TAGS = 160_000  # of a page, opening and closing ones; the rest is left out. The most of 25,143 real pages: 78,384
+MAX_TAGS = 200_000  # of a page, opening and closing ones; the rest is left out. The most of 25,143 real pages: 78,384
 MIN_HARMFUL = 20_000  # bytes; in fewer there are no attributes that cost half a second
 ATTRIBUTE = rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?+|'[^']*+'?+|[^\s>"'][^\s>]*+)?+)?+"""
 ATTRIBUTES = rb"(?:" + ATTRIBUTE + rb"){0,%d}+" % MAX_ATTRIBUTES

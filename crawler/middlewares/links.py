@@ -11,7 +11,7 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from crawler.crawl.session import session_of
-from crawler.crawl.worker import AnalysisError
+from crawler.crawl.worker import AnalysisError, CostlyError
 from crawler.messages import N_
 from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 
@@ -45,7 +45,8 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             analysis = Analysis(outlinks=tuple(map(Outlink, await parts.links)))
             return replace(visit, content=None, parts=parts, analysis=analysis)
         except AnalysisError as error:
-            return replace(visit, outcome=Outcome.FAILED, reason=str(error), content=None, unread=True)
+            costly = isinstance(error, CostlyError)
+            return replace(visit, outcome=Outcome.FAILED, reason=str(error), content=None, costly=costly)
 
     async def _opened(self, index_file: Visit, content: bytes) -> Visit:
         """An index file's entries are its links; they are judged at once, by all that the index file says of them."""

@@ -368,6 +368,5 @@ def _was_met(visit: Visit) -> bool:
 
 
 def _contact(visit: Visit) -> Contact:
-    return Contact(
-        netloc(visit.claim.url), visit.fetched_at, visit.status, visit.retry_after, visit.seconds, visit.unread
-    )
+    host = netloc(visit.claim.url)
+    return Contact(host, visit.fetched_at, visit.status, visit.retry_after, visit.seconds, costly=visit.costly)

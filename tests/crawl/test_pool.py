@@ -14,8 +14,9 @@ import pytest
 from lxml import etree
 
 from crawler.crawl.pool import TRIES, Pool
-from crawler.crawl.worker import AnalysisError
+from crawler.crawl.worker import AnalysisError, CostlyError
 from crawler.extract.plain import plain
+from crawler.frontier.politeness import COSTLY, MOST_MISSES
 from crawler.html.page import Page
 from crawler.records import Analysis, Extraction, Judgement, Outlink
 from crawler.topic.files import Topic
@@ -176,19 +177,13 @@ def test_a_page_that_kills_every_process() -> None:
     run(work, timeout=300.0)
 
 
-def test_a_domain_that_wastes_analysis_is_read_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under whatever name; other domains are, and one that gave good pages too."""
-    monkeypatch.setattr("crawler.crawl.wasted_time.PATIENCE", 1.5)
+def test_a_domain_whose_pages_take_too_long_is_refused() -> None:
+    async def work(pool: Pool) -> None:
+        for n in range(MOST_MISSES // COSTLY + 1):
+            with pytest.raises(CostlyError, match="the analysis took"):
+                await pool.page(f"http://h{n}.a.example/", STUCK, "utf-8").judgement
+        with pytest.raises(CostlyError, match="other pages of its domain"):
+            await pool.page("http://new.a.example/", PAGE, "utf-8").judgement
+        await pool.page("http://b.example/", PAGE, "utf-8").judgement
 
-    async def job(pool: Pool) -> list[object]:
-        told: list[object] = []
-        for n in range(4):
-            told += await asyncio.gather(
-                pool.analyse(f"http://h{n}.bad.example/", STUCK, "utf-8"), return_exceptions=True
-            )
-        return [*told, await pool.analyse("http://h.good.example/", PAGE, "utf-8")]
-
-    *refused, good = run(job, timeout=1.0)
-    assert ["longer than" in str(error) for error in refused] == [True, True, False, False]
-    assert "the pages of its domain took too long" in str(refused[-1])
-    assert isinstance(good, Analysis)
+    run(work, timeout=0.5)

@@ -149,6 +149,24 @@ def test_failing_host_is_given_up_and_tried_again_at_the_next_start(database: Da
     assert again.next_due(now) is None  # one chance, not five
 
 
+@pytest.mark.parametrize(
+    ("hosts", "given_up"),
+    [
+        (["a.example"] * 6, True),
+        ([f"h{n}.a.example" for n in range(6)], True),  # a registered domain of ever new hosts
+        ([f"h{n}.a.example" for n in range(5)], False),
+        ([f"a{n}.example" for n in range(6)], False),
+    ],
+)
+def test_pages_that_take_the_analysis_too_long_give_host_and_domain_up(
+    database: Database, hosts: list[str], given_up: bool
+) -> None:
+    frontier = open_frontier(database, {f"https://{host}/x": 1.0 for host in hosts})
+    for host in hosts:
+        frontier.met([Contact(host, 1, 200, costly=True)])
+    assert frontier.counts().given_up == given_up
+
+
 @pytest.mark.parametrize(("between", "due"), [(404, None), (301, None), (200, 0.0)])
 def test_a_host_that_has_none_of_its_pages_is_given_up(database: Database, between: int, due: float | None) -> None:
     frontier = open_frontier(database, {a(n): 1.0 for n in range(3)})

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.frontier.politeness import (
+    COSTLY,
     GIVE_UP_REST,
     HOST_REST,
     MAX_HOST_FAILURES,
@@ -67,7 +68,13 @@ ANSWERS = [
 
 @pytest.mark.parametrize(("status", "expected"), ANSWERS)
 def test_answers(status: int, expected: tuple[int, int]) -> None:
-    assert HostRecord(5, 7).with_one(status) == expected
+    assert HostRecord(5, 7).with_one(status) == (*expected, 0)
+
+
+def test_a_costly_page_counts_as_misses_that_pages_in_between_leave() -> None:
+    record = HostRecord(5).with_one(200, costly=True)
+    assert record == (5, 0, 1) and record.debt == COSTLY - 5
+    assert record.with_one(404).with_one(200).debt == COSTLY - 6
 
 
 def test_a_host_is_given_up_in_half_a_minute() -> None:
@@ -103,7 +110,3 @@ def test_next_due_never_moves_back(answers: list[Contact], delay: float) -> None
 def test_rests_grow() -> None:
     assert [rest(n) for n in range(1, MAX_HOST_FAILURES)] == [2, 4, 8, 16]
     assert [url_rest(n) for n in (1, 2, 3)] == [4, 8, 16]
-
-
-def test_a_page_that_cannot_be_analysed_counts_as_many_misses() -> None:
-    assert HostRecord(5, 7).with_one(200, unread=True) == (5, 27)

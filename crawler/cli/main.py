@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from difflib import get_close_matches
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from pkgutil import iter_modules
@@ -19,14 +20,40 @@ from scrapy.utils.conf import init_env
 from scrapy.utils.project import ENVVAR, get_project_settings
 
 from crawler.addon import Zhuti, complete
-from crawler.messages import _
+from crawler.messages import N_, _, shown
 
 OURS = Path(__file__).parents[1] / "commands"
+GROUPS = {
+    N_("Crawl"): ("crawl", "harvest", "steer", "rejudge"),
+    N_("Topics"): ("topic", "seeds", "label"),
+    N_("See what came of it"): ("topics", "news", "report", "why", "search"),
+    N_("Write and keep"): ("export", "extract", "store"),
+    N_("Begin a project of your own"): ("init",),
+    N_("Measure and train, in a checkout of the repository"): ("replay", "evaluate", "train"),
+}
+SCRAPYS = {
+    "bench": N_("Run quick benchmark test"),
+    "check": N_("Check spider contracts"),
+    "edit": N_("Edit spider"),
+    "fetch": N_("Fetch a URL using the Scrapy downloader"),
+    "genspider": N_("Generate new spider using pre-defined templates"),
+    "list": N_("List available spiders"),
+    "parse": N_("Parse URL (using its spider) and print the results"),
+    "runspider": N_("Run a spider from a Python file, no project required"),
+    "settings": N_("Get settings values"),
+    "shell": N_("Interactive scraping console"),
+    "startproject": N_("Create new project"),
+    "version": N_("Print Scrapy version"),
+    "view": N_("Open URL in browser, as seen by Scrapy"),
+}
 
 
 def main() -> None:
     if sys.argv[1:2] == ["--version"]:
         print(_("zhuti {zhuti}, Scrapy {scrapy}", zhuti=version("zhuti"), scrapy=version("scrapy")))
+        return
+    if sys.argv[1:2] in ([], ["-h"], ["--help"], ["help"]):
+        print(overview())
         return
     _refuse_misspelt(sys.argv[1:2])
     init_env(os.environ.get("SCRAPY_PROJECT", "default"))
@@ -44,6 +71,17 @@ def main() -> None:
     complete(settings)
     settings.set("COMMANDS_MODULE", "crawler.commands", "project")
     execute(["zhuti", *sys.argv[1:]], settings)
+
+
+def overview() -> str:
+    """All commands in a line each, ours by what they are for."""
+    lines = [_("Usage: zhuti COMMAND [options] [arguments]; zhuti COMMAND -h tells more")]
+    for title, names in GROUPS.items():
+        lines += ["", shown(title)]
+        commands = {name: import_module(f"crawler.commands.{name}").Command() for name in names}
+        lines += [f"  {name:<13} {command.short_desc()}" for name, command in commands.items()]
+    lines += ["", _("Scrapy's own"), *(f"  {name:<13} {shown(summary)}" for name, summary in SCRAPYS.items())]
+    return "\n".join(lines)
 
 
 def _refuse_misspelt(command: list[str]) -> None:

@@ -159,13 +159,15 @@ class Judgement:
 
 
 class Outcome(StrEnum):
-    """How a Claim ended. Only RETRY leaves the URL waiting. CHANGED, UNCHANGED and GONE are of URLs visited before."""
+    """How a Claim ended. Only RETRY leaves the URL waiting. CHANGED, UNCHANGED, GONE and DROPPED are of URLs visited
+    before."""
 
     KEPT = N_("kept")  # on topic, body stored
     OFF_TOPIC = N_("off-topic")  # judged and dropped, outlinks may be followed
     CHANGED = N_("changed")  # a kept page with another text, which is kept beside the old one
     UNCHANGED = N_("unchanged")  # as it was, by its host's word, its bytes or its text
     GONE = N_("gone")  # a page that was there; not asked for any more
+    DROPPED = N_("dropped")  # a kept page that two visits in a row found off topic; its text stays, but is kept no more
     DUPLICATE = N_("duplicate")  # repeats a stored page
     INDEX_FILE = N_("index-file")  # no page, but a file that lists pages: its entries are its outlinks
     REDIRECT = N_("redirect")  # one outlink: the target

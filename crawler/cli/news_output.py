@@ -37,7 +37,7 @@ def sentences(news: News) -> Iterator[str]:
         yield _("Run {id} of topic {topic} began {began} UTC and ended {ended} ({why}); {requests} requests.", **named)
     else:
         yield _("Run {id} of topic {topic} began {began} UTC and has not ended; {requests} requests.", **named)
-    new, changed, gone, moved = news.counts
+    new, changed, gone, moved, dropped = news.counts
     yield _("No pages are new.") if not new else ngettext("{count} page is new:", "{count} pages are new:", new)
     yield from _listed(news.new, new)
     told = ngettext("{count} page is changed:", "{count} pages are changed:", changed)
@@ -48,6 +48,9 @@ def sentences(news: News) -> Iterator[str]:
     if moved:
         yield ngettext("{count} page has moved:", "{count} pages have moved:", moved)
         yield from _listed(news.moved, moved)
+    if dropped:
+        yield ngettext("{count} page has left the topic:", "{count} pages have left the topic:", dropped)
+        yield from _listed(news.dropped, dropped)
 
 
 def _listed(items: Sequence[Item], count: int) -> Iterator[str]:
@@ -59,7 +62,8 @@ def _listed(items: Sequence[Item], count: int) -> Iterator[str]:
 def _told_of(item: Item) -> str:
     day = f" ({item.published[:10]})" if item.published else ""
     former = _(", before: {url}", url=legible(item.former)) if item.former else ""
-    return f"  {printable(item.title) or _('(no title)')}{printable(day)}\n    {legible(item.url)}{former}"
+    dropped = _(", dropped {time} UTC", time=minute(item.dropped_at)) if item.dropped_at else ""
+    return f"  {printable(item.title) or _('(no title)')}{printable(day)}\n    {legible(item.url)}{former}{dropped}"
 
 
 def write_feed(path: Path, topic: str, title: str, items: tuple[Item, ...]) -> None:
@@ -86,7 +90,7 @@ def write_feed(path: Path, topic: str, title: str, items: tuple[Item, ...]) -> N
 def summary(news: News) -> dict[str, Any]:
     """The JSON that a webhook gets."""
     run = news.run
-    kinds = {"new": news.new, "changed": news.changed, "gone": news.gone, "moved": news.moved}
+    kinds = {"new": news.new, "changed": news.changed, "gone": news.gone, "moved": news.moved, "dropped": news.dropped}
     return {
         "topic": news.topic,
         "run": run.id,
@@ -131,7 +135,9 @@ def post(url: str, told: dict[str, Any]) -> None:
 
 def _told(item: Item) -> dict[str, Any]:
     found = {"url": item.url, "title": item.title, "published": item.published, "similarity": round(item.similarity, 3)}
-    return found | {"opening": item.opening} | ({"former_url": item.former} if item.former else {})
+    former = {"former_url": item.former} if item.former else {}
+    dropped = {"dropped_at": _iso(item.dropped_at)} if item.dropped_at else {}
+    return found | {"opening": item.opening} | former | dropped
 
 
 def _add(parent: Any, name: str, text: str) -> None:

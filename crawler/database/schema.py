@@ -238,6 +238,7 @@ visits = Table(
     Column("expires_at", Double),  # until when its host calls the last answer fresh
     Column("missing", SmallInteger, nullable=False),  # answers 404 or 410 in a row
     Column("missing_since", Double),  # the first of them
+    Column("strayed", SmallInteger, nullable=False, server_default="0"),  # visits in a row, of a kept page: off topic
 )
 
 judgements = Table(

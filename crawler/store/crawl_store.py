@@ -33,7 +33,7 @@ from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, V
 from crawler.scorers.base import LinkScorer
 from crawler.store import moves, runs
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
-from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, note_scoring
+from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
 from crawler.store.revisits import plan, worth_of_new
 from crawler.store.visits import Again
 
@@ -182,7 +182,7 @@ class CrawlStore:
         self._untold.clear()
         self._last_fetch = max(self._last_fetch, last)
         self._fetched += sum(item.visit.counts_for_budget for item in settled)
-        self._kept += sum(item.outcome is Outcome.KEPT for item in settled)
+        self._kept += sum(kept_more(item.outcome) for item in settled)
         now = iter(settled)
         return [stored[_key(visit)] if _key(visit) in stored else next(now).outcome for visit in visits]
 

@@ -41,7 +41,7 @@ class FetchLesson:
     fetch_id: int
     url_id: int
     counted: bool  # towards PAGE_BUDGET
-    kept: bool
+    kept: int  # how many kept pages more there were: -1 when it was dropped
     news: JudgedPage | Ended | None  # None changes nothing
 
 
@@ -120,7 +120,7 @@ class FetchLog:
     ) -> None:
         """Stores pages, judgements and links of the judged visits. `firsts`: the kept page of each digest known
         before. Of a URL that was judged before, the judgement is replaced and keeps its place in the log; but a page
-        that was kept stays so, whatever stands in its place now."""
+        that was kept stays so, whatever stands in its place now, until `visits` drops it."""
         before = self._judged_before(connection, settled)
         judged = [
             (item, item.judged, before.get(item.visit.claim.id, (id,))[0])
@@ -205,7 +205,7 @@ class FetchLog:
         while True:
             rows = _HISTORY.rows(connection, topic=self._topic, since=since, until=until)
             for id, url_id, counted, outcome, *page in rows:
-                yield FetchLesson(id, url_id, bool(counted), outcome == Outcome.KEPT, self._news(outcome, *page))
+                yield FetchLesson(id, url_id, bool(counted), kept_more(outcome), self._news(outcome, *page))
                 since = id
             if len(rows) < REPLAY_BATCH:
                 return
@@ -267,6 +267,11 @@ class FetchLog:
         about = (analysis.language, storable(extraction.author), extraction.kind.value, canonical)
         place = (visit.place.file, visit.place.offset) if visit.place else (None, None)
         return (visit.claim.url, *says, *about, visit.status, visit.fetched_at, *place, None)
+
+
+def kept_more(outcome: str) -> int:
+    """How many kept pages more there are after a fetch that ended so."""
+    return (outcome == Outcome.KEPT) - (outcome == Outcome.DROPPED)
 
 
 def _replaces(item: Settled, before: tuple[int, str] | None) -> bool:

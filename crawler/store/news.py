@@ -1,9 +1,9 @@
-"""What is new: the pages that came, changed or went in a run and after it."""
+"""What is new: the pages that came, changed, went or left the topic in a run and after it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select
@@ -28,6 +28,7 @@ class Item:
     at: float  # when this text was fetched, seconds since the epoch
     similarity: float
     former: str | None = None  # the address of a page that has moved, before
+    dropped_at: float | None = None  # when a page was dropped, seconds since the epoch
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,8 @@ class News:
     changed: tuple[Item, ...]  # another text than before
     gone: tuple[Item, ...]  # no longer there, by their hosts' word
     moved: tuple[Item, ...]  # the same text at another address of its site
-    counts: tuple[int, int, int, int]  # how many there are of each, however few were asked for
+    dropped: tuple[Item, ...]  # kept no more: two visits in a row found them off topic
+    counts: tuple[int, int, int, int, int]  # how many there are of each, however few were asked for
 
 
 def news_of(
@@ -54,18 +56,25 @@ def news_of(
         and_(there, ~came, has(topic_id, Outcome.CHANGED, run.id, until)),
         and_(~there, has(topic_id, Outcome.GONE, run.id, until)),
         and_(there, pages.c.moved_at.between(run.started_at, (run.ended_at if alone else None) or inf)),
+        has(topic_id, Outcome.DROPPED, run.id, until),
     )
-    found = [tuple(_items(connection, topic_id, condition, limit)) for condition in conditions]
-    new, changed, gone, moved = found
+    ends = (*(Outcome.KEPT,) * 4, Outcome.OFF_TOPIC)  # what is thought of them now
+    wanted = [and_(judgements.c.outcome == end.value, what) for end, what in zip(ends, conditions, strict=True)]
+    found = [tuple(_items(connection, topic_id, what, limit)) for what in wanted]
+    new, changed, gone, moved, dropped = found
+    times = _dropped_at(connection, topic_id) if dropped else {}
+    dropped = tuple(replace(item, dropped_at=times[item.url]) for item in dropped)
     counts = [len(items) for items in found]
     if limit is not None:
-        counts = [_count(connection, topic_id, condition) for condition in conditions]
-    return News(topic, run, new, changed, gone, moved, (counts[0], counts[1], counts[2], counts[3]))
+        counts = [_count(connection, topic_id, what) for what in wanted]
+    each = (counts[0], counts[1], counts[2], counts[3], counts[4])
+    return News(topic, run, new, changed, gone, moved, dropped, each)
 
 
 def newest(connection: Connection, topic_id: int, limit: int) -> tuple[Item, ...]:
     """The pages of the topic that were fetched last and are not gone."""
-    return tuple(_items(connection, topic_id, pages.c.gone_at.is_(None), limit))
+    is_kept = judgements.c.outcome == Outcome.KEPT.value
+    return tuple(_items(connection, topic_id, and_(is_kept, pages.c.gone_at.is_(None)), limit))
 
 
 def is_new(topic_id: int, since: int, until: int = NO_END) -> ColumnElement[bool]:
@@ -84,10 +93,15 @@ def has(topic_id: int, outcome: Outcome, since: int, until: int = NO_END) -> Col
     return judgements.c.url_id.in_(ended)
 
 
+def _dropped_at(connection: Connection, topic_id: int) -> dict[str, float]:
+    ended = and_(fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.DROPPED.value)
+    query = select(urls.c.url, func.max(fetches.c.at)).join_from(fetches, urls, urls.c.id == fetches.c.url_id)
+    return dict(connection.execute(query.where(ended).group_by(urls.c.url)).all())
+
+
 def _count(connection: Connection, topic_id: int, wanted: ColumnElement[bool]) -> int:
     query = select(func.count()).select_from(judgements).join(pages, pages.c.id == judgements.c.page_id)
-    is_kept = and_(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value)
-    return connection.execute(query.where(is_kept, wanted)).scalar_one()
+    return connection.execute(query.where(judgements.c.topic_id == topic_id, wanted)).scalar_one()
 
 
 def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], limit: int | None) -> Iterator[Item]:
@@ -103,7 +117,7 @@ def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], l
         )
         .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
         .join(urls, urls.c.id == judgements.c.url_id)
-        .where(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value, wanted)
+        .where(judgements.c.topic_id == topic_id, wanted)
         .order_by(pages.c.fetched_at.desc(), judgements.c.url_id.desc())
         .limit(limit)
     )

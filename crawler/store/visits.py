@@ -22,9 +22,11 @@ from crawler.store.fetch_log import STORED, Settled
 
 HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
 GONE_AFTER = 3  # answers 404 or 410 in a row, and
+DROPPED_AFTER = 2  # visits in a row that find a kept page off topic: once may be a site's bad day
 GONE_DAYS = 7.0  # days from the first to the last miss until a page counts as gone: sites break and are mended
 MISSING = frozenset({404, 410})
 SAME_TEXT = N_("its text is the same")
+OFF_TOPIC_AGAIN = N_("two visits in a row found it off topic")
 
 
 class Remembered(NamedTuple):
@@ -49,6 +51,7 @@ class Remembered(NamedTuple):
     expires_at: float | None = None
     missing: int = 0
     missing_since: float | None = None
+    strayed: int = 0
 
 
 COLUMNS = Remembered._fields
@@ -73,6 +76,12 @@ _TEXTS = Query(
     "SELECT url, id, title, body, digest, fetched_at FROM pages WHERE url IN :addresses AND body IS NOT NULL"
 )
 _KEPT = Query(f"SELECT url_id FROM judgements WHERE url_id IN :rows AND outcome = '{Outcome.KEPT.value}'")
+_DROP = Many(
+    f"UPDATE judgements SET outcome = '{Outcome.OFF_TOPIC.value}', reason = new.reason FROM new"
+    " WHERE judgements.url_id = new.id",
+    id="integer",
+    reason="text",
+)
 _ADD_VERSIONS = Many.into(versions, "page_id", "title", "body", "digest", "fetched_at", "until")
 _RETIRE = Many(
     "UPDATE pages SET gone_at = new.at FROM new WHERE pages.url = new.url", url="text", at="double precision"
@@ -123,6 +132,8 @@ class Again:
             return replace(
                 item, outcome=Outcome.GONE, reason=N_("not found on {gone_after} visits", gone_after=GONE_AFTER)
             )
+        if self.is_kept(visit) and _strayed(row, item) >= DROPPED_AFTER:
+            return replace(item, outcome=Outcome.DROPPED, reason=OFF_TOPIC_AGAIN)
         text = self._texts.get(visit.claim.url)
         if item.outcome is not Outcome.KEPT or text is None or not self.is_kept(visit):
             return item
@@ -165,6 +176,8 @@ class Again:
         gone = [item.visit for item in settled if item.outcome is Outcome.GONE and item.visit.claim.id in self._rows]
         since = [(visit.claim.url, _missed(self._rows[visit.claim.id], visit)[1]) for visit in gone]
         _RETIRE.run(self._connection, since)
+        dropped = [item for item in settled if item.outcome is Outcome.DROPPED]
+        _DROP.run(self._connection, [(item.visit.claim.id, item.reason) for item in dropped])
         there = {item.visit.claim.url for item in settled if _is_there(item.visit)}
         _RETURN.run(self._connection, [(url,) for url in there & self._texts.keys()])
 
@@ -204,6 +217,7 @@ def after(before: Remembered, item: Settled, is_kept: bool) -> Remembered:
         expires_at=seen.expires_at,
         missing=missing,
         missing_since=since,
+        strayed=_strayed(before, item) if is_kept else 0,
     )
     if visit.status != 200:
         return row
@@ -227,6 +241,15 @@ def _missed(before: Remembered, visit: Visit) -> tuple[int, float | None]:
     if is_missing(visit):
         return before.missing + 1, visit.fetched_at if before.missing_since is None else before.missing_since
     return (0, None) if _is_there(visit) else (before.missing, before.missing_since)
+
+
+def _strayed(before: Remembered, item: Settled) -> int:
+    """How many visits in a row found a kept page off topic. The same bytes once more are what they were before."""
+    if item.visit.outcome is Outcome.OFF_TOPIC:
+        return before.strayed + 1
+    if item.visit.outcome is Outcome.UNCHANGED:
+        return before.strayed + bool(before.strayed)
+    return 0 if item.visit.outcome is Outcome.KEPT else before.strayed
 
 
 def is_missing(visit: Visit) -> bool:

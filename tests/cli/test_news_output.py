@@ -23,6 +23,7 @@ RUN = Run(7, 1.7e9, 1.7e9 + 60, 30, "budget spent", requests=30, fetched=25, new
 ITEM = Item("https://a.example/1?a=1&b=2", "茶 <b>& 水", "绿茶不发酵…", "2026-01-02T08:00:00+08:00", 1.7e9 + 5, 0.51234)
 HOSTILE = replace(ITEM, title="\x1b[2J\x07清\u202e屏\n另一行", published="2026\x1b[0m")
 MOVED = replace(ITEM, url="https://a.example/new/1", former="https://a.example/1")
+DROPPED = replace(ITEM, url="https://c.example/list", dropped_at=1.7e9 + 30)
 NEWS = News(
     "tea",
     RUN,
@@ -30,7 +31,8 @@ NEWS = News(
     (),
     (replace(ITEM, url="https://b.example/", title="", published=None),),
     (MOVED,),
-    (1, 0, 1, 1),
+    (DROPPED,),
+    (1, 0, 1, 1, 1),
 )
 
 
@@ -44,6 +46,8 @@ def test_sentences() -> None:
         "  (no title)\n    https://b.example/",
         "1 page has moved:",
         "  茶 <b>& 水 (2026-01-02)\n    https://a.example/new/1, before: https://a.example/1",
+        "1 page has left the topic:",
+        "  茶 <b>& 水 (2026-01-02)\n    https://c.example/list, dropped 2023-11-14 22:13 UTC",
     ]
     open_run = replace(NEWS, run=replace(RUN, ended_at=None, ended=""))
     assert "and has not ended; 30 requests." in next(told.sentences(open_run))
@@ -134,7 +138,8 @@ def test_webhook(statuses: tuple[int, ...], tries: int, works: bool) -> None:
     assert len(taken) == tries
     sent = json.loads(taken[-1])
     assert (sent["topic"], sent["run"], sent["ended"], sent["requests"]) == ("tea", 7, "budget spent", 30)
-    assert sent["counts"] == {"new": 1, "changed": 0, "gone": 1, "moved": 1}
+    assert sent["counts"] == {"new": 1, "changed": 0, "gone": 1, "moved": 1, "dropped": 1}
+    assert sent["dropped"][0]["dropped_at"] == "2023-11-14T22:13:50+00:00"
     about = {"url": ITEM.url, "title": ITEM.title, "published": ITEM.published, "opening": ITEM.opening}
     assert sent["new"] == [about | {"similarity": 0.512}]
 

@@ -7,6 +7,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -41,8 +42,9 @@ def facts(text: str = "") -> Facts:
         Run(n, 1.7e9 + n * 86400, 1.7e9 + n * 86400 + 600, 60, text or "budget spent", 60, 60, n) for n in (1, 2, 3)
     ]
     page = Item(PAGE.url, text or PAGE.title, text or PAGE.opening, text or PAGE.published, PAGE.at, PAGE.similarity)
+    dropped = replace(page, dropped_at=PAGE.at)
     return Facts(
-        news=News(text or "tea", runs[-1], (page, page), (page,), (page,), (page,), (2, 1, 1, 1)),
+        news=News(text or "tea", runs[-1], (page, page), (page,), (page,), (page,), (dropped,), (2, 1, 1, 1, 1)),
         runs=runs,
         requests=66,
         pages=60,
@@ -91,7 +93,9 @@ def test_says_what_there_is(tmp_path: Path) -> None:
 
 def test_nothing_happened() -> None:
     only = Run(1, 1.7e9, None, 0, "")
-    words = words_of(html.fromstring(as_html(Facts(News("tea", only, (), (), (), (), (0, 0, 0, 0)), [only]), "tea")))
+    words = words_of(
+        html.fromstring(as_html(Facts(News("tea", only, (), (), (), (), (), (0, 0, 0, 0, 0)), [only]), "tea"))
+    )
     assert "UTC, not ended" in words
     assert "No new page on the topic." in words
 

@@ -37,6 +37,24 @@ def revisited(crawl, kept):
     return crawl
 
 
+def test_what_two_visits_find_off_topic_leaves_news_and_exports(crawl, kept, off_topic) -> None:
+    run(crawl, 1 * DAY, [A, B], kept)
+    for day in (2, 3):
+        crawl.harvest.begin_run(day * DAY, revisit=True)
+        with crawl.database.transaction() as connection:
+            ids = {url: id for id, url in connection.execute(text("SELECT id, url FROM urls"))}
+        crawl.frontier.revisit({ids[A]: 1.0})
+        crawl.harvest.commit([off_topic(claim, at=day * DAY) for claim in crawl.claim(now=day * DAY)])
+        crawl.harvest.end_run(day * DAY, "budget spent")
+    with crawl.database.transaction() as connection:
+        topic_id, last = run_named(connection, "t", "last")
+        news = news_of(connection, "t", topic_id, last)
+        assert [(item.url, item.dropped_at) for item in news.dropped] == [(A, 3 * DAY)]
+        assert news.counts == news_of(connection, "t", topic_id, last, 0).counts == (0, 0, 0, 0, 1)
+        assert [item.url for item in newest(connection, topic_id, 9)] == [B]
+        assert [document.url for document in documents(connection, topic_id, Selection())] == [B]
+
+
 CASES = [  # since the run, new, changed, gone
     ("1", [D, C, A], [], [B]),
     ("2", [D, C], [A], [B]),

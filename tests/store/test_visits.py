@@ -111,6 +111,42 @@ def test_a_kept_page_stays_when_something_else_stands_in_its_place(harvested, of
 
 
 @pytest.mark.parametrize(
+    ("visits", "outcomes"),
+    [
+        ("xx", ["off-topic", "dropped"]),
+        ("x=", ["off-topic", "dropped"]),  # the same bytes as at the visit that found it off topic
+        ("xm=", ["off-topic", "failed", "dropped"]),  # a miss tells nothing of the text
+        ("=x", ["unchanged", "off-topic"]),
+        ("xs=", ["off-topic", "unchanged", "unchanged"]),  # its old text came back
+        ("xcx", ["off-topic", "changed", "off-topic"]),
+        ("xxx", ["off-topic", "dropped", "off-topic"]),
+        ("xxc", ["off-topic", "dropped", "kept"]),
+    ],
+)
+def test_a_page_that_two_visits_find_off_topic_is_dropped(
+    harvested, kept, off_topic, visits: str, outcomes: list[str]
+) -> None:
+    ended = []
+    for day, what in enumerate(visits, start=1):
+        claims = [claim for claim in visit_again(harvested, A, now=day * DAY) if claim.url == A]
+        made = {
+            "x": lambda claim, at: off_topic(claim, at=at),
+            "=": lambda claim, at: Visit(claim, Outcome.UNCHANGED, at, 304),
+            "m": lambda claim, at: Visit(claim, Outcome.FAILED, at, 404),
+            "s": lambda claim, at: kept(claim, "第一个正文", at=at),
+            "c": lambda claim, at: kept(claim, "第二个正文", at=at),
+        }[what]
+        ended += harvested.harvest.commit([made(claim, day * DAY) for claim in claims])
+    assert ended == outcomes
+    is_kept = ended[-1] == "kept" or "dropped" not in ended
+    assert rows(harvested, "SELECT outcome FROM judgements") == [("kept" if is_kept else "off-topic",)]
+    assert harvested.harvest.kept() == is_kept
+    harvested.harvest.count_again()
+    assert harvested.harvest.kept() == is_kept
+    assert rows(harvested, "SELECT body IS NOT NULL FROM pages WHERE url = 'https://a.example/'") == [(1,)]
+
+
+@pytest.mark.parametrize(
     ("days", "gone"),
     [
         ((1, 2, 3), None),  # three tries, too fast

@@ -1,7 +1,5 @@
 """Pages that nest so that each look at all that is below takes the square of their size: read in one pass."""
 
-from pathlib import Path
-
 import pytest
 
 from crawler.analyse import analyse
@@ -15,7 +13,7 @@ from tests.conftest import ROOT
 
 @pytest.fixture(scope="module")
 def judge() -> Judge:
-    return Judge(Topic.load("machine-learning", Path(ROOT / "topics")))
+    return Judge(Topic.load("machine-learning", ROOT / "topics").learn())
 
 
 @pytest.mark.timeout(60)  # each takes a second; before they were mended, half a minute to two

@@ -9,6 +9,7 @@ from typing import Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
 
 from crawler.cli.progress import Speed, live_line, progress_line
 from crawler.cli.summary import print_summary
@@ -87,9 +88,15 @@ class SummaryExtension:
 
     def stop(self, reason: str) -> None:
         """By now the scheduler has closed the session, which makes the report."""
-        session = self._session
-        if session.error is not None:
-            logger.error("%s", session.error)
-        if session.report is not None:
-            ended = "" if session.error else shown(session.ended or reason)
-            print_summary(session.report, self._crawler.settings, session.topic, ended)
+        if self._session.error is not None:
+            logger.error("%s", self._session.error)
+        print_end(self._session, self._crawler.settings, reason, failed=self._session.error is not None)
+
+
+def print_end(session: Session, settings: BaseSettings, reason: str, *, failed: bool) -> None:
+    """Prints what was harvested, and why the crawl ended where no error did. `reason`: Scrapy's, for a crawl that was
+    ended from outside, by Ctrl-C, SIGTERM or one of Scrapy's limits."""
+    if session.report is not None:
+        again = _("{why}; the same command resumes", why=shown("stopped" if reason == "shutdown" else reason))
+        ended = "" if failed else shown(session.ended) or again
+        print_summary(session.report, settings, session.topic, ended)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import resource
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -27,6 +25,7 @@ from sqlalchemy.engine import URL, make_url
 from crawler.database.database import Database
 from lab.replay.background import serve_in_thread
 from tests.postgres import Server, drop_database, new_database
+from tests.warm import Warm, limit_files
 
 ROOT = Path(__file__).parent.parent
 SEEDS = ROOT / "lab" / "demo" / "seeds.txt"
@@ -110,16 +109,26 @@ def topics(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def start(tmp_path: Path, topics: Path) -> Callable[..., subprocess.Popen[str]]:
+def command(tmp_path: Path, topics: Path) -> Callable[..., list[str]]:
+    """Arguments of `scrapy` with database and topics of this test."""
+    settings = ("-s", f"STORE_URL=sqlite:///{tmp_path / 'harvest.db'}", "-s", f"TOPICS_DIR={topics}")
+    return lambda *arguments: [*arguments[:1], *settings, *arguments[1:]]
+
+
+def through(proxy: str) -> dict[str, str]:
+    """The environment of a command that fetches through the proxy."""
+    return {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": ""}
+
+
+@pytest.fixture
+def start(command: Callable[..., list[str]]) -> Callable[..., subprocess.Popen[str]]:
     """Starts `scrapy ARGUMENTS` in the project, with database and topics of this test, through a proxy."""
 
     def run(*arguments: str, proxy: str = "", file_size: int | None = None) -> subprocess.Popen[str]:
-        environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": ""}
-        settings = ("-s", f"STORE_URL=sqlite:///{tmp_path / 'harvest.db'}", "-s", f"TOPICS_DIR={topics}")
         return subprocess.Popen(
-            [sys.executable, "-m", "scrapy", *arguments[:1], *settings, *arguments[1:]],
+            [sys.executable, "-m", "scrapy", *command(*arguments)],
             cwd=ROOT,
-            env=environment,
+            env=through(proxy),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -130,18 +139,18 @@ def start(tmp_path: Path, topics: Path) -> Callable[..., subprocess.Popen[str]]:
     return run
 
 
+@pytest.fixture(scope="session")
+def warm() -> Warm:
+    return Warm()
+
+
 @pytest.fixture
-def scrapy(start: Callable[..., subprocess.Popen[str]]) -> Scrapy:
-    """Runs `scrapy ARGUMENTS` to its end."""
+def scrapy(command: Callable[..., list[str]], warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Scrapy:
+    """Runs `scrapy ARGUMENTS` to its end, as `start` does, but in a process that has imported everything."""
 
     def run(*arguments: str, proxy: str = "", file_size: int | None = None) -> subprocess.CompletedProcess[str]:
-        process = start(*arguments, proxy=proxy, file_size=file_size)
-        try:
-            out, err = process.communicate(timeout=200)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise
-        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+        output = tmp_path_factory.mktemp("output")
+        return warm.scrapy(command(*arguments), through(proxy), ROOT, output, file_size)
 
     return run
 
@@ -175,12 +184,6 @@ def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
         return database.execute(query).fetchall()
     finally:
         database.close()
-
-
-def limit_files(size: int) -> None:
-    """No file may grow beyond `size` bytes: what a full disk looks like to a process."""
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def of_topic(name: str, *more: str) -> tuple[str, ...]:

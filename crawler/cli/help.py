@@ -27,7 +27,17 @@ SCRAPYS = (
         "dump scraped items into FILE, overwriting any existing file,"
         " to define format set a colon at the end of the output URI (i.e. -O FILE:FORMAT)"
     ),
+    N_("Run quick benchmark test"),
+    N_("Check spider contracts"),
+    N_("Edit spider"),
     N_("Fetch a URL using the Scrapy downloader"),
+    N_("Generate new spider using pre-defined templates"),
+    N_("List available spiders"),
+    N_("Run a spider from a Python file, no project required"),
+    N_("Get settings values"),
+    N_("Create new project"),
+    N_("Print Scrapy version"),
+    N_("Open URL in browser, as seen by Scrapy"),
     N_("Interactive scraping console"),
     N_("Parse URL (using its spider) and print the results"),
     N_("use this spider"),

@@ -31,21 +31,6 @@ GROUPS = {
     N_("Begin a project of your own"): ("init",),
     N_("Measure and train, in a checkout of the repository"): ("replay", "evaluate", "train"),
 }
-SCRAPYS = {
-    "bench": N_("Run quick benchmark test"),
-    "check": N_("Check spider contracts"),
-    "edit": N_("Edit spider"),
-    "fetch": N_("Fetch a URL using the Scrapy downloader"),
-    "genspider": N_("Generate new spider using pre-defined templates"),
-    "list": N_("List available spiders"),
-    "parse": N_("Parse URL (using its spider) and print the results"),
-    "runspider": N_("Run a spider from a Python file, no project required"),
-    "settings": N_("Get settings values"),
-    "shell": N_("Interactive scraping console"),
-    "startproject": N_("Create new project"),
-    "version": N_("Print Scrapy version"),
-    "view": N_("Open URL in browser, as seen by Scrapy"),
-}
 
 
 def main() -> None:
@@ -77,11 +62,14 @@ def overview() -> str:
     """All commands in a line each, ours by what they are for."""
     lines = [_("Usage: zhuti COMMAND [options] [arguments]; zhuti COMMAND -h tells more")]
     for title, names in GROUPS.items():
-        lines += ["", shown(title)]
-        commands = {name: import_module(f"crawler.commands.{name}").Command() for name in names}
-        lines += [f"  {name:<13} {command.short_desc()}" for name, command in commands.items()]
-    lines += ["", _("Scrapy's own"), *(f"  {name:<13} {shown(summary)}" for name, summary in SCRAPYS.items())]
-    return "\n".join(lines)
+        lines += ["", shown(title), *(_line("crawler.commands", name) for name in names)]
+    grouped = {name for names in GROUPS.values() for name in names}
+    rest = [module.name for module in iter_modules(scrapy.commands.__path__) if module.name not in grouped]
+    return "\n".join([*lines, "", _("Scrapy's own"), *(_line("scrapy.commands", name) for name in rest)])
+
+
+def _line(package: str, name: str) -> str:
+    return f"  {name:<13} {shown(import_module(f'{package}.{name}').Command().short_desc())}"
 
 
 def _refuse_misspelt(command: list[str]) -> None:

@@ -51,7 +51,7 @@ def as_html(facts: Facts, title: str) -> str:
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        finalize=_in_one_line,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -75,7 +75,7 @@ def as_html(facts: Facts, title: str) -> str:
     )
 
 
-def _shown(value: object) -> object:
+def _in_one_line(value: object) -> object:
     """What others wrote controls neither the page's text nor its direction."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 

@@ -14,13 +14,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from crawler.cli.command import check_early, check_options, print_error
 from crawler.cli.help import translate
 from crawler.errors import CrawlerError, SettingError
-from crawler.messages import _, shown
-
-
-def stopped(crawler: Crawler) -> str:
-    """What ended a crawl from outside: Ctrl-C, SIGTERM or one of Scrapy's limits."""
-    why = str(crawler.stats.get_value("finish_reason", "shutdown")) if crawler.stats else "shutdown"
-    return _("{why}; the same command resumes", why=shown("stopped" if why == "shutdown" else why))
+from crawler.messages import _
 
 
 class Command(ScrapyCrawl):
@@ -64,7 +58,7 @@ def quiet_on_terminal(settings: BaseSettings) -> None:
 
 def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> int:
     """Crawls to the end, prints what was harvested and, if the crawl ended early, why. Returns the exit status."""
-    from crawler.cli.summary import print_summary
+    from crawler.extensions import print_end
     from crawler.spiders.topic import TopicSpider
 
     task = process.crawl(crawler, **arguments)
@@ -73,10 +67,9 @@ def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> in
     spider = crawler.spider
     error = task.exception() if task.done() and not task.cancelled() else None
     if isinstance(spider, TopicSpider):
-        session, error = spider.session, error or spider.session.error
-        if session.report is not None:
-            ended = "" if error else shown(session.ended) or stopped(crawler)
-            print_summary(session.report, crawler.settings, session.topic, ended)
+        error = error or spider.session.error
+        reason = crawler.stats.get_value("finish_reason", "shutdown") if crawler.stats else "shutdown"
+        print_end(spider.session, crawler.settings, str(reason), failed=error is not None)
     if isinstance(error, CrawlerError):
         return print_error(error)
     if error is not None:

@@ -12,8 +12,6 @@ from crawler.messages import _, shown
 from crawler.options import topic_name
 from crawler.text.printable import legible, minute
 
-ACTIONS = ("block", "boost", "clear")
-
 
 class Command(CrawlerCommand):
     usage = "TOPIC [block|boost|clear PATTERN]"
@@ -25,13 +23,13 @@ class Command(CrawlerCommand):
     )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) not in (1, 3) or (len(args) == 3 and args[1] not in ACTIONS):
-            raise UsageError(_("give a topic, or topic, action and pattern: scrapy steer TOPIC block a.example"))
         from crawler.clock import wall_time
         from crawler.database.database import Database
         from crawler.frontier.steering import Action, Steer, add, steering
         from crawler.store.names import topic_id_of
 
+        if len(args) not in (1, 3) or (len(args) == 3 and args[1] not in list(Action)):
+            raise UsageError(_("give a topic, or topic, action and pattern: scrapy steer TOPIC block a.example"))
         with Database(settings["STORE_URL"], beside=True) as database, database.transaction() as connection:
             topic_id = topic_id_of(connection, topic_name(args[0]))
             if len(args) == 3:

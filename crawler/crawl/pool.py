@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from crawler.crawl.shares import Shares
-from crawler.crawl.worker import CostlyError, CrawlEnded, serve
+from crawler.crawl.worker import CostlyError, ended, serve
 from crawler.html.urls import domain, host
 from crawler.messages import N_
 from crawler.records import Analysis, Parts
@@ -78,22 +78,22 @@ class WorkerProcess:
         return self._submit([Future() for _ in range(PARTS - 1)], self._do_page, shares, of, seconds, args)
 
     def _submit(self, early: list[Future[Any]], do: Callable[..., Any], *args: object) -> list[Future[Any]]:
+        """Raises CrawlEnded after `stop`."""
         for future in early:
             future.set_running_or_notify_cancel()  # from now on it cannot be cancelled
-        self._count(1)
-        last = self._thread.submit(do, *args, early)
+        with self._lock:
+            self._check_open()
+            last = self._thread.submit(do, *args, early)
+            self.jobs += 1
         last.add_done_callback(partial(self._done, early))
         return [*early, last]
 
     def _done(self, early: Sequence[Future[Any]], last: Future[Any]) -> None:
-        self._count(-1)
+        with self._lock:
+            self.jobs -= 1
         for future in early:
             if not future.done():
-                future.set_exception((None if last.cancelled() else last.exception()) or _ended())
-
-    def _count(self, change: int) -> None:
-        with self._lock:
-            self.jobs += change
+                future.set_exception((None if last.cancelled() else last.exception()) or ended())
 
     def _do(self, seconds: float, verb: str, args: tuple[object, ...], early: Sequence[Future[Any]]) -> Any:
         for _ in range(TRIES):
@@ -121,11 +121,17 @@ class WorkerProcess:
         shares.took(of, monotonic() - began, costly=False)
         return answer
 
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ended()
+
     def _start(self) -> None:
+        self._check_open()
         self._pipe, theirs = SPAWN.Pipe()
-        self._process = SPAWN.Process(target=self._serve, args=(theirs,), daemon=True)
+        process = SPAWN.Process(target=self._serve, args=(theirs,), daemon=True)
         with _no_main_program():
-            self._process.start()
+            process.start()
+        self._process = process  # not before: `stop` cannot kill what has not started
         theirs.close()
         self._ask(START_SECONDS, "warm_up", ())
         if self.topic is not None:
@@ -133,8 +139,7 @@ class WorkerProcess:
 
     def _ask(self, seconds: float, verb: str, args: tuple[object, ...], early: Sequence[Future[Any]] = ()) -> Any:
         """Returns the last answer, after the others have gone to their futures."""
-        if self._closed:
-            raise _ended()
+        self._check_open()
         deadline = monotonic() + seconds
         try:
             self._pipe.send((verb, args))
@@ -164,12 +169,13 @@ class WorkerProcess:
             self._pipe.close()
 
     def stop(self) -> None:
-        """At once, also in the middle of a job, which fails then. From another thread."""
-        self._closed = True
+        """At once, also in the middle of a job: it fails with CrawlEnded, like those that wait. From another thread."""
+        with self._lock:
+            self._closed = True
         process = self._process
         if process is not None:
             process.kill()
-        self._thread.shutdown(wait=True, cancel_futures=True)
+        self._thread.shutdown()
         self._kill()
 
 
@@ -234,10 +240,6 @@ class Pool:
     async def _all(self, verb: str, *args: object) -> None:
         answers = [answer for process in self._processes for answer in process.submit(START_SECONDS, verb, *args)]
         await asyncio.gather(*map(asyncio.wrap_future, answers))
-
-
-def _ended() -> CrawlEnded:
-    return CrawlEnded(N_("the crawl has ended"))
 
 
 def _forgive(part: asyncio.Future[Any]) -> None:

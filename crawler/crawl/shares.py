@@ -17,12 +17,10 @@ from crawler.frontier.politeness import MOST_MISSES, HostRecord
 from crawler.recent import Recent
 
 SHARE = 0.2  # of all seconds of analysis; own choice
-DEAR = 4.0
+DEAR = 4.0  # times the mean of the others' pages; own choice
 HURRIED = 2.0  # seconds; the dearest pages of lab/benchmarks/hostile take as long
-HURRIED_TIMES = 10.0
+HURRIED_TIMES = 10.0  # times the same; own choice
 FORGOTTEN = 600.0  # seconds of analysis after which all counts are halved: what was long ago counts little
-
-
 NO_RECORD = HostRecord()
 
 

@@ -18,6 +18,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.clock import wall_time
 from crawler.crawl.stop_rule import StopRule
+from crawler.crawl.worker import CrawlEnded, ended
 from crawler.database.database import Database
 from crawler.database.reconnect import Reconnector
 from crawler.errors import CrawlerError, SeedError, StoreError
@@ -126,6 +127,7 @@ class StoreThread:
         self.new_labels: Callable[[], Awaitable[None]] = _nothing  # called when people have answered
         self._taking: asyncio.Task[None] | None = None
         self._labels: State | None = None  # those that were taken up last
+        self._closed = False
         self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
 
     @property
@@ -142,6 +144,8 @@ class StoreThread:
         return self._opened
 
     async def _in_thread(self, job: Callable[..., T], *args: object) -> T:
+        if self._closed:
+            raise ended()
         return await asyncio.get_running_loop().run_in_executor(self._thread, job, *args)
 
     async def _with_reconnect(self, job: Callable[..., T], *args: object) -> T:
@@ -149,7 +153,7 @@ class StoreThread:
         would say from now on is worth nothing, and the next start teaches it again."""
         try:
             return await self._in_thread(self._reconnector.run, job, *args)
-        except CrawlerError:
+        except (CrawlerError, CrawlEnded):
             raise
         except Exception as error:
             logger.exception("the work in the database's thread broke off")
@@ -178,6 +182,8 @@ class StoreThread:
         Raises StoreError, or SeedError when there is nothing to crawl."""
         self._topic = topic or self._topic
         await self._in_thread(self._open, seeds)
+        if self._closed:
+            raise ended()
         self._opened = True
         for host, delay in self._early.items():
             await self.asks(host, delay)
@@ -319,7 +325,7 @@ class StoreThread:
 
     def _keep_file(self, host: str, path: str, file: SideFile) -> None:
         assert self._database is not None
-        with self._database.transaction(shared=True) as connection:
+        with self._database.transaction() as connection:
             side_files.keep(connection, host, path, file)
 
     async def next_due(self) -> float | None:
@@ -403,7 +409,8 @@ class StoreThread:
             self._taking.cancel()
         if self._opened:
             self._reconnector.end()
+        self._closed = True
         if self._database is not None:
-            await self._in_thread(self._database.close)
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._database.close)
         self._thread.shutdown()
         self._fitting.shutdown(cancel_futures=True)

@@ -36,7 +36,11 @@ class CostlyError(AnalysisError):
 
 
 class CrawlEnded(AnalysisError):
-    """The pool was stopped before the page was analysed."""
+    """The crawl was stopped before the work was done."""
+
+
+def ended() -> CrawlEnded:
+    return CrawlEnded(N_("the crawl has ended"))
 
 
 class Worker:

@@ -10,7 +10,8 @@ from crawler.errors import StoreError
 from crawler.messages import _
 
 _EXTRA = text(
-    "SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1"
+    "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END AS kind FROM sqlite_master"
+    " WHERE type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1"
 )
 
 
@@ -20,7 +21,7 @@ def refuse_extras(connection: Connection, subject: str) -> None:
         raise StoreError(
             _("{subject} holds a {kind}, which no harvest does; it was changed by another program: do not use it"),
             subject=subject,
-            kind=found.type,
+            kind=found.kind,
         )
 
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
-from crawler.database.schema import OPEN, UrlState, steers
+from crawler.database.schema import OPEN, UrlState, steers, urls
 from crawler.database.statements import Many, Query
 from crawler.errors import SettingError
 from crawler.frontier.new_urls import NewUrl
@@ -24,24 +23,20 @@ from crawler.messages import N_, _
 
 BOOST = 1_000.0  # is added to a score: more than links and visits are worth, less than a seed
 LONGEST = 500  # characters of a pattern
-AT_ONCE = 5_000  # rows in one statement
 
 _MATCHING = Query(
-    "SELECT id, host_id, url, score, pinned FROM urls WHERE topic_id = :topic AND state IN :states AND url LIKE :like"
-    " ESCAPE '!' ORDER BY id"
+    "SELECT id, host_id, url, score FROM urls WHERE topic_id = :topic AND state IN :states AND url LIKE :like"
+    " ESCAPE '!'"
 )
 _BLOCKED = Query(f"SELECT id, host_id, url FROM urls WHERE topic_id = :topic AND state = {UrlState.BLOCKED:d}")
 _BOOSTED = Query(
     f"SELECT id, host_id, url, score FROM urls WHERE topic_id = :topic AND pinned AND score BETWEEN {BOOST} / 2"
     f" AND {BOOST} * 2 AND state <> {UrlState.DONE:d}"
 )
-_FREE = "not_before = NULL, lease_until = NULL, worker = NULL"
-_TYPES = {"id": "integer"}
-_SET_ASIDE = Many(f"UPDATE urls SET state = {UrlState.BLOCKED:d}, {_FREE} FROM new WHERE urls.id = new.id", **_TYPES)
-_LET_WAIT = Many(f"UPDATE urls SET state = {UrlState.WAITING:d} FROM new WHERE urls.id = new.id", **_TYPES)
-_SCORED = "UPDATE urls SET score = new.score, pinned = {pinned} FROM new WHERE urls.id = new.id"
-_RAISE = Many(_SCORED.format(pinned="TRUE"), **_TYPES, score="double precision")
-_LOWER = Many(_SCORED.format(pinned="NULL"), **_TYPES, score="double precision")
+_SET_ASIDE = Many.update(urls, "id", also=f"state = {UrlState.BLOCKED:d}, not_before = NULL")
+_LET_WAIT = Many.update(urls, "id", also=f"state = {UrlState.WAITING:d}")
+_RAISE = Many.update(urls, "id", "score", also="pinned = TRUE")
+_LOWER = Many.update(urls, "id", "score", also="pinned = NULL")
 
 
 class Action(StrEnum):
@@ -95,7 +90,7 @@ class Steering:
     """The steers of a topic that are in force. Of two that match the same URL, a block counts."""
 
     version: int = 0  # of the table: rises with each steer
-    steers: Sequence[Steer] = field(default=())
+    steers: Sequence[Steer] = ()
 
     def of(self, url: str) -> Steer | None:
         """The one that decides about the URL."""
@@ -149,20 +144,19 @@ def apply(connection: Connection, queues: Queues, now: Steering) -> None:
     more."""
     topic = queues.topic_id
     freed = [row for row in _BLOCKED.rows(connection, topic=topic) if not now.blocks(row[2])]
-    _many(_LET_WAIT, connection, [(id,) for id, *_ in freed])
+    _LET_WAIT.run(connection, [(id,) for id, *_ in freed])
     queues.change(connection, summed((host, 1, 0) for _, host, _ in freed))
     lowered = [row for row in _BOOSTED.rows(connection, topic=topic) if not now.boosts(row[2])]
-    _many(_LOWER, connection, [(id, score - BOOST) for id, _, _, score in lowered])
-    queues.change(connection, summed((row[1], 0, 0) for row in lowered))
+    _LOWER.run(connection, [(id, score - BOOST) for id, _, _, score in lowered])
+    queues.change(connection, summed((host, 0, 0) for _, host, *_ in lowered))
     for steer in now.steers:
         found = _MATCHING.rows(connection, topic=topic, states=list(OPEN), like=steer.like)
         rows = [row for row in found if now.of(row[2]) is steer]
         if steer.action is Action.BLOCK:
             set_aside(connection, queues, [(id, host) for id, host, *_ in rows])
         else:
-            raised = [(id, score + BOOST) for id, _, _, score, _ in rows if score < BOOST / 2]
-            _many(_RAISE, connection, raised)
-            queues.change(connection, summed((row[1], 0, 0) for row in rows))
+            _RAISE.run(connection, [(id, score + BOOST) for id, _, _, score in rows if score < BOOST / 2])
+            queues.change(connection, summed((host, 0, 0) for _, host, *_ in rows))
 
 
 def set_aside(
@@ -170,10 +164,5 @@ def set_aside(
 ) -> None:
     """These rows, (id, host), are not claimed until `apply` lets them wait again. `served_at`: within a claim, which
     has locked their queues."""
-    _many(_SET_ASIDE, connection, [(id,) for id, _ in rows])
+    _SET_ASIDE.run(connection, [(id,) for id, _ in rows])
     queues.change(connection, summed((host, -1, 0) for _, host in rows), served_at)
-
-
-def _many(statement: Many, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
-    for start in range(0, len(rows), AT_ONCE):
-        statement.run(connection, rows[start : start + AT_ONCE])

@@ -191,7 +191,7 @@ def drop_gutters(tree: HtmlElement) -> None:
     programming has one or the other."""
     seen: set[HtmlElement] = set()  # a cell may hold thousands of programs: it is looked at once
     for pre in list(tree.iter("pre")):
-        if next(pre.iterancestors("pre"), None) is not None:  # each text is looked at once
+        if next(pre.iterancestors("pre"), None) is not None:  # it was looked at with the outer one
             continue
         cell = _cell(pre)
         if cell is not None and cell not in seen:

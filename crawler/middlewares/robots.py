@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -135,8 +135,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _get(self, request: Request, netloc: str, path: str) -> Response:
         """From the harvest, where a run has asked for it and it may still be used; else from the host."""
-        store = self._session.store
-        if (kept := await store.kept_file(netloc, path)) is not None:
+        kept = await self._stored(self._session.store.kept_file(netloc, path))
+        if kept is not None:
             if netloc in self._known:
                 self._known[netloc].expire_in(kept.expires_at - wall_time())
             return Response(kept.url, status=kept.status, body=kept.body, flags=[KEPT])
@@ -144,8 +144,17 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         is_answer = response.status != TOO_MANY_REQUESTS and response.status < SERVER_ERROR
         if is_answer and (until := kept_until(response, ROBOTS_AGE)) is not None:
             body = response.body[: MAX_ROBOTS + 1] if response.status == FOUND else b""  # one more: it is too long
-            await store.keep_file(netloc, path, SideFile(response.url, response.status, body, until))
+            file = SideFile(response.url, response.status, body, until)
+            await self._stored(self._session.store.keep_file(netloc, path, file))
         return response
+
+    async def _stored(self, job: Awaitable[T]) -> T | None:
+        """What the store says. When it fails, the crawl ends with its error: it is no failure of the host."""
+        try:
+            return await job
+        except StoreError as error:
+            self._session.fail(error)
+            return None
 
     async def _download(self, request: Request, netloc: str, path: str) -> Response:
         if path in FILES:
@@ -198,10 +207,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def _tell(self, netloc: str, delay: float) -> None:
         if netloc in self._known:
             self._known[netloc].spacing = Spacing(delay) if delay > 0 else None
-        try:
-            await self._session.store.asks(netloc, delay)
-        except StoreError as error:
-            self._session.fail(error)
+        await self._stored(self._session.store.asks(netloc, delay))
 
     def _useragent(self, request: Request) -> str:
         agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent)

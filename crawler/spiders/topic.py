@@ -69,7 +69,7 @@ class TopicSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         kwargs.pop("_job", None)  # of scrapyd
-        log_mistakes()
+        log_what_nobody_caught()
         for unknown in kwargs.keys() - {"topic", "seeds", "name"}:
             raise SettingError(
                 _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds and name"), unknown=unknown
@@ -171,16 +171,16 @@ class TopicSpider(Spider):
         self._ending = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
 
 
-def log_mistakes() -> None:
-    """A user's mistake that nobody who runs the crawl catches, as Scrapy's own command does not, is told in one
-    sentence; asyncio's own handler would add a traceback."""
+def log_what_nobody_caught() -> None:
+    """Scrapy's own command does not catch a CrawlerError, and asyncio would log it with a traceback. From now on it is
+    one sentence in the log."""
     with suppress(RuntimeError):  # no asyncio: nothing to do
         loop = asyncio.get_running_loop()
         if loop.get_exception_handler() is None:
-            loop.set_exception_handler(log_mistake)
+            loop.set_exception_handler(_as_sentence)
 
 
-def log_mistake(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def _as_sentence(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     if isinstance(error := context.get("exception"), CrawlerError):
         logger.error("%s", error)
     else:

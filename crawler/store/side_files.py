@@ -8,22 +8,17 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, select
 
 from crawler.database.schema import side_files
-from crawler.database.statements import BYTES, TEXT, Many
+from crawler.database.statements import Many, types_of
 from crawler.store.compression import Codec
 
 MOST_KEPT = 64_000  # bytes of a file, packed: a larger one is asked for in each run. Of real ones few are a tenth of it
 
+_COLUMNS = ("host", "path", "url", "status", "body", "expires_at")
 _PUT = Many(
-    "INSERT INTO side_files (host, path, url, status, body, expires_at)"
-    " SELECT new.host, new.path, new.url, new.status, new.body, new.expires_at FROM new WHERE true"
-    " ON CONFLICT (host, path) DO UPDATE SET url = excluded.url, status = excluded.status, body = excluded.body,"
-    " expires_at = excluded.expires_at",
-    host=TEXT,
-    path=TEXT,
-    url=TEXT,
-    status="integer",
-    body=BYTES,
-    expires_at="double precision",
+    f"INSERT INTO side_files ({', '.join(_COLUMNS)}) SELECT {', '.join(f'new.{name}' for name in _COLUMNS)} FROM new"
+    " WHERE true ON CONFLICT (host, path) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:]),
+    **types_of(side_files, *_COLUMNS),
 )
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, select
 
 from crawler.clock import DAY
-from crawler.database.schema import versions, visits
+from crawler.database.schema import judgements, versions, visits
 from crawler.database.statements import Many, Query, chunks
 from crawler.messages import N_
 from crawler.records import Outcome, Visit
@@ -76,12 +76,7 @@ _TEXTS = Query(
     "SELECT url, id, title, body, digest, fetched_at FROM pages WHERE url IN :addresses AND body IS NOT NULL"
 )
 _KEPT = Query(f"SELECT url_id FROM judgements WHERE url_id IN :rows AND outcome = '{Outcome.KEPT.value}'")
-_DROP = Many(
-    f"UPDATE judgements SET outcome = '{Outcome.OFF_TOPIC.value}', reason = new.reason FROM new"
-    " WHERE judgements.url_id = new.id",
-    id="integer",
-    reason="text",
-)
+_DROP = Many.update(judgements, "url_id", "reason", also=f"outcome = '{Outcome.OFF_TOPIC.value}'")
 _ADD_VERSIONS = Many.into(versions, "page_id", "title", "body", "digest", "fetched_at", "until")
 _RETIRE = Many(
     "UPDATE pages SET gone_at = new.at FROM new WHERE pages.url = new.url", url="text", at="double precision"

@@ -48,14 +48,14 @@ def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: st
 
 
 def as_topic_file(topic: Topic, folder: Path) -> str:
-    """TOML, for a file in `folder`. A topic with keywords alone measures its words in another unit
-    (learn.COHERENCE), so the threshold is another too. Raises TopicError for a topic
-    that has learned no words, and for a dictionary that is not below the folder."""
+    """TOML, for a file in `folder`. A topic with keywords alone measures its words in another unit (learn.COHERENCE),
+    so the threshold is another too. Raises TopicError for a topic that has learned no words, and for a dictionary that
+    is not below the folder."""
     if topic.vector is None:
         raise TopicError(_("topic '{name}' has no learned words yet; start a crawl for it"), name=topic.name)
     words = topic.vector.heaviest(len(topic.vector.weights))
     lines = [f"{_quoted(word)} = {topic.vector.relevance(word):.6g}" for word in words]
-    power = 1.5 if topic.by_meaning else 3  # records.similarity_of's, of which words are all or half
+    power = 1.5 if topic.by_meaning else 3  # similarity_of takes nearness to the third; words are half of it, or all
     odds = topic.threshold * (topic.vector.unit / COHERENCE) ** power
     threshold = odds / (odds + 1.0 - topic.threshold)
     head = HEAD.format(name=topic.name, quoted=_quoted(topic.name), threshold=threshold)

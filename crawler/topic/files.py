@@ -18,6 +18,7 @@ from crawler.messages import _
 from crawler.records import similarity_of
 from crawler.text.lexicon import PLAIN, Lexicon, read_words
 from crawler.text.segmenters import AUTO
+from crawler.topic.embeddings import load_embeddings
 from crawler.topic.fields import SEE, Fields
 from crawler.topic.learn import Background, Description, learn_vector
 from crawler.topic.schedule import Schedule
@@ -58,7 +59,7 @@ class Topic:
     keeps: Path | None = None  # folder for what is learned; None: the file's
     vector: TopicVector | None = None  # None until learned
     taught: Taught | None = None  # what answers have made of the vector; None: there are none
-    embeddings: bool = False  # the same for a topic with words of its own, as `topic show --save` writes them
+    embeddings: bool = False  # its file says so: judge by embeddings although it has words of its own
     provisional: bool = False  # named after the first seed's host, until it is learned what it is about: naming.py
 
     @classmethod
@@ -91,6 +92,8 @@ class Topic:
         Raises TopicError when they hold no usable term, ModelError when the background of words cannot be loaded.
         """
         found = list(pages)
+        if self.by_meaning and (background is None or background.embeddings is None):
+            load_embeddings()  # what is broken is told before a crawl starts
         learned = learn_vector(self.keywords, self.texts, found, background, self.lexicon)
         if not learned.vector.weights:
             raise TopicError(
@@ -122,8 +125,8 @@ class Topic:
 
     @property
     def by_meaning(self) -> bool:
-        """Whether pages are judged by embeddings as well: where nobody chose the words, they tell more. By words that
-        somebody chose alone F1 is .03 better."""
+        """Whether pages are judged by embeddings as well as by words. They help where nobody chose the words. For words
+        that somebody chose, F1 is .03 better without them (lab/benchmarks/README.md)."""
         return self.embeddings or not (self.keywords or self.texts)
 
     @property

@@ -16,7 +16,7 @@ from crawler.messages import _
 from crawler.records import Extraction
 from crawler.text.lexicon import PLAIN, Lexicon
 from crawler.text.tokens import Tokenizer
-from crawler.topic.embeddings import Embeddings, load_embeddings
+from crawler.topic.embeddings import Embeddings
 from crawler.topic.vector import TopicVector, cosine, page_terms, subject_terms, with_subjects
 
 LEARNED_TERMS = 200  # terms taken from the describing pages; papers.md 8.2
@@ -76,8 +76,6 @@ def learn_vector(
     learned of it; where there are none, to at most 1.
     """
     background = background or load_background()
-    if background.embeddings is None:
-        load_embeddings()  # what is broken is told before a crawl starts
     tokenizer = Tokenizer(keywords, lexicon)
     chosen = _keyword_weights(tokenizer, keywords)
     described = [*(Description(Extraction(body=text)) for text in texts), *pages]

@@ -28,7 +28,7 @@ LEARN_VERSION = 4
 _log = logging.getLogger(__name__)
 
 # The cosine of directions that counts as much as one `unit` of words. lab.benchmarks.topics_from_seeds chose it, of
-# .6, .7, .8, on java, life-essays, machine-learning and security.
+# .6, .7 and .8, on four topics.
 ALIKE = 0.8
 TITLE_FACTOR = 3.0  # a title word counts as this many body words; papers.md 8.2
 
@@ -45,6 +45,7 @@ class TopicVector:
     embeddings: Embeddings | None = field(default=None, repr=False, compare=False)
     by_meaning: bool = True  # whether nearness goes by embeddings as well
     largest: float = field(init=False, repr=False, compare=False)  # the greatest weight, 0 of an empty vector
+    # Holds this vector's direction once it was asked for: to load the embeddings takes a tenth of a second.
     _direction: list[Floats | None] = field(init=False, repr=False, compare=False, default_factory=list)
 
     def __post_init__(self) -> None:

@@ -317,8 +317,12 @@ def test_the_clock_is_set_back(tmp_path: Path, scrapy: Scrapy, web: Web, topic: 
     assert len(runs(tmp_path)) == 2
 
 
-def test_minutes(tmp_path: Path, scrapy: Scrapy, web: Web, topic: Path, options: tuple[str, ...]) -> None:
-    topic.write_text(f"{topic.read_text(encoding='utf-8')}max_minutes = 0.03\n", encoding="utf-8")
+@pytest.mark.parametrize("minutes", [0.0001, 0.03])
+def test_minutes(
+    minutes: float, tmp_path: Path, scrapy: Scrapy, web: Web, topic: Path, options: tuple[str, ...]
+) -> None:
+    """They may end before the crawl has learned its topic."""
+    topic.write_text(f"{topic.read_text(encoding='utf-8')}max_minutes = {minutes}\n", encoding="utf-8")
     web.posts = 100
     done = scrapy("harvest", "java", *options, "-s", "DOWNLOAD_DELAY=0.5")
     assert done.returncode == 0, done.stderr

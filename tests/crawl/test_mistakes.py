@@ -16,8 +16,9 @@ from scrapy.cmdline import execute
 from lab.replay.background import serve_in_thread
 from tests.commands.conftest import BODIES
 from tests.commands.conftest import fill as harvest
-from tests.conftest import LOOPBACK, ROOT, Scrapy, limit_files
+from tests.conftest import LOOPBACK, ROOT, Scrapy
 from tests.store.conftest import Crawl
+from tests.warm import limit_files
 
 HOST = "http://a.example"
 CONTEXT = multiprocessing.get_context("forkserver")

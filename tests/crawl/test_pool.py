@@ -14,7 +14,7 @@ import pytest
 from lxml import etree
 
 from crawler.crawl.pool import TRIES, Pool
-from crawler.crawl.worker import AnalysisError, CostlyError
+from crawler.crawl.worker import AnalysisError, CostlyError, CrawlEnded
 from crawler.extract.plain import plain
 from crawler.frontier.politeness import COSTLY, MOST_MISSES
 from crawler.html.page import Page
@@ -187,3 +187,17 @@ def test_a_domain_whose_pages_take_too_long_is_refused() -> None:
         await pool.page("http://b.example/", PAGE, "utf-8").judgement
 
     run(work, timeout=0.5)
+
+
+def test_a_pool_that_was_stopped_says_so() -> None:
+    """Also to jobs that waited, and to those that come after."""
+
+    async def work(pool: Pool) -> list[object]:
+        jobs = [
+            asyncio.ensure_future(pool.analyse(URL, PAGE.replace(b"</p>", STUCK + b"</p>"), "utf-8")) for _ in range(3)
+        ]
+        await asyncio.sleep(0.1)
+        await asyncio.to_thread(pool.close)
+        return await asyncio.gather(*jobs, pool.take(TOPIC), pool.describe(TEXT), return_exceptions=True)
+
+    assert [type(answer) for answer in run(work)] == [CrawlEnded] * 5

@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from typing import Any
 
 import pytest
 
+from tests.cli.test_news_output import hook
 from tests.conftest import LOOPBACK, Scrapy, rows
 from tests.crawl.test_fetching import page
 from tests.crawl.test_harvest import shift
@@ -74,25 +70,6 @@ def test_what_was_not_sent_costs_no_budget(scrapy: Scrapy, tmp_path: Path) -> No
     assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE sent") == [(6,)]
 
 
-@contextmanager
-def webhook() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Its address, and what it was told."""
-    told: list[dict[str, Any]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            told.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None: ...
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        Thread(target=listening.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{listening.server_port}/", told
-        listening.shutdown()
-
-
 def test_of_a_run_that_visits_again(scrapy: Scrapy, tmp_path: Path) -> None:
     """Answers 304 are requests; table, news, webhook and report tell the same numbers, those of the server's log."""
     again = False
@@ -111,7 +88,7 @@ def test_of_a_run_that_visits_again(scrapy: Scrapy, tmp_path: Path) -> None:
 
     store = ("-s", f"STORE_URL=sqlite:///{tmp_path / 'harvest.db'}")
     command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", "seeds=http://good.example/", *LOOPBACK)
-    with server("127.0.0.1", say) as (port, asked), webhook() as (hook, told):
+    with server("127.0.0.1", say) as (port, asked), hook(204) as (address, told):
         proxy = f"http://127.0.0.1:{port}"
         assert scrapy(*command, proxy=proxy).returncode == 0
         shift(tmp_path, 60 * 24)
@@ -124,11 +101,11 @@ def test_of_a_run_that_visits_again(scrapy: Scrapy, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         side = [url for url in asked[before:] if url.endswith(SIDE)]
         pages = [url for url in asked[before:] if not url.endswith(SIDE)]
-        assert scrapy("news", "machine-learning", *store, "--webhook", hook).returncode == 0
+        assert scrapy("news", "machine-learning", *store, "--webhook", address).returncode == 0
     assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE run_id = 2 AND status = 304") >= [(3,)]
     assert 4 <= len(pages) <= 12
     assert f"; {len(pages)} requests" in done.stdout
-    assert [(one["run"], one["requests"]) for one in told] == [(2, len(pages))]
+    assert [(one["run"], one["requests"]) for one in map(json.loads, told)] == [(2, len(pages))]
     assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE run_id = 2 AND sent") == [(len(pages),)]
     assert rows(tmp_path, "SELECT robots FROM runs WHERE id = 2") == [(len(side),)]
     kept = rows(tmp_path, "SELECT count(*) FROM judgements WHERE outcome = 'kept'")[0][0]

@@ -14,6 +14,7 @@ from crawler.frontier import steering
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
 from crawler.frontier.steering import Action, Steer, Steering
+from crawler.store.upkeep.forget import Order, forget
 
 SCORES = {
     "https://a.example/1": 0.9,
@@ -128,3 +129,12 @@ def test_a_block_counts_before_a_boost() -> None:
 def test_only_what_is_in_force_can_be_cleared(database: Database, frontier: Frontier) -> None:
     with pytest.raises(SettingError, match="nothing blocks or boosts"):
         steer(database, frontier, "a.example", Action.CLEAR)
+
+
+def test_a_forgotten_host_stays_away_when_its_block_is_undone(database: Database, frontier: Frontier) -> None:
+    steer(database, frontier, "a.example", Action.BLOCK)
+    assert len(claimed(frontier)) == 2
+    forget(database, None, Order("a.example"))
+    steer(database, frontier, "a.example", Action.CLEAR)
+    assert claimed(frontier) == ["https://b.example/3", "https://c.example/4"]
+    assert frontier.counts().waiting == 2

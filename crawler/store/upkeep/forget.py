@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from crawler.store.search.index import SearchIndex
 
 BATCH = 500  # pages in one transaction
-NEVER_DUE = (*OPEN, int(UrlState.LEASED))
+NEVER_DUE = (*OPEN, int(UrlState.LEASED), int(UrlState.BLOCKED))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,66 @@
+"""Commands in processes that have imported everything: start-up is most of what a crawl of ten pages costs."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from multiprocessing.context import ForkServerContext
+from pathlib import Path
+from pkgutil import walk_packages
+
+from scrapy.cmdline import execute
+
+import crawler
+
+SCRAPYS = ("scrapy.spiders", "scrapy.core.downloader.contextfactory", "scrapy.core.downloader.handlers.http11")
+PATIENCE = 200  # seconds
+
+
+class Warm:
+    """Forks its processes from one that has imported what a command needs."""
+
+    def __init__(self) -> None:
+        self._context: ForkServerContext = multiprocessing.get_context("forkserver")
+        modules = [module.name for module in walk_packages(crawler.__path__, "crawler.")]
+        self._context.set_forkserver_preload([__name__, *SCRAPYS, *modules])
+
+    def scrapy(
+        self, arguments: list[str], environment: Mapping[str, str], cwd: Path, output: Path, file_size: int | None
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs `scrapy ARGUMENTS` to its end. `output`: a folder that is there for its output alone."""
+        out, err = output / "out", output / "err"
+        process = self._context.Process(target=_run, args=(arguments, dict(environment), cwd, out, err, file_size))
+        process.start()
+        process.join(PATIENCE)
+        if process.exitcode is None and process.pid is not None:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise TimeoutError(f"scrapy {' '.join(arguments)}")
+        status = process.exitcode or 0
+        return subprocess.CompletedProcess(["scrapy", *arguments], status, out.read_text(), err.read_text())
+
+
+def limit_files(size: int) -> None:
+    """No file may grow beyond `size` bytes: what a full disk looks like to a process."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def _run(
+    arguments: list[str], environment: Mapping[str, str], cwd: Path, out: Path, err: Path, file_size: int | None
+) -> None:
+    os.setsid()
+    for path, stream in ((out, sys.stdout), (err, sys.stderr)):
+        with path.open("wb") as file:
+            os.dup2(file.fileno(), stream.fileno())
+    if file_size:
+        limit_files(file_size)
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["scrapy", *arguments]
+    execute()

@@ -18,6 +18,7 @@ from zope.interface import implementer
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.html.public_addresses import Networks, is_public, literal
 from crawler.messages import N_, _
+from crawler.middlewares.lookups import BoundedResolver
 from crawler.middlewares.robots import Spacing
 from crawler.recent import Recent
 
@@ -110,7 +111,7 @@ class Guard:
     def install(cls, networks: Networks) -> Guard:
         from twisted.internet import reactor
 
-        guard = cls(reactor.nameResolver, networks)
+        guard = cls(BoundedResolver(reactor.nameResolver), networks)
         reactor.installNameResolver(guard)
         return guard
 

@@ -107,6 +107,12 @@ def domain(name: str) -> str:
     return ".".join(name.split(".")[-2:])
 
 
+def registry_domain(name: str) -> str:
+    """Returns what is registered at a registry, "github.io" of "me.github.io": all users of a platform have the same.
+    Otherwise as `domain`."""
+    return _suffixes().extract_str(name).top_domain_under_registry_suffix or domain(name)
+
+
 @cache
 def _suffixes() -> TLDExtract:
     """Takes a tenth of a second to import, and most commands need it not."""

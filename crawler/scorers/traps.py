@@ -1,11 +1,17 @@
 """Traps: places on the web that cost endless requests and yield nothing, with any link scorer.
 
-Two things show a trap, whatever it is made of. It serves repetitions of kept pages: each lowers the worth of its host,
-its registered domain (public suffix list), the path's first part and the address pattern. And it generates host names:
-links to unknown hosts of a domain with many hosts count less and less. A host is known when an on-topic page of another
-domain, no repetition, links to it and it gave such a page itself; or when it gave many. So a blog platform with a
-subdomain per user is not mistaken for wildcard DNS: each known user raises the limit. A place that proves good regains
-its worth.
+Three things show a trap, whatever it is made of.
+
+- It serves repetitions of kept pages: each lowers the worth of its host, its registered domain, the path's first part
+  and the address pattern. So does each redirect of a long chain.
+- It generates host names: links to unknown hosts of a domain with many hosts count less and less. A host is known when
+  an on-topic page of another domain, no repetition, links to it and it gave such a page itself; or when it gave many.
+  So a blog platform with a subdomain per user is not mistaken for wildcard DNS: each known user raises the limit.
+- It leads to ever new domains that are of no use: links from there to a domain of which there is no page count less
+  and less, as long as none of those that it led to, itself or through others, has given a good page.
+
+A domain is what was registered at a registry (github.io, not me.github.io): users of a platform cost its owner nothing.
+A place that proves good regains its worth.
 """
 
 from __future__ import annotations
@@ -13,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from crawler.html.urls import domain, host
+from crawler.html.urls import host, registry_domain
 from crawler.messages import N_
 from crawler.recent import Recent
 from crawler.records import Ended, JudgedPage
@@ -24,6 +30,10 @@ STRANGE_HOSTS = 5  # unknown subdomains a domain may have before it is suspect
 STRANGE_FOR_KNOWN = 4  # added for each of its known hosts after the first, the entrance; own choice
 GOOD_PAGES = 10  # of a host: then it is known for them; own choice
 PLACES = 50_000  # that are remembered, some 10 MB: those that gave a page last
+NEW_DOMAINS = 10  # that a domain may lead to before one of them must be good; own choice
+NEW_FOR_GOOD = 20  # added for each good one: on the real web one of ten or so is; own choice
+LINEAGE = 30  # domains, each of which led to the next one, that are told of a page; a bound of the time
+FREE_HOPS = 2  # redirects in a row that cost nothing: to https, to www
 NO_WORD = frozenset({"nofollow", "ugc", "sponsored"})  # by these a page says that it does not speak for a link
 VARIABLE = re.compile(r"[0-9]+|%[0-9A-F]{2}|=[^&]*")  # of an address: what differs between pages of one pattern
 
@@ -45,19 +55,23 @@ class Tally:
 class Crowd:
     """The hosts of one registered domain that gave pages, the domain's own name left out."""
 
-    __slots__ = ("known", "strange", "suspect")
+    __slots__ = ("good", "known", "led", "led_to_good", "strange", "suspect")
 
     def __init__(self) -> None:
         self.known = self.strange = 0
         self.suspect = False  # whether any page of the domain was a repetition
+        self.good = False  # whether any was on topic and none
+        self.led = self.led_to_good = 0  # domains that gave pages, and good ones, to which this one led
 
     @property
     def worth(self) -> float:
         """Of a link to a host that nobody knows."""
         return min(1.0, (STRANGE_HOSTS + STRANGE_FOR_KNOWN * max(0, self.known - 1)) / max(1, self.strange))
 
-
-NONE = Crowd()
+    @property
+    def worth_as_guide(self) -> float:
+        """Of a link from here to a domain of which there is no page."""
+        return min(1.0, (NEW_DOMAINS + NEW_FOR_GOOD * self.led_to_good) / (NEW_DOMAINS + self.led))
 
 
 class Traps:
@@ -67,12 +81,20 @@ class Traps:
         self._places: Recent[str, Tally] = Recent(PLACES)  # the one that gave a page last at the end
         self._named: Recent[str, None] = Recent(PLACES)  # hosts that good pages of other domains link to
         self._crowds: Recent[str, Crowd] = Recent(PLACES)  # by domain
+        self._guides: Recent[str, str] = Recent(PLACES)  # the domain that was the first to link there, by domain
+        self._hops: Recent[str, int] = Recent(PLACES)  # redirects in a row that led to a URL
 
     def learn(self, page: JudgedPage) -> None:
         name = host(page.url)
-        home = domain(name)
+        home = registry_domain(name)
         good = page.on_topic and not page.repeats
+        is_new_domain = home not in self._crowds
         crowd = self._crowds[home] = self._crowds.get(home) or Crowd()
+        is_proof = good and not crowd.good
+        crowd.good |= good
+        for guide in self._lineage(home):
+            guide.led += is_new_domain
+            guide.led_to_good += is_proof
         crowd.suspect |= page.repeats
         was, is_new = self._knows(name), name not in self._places
         for place in dict.fromkeys(_places(page.url, name, home)):
@@ -83,13 +105,39 @@ class Traps:
         if name != home:
             crowd.strange += is_new
             self._meet(name, was)
+        for target in {registry_domain(host(outlink.link.url)) for outlink in page.outlinks}:
+            if target != home and target not in self._crowds and target not in self._guides:
+                self._guides[target] = home
         if good:
             links = (outlink.link for outlink in page.outlinks)
             for target in {host(link.url) for link in links if not (link.rel and NO_WORD & {*link.rel.split()})}:
-                if target not in self._named and domain(target) != home:
+                if target not in self._named and registry_domain(target) != home:
                     was = self._knows(target)
                     self._named[target] = None
                     self._meet(target, was)
+
+    def redirected(self, url: str, target: str) -> None:
+        """A chain of redirects is a page or two; what it is longer counts as a repetition."""
+        hops = self._hops.pop(url, 0) + 1
+        self._hops[target] = hops
+        if hops > FREE_HOPS:
+            name = host(url)
+            home = registry_domain(name)
+            crowd = self._crowds[home] = self._crowds.get(home) or Crowd()
+            crowd.suspect = True
+            for place in dict.fromkeys(_places(url, name, home)):
+                tally = self._places[place] = self._places.get(place) or Tally()
+                tally.pages += 1
+                tally.repeats += 1
+
+    def _lineage(self, home: str) -> Iterator[Crowd]:
+        """The domain that led to this one, the one that led there, and so on."""
+        seen = {home}
+        while (guide := self._guides.get(home)) and guide not in seen and len(seen) <= LINEAGE:
+            seen.add(guide)
+            home = guide
+            if crowd := self._crowds.get(home):
+                yield crowd
 
     def _knows(self, name: str) -> bool:
         """Whether the host is known."""
@@ -98,21 +146,29 @@ class Traps:
 
     def _meet(self, name: str, was: bool) -> None:
         """Counts a host as known that `was` not."""
-        home = domain(name)
+        home = registry_domain(name)
         if not was and name != home and self._knows(name) and (crowd := self._crowds.get(home)):
             crowd.known += 1
             crowd.strange -= 1
 
     def is_harmless(self, name: str) -> bool:
         """Whether all links to the host are worth their whole score: so it is with nearly all."""
-        crowd = self._crowds.get(domain(name), NONE)
+        home = registry_domain(name)
+        crowd = self._crowds.get(home)
+        if crowd is None:
+            return self._worth_of_guides(home) == 1.0
         return crowd.worth == 1.0 and not crowd.suspect
+
+    def _worth_of_guides(self, home: str) -> float:
+        return min((guide.worth_as_guide for guide in self._lineage(home)), default=1.0)
 
     def worth(self, url: str) -> float:
         """The share of its score that a link to `url` keeps, in (0, 1]."""
         name = host(url)
-        home = domain(name)
-        crowd = self._crowds.get(home, NONE)
+        home = registry_domain(name)
+        crowd = self._crowds.get(home)
+        if crowd is None:
+            return self._worth_of_guides(home)
         worth = 1.0
         if crowd.suspect:
             tallies = (self._places.get(place) for place in _places(url, name, home))
@@ -148,6 +204,8 @@ class TrapAware(LinkScorer):
         return self._weighed(self._scorer.observe(page))
 
     def observe_end(self, ended: Ended) -> None:
+        if ended.target:
+            self._traps.redirected(ended.url, ended.target)
         self._scorer.observe_end(ended)
 
     def chance(self, url: str, score: float) -> float:
@@ -164,7 +222,7 @@ class TrapAware(LinkScorer):
         score = sum(part.value for part in parts if not part.of)
         less = _less(score, self._traps.worth(url)) - score
         return (
-            (*parts, Part(N_("trap: addresses there repeat or host names are generated"), less))
+            (*parts, Part(N_("trap: what is there, or was found from there, repeats, is generated or of no use"), less))
             if parts and less
             else parts
         )

@@ -216,6 +216,33 @@ def tar_pit(host: str, path: str, query: Query) -> Page:
     return on_topic(f"{host}{path}", *links)._replace(seconds=8.0)
 
 
+def free_users(host: str, path: str, query: Query) -> Page:
+    """Users of a platform that is a public suffix, each a site of its own; texts of the topic's words."""
+    links = [f"http://u{zlib.crc32(f'{host}{path}{n}'.encode()):x}.github.io/{n}.html" for n in range(8)]
+    return Page(anchor(host), text(f"{host}{path}", KEYWORDS), tuple(links))
+
+
+def many_domains(host: str, path: str, query: Query) -> Page:
+    """Ever new domains; the links promise the topic, the pages are about something else."""
+    links = [f"http://www.d{zlib.crc32(f'{host}{path}{n}'.encode()):x}.example/" for n in range(8)]
+    return Page("目录", text(f"{host}{path}", OTHER), tuple(links))
+
+
+def maze(host: str, path: str, query: Query) -> Page:
+    """Ten redirects before each page, which is about something else."""
+    place, _, step = path.strip("/").partition("-")
+    if int(step or 10) < 10:
+        return Page("", "", status=302, location=f"/{place}-{int(step) + 1}")
+    return Page("目录", text(path, OTHER), tuple(f"/{zlib.crc32(f'{path}{n}'.encode()):x}-0" for n in range(8)))
+
+
+def thief(host: str, path: str, query: Query) -> Page:
+    """The good pages' texts, all on one host."""
+    number = number_in(path) % (GOOD_HOSTS * GOOD_PAGES)
+    stolen = f"good{number // GOOD_PAGES}.example/post/{number % GOOD_PAGES}.html"
+    return on_topic(stolen, *(f"/post/{(number * 3 + step) % (GOOD_HOSTS * GOOD_PAGES)}.html" for step in range(1, 9)))
+
+
 def platform(host: str, path: str, query: Query) -> Page:
     """Three posts of one of USERS, who links to two others."""
     user, number = number_in(host), number_in(path)
@@ -238,6 +265,10 @@ TRAPS: dict[str, Trap] = {
     "link-farm": link_farm,
     "honeypot": honeypot,
     "tar-pit": tar_pit,
+    "free-users": free_users,
+    "many-domains": many_domains,
+    "maze": maze,
+    "thief": thief,
 }
 BENIGN: dict[str, Trap] = {"platform": platform}
 

@@ -171,3 +171,48 @@ def test_a_page_that_is_visited_again_is_not_counted_again() -> None:
 def test_all_that_a_scorer_can_be_asked_is_handed_on() -> None:
     asked = {name for name, value in vars(LinkScorer).items() if callable(value) and not name.startswith("_")}
     assert asked <= vars(TrapAware).keys()
+
+
+def elsewhere(url: str, repeats: bool = False, *targets: str) -> JudgedPage:
+    return replace(judged(url, repeats, *targets), on_topic=False, nearness=0.0)
+
+
+def test_users_of_a_public_suffix_are_one_crowd() -> None:
+    """To the registry they are one customer, and a user costs nothing."""
+    found = Traps()
+    for n in range(40):
+        found.learn(judged(f"http://u{n}.github.io/", False, f"http://u{n + 1}.github.io/"))
+    assert found.worth("http://new.github.io/") < 0.2
+    assert found.worth("http://new.gitlab.io/") == 1
+
+
+@pytest.mark.parametrize(("good_every", "least", "most"), [(0, 0.0, 0.25), (10, 0.7, 1.0)])
+def test_domains_that_lead_to_ever_new_ones(good_every: int, least: float, most: float) -> None:
+    """Ten generations of three: the first is charged for all of them, unless some are good."""
+    found = Traps()
+    found.learn(judged("http://good.net/", False, "http://d.com/", "http://other.org/"))
+    names = ["d"]
+    number = 0
+    for _ in range(10):
+        for name in names:
+            page = judged if good_every and number % good_every == 0 else elsewhere
+            found.learn(page(f"http://{name}.com/", False, *(f"http://{name}{n}.com/" for n in range(3))))
+            number += 1
+        names = [f"{name}{n}" for name in names for n in range(3)][:6]
+    assert least <= found.worth(f"http://{names[0]}.com/") <= most
+    assert found.worth("http://good.net/more") == 1, "a domain that has given pages is judged by them"
+    if not good_every:
+        assert found.worth("http://other.org/") < 1, "what the same page named"
+
+
+def test_long_chains_of_redirects_cost_a_place_its_worth() -> None:
+    found = Traps()
+    for n in range(10):
+        found.redirected(f"http://short.net/{n}", f"https://short.net/{n}")
+        found.redirected(f"https://short.net/{n}", f"https://www.short.net/{n}")
+        for step in range(10):
+            found.redirected(f"http://maze.net/{n}-{step}", f"http://maze.net/{n}-{step + 1}")
+        found.learn(judged(f"https://www.short.net/{n}"))
+        found.learn(judged(f"http://maze.net/{n}-10"))
+    assert found.worth("https://www.short.net/new") == 1
+    assert found.worth("http://maze.net/new") < 0.2

@@ -155,6 +155,18 @@ def scrapy(command: Callable[..., list[str]], warm: Warm, tmp_path_factory: pyte
     return run
 
 
+@pytest.fixture
+def cold_scrapy(start: Callable[..., subprocess.Popen[str]]) -> Scrapy:
+    """The same in a process of its own, for what is read when Python starts or a module is imported."""
+
+    def run(*arguments: str, proxy: str = "") -> subprocess.CompletedProcess[str]:
+        process = start(*arguments, proxy=proxy)
+        out, err = process.communicate(timeout=200)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    return run
+
+
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 

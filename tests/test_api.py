@@ -86,14 +86,14 @@ def test_no_harvest(tmp_path: Path) -> None:
 
 
 def test_scorer_and_extractor_of_ones_own(
-    scrapy: Scrapy, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cold_scrapy: Scrapy, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "examples"))
     own = ("-s", "LINK_SCORER=own.ShortAddresses", "-s", "EXTRACTOR=own.paragraphs")
-    crawl = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK, *own)
+    crawl = cold_scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK, *own)
     assert crawl.returncode == 0, crawl.stderr
     assert rows(tmp_path, "SELECT count(*) FROM pages WHERE body IS NOT NULL") == [(2,)]
-    why = scrapy("why", f"{site}0.html", *own)
+    why = cold_scrapy("why", f"{site}0.html", *own)
     assert "by own.ShortAddresses" in why.stdout
     with Harvest(f"sqlite:///{tmp_path / 'harvest.db'}") as harvest:
         assert harvest.topics == ["java"]
@@ -102,7 +102,9 @@ def test_scorer_and_extractor_of_ones_own(
             list(harvest.pages("tea"))
 
 
-def test_page_judge_of_ones_own(scrapy: Scrapy, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_judge_of_ones_own(
+    cold_scrapy: Scrapy, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By the name under which an installed package offers it."""
     package = tmp_path / "packages" / "own-1.0.dist-info"
     package.mkdir(parents=True)
@@ -112,13 +114,13 @@ def test_page_judge_of_ones_own(scrapy: Scrapy, site: str, tmp_path: Path, monke
     (package / "entry_points.txt").write_text(offers, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", f"{package.parent}{os.pathsep}{ROOT / 'examples'}")
     own = ("-s", "PAGE_JUDGE=first", "-s", "LINK_SCORER=short", "-s", "EXTRACTOR=paragraphs")
-    crawl = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK, *own)
+    crawl = cold_scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK, *own)
     assert crawl.returncode == 0, crawl.stderr
     reasons = "SELECT reason FROM judgements j JOIN urls u ON u.id = j.url_id WHERE u.url LIKE '%0.html'"
     assert rows(tmp_path, reasons) == [("it is a first part",)]
     assert rows(tmp_path, "SELECT count(*) FROM pages WHERE body IS NOT NULL") == [(1,)]
     assert rows(tmp_path, "SELECT scorer FROM scorings") == [("short",)]
-    again = scrapy("rejudge", "java", "-s", "PAGE_JUDGE=first")
+    again = cold_scrapy("rejudge", "java", "-s", "PAGE_JUDGE=first")
     assert "1 pages judged for java: 1 kept" in again.stdout
     assert "2 dropped pages could not be judged again" in again.stdout
 

@@ -152,7 +152,9 @@ def test_a_model_that_cannot_be_read_stops_the_crawl_before_it_starts(
     model.write_bytes(b"no model")
     if damage == "missing":
         model.unlink()
-    crawl = zhuti(home, home, "crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
+    topic = home / "java.toml"  # which needs all three
+    topic.write_text(f"embeddings = true\n{(package(home) / 'topics' / 'java.toml').read_text(encoding='utf-8')}")
+    crawl = zhuti(home, home, "crawl", "topic", "-a", f"topic={topic}", "-a", f"seeds={site}", *LOOPBACK)
     assert crawl.returncode == 2
     assert [line for line in crawl.stderr.splitlines() if line.startswith("Error: ") and name in line]
     assert "Traceback" not in crawl.stderr

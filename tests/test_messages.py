@@ -220,18 +220,18 @@ def test_what_is_stored_is_translated_when_it_is_shown(stored: str, told: str) -
     assert shown(stored) == told
 
 
-def test_a_crawl_in_chinese(scrapy: Scrapy, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crawl_in_chinese(cold_scrapy: Scrapy, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Prints Chinese, stores English."""
     monkeypatch.setenv("ZHUTI_LANG", "zh")
-    crawl = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
+    crawl = cold_scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
     assert "主题 java 的抓取结果" in crawl.stdout and "收获率" in crawl.stdout and "下一步：" in crawl.stdout
     assert rows(tmp_path, "SELECT ended FROM runs") == [("finished",)]
     for (reason,) in rows(tmp_path, "SELECT DISTINCT reason FROM fetches UNION SELECT reason FROM judgements"):
         assert not CHINESE.search(str(reason))
-    assert "第 1 次运行" in scrapy("news", "java").stdout
-    why = scrapy("why", f"{site}0.html", "--quick").stdout
+    assert "第 1 次运行" in cold_scrapy("news", "java").stdout
+    why = cold_scrapy("why", f"{site}0.html", "--quick").stdout
     assert "主题 java：已入库" in why and "来自链接" in why
-    report = scrapy("report", "java", "-s", f"REPORTS_DIR={tmp_path}")
+    report = cold_scrapy("report", "java", "-s", f"REPORTS_DIR={tmp_path}")
     page = Path(report.stdout.strip()).read_text(encoding="utf-8")
     assert '<html lang="zh">' in page and "最好的主机" in page and "Best hosts" not in page
 

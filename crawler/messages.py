@@ -10,7 +10,10 @@ import gettext
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import TextIO
 
@@ -36,19 +39,39 @@ def language(environ: Mapping[str, str], terminal: TextIO | None = None) -> str:
     return "zh"
 
 
-LANGUAGE = language(os.environ, sys.stdout)
-_CATALOGUE = gettext.translation(DOMAIN, LOCALES, [LANGUAGE], fallback=LANGUAGE == "en")
+LANGUAGE = language(os.environ, sys.stdout)  # of who started the program
+_spoken: ContextVar[str] = ContextVar("language", default=LANGUAGE)
+
+
+def spoken() -> str:
+    """The language of the user who is being told something."""
+    return _spoken.get()
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Within it users are told in this language: each request to a server may have one of its own."""
+    before = _spoken.set(language)
+    try:
+        yield
+    finally:
+        _spoken.reset(before)
+
+
+@cache
+def _catalogue(language: str) -> gettext.NullTranslations:
+    return gettext.translation(DOMAIN, LOCALES, [language], fallback=language == "en")
 
 
 def _(message: str, /, **fields: object) -> str:
     """The message in the user's language, with its fields filled in."""
-    found = _CATALOGUE.gettext(message)
+    found = _catalogue(spoken()).gettext(message)
     return found.format(**fields) if fields else found
 
 
 def ngettext(singular: str, plural: str, count: int) -> str:
     """The one for this count, with `{count}` filled in."""
-    return _CATALOGUE.ngettext(singular, plural, count).format(count=count)
+    return _catalogue(spoken()).ngettext(singular, plural, count).format(count=count)
 
 
 def N_(message: str, /, **fields: object) -> str:
@@ -58,15 +81,15 @@ def N_(message: str, /, **fields: object) -> str:
 
 def shown(stored: str) -> str:
     """A stored sentence in the user's language; as it is where the catalogue has none of its form."""
-    if LANGUAGE == "en" or not stored:
+    if spoken() == "en" or not stored:
         return stored
-    found = _CATALOGUE.gettext(stored)
+    found = _catalogue(spoken()).gettext(stored)
     return found if found != stored else _by_its_form(stored)
 
 
 def _by_its_form(stored: str) -> str:
     """The translation of the message that it was formatted from, with the same values, which may be such sentences."""
-    forms: Mapping[str, str] = getattr(_CATALOGUE, "_catalog", {})
+    forms: Mapping[str, str] = getattr(_catalogue(spoken()), "_catalog", {})
     fitting = [form for form in forms if isinstance(form, str) and all(words in stored for words in _words(form))]
     for form in sorted(fitting, key=lambda form: sum(map(len, _words(form))), reverse=True):
         values = _values(form, stored)

@@ -24,8 +24,9 @@ from sqlalchemy.engine import URL, make_url
 
 from crawler.database.database import Database
 from lab.replay.background import serve_in_thread
+from tests import warm
 from tests.postgres import Server, drop_database, new_database
-from tests.warm import Warm, limit_files
+from tests.warm import limit_files
 
 ROOT = Path(__file__).parent.parent
 SEEDS = ROOT / "lab" / "demo" / "seeds.txt"
@@ -139,13 +140,8 @@ def start(command: Callable[..., list[str]]) -> Callable[..., subprocess.Popen[s
     return run
 
 
-@pytest.fixture(scope="session")
-def warm() -> Warm:
-    return Warm()
-
-
 @pytest.fixture
-def scrapy(command: Callable[..., list[str]], warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Scrapy:
+def scrapy(command: Callable[..., list[str]], tmp_path_factory: pytest.TempPathFactory) -> Scrapy:
     """Runs `scrapy ARGUMENTS` to its end, as `start` does, but in a process that has imported everything."""
 
     def run(*arguments: str, proxy: str = "", file_size: int | None = None) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from multiprocessing.context import ForkServerProcess
 
@@ -22,10 +21,10 @@ from crawler.records import (
 )
 from crawler.scorers.base import LinkScorer
 from crawler.store.crawl_store import CrawlStore
+from tests.warm import CONTEXT
 
 HOSTS = 7
 GRACE = 0.5  # seconds: workers are killed often here
-CONTEXT = multiprocessing.get_context("forkserver")  # a fork of what has imported everything: up at once
 
 
 class All(LinkScorer):
@@ -70,7 +69,6 @@ def harvest(url: str, pages: int, budget: int, delay: float) -> None:
 
 
 def start(url: str, pages: int, budget: int = 0, delay: float = 0.0) -> ForkServerProcess:
-    CONTEXT.set_forkserver_preload([__name__, "crawler.database.postgres"])
     process = CONTEXT.Process(target=harvest, args=(url, pages, budget, delay), daemon=True)
     process.start()
     return process

@@ -44,6 +44,7 @@ BELOW = (
     "pipelines",
     "scheduler",
     "extensions",
+    "board",
     "commands",
 )
 ROOMS = ABOVE + BELOW

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gettext
 import json
 import os
 import re
@@ -195,9 +194,9 @@ def test_a_terminal_without_the_letters_gets_escapes(saved: Path) -> None:
 
 
 @pytest.fixture
-def chinese(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "LANGUAGE", "zh")
-    monkeypatch.setattr(messages, "_CATALOGUE", gettext.translation("zhuti", LOCALES, ["zh"]))
+def chinese() -> Iterator[None]:
+    with messages.speaking("zh"):
+        yield
 
 
 @pytest.mark.usefixtures("chinese")

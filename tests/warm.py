@@ -17,31 +17,31 @@ from scrapy.cmdline import execute
 
 import crawler
 
+OURS = ("tests.warm", "tests.harvester", "crawler.database.postgres")
 SCRAPYS = ("scrapy.spiders", "scrapy.core.downloader.contextfactory", "scrapy.core.downloader.handlers.http11")
 PATIENCE = 200  # seconds
 
 
-class Warm:
-    """Forks its processes from one that has imported what a command needs."""
+MODULES = [module.name for module in walk_packages(crawler.__path__, "crawler.")]
 
-    def __init__(self) -> None:
-        self._context: ForkServerContext = multiprocessing.get_context("forkserver")
-        modules = [module.name for module in walk_packages(crawler.__path__, "crawler.")]
-        self._context.set_forkserver_preload([__name__, *SCRAPYS, *modules])
+# All processes of it are forks of one, which has imported what a command needs.
+CONTEXT: ForkServerContext = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload([*OURS, *SCRAPYS, *MODULES])
 
-    def scrapy(
-        self, arguments: list[str], environment: Mapping[str, str], cwd: Path, output: Path, file_size: int | None
-    ) -> subprocess.CompletedProcess[str]:
-        """Runs `scrapy ARGUMENTS` to its end. `output`: a folder that is there for its output alone."""
-        out, err = output / "out", output / "err"
-        process = self._context.Process(target=_run, args=(arguments, dict(environment), cwd, out, err, file_size))
-        process.start()
-        process.join(PATIENCE)
-        if process.exitcode is None and process.pid is not None:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise TimeoutError(f"scrapy {' '.join(arguments)}")
-        status = process.exitcode or 0
-        return subprocess.CompletedProcess(["scrapy", *arguments], status, out.read_text(), err.read_text())
+
+def scrapy(
+    arguments: list[str], environment: Mapping[str, str], cwd: Path, output: Path, file_size: int | None
+) -> subprocess.CompletedProcess[str]:
+    """Runs `scrapy ARGUMENTS` to its end. `output`: a folder that is there for its output alone."""
+    out, err = output / "out", output / "err"
+    process = CONTEXT.Process(target=_run, args=(arguments, dict(environment), cwd, out, err, file_size))
+    process.start()
+    process.join(PATIENCE)
+    if process.exitcode is None and process.pid is not None:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise TimeoutError(f"scrapy {' '.join(arguments)}")
+    status = process.exitcode or 0
+    return subprocess.CompletedProcess(["scrapy", *arguments], status, out.read_text(), err.read_text())
 
 
 def limit_files(size: int) -> None:

@@ -169,7 +169,7 @@ class Harvester:
         """Harvests the topic in a process of its own, which the terminal's Ctrl-C does not reach: it gets one signal,
         ours, for a second one would end it out of order. Returns its exit status."""
         program = [sys.argv[0]] if is_zhuti() else ["-m", "scrapy"]
-        command = [sys.executable, *program, "harvest", str(topic.path), *_given(self._settings)]
+        command = [sys.executable, *program, "harvest", str(topic.path), *given(self._settings)]
         self._running = subprocess.Popen(command, start_new_session=True)
         if self._stop.is_set():  # it came while the process was made
             self._running.terminate()
@@ -186,7 +186,7 @@ class Harvester:
             self._running.terminate()
 
 
-def _given(settings: BaseSettings) -> list[str]:
+def given(settings: BaseSettings) -> list[str]:
     """The settings of this command line, for another one."""
     least = SETTINGS_PRIORITIES["cmdline"]
     names = [name for name in settings if (settings.getpriority(name) or 0) >= least]
@@ -203,12 +203,13 @@ def print_topics(url: str, folder: Path, now: float) -> None:
     for number, name in enumerate(COLUMNS):
         table.add_column(name, justify="right" if number in NUMBERS else "left", no_wrap=number > 0)
     with readable(url) as database:
-        for row in _rows(database, topics, now):
+        for row in topic_rows(database, topics, now):
             table.add_row(*row)
     Console(width=WIDTH, soft_wrap=True).print(table, highlight=False, markup=False)
 
 
-def _rows(database: Database, topics: dict[str, Topic], now: float) -> Iterator[Sequence[str]]:
+def topic_rows(database: Database, topics: dict[str, Topic], now: float) -> Iterator[Sequence[str]]:
+    """A row of COLUMNS for each topic of the database and of `topics`, which have a schedule."""
     with database.transaction(shared=True) as connection:
         known = topic_ids(connection)
         kept = {name: kept_pages(connection, id) for name, id in known.items()}

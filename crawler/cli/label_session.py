@@ -126,10 +126,8 @@ class Session:
         with self.transaction() as connection:
             stored = connection.execute(select(pages.c.body).where(pages.c.url == url)).scalar()
             body = reader(connection).unpack_text(stored) if stored else ""
-        lines = [line for line in body.split("\n") if line.strip()]
-        worth = {line: self._judge.weight(line) for line in lines[FIRST_LINES:]}
-        telling = sorted(worth, key=lambda line: -worth[line])[:TELLING_LINES]
-        return [*lines[:FIRST_LINES], *(f"* {line}" for line in telling if worth[line] > 0)]
+        first, telling = lines_of(body, self._judge)
+        return [*first, *(f"* {line}" for line in telling)]
 
     def _undo(self) -> str:
         with self.transaction() as connection:
@@ -139,7 +137,7 @@ class Session:
         """Judges the stored pages again, unless a crawl is at work: it does so itself."""
         try:
             with existing(self.store_url) as alone:
-                done = self._regraded(alone)
+                done = judged_again(alone, self.topic_id, self.topic, self.judge_of)
         except InUse:
             print(_("The running crawl takes these answers up."))
         else:
@@ -147,18 +145,6 @@ class Session:
             named = {"judged": done.judged, "changed": done.changed}
             print(_("{judged} stored pages judged again, {changed} verdicts changed", **named))
         self._tell()
-
-    def _regraded(self, database: Database) -> Regraded:
-        with database.transaction() as connection:
-            learned = taught(connection, self.topic_id, self.topic)
-            said, seen = counting(every(connection, self.topic_id)), state(connection, self.topic_id)
-        judge, done = self.judge_of(learned), Regraded()
-        while not done.ended:
-            with database.transaction() as connection:
-                done = regrade(connection, self.topic_id, judge, said, done)
-        with database.transaction() as connection:
-            note_grading(connection, self.topic_id, seen)
-        return done
 
     def _tell(self) -> None:
         with self.transaction() as connection:
@@ -182,6 +168,28 @@ class Session:
             return self.ask(_("Go on? [Y/n] ")).strip().lower()[:1] != "n"
         except (EOFError, KeyboardInterrupt):
             return False
+
+
+def lines_of(body: str, judge: Judge) -> tuple[list[str], list[str]]:
+    """The first lines of a text, and those of the others that carried its judgement."""
+    lines = [line for line in body.split("\n") if line.strip()]
+    worth = {line: judge.weight(line) for line in lines[FIRST_LINES:]}
+    telling = sorted(worth, key=lambda line: -worth[line])[:TELLING_LINES]
+    return lines[:FIRST_LINES], [line for line in telling if worth[line] > 0]
+
+
+def judged_again(database: Database, topic_id: int, topic: Topic, judge_of: type[Judge]) -> Regraded:
+    """Judges the stored pages as all answers teach. `topic`: learned, but not taught."""
+    with database.transaction() as connection:
+        learned = taught(connection, topic_id, topic)
+        said, seen = counting(every(connection, topic_id)), state(connection, topic_id)
+    judge, done = judge_of(learned), Regraded()
+    while not done.ended:
+        with database.transaction() as connection:
+            done = regrade(connection, topic_id, judge, said, done)
+    with database.transaction() as connection:
+        note_grading(connection, topic_id, seen)
+    return done
 
 
 def _share(share: Share) -> str:

@@ -67,12 +67,18 @@ def _told_of(item: Item) -> str:
 
 
 def write_feed(path: Path, topic: str, title: str, items: tuple[Item, ...]) -> None:
-    """An Atom feed (RFC 4287) of these pages, the newest first. Raises ExportError."""
+    """The feed as a file. Raises ExportError."""
+    with whole_file(path) as partial:
+        partial.write_bytes(feed(topic, title, items, path.name))
+
+
+def feed(topic: str, title: str, items: tuple[Item, ...], address: str) -> bytes:
+    """An Atom feed (RFC 4287) of these pages, the newest first. `address`: its own, relative to where it is served."""
     feed = etree.Element("feed", xmlns=ATOM)
     _add(feed, "id", f"urn:zhuti:{topic}")
     _add(feed, "title", title)
     _add(feed, "updated", _iso(max((item.at for item in items), default=0.0)))
-    etree.SubElement(feed, "link", rel="self", href=quote(path.name))  # relative: who serves the file is not known
+    etree.SubElement(feed, "link", rel="self", href=quote(address))
     for item in items:
         entry = etree.SubElement(feed, "entry")
         _add(entry, "id", item.url)
@@ -83,8 +89,8 @@ def write_feed(path: Path, topic: str, title: str, items: tuple[Item, ...]) -> N
         etree.SubElement(entry, "link", href=item.url)
         etree.SubElement(etree.SubElement(entry, "author"), "name").text = item.url.split("/")[2]
         _add(entry, "summary", printable(item.opening))
-    with whole_file(path) as partial:
-        etree.ElementTree(feed).write(str(partial), encoding="utf-8", xml_declaration=True, pretty_print=True)
+    written: bytes = etree.tostring(feed, encoding="utf-8", xml_declaration=True, pretty_print=True)
+    return written
 
 
 def summary(news: News) -> dict[str, Any]:

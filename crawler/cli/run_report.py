@@ -5,18 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 from scrapy.settings import BaseSettings
 
 from crawler.cli.charts import bars, curve
-from crawler.cli.progress import duration
+from crawler.cli.templates import templates
 from crawler.database.database import Database
-from crawler.messages import LANGUAGE, _, shown
+from crawler.messages import _
 from crawler.store.export.atomic import whole_file
 from crawler.store.run_facts import BINS, Facts, facts_of
 from crawler.store.runs import NEWEST, run_named
-from crawler.text.printable import legible, megabytes, minute, printable
 from crawler.topic.files import title_of
 
 TEMPLATE = "report.html"
@@ -47,22 +44,6 @@ def _remove_old(folder: Path, keep: int, written: Path) -> None:
 
 def as_html(facts: Facts, title: str) -> str:
     """The page under this title. What others wrote is escaped, and no script would run: its policy forbids them."""
-    templates = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_in_one_line,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    templates.filters |= {
-        "time": minute,
-        "duration": duration,
-        "megabytes": megabytes,
-        "shown": shown,
-        "legible": legible,
-    }
-    templates.globals |= {"_": _, "language": LANGUAGE}
     shares = [f"{place / BINS:.2f}" for place in range(BINS)]
     charts = {
         "harvest": curve(_("share on topic"), facts.curve),
@@ -70,14 +51,11 @@ def as_html(facts: Facts, title: str) -> str:
         "similarity": bars(shares, {_("kept"): facts.kept_by_similarity, _("not kept"): facts.other_by_similarity}),
         "trend": bars([str(run.id) for run in facts.runs], {_("new pages"): [run.new for run in facts.runs]}),
     }
-    return templates.get_template(TEMPLATE).render(
-        facts=facts, title=title, news=facts.news, run=facts.news.run, charts=charts
+    return (
+        templates(Path(__file__).parent)
+        .get_template(TEMPLATE)
+        .render(facts=facts, title=title, news=facts.news, run=facts.news.run, charts=charts)
     )
-
-
-def _in_one_line(value: object) -> object:
-    """What others wrote controls neither the page's text nor its direction."""
-    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _speed(facts: Facts) -> str:

@@ -48,7 +48,7 @@ def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: b
     leaves out the scores and the worth of another visit. Raises CrawlerError."""
     waits = Waits(wall_time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getint("HOSTS_AT_ONCE"))
     with Database(settings["STORE_URL"], readonly=True) as database:
-        for number, known in enumerate(look_up(database, _forms(address), topic)):
+        for number, known in enumerate(look_up(database, forms(address), topic)):
             yield "\n" * bool(number) + facts_text(known, waits, forbidden=_is_forbidden(known, settings))
             with database.transaction(shared=True) as connection, progress_bar(_("links")) as progress:
                 found = parents(connection, known.topic_id, known.url, progress)
@@ -64,18 +64,18 @@ def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: b
             yield scores_text(known, changes, when)
 
 
-def _forms(address: str) -> list[str]:
+def forms(address: str) -> list[str]:
     """The canonical URLs that the address may mean, the likeliest first: what a browser shows may have been found under
     the other scheme. Raises SeedError."""
     scheme, rest = address.rpartition("://")[::2]
     tried = [address] if scheme.lower() not in ("", "http", "https") else []
     tried += [f"{one}://{rest}" for one in ("http", "https")[:: 1 if scheme.lower() == "http" else -1] if not tried]
-    forms = [form for form in map(canonical, tried) if form is not None]
-    if not forms:
+    found = [form for form in map(canonical, tried) if form is not None]
+    if not found:
         raise SeedError(
             _("{address!r} is not an http(s) address; write it as in a browser's address line"), address=address
         )
-    return forms
+    return found
 
 
 def _is_forbidden(known: Known, settings: BaseSettings) -> bool:

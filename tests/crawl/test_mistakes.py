@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import socket
 import sqlite3
@@ -18,11 +17,9 @@ from tests.commands.conftest import BODIES
 from tests.commands.conftest import fill as harvest
 from tests.conftest import LOOPBACK, ROOT, Scrapy
 from tests.store.conftest import Crawl
-from tests.warm import limit_files
+from tests.warm import CONTEXT, limit_files
 
 HOST = "http://a.example"
-CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload([__name__, "crawler.spiders.topic", "crawler.store.search.query"])
 
 
 def fill(folder: Path) -> None:

@@ -1,0 +1,191 @@
+"""Who may use the board: checked of every request, before anything else is.
+
+- The Host header must be an address of the board: a name that a stranger lets resolve to this machine is refused (DNS
+  rebinding).
+- Whoever comes needs the token of the printed address, then in a cookie that other sites cannot send; programs send it
+  as a bearer token. Beyond this machine a password is needed to get it.
+- What changes something must come from the board's own pages (Sec-Fetch-Site, Origin, a token in each form).
+- What is sent back runs no script but the board's, in no frame but the board's.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import secrets
+from dataclasses import dataclass, field
+from hashlib import sha256
+from time import monotonic
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from crawler.messages import LANGUAGE, _, speaking
+
+COOKIE = "zhuti"
+LARGEST_FORM = 64_000  # bytes
+FAILURES = 5  # wrong passwords in a row, after which nobody may try for REST
+REST = 60.0  # seconds
+SAFE = ("GET", "HEAD")
+STATIC = "/static/"
+LOGIN = "/login"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self';"
+    " frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Access:
+    """`names`: what the Host header may say, without the port. `password`: "" where the token alone is asked for."""
+
+    names: frozenset[str]
+    password: str = field(default="", repr=False)
+    read_only: bool = False
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
+    _failures: int = 0
+    _rest_until: float = 0.0
+
+    def is_token(self, said: str) -> bool:
+        return _same(said, self.token)
+
+    @property
+    def form_token(self) -> str:
+        """What each form of the board carries; of no use as the token itself."""
+        return hmac.new(self.token.encode(), b"form", sha256).hexdigest()
+
+    def let_in(self, said: str) -> bool:
+        """Whether that is the password. Raises TooOften after FAILURES wrong ones."""
+        if monotonic() < self._rest_until:
+            raise TooOften
+        right = bool(self.password) and _same(said, self.password)
+        self._failures = 0 if right else self._failures + 1
+        if self._failures >= FAILURES:
+            self._failures, self._rest_until = 0, monotonic() + REST
+        return right
+
+
+class TooOften(Exception):
+    """The password was guessed too often."""
+
+
+class Guard:
+    """ASGI middleware around the whole board."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            return await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            return None  # no websockets here
+        request = Request(scope, receive)
+        with speaking(wanted_language(request.headers.get("accept-language"))):
+            refusal = await self._refusal(request)
+            replay = _replayed(await request.body()) if refusal is None and request.method == "POST" else receive
+            await (refusal or self._app)(scope, replay, _with_headers(send))
+        return None
+
+    async def _refusal(self, request: Request) -> Response | None:
+        """What is answered in place of the board; None: the request may pass."""
+        if (urlsplit(f"//{request.headers.get('host', '')}").hostname or "") not in self._access.names:
+            return _told(_("This board does not have that address. Use the address that `zhuti serve` printed."), 421)
+        if request.url.path.startswith(STATIC):
+            return None
+        if request.method not in SAFE and (trouble := await self._trouble(request)):
+            return _told(trouble, 403)
+        if request.url.path == LOGIN and self._access.password:
+            return None
+        if self._access.is_token(request.query_params.get("token", "")) and request.method in SAFE:
+            return self._with_cookie(request)
+        if self._access.is_token(request.cookies.get(COOKIE, "")) or self._is_program(request):
+            return None
+        if self._access.password:
+            return RedirectResponse(LOGIN, 303)
+        return _told(_("Open the address that `zhuti serve` printed: it holds the token."), 401)
+
+    def _is_program(self, request: Request) -> bool:
+        kind, _, said = request.headers.get("authorization", "").partition(" ")
+        return kind.lower() == "bearer" and self._access.is_token(said)
+
+    async def _trouble(self, request: Request) -> str:
+        """Why a request that may change something is refused, "" where it is not."""
+        if request.method != "POST":
+            return _("The board knows no such request.")
+        if self._access.read_only and request.url.path != LOGIN:
+            return _("This board is read-only.")
+        if int(request.headers.get("content-length") or LARGEST_FORM + 1) > LARGEST_FORM:
+            return _("The form is too large.")
+        if self._is_program(request):
+            return ""
+        origin = request.headers.get("origin")
+        if request.headers.get("sec-fetch-site", "same-origin") != "same-origin" or (
+            origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+        ):
+            return _("The form comes from another site.")
+        said = parse_qs((await request.body()).decode("utf-8", "replace")).get("form_token", [""])[0]
+        if request.url.path != LOGIN and not _same(said, self._access.form_token):
+            return _("The form is too old. Load the page again.")
+        return ""
+
+    def _with_cookie(self, request: Request) -> Response:
+        """To the same page without the token, which would stay in the browser's history."""
+        return enter(self._access, str(request.url.remove_query_params("token").replace(scheme="", netloc="")))
+
+
+def enter(access: Access, to: str = "/") -> Response:
+    """Sends a browser to a page of the board, with the cookie that opens it."""
+    answer = RedirectResponse(to if to.startswith("/") and not to.startswith("//") else "/", 303)
+    answer.set_cookie(COOKIE, access.token, httponly=True, samesite="strict")
+    return answer
+
+
+def wanted_language(accepted: str | None) -> str:
+    """The first of English and Chinese that the browser asks for; by default the one of who started the board."""
+    for wanted in (accepted or "").split(","):
+        if (name := wanted.strip()[:2].lower()) in ("en", "zh"):
+            return name
+    return LANGUAGE
+
+
+def _same(one: str, other: str) -> bool:
+    """Compared by their hashes, in the same time whatever they are."""
+    return hmac.compare_digest(sha256(one.encode()).digest(), sha256(other.encode()).digest())
+
+
+def _told(sentence: str, status: int) -> Response:
+    return PlainTextResponse(sentence + "\n", status)
+
+
+def _replayed(body: bytes) -> Receive:
+    """The body once more, for the board: it has been read here."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive
+
+
+def _with_headers(send: Send) -> Send:
+    async def with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return with_headers

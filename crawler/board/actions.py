@@ -1,0 +1,146 @@
+"""What the board changes: each is what a command would do, and is logged."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from scrapy.settings import BaseSettings
+
+from crawler.bundled import TOPICS
+from crawler.cli.due_topics import given
+from crawler.cli.label_session import judged_again
+from crawler.clock import wall_time
+from crawler.database.database import Database, existing
+from crawler.errors import InUse, SettingError, TopicError
+from crawler.frontier.steering import Action, Steer
+from crawler.frontier.steering import add as add_steer
+from crawler.html.urls import canonical
+from crawler.labels.files import label_url
+from crawler.labels.labels import Answer, Label, take_back
+from crawler.labels.labels import add as add_labels
+from crawler.messages import _
+from crawler.options import segmenter
+from crawler.store.names import host_name, topic_id_of
+from crawler.store.search.place import existing_index
+from crawler.store.upkeep.forget import Order, forget
+from crawler.text.printable import is_zhuti
+from crawler.topic.file_writer import add_seeds, learned_topic
+from crawler.topic.files import Topic
+from crawler.topic.judge import page_judge
+
+WHO = "zhuti serve"
+
+logger = logging.getLogger(__name__)
+
+
+class Actions:
+    """All take the topic's name and the fields of a form, and return a sentence for whoever sent it. They raise
+    CrawlerError for a mistake."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        self._settings = settings
+        self._url: str = settings["STORE_URL"]
+        self._folder = Path(settings["TOPICS_DIR"])
+        self._runs: dict[str, subprocess.Popen[bytes]] = {}  # that were started here, by topic
+
+    def do(self, name: str, topic: str, form: Mapping[str, str]) -> str:
+        """Raises SettingError for an action that there is not."""
+        actions = {
+            "steer": self._steer,
+            "label": self._label,
+            "undo": self._undo,
+            "judge": self._judge,
+            "seed": self._seed,
+            "forget": self._forget,
+            "run": self._run,
+            "stop": self._stop,
+        }
+        if name not in actions:
+            raise SettingError(_("the board knows no action {name!r}"), name=name)
+        told = actions[name](topic, form)
+        logger.info("%s %s %s: %s", name, topic, {key: form[key] for key in form if key != "form_token"}, told)
+        return told
+
+    def is_running_here(self, topic: str) -> bool:
+        """Whether a run that was started here is under way."""
+        return topic in self._runs and self._runs[topic].poll() is None
+
+    def _steer(self, topic: str, form: Mapping[str, str]) -> str:
+        wanted = form.get("action", "")
+        if wanted not in list(Action):
+            raise SettingError(_("give block, boost or clear"))
+        with Database(self._url, beside=True) as database, database.transaction() as connection:
+            steer = Steer(form.get("pattern", "").strip(), Action(wanted), wall_time(), WHO)
+            add_steer(connection, topic_id_of(connection, topic), steer)
+        return _("A running crawl obeys at its next claim.")
+
+    def _label(self, topic: str, form: Mapping[str, str]) -> str:
+        if form.get("answer") not in list(Answer):
+            raise SettingError(_("give yes, no or unsure"))
+        label = Label(label_url(form.get("url", ""), "label"), Answer(form["answer"]), wall_time())
+        with Database(self._url, beside=True) as database, database.transaction() as connection:
+            add_labels(connection, topic_id_of(connection, topic), [label])
+        return _("Answer stored.")
+
+    def _undo(self, topic: str, form: Mapping[str, str]) -> str:
+        with Database(self._url, beside=True) as database, database.transaction() as connection:
+            url = take_back(connection, topic_id_of(connection, topic))
+        return _("The answer about {url} was taken back.", url=url) if url else _("There is no answer to take back.")
+
+    def _judge(self, topic: str, form: Mapping[str, str]) -> str:
+        learned = learned_topic(topic, self._folder, segmenter(self._settings))
+        try:
+            with existing(self._url) as alone:
+                with alone.transaction() as connection:
+                    topic_id = topic_id_of(connection, topic)
+                done = judged_again(alone, topic_id, learned, page_judge(self._settings["PAGE_JUDGE"]))
+        except InUse:
+            return _("The running crawl takes these answers up.")
+        return _(
+            "{judged} stored pages judged again, {changed} verdicts changed", judged=done.judged, changed=done.changed
+        )
+
+    def _seed(self, topic: str, form: Mapping[str, str]) -> str:
+        found = Topic.load(topic, self._folder)
+        home = canonical(form.get("home", ""))
+        if home is None:
+            raise SettingError(_("give the address of a home page"))
+        if found.path.parent == TOPICS:
+            raise TopicError(
+                _("{path} is a bundled topic; copy it into {folder}/ first"), path=found.path, folder=self._folder
+            )
+        add_seeds(found.path, [home])
+        return _("{count} seeds added to {path}", count=1, path=found.path)
+
+    def _forget(self, topic: str, form: Mapping[str, str]) -> str:
+        host = host_name(form.get("host", ""), SettingError)
+        try:
+            with existing(self._url) as database:
+                index = existing_index(self._url, Path(self._settings["SEARCH_DIR"]))
+                done = forget(database, index, Order(host, topic=topic))
+        except InUse as error:
+            raise SettingError(_("a crawl is at work; stop it first")) from error
+        return _("{pages} pages of {host} forgotten", pages=done.pages, host=host)
+
+    def _run(self, topic: str, form: Mapping[str, str]) -> str:
+        """In a process of its own, which goes on when the board ends."""
+        if self.is_running_here(topic):
+            raise SettingError(_("topic {topic} is being crawled already"), topic=topic)
+        Topic.load(topic, self._folder)
+        program = [sys.argv[0]] if is_zhuti() else ["-m", "scrapy"]
+        command = [sys.executable, *program, "harvest", topic, "--now", *given(self._settings)]
+        self._runs[topic] = subprocess.Popen(
+            command, start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        return _("The run of topic {name} has begun.", name=topic)
+
+    def _stop(self, topic: str, form: Mapping[str, str]) -> str:
+        if not self.is_running_here(topic):
+            raise SettingError(_("this board has started no run of {topic}; stop it where it was started"), topic=topic)
+        self._runs[topic].send_signal(signal.SIGTERM)
+        return _("The run ends after the pages under way.")

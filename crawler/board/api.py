@@ -1,0 +1,92 @@
+"""The same for programs, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from crawler.board import facts
+from crawler.board.board import Board
+from crawler.board.views import NEWS, PAGE, fate, listed
+from crawler.cli.due_topics import topic_rows
+from crawler.cli.news_output import summary
+from crawler.clock import wall_time
+from crawler.messages import _
+from crawler.store.names import topic_id_of
+from crawler.store.news import news_of
+from crawler.store.runs import NEWEST, run_named
+
+
+def topics(board: Board, request: Request, _topic: str) -> Response:
+    with board.reading() as (database, _connection):
+        rows = [list(row) for row in topic_rows(database, {}, wall_time())]
+    names = ("topic", "last_run", "next_run", "pages", "new", "rate", "trend")
+    return JSONResponse([dict(zip(names, row, strict=True)) for row in rows])
+
+
+def pages(board: Board, request: Request, topic: str) -> Response:
+    rows, trouble = listed(board, request, topic)
+    if trouble:
+        return JSONResponse({"error": trouble}, 400)
+    return JSONResponse([{**row._mapping, "similarity": round(row.similarity, 4)} for row in rows])
+
+
+def page(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        found = facts.page_of(connection, topic_id_of(connection, topic), request.query_params.get("url", ""))
+    if found is None:
+        return JSONResponse({"error": _("no such page")}, 404)
+    fields = {name: found.row._mapping[name] for name in ("url", "title", "published", "author", "language", "kind")}
+    links = [outlink.link.url for outlink in found.outlinks]
+    return JSONResponse({**fields, "body": found.body, "links": links, "found_on": found.parents})
+
+
+def why(board: Board, request: Request, topic: str) -> Response:
+    return JSONResponse({"why": fate(board, request.query_params.get("url", ""), topic)})
+
+
+def news(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        topic_id, run = run_named(connection, topic, request.query_params.get("run", NEWEST))
+        return JSONResponse(summary(news_of(connection, topic, topic_id, run, NEWS)))
+
+
+def hosts(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        rows = facts.hosts_of(connection, topic_id_of(connection, topic), 0, PAGE)
+    return JSONResponse([asdict(row) for row in rows])
+
+
+def openapi(board: Board, request: Request, _topic: str) -> Response:
+    """What programs may ask for (OpenAPI 3.1)."""
+
+    def get(told: str, *parameters: str) -> Mapping[str, Any]:
+        listed = [{"name": "topic", "in": "path", "required": True, "schema": {"type": "string"}}] * (
+            "topic" in parameters
+        )
+        listed += [
+            {"name": name, "in": "query", "schema": {"type": "string"}} for name in parameters if name != "topic"
+        ]
+        return {"get": {"summary": told, "parameters": listed, "responses": {"200": {"description": "JSON"}}}}
+
+    filters = ("q", "outcome", "host", "kind", "language", "least", "most", "before")
+    return JSONResponse(
+        {
+            "openapi": "3.1.0",
+            "info": {"title": "Zhuti", "version": "1"},
+            "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+            "security": [{"token": []}],
+            "paths": {
+                "/api/topics": get("The topics, their runs and pages"),
+                "/api/t/{topic}/pages": get("Pages, the last found first", "topic", *filters),
+                "/api/t/{topic}/page": get("A page with its body, links and where it was found", "topic", "url"),
+                "/api/t/{topic}/why": get("Why a URL was kept, dropped or waits", "topic", "url"),
+                "/api/t/{topic}/news": get("What a run has brought", "topic", "run"),
+                "/api/t/{topic}/hosts": get("Hosts, those with most pages first", "topic"),
+            },
+        }
+    )

@@ -1,0 +1,46 @@
+"""What all requests to the board share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from scrapy.settings import BaseSettings
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from crawler.board.access import Access
+from crawler.board.actions import Actions
+from crawler.cli.due_topics import readable
+from crawler.cli.templates import templates
+from crawler.database.database import Database
+
+HERE = Path(__file__).parent
+
+
+class Board:
+    """What all requests share."""
+
+    def __init__(self, settings: BaseSettings, access: Access) -> None:
+        self.settings = settings
+        self.access = access
+        self.actions = Actions(settings)
+        self.folder = Path(settings["TOPICS_DIR"])
+        self._templates = templates(HERE / "templates")
+        self._templates.globals |= {"quote": quote, "board": self}
+
+    @contextmanager
+    def reading(self) -> Iterator[tuple[Database, Connection]]:
+        """One short transaction. Raises StoreError."""
+        with readable(self.settings["STORE_URL"]) as database, database.transaction(shared=True) as connection:
+            yield database, connection
+
+    def html(self, request: Request, template: str, **values: Any) -> HTMLResponse:
+        told = request.query_params.get("told", "")
+        topic = request.path_params.get("topic", "")
+        page = self._templates.get_template(template)
+        return HTMLResponse(page.render(told=told, topic=topic, path=request.url.path, **values))

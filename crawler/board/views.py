@@ -1,0 +1,243 @@
+"""The pages of the board: each is a query and a template."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from crawler.board import facts, original
+from crawler.board.board import Board
+from crawler.board.map import hosts_map
+from crawler.cli.charts import bars, curve
+from crawler.cli.due_topics import COLUMNS, readable, scheduled, topic_rows
+from crawler.cli.label_session import lines_of
+from crawler.cli.news_output import feed
+from crawler.cli.run_report import as_html
+from crawler.cli.why_text import Waits, facts_text, forms
+from crawler.clock import wall_time
+from crawler.database.database import Database
+from crawler.errors import StoreError
+from crawler.frontier.steering import steering
+from crawler.labels.expected import expected
+from crawler.labels.labels import Answer, counting, every
+from crawler.labels.questions import questions
+from crawler.labels.regrade import candidates, harvest
+from crawler.messages import _
+from crawler.options import segmenter
+from crawler.records import Outcome, PageKind
+from crawler.store.explanation import look_up
+from crawler.store.names import topic_id_of
+from crawler.store.new_hosts import new_hosts
+from crawler.store.news import newest, news_of
+from crawler.store.run_facts import facts_of
+from crawler.store.runs import NEWEST, run_named, runs_of
+from crawler.topic.file_writer import learned_topic
+from crawler.topic.files import title_of
+from crawler.topic.judge import page_judge
+
+PAGE = 50  # rows of a list
+WORDS = 120  # of a topic
+NEWS = 100  # items of each kind
+ENTRIES = 100  # of a feed
+PARAGRAPHS = 400  # of a body
+NEAR = 10  # pages on both sides of the threshold
+
+
+def topics(board: Board, request: Request, _topic: str) -> Response:
+    found, errors = scheduled(board.folder)
+    with board.reading() as (database, _connection):
+        rows = list(topic_rows(database, {topic.name: topic for topic in found}, wall_time()))
+    return board.html(request, "topics.html", columns=COLUMNS, rows=rows, errors=[str(error) for error in errors])
+
+
+def watch(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        runs = runs_of(connection, topic_id, 1)
+        latest = facts.latest(connection, topic_id)
+        waiting = facts.best_waiting(connection, topic_id, PAGE)
+        steers = steering(connection, topic_id).steers
+    minutes = [f"{datetime.fromtimestamp(at, UTC):%H:%M}" for at, _, _ in latest.speed]
+    charts = {
+        "harvest": curve(_("share on topic"), latest.curve),
+        "speed": bars(
+            minutes, {_("kept"): [bar[1] for bar in latest.speed], _("not kept"): [bar[2] for bar in latest.speed]}
+        ),
+    }
+    values = {"run": runs[0] if runs else None, "latest": latest, "waiting": waiting, "steers": steers}
+    return board.html(request, "watch.html", charts=charts, budget_left=_left(runs), **values)
+
+
+def _left(runs: Any) -> int | None:
+    """Requests of the run's budget that are left; None without a budget."""
+    return max(0, runs[0].budget - runs[0].requests) if runs and runs[0].budget else None
+
+
+def _number(text: str, otherwise: float) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        return otherwise
+    return found if math.isfinite(found) else otherwise
+
+
+def _wanted(request: Request) -> facts.Filter:
+    said = request.query_params
+    outcome = said.get("outcome", Outcome.KEPT.value)
+    return facts.Filter(
+        outcome if outcome in facts.JUDGED else Outcome.KEPT.value,
+        said.get("host", "").strip().lower(),
+        said.get("kind", "") if said.get("kind") in list(PageKind) else "",
+        said.get("language", ""),
+        _number(said.get("least", ""), 0.0),
+        _number(said.get("most", ""), 1.0),
+    )
+
+
+def listed(board: Board, request: Request, topic: str) -> tuple[list[Any], str]:
+    """The pages that the request asks for, and why a search could not be made."""
+    wanted, words, trouble = _wanted(request), request.query_params.get("q", "").strip(), ""
+    before = int(_number(request.query_params.get("before", ""), 0))
+    with board.reading() as (database, connection):
+        topic_id = topic_id_of(connection, topic)
+        if words:
+            try:
+                wanted = replace(wanted, urls=_found(board, database, topic, words))
+            except StoreError as error:
+                return [], str(error)
+        return list(facts.pages_of(connection, topic_id, wanted, before, PAGE)), trouble
+
+
+def _found(board: Board, database: Database, topic: str, words: str) -> tuple[str, ...]:
+    from crawler.store.search.place import open_index
+
+    index = open_index(board.settings["STORE_URL"], Path(board.settings["SEARCH_DIR"]))
+    from crawler.store.search.query import search, update  # Tantivy, which `open_index` has found
+
+    update(database, index)
+    return tuple(hit.url for hit in search(database, index, words, topic=topic, limit=PAGE))
+
+
+def pages(board: Board, request: Request, topic: str) -> Response:
+    rows, trouble = listed(board, request, topic)
+    said = {key: value for key, value in request.query_params.items() if key not in ("told", "before")}
+    more = f"?{urlencode({**said, 'before': rows[-1].url_id})}" if len(rows) == PAGE and not said.get("q") else ""
+    return board.html(
+        request,
+        "pages.html",
+        rows=rows,
+        said=said,
+        more=more,
+        trouble=trouble,
+        kinds=list(PageKind),
+        outcomes=facts.JUDGED,
+    )
+
+
+def fate(board: Board, url: str, topic: str) -> str:
+    settings = board.settings
+    waits = Waits(wall_time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getint("HOSTS_AT_ONCE"))
+    with readable(settings["STORE_URL"]) as database:
+        return "\n".join(facts_text(known, waits, forbidden=False) for known in look_up(database, forms(url), topic))
+
+
+def page(board: Board, request: Request, topic: str) -> Response:
+    url = request.query_params.get("url", "")
+    why = fate(board, url, topic)
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        found = facts.page_of(connection, topic_id, url)
+        answer = counting(every(connection, topic_id)).get(url)
+    lines = found.body.split("\n")[:PARAGRAPHS] if found else []
+    return board.html(request, "page.html", url=url, why=why.split("\n"), page=found, lines=lines, answer=answer)
+
+
+def original_of(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        found = facts.page_of(connection, topic_id_of(connection, topic), request.query_params.get("url", ""))
+    return original.response(found.row if found else None, board.settings)
+
+
+def label(board: Board, request: Request, topic: str) -> Response:
+    learned = learned_topic(topic, board.folder, segmenter(board.settings))
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        answers = counting(every(connection, topic_id))
+        asked = questions(candidates(connection, topic_id), learned.threshold, len(answers))
+        judged = harvest(connection, topic_id)
+        found = facts.page_of(connection, topic_id, asked[0].candidate.url) if asked else None
+    judge = page_judge(board.settings["PAGE_JUDGE"])(learned)
+    first, telling = lines_of(found.body, judge) if found else ([], [])
+    counts = {answer: sum(one.answer is answer for one in answers.values()) for answer in Answer}
+    values: dict[str, Any] = {
+        "question": asked[0] if asked else None,
+        "left": len(asked),
+        "first": first,
+        "telling": telling,
+    }
+    kept = sum(one.is_kept for one in judged)
+    near = sorted(judged, key=lambda one: abs(one.similarity - learned.threshold))[:NEAR]
+    values |= {"kept": kept, "dropped": len(judged) - kept, "near": near, "expected": expected(judged)}
+    return board.html(request, "label.html", counts=counts, threshold=learned.threshold, **values)
+
+
+def hosts(board: Board, request: Request, topic: str) -> Response:
+    offset = int(_number(request.query_params.get("offset", ""), 0))
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        rows = facts.hosts_of(connection, topic_id, max(0, offset), PAGE)
+        steers = steering(connection, topic_id)
+    blocked = {row.name for row in rows if steers.blocks(row.home)}
+    more = f"?offset={offset + PAGE}" if len(rows) == PAGE else ""
+    return board.html(request, "hosts.html", rows=rows, blocked=blocked, now=wall_time(), more=more)
+
+
+def topic_words(board: Board, request: Request, topic: str) -> Response:
+    learned = learned_topic(topic, board.folder, segmenter(board.settings))
+    vector = learned.vector
+    words = [(word, vector.relevance(word)) for word in vector.heaviest(WORDS)] if vector else []
+    with board.reading() as (_database, connection):
+        proposed = new_hosts(connection, topic_id_of(connection, topic), learned.seeds)
+    return board.html(request, "topic.html", found=learned, words=words, proposed=proposed[:PAGE])
+
+
+def news(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        topic_id, run = run_named(connection, topic, request.query_params.get("run", NEWEST))
+        found = news_of(connection, topic, topic_id, run, NEWS)
+        runs = runs_of(connection, topic_id, PAGE)
+    return board.html(request, "news.html", news=found, run=run, runs=runs)
+
+
+def report(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        topic_id, run = run_named(connection, topic, request.query_params.get("run", NEWEST))
+        found = facts_of(connection, topic, topic_id, run)
+    policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
+    return HTMLResponse(as_html(found, title_of(topic, board.folder)), headers=policy)
+
+
+def atom(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        items = newest(connection, topic_id_of(connection, topic), ENTRIES)
+    return Response(feed(topic, title_of(topic, board.folder), items, "feed"), media_type="application/atom+xml")
+
+
+def queue(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        rows = facts.waiting_of(connection, topic_id_of(connection, topic))
+    lines = "".join(f"{row.score:.6f}\t{row.url}\n" for row in rows)
+    return PlainTextResponse(lines, headers={"Content-Disposition": "attachment; filename=queue.tsv"})
+
+
+def host_map(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        picture = hosts_map(connection, topic_id_of(connection, topic))
+    return board.html(request, "map.html", picture=picture)

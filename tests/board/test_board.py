@@ -1,0 +1,307 @@
+"""The board over a real harvest, by real requests: what it shows, what it changes, and whom it lets do so."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+import pytest
+import uvicorn
+from lxml import html
+from scrapy.settings import Settings
+from sqlalchemy import select
+
+from crawler.addon import complete
+from crawler.board.access import FAILURES, Access
+from crawler.board.app import PAGES, PROGRAMS, asgi
+from crawler.database.schema import labels, steers
+from crawler.records import Claim, Visit
+from crawler.text.printable import legible
+from tests.store.conftest import Crawl
+from tests.store.conftest import kept as kept
+from tests.store.conftest import off_topic as off_topic
+from tests.store.runs import run
+
+TOPIC = "java"
+KEPT, OTHER = "https://a.example/1", "https://b.example/tea"
+ATTACK = (
+    "茶</title></a></svg><script>document.title='owned'</script><img src=x onerror=alert(1)>"
+    "\u202egnp.exe\u202c'\"{{ 7*7 }}\x1b[2J"
+)
+
+
+@dataclass
+class Browser:
+    """Sends what a browser sends from a page of the board."""
+
+    port: int
+    token: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def ask(self, path: str, method: str = "GET", body: str = "", **headers: str) -> tuple[int, str, dict[str, str]]:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        said = {"Host": f"127.0.0.1:{self.port}", **self.headers}
+        if self.token:
+            said["Cookie"] = f"zhuti={self.token}"
+        said |= {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body.encode(), said)
+        answer = connection.getresponse()
+        text = answer.read().decode("utf-8", "replace")
+        connection.close()
+        return answer.status, text, {name.lower(): value for name, value in answer.getheaders()}
+
+    def post(self, what: str, form_token: str, /, **form: str) -> tuple[int, str]:
+        status, text, headers = self.ask(f"/t/{TOPIC}/do/{what}", "POST", urlencode({"form_token": form_token, **form}))
+        return status, headers.get("location", text)
+
+
+Serve = Callable[..., Browser]
+
+
+@pytest.fixture
+def harvested(database_url: str, kept: Callable[..., Visit], off_topic: Callable[..., Visit]) -> Iterator[Crawl]:
+    crawl = Crawl(database_url, TOPIC)
+    run(crawl, 1_000.0, [KEPT, "https://a.example/2"], kept)
+    run(crawl, 2_000.0, [OTHER], off_topic)
+    crawl.frontier.seed(["https://c.example/waits"], now=3_000.0)
+    crawl.database.close()
+    yield crawl
+
+
+@pytest.fixture
+def serve(harvested: Crawl, tmp_path: Path, topics: Path) -> Iterator[Serve]:
+    """Starts a board; the browser that it returns has its token."""
+    running: list[tuple[uvicorn.Server, threading.Thread]] = []
+
+    def start(**access: object) -> Browser:
+        settings = Settings({"STORE_URL": harvested.url, "TOPICS_DIR": str(topics), "SEARCH_DIR": str(tmp_path)})
+        complete(settings)
+        checked = Access(frozenset({"127.0.0.1", "localhost"}), **access)  # type: ignore[arg-type]
+        server = uvicorn.Server(uvicorn.Config(asgi(settings, checked), port=0, log_level="error", ws="none"))
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        running.append((server, thread))
+        return Browser(server.servers[0].sockets[0].getsockname()[1], checked.token)
+
+    yield start
+    for server, thread in running:
+        server.should_exit = True
+        thread.join(20)
+
+
+def form_token(browser: Browser) -> str:
+    _, text, _ = browser.ask(f"/t/{TOPIC}/watch")
+    return re.findall(r'name="form_token" value="(\w+)"', text)[0]
+
+
+@pytest.mark.parametrize("name", sorted({*PAGES} - {"page", "original"}))
+@pytest.mark.parametrize("language", ["en", "zh-CN,zh;q=0.9"])
+def test_every_page_is_shown(name: str, language: str, serve: Serve) -> None:
+    status, text, headers = serve().ask(f"/t/{TOPIC}/{name}", accept_language=language)
+    assert status == 200, text
+    assert "script-src 'self'" in headers["content-security-policy"] or name == "report"
+    if headers["content-type"].startswith("text/html"):
+        page = html.fromstring(text)
+        assert page.get("lang") == language[:2]
+        assert not page.xpath("//script[not(@src)] | //*[@onclick or @onload or @onerror]")
+        assert not [src for src in page.xpath("//@src | //link/@href") if not src.startswith("/static/")]
+
+
+def test_what_the_pages_tell(serve: Serve) -> None:
+    browser = serve()
+    assert f'href="/t/{TOPIC}/watch"' in browser.ask("/")[1]
+    watch = browser.ask(f"/t/{TOPIC}/watch")[1]
+    assert "c.example/waits" in watch and "https://a.example/2" not in watch
+    listed = browser.ask(f"/t/{TOPIC}/pages")[1]
+    assert "https://a.example/1" in listed and "b.example/tea" not in listed
+    assert "b.example/tea" in browser.ask(f"/t/{TOPIC}/pages?outcome=off-topic")[1]
+    assert "No page is like that" in browser.ask(f"/t/{TOPIC}/pages?host=z.example")[1]
+    assert "No page is like that" in browser.ask(f"/t/{TOPIC}/pages?least=0.99")[1]
+    page = browser.ask(f"/t/{TOPIC}/page?url={quote(KEPT, safe='')}")[1]
+    assert "的正文" in page and "kept, similarity" in page
+    assert "a.example" in browser.ask(f"/t/{TOPIC}/hosts")[1]
+    assert "https://a.example/1" in browser.ask(f"/t/{TOPIC}/news?run=1")[1]
+    assert browser.ask(f"/t/{TOPIC}/queue")[1].endswith("\thttps://c.example/waits\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/t/none/watch", 404),
+        (f"/t/{TOPIC}/page?url=https%3A%2F%2Fnowhere.example%2F", 404),
+        (f"/t/{TOPIC}/page", 400),
+        (f"/t/{TOPIC}/news?run=99", 404),
+        ("/static/../access.py", 404),
+        ("/static/%2e%2e/access.py", 404),
+        ("/static/..%2f..%2fsettings.py", 404),
+        (f"/t/{TOPIC}/original?url=file%3A%2F%2F%2Fetc%2Fpasswd", 200),
+        ("/t/..%2f..%2fetc/watch", 404),
+        ("/nothing", 404),
+        ("/api/t/none/pages", 404),
+        (f"/api/t/{TOPIC}/page?url=x", 404),
+        (f"/t/{TOPIC}/pages?before=nan&least=inf&most=x", 200),
+        (f"/t/{TOPIC}/hosts?offset=-5", 200),
+        (f"/t/{TOPIC}/do/steer", 405),
+    ],
+)
+def test_wrong_addresses(path: str, status: int, serve: Serve) -> None:
+    found, text, _ = serve().ask(path)
+    assert found == status
+    assert "Traceback" not in text and "import " not in text
+
+
+def test_programs(serve: Serve) -> None:
+    browser = serve()
+    browser.headers = {"Authorization": f"Bearer {browser.token}"}
+    browser.token = ""
+    described = json.loads(browser.ask("/api/openapi.json")[1])
+    assert set(described["paths"]) == {"/api/topics", *(f"/api/t/{{topic}}/{name}" for name in PROGRAMS)}
+    assert [topic["topic"] for topic in json.loads(browser.ask("/api/topics")[1])] == [TOPIC]
+    assert {page["url"] for page in json.loads(browser.ask(f"/api/t/{TOPIC}/pages")[1])} == {
+        KEPT,
+        "https://a.example/2",
+    }
+    page = json.loads(browser.ask(f"/api/t/{TOPIC}/page?url={quote(KEPT)}")[1])
+    assert page["body"].endswith("的正文") and page["url"] == KEPT
+    assert "kept" in json.loads(browser.ask(f"/api/t/{TOPIC}/why?url={quote(KEPT)}")[1])["why"]
+    assert json.loads(browser.ask(f"/api/t/{TOPIC}/news?run=1")[1])["counts"]["new"] == 2
+    assert json.loads(browser.ask(f"/api/t/{TOPIC}/hosts")[1])[0]["name"] == "a.example"
+
+
+def test_what_it_changes(serve: Serve, harvested: Crawl) -> None:
+    browser = serve()
+    token = form_token(browser)
+    back = f"/t/{TOPIC}/watch"
+    status, to = browser.post("steer", token, action="block", pattern="c.example", back=back)
+    assert (status, to.startswith(f"{back}?told=")) == (303, True)
+    assert browser.post("label", token, url=KEPT, answer="yes")[0] == 303
+    assert browser.post("label", token, url=OTHER, answer="no")[0] == 303
+    assert browser.post("undo", token)[0] == 303
+    assert "is+at+work" not in browser.post("forget", token, host="b.example")[1]
+    harvested.open()
+    with harvested.database.transaction() as connection:
+        assert connection.execute(select(steers.c.pattern, steers.c.action)).all() == [("c.example", "block")]
+        assert connection.execute(select(labels.c.url, labels.c.answer)).all() == [(KEPT, "yes")]
+    assert harvested.claim(now=1e6) == [], "blocked for the next claim"
+    harvested.database.close()
+    assert "c.example" in browser.ask(back)[1]
+    assert browser.post("steer", token, action="clear", pattern="c.example")[0] == 303
+    for action, form in (
+        ("steer", {"action": "shoot", "pattern": "x"}),
+        ("label", {"answer": "maybe"}),
+        ("nothing", {}),
+    ):
+        assert "told=" in browser.post(action, token, **form)[1]
+    assert browser.post("steer", token, action="boost", pattern="x", back="//evil.example/")[1].startswith("/t/")
+    assert "bundled+topic" not in browser.post("seed", token, home="https://b.example/")[1]
+
+
+def test_a_page_of_the_topic_is_asked_about(serve: Serve) -> None:
+    browser = serve()
+    text = browser.ask(f"/t/{TOPIC}/label")[1]
+    assert "Belongs to the topic" in text and "a.example" in text
+    assert {button.get("data-key") for button in html.fromstring(text).xpath("//button[@data-key]")} == {*"ynsu"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1.evil.example"}, 421),
+        ({"Host": "localhost:1"}, 200),
+        ({"Cookie": ""}, 401),
+        ({"Cookie": "zhuti=guessed"}, 401),
+        ({"Cookie": "", "Authorization": "Bearer guessed"}, 401),
+    ],
+)
+@pytest.mark.parametrize("path", ["/", f"/t/{TOPIC}/pages", "/api/topics", f"/t/{TOPIC}/original?url=x"])
+def test_who_is_not_let_in(headers: dict[str, str], status: int, path: str, serve: Serve) -> None:
+    assert serve().ask(path, **headers)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("headers", "form", "status"),
+    [
+        ({}, {}, 303),
+        ({"Sec-Fetch-Site": "cross-site"}, {}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, {}, 403),
+        ({"Origin": "http://evil.example"}, {}, 403),
+        ({"Origin": "null"}, {}, 403),
+        ({}, {"form_token": "guessed"}, 403),
+        ({}, {"form_token": ""}, 403),
+        ({"Content-Length": "70000"}, {}, 403),
+    ],
+)
+def test_forms_of_other_sites(
+    headers: dict[str, str], form: dict[str, str], status: int, serve: Serve, harvested: Crawl
+) -> None:
+    browser = serve()
+    said = urlencode({"form_token": form_token(browser), "url": KEPT, "answer": "yes", **form})
+    said = said.ljust(70_000) if "Content-Length" in headers else said
+    assert browser.ask(f"/t/{TOPIC}/do/label", "POST", said, **headers)[0] == status
+    harvested.open()
+    with harvested.database.transaction() as connection:
+        assert len(connection.execute(select(labels.c.url)).all()) == (status == 303)
+    harvested.database.close()
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
+def test_other_methods(method: str, serve: Serve) -> None:
+    assert serve().ask("/", method)[0] in (403, 405)
+
+
+def test_read_only(serve: Serve) -> None:
+    browser = serve(read_only=True)
+    assert browser.ask(f"/t/{TOPIC}/watch")[0] == 200
+    assert browser.post("steer", form_token(browser), action="block", pattern="a.example")[0] == 403
+
+
+def test_the_token_leaves_the_address(serve: Serve) -> None:
+    browser = serve()
+    token, browser.token = browser.token, ""
+    status, _, headers = browser.ask(f"/t/{TOPIC}/pages?host=a.example&token={token}")
+    assert (status, headers["location"]) == (303, f"/t/{TOPIC}/pages?host=a.example")
+    assert "HttpOnly" in headers["set-cookie"] and "SameSite=strict" in headers["set-cookie"]
+    assert browser.ask(f"//evil.example/?token={token}")[2]["location"].startswith("/")
+
+
+def test_with_a_password(serve: Serve) -> None:
+    browser = serve(password="秘密 words")
+    right, browser.token = browser.token, ""
+    assert browser.ask("/")[2]["location"] == "/login"
+    assert "password" in browser.ask("/login")[1]
+    status, _, headers = browser.ask("/login", "POST", urlencode({"password": "秘密 words"}))
+    assert (status, right in headers["set-cookie"]) == (303, True)
+    for _ in range(FAILURES):
+        assert browser.ask("/login", "POST", urlencode({"password": "guessed"}))[0] == 403
+    assert "wait a minute" in browser.ask("/login", "POST", urlencode({"password": "秘密 words"}))[1]
+
+
+def test_hostile_pages(database_url: str, serve: Serve, harvested: Crawl, kept: Callable[..., Visit]) -> None:
+    """What others wrote is text, wherever it stands."""
+    evil = "https://evil.example/?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E"
+
+    def visit(claim: Claim, at: float) -> Visit:
+        made = kept(claim, body=f"{claim.url} {ATTACK}\n" * 3, links={evil: 0.9}, at=at)
+        assert made.analysis is not None
+        object.__setattr__(made.analysis.extraction, "title", ATTACK)
+        return made
+
+    harvested.open()
+    run(harvested, 5_000.0, [evil], visit)
+    harvested.database.close()
+    browser = serve()
+    for path in ("watch", "pages", "hosts", "news", "map", "label", f"page?url={quote(evil, safe='')}"):
+        status, text, _ = browser.ask(f"/t/{TOPIC}/{path}")
+        assert status == 200, path
+        assert "<script>document" not in text and "<img" not in text and "\u202e" not in text and "\x1b" not in text
+    assert legible(evil)[:20] in browser.ask(f"/t/{TOPIC}/pages")[1]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
 from scrapy.settings import BaseSettings
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -18,8 +18,12 @@ from crawler.board.actions import Actions
 from crawler.cli.due_topics import readable
 from crawler.cli.templates import templates
 from crawler.database.database import Database
+from crawler.database.schema import fetches
+from crawler.recent import Recent
 
 HERE = Path(__file__).parent
+MOST_KNOWN = 50  # answers
+T = TypeVar("T")
 
 
 class Board:
@@ -30,6 +34,7 @@ class Board:
         self.access = access
         self.actions = Actions(settings)
         self.folder = Path(settings["TOPICS_DIR"])
+        self._known: Recent[Hashable, tuple[int | None, Any]] = Recent(MOST_KNOWN)
         self._templates = templates(HERE / "templates")
         self._templates.globals |= {"quote": quote, "board": self}
 
@@ -38,6 +43,15 @@ class Board:
         """One short transaction. Raises StoreError."""
         with readable(self.settings["STORE_URL"]) as database, database.transaction(shared=True) as connection:
             yield database, connection
+
+    def remembered(self, connection: Connection, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` returns, as long as nothing more was fetched: to count the pages of a large harvest takes
+        seconds."""
+        newest = connection.execute(select(func.max(fetches.c.id))).scalar()
+        known = self._known.get(key)
+        if known is None or known[0] != newest:
+            known = self._known[key] = (newest, make())
+        return cast("T", known[1])
 
     def html(self, request: Request, template: str, **values: Any) -> HTMLResponse:
         told = request.query_params.get("told", "")

@@ -29,7 +29,7 @@ from crawler.labels.expected import expected
 from crawler.labels.labels import Answer, counting, every
 from crawler.labels.questions import questions
 from crawler.labels.regrade import candidates, harvest
-from crawler.messages import _
+from crawler.messages import _, spoken
 from crawler.options import segmenter
 from crawler.records import Outcome, PageKind
 from crawler.store.explanation import look_up
@@ -43,6 +43,7 @@ from crawler.topic.files import title_of
 from crawler.topic.judge import page_judge
 
 PAGE = 50  # rows of a list
+LOOK_AGAIN = 10.0  # seconds after which it is looked again which runs are under way and when the next are due
 WORDS = 120  # of a topic
 NEWS = 100  # items of each kind
 ENTRIES = 100  # of a feed
@@ -52,15 +53,17 @@ NEAR = 10  # pages on both sides of the threshold
 
 def topics(board: Board, request: Request, _topic: str) -> Response:
     found, errors = scheduled(board.folder)
-    with board.reading() as (database, _connection):
-        rows = list(topic_rows(database, {topic.name: topic for topic in found}, wall_time()))
+    named = {topic.name: topic for topic in found}
+    with board.reading() as (database, connection):
+        key = ("topics", spoken(), wall_time() // LOOK_AGAIN, *named)
+        rows = board.remembered(connection, key, lambda: list(topic_rows(database, named, wall_time())))
     return board.html(request, "topics.html", columns=COLUMNS, rows=rows, errors=[str(error) for error in errors])
 
 
 def watch(board: Board, request: Request, topic: str) -> Response:
     with board.reading() as (_database, connection):
         topic_id = topic_id_of(connection, topic)
-        runs = runs_of(connection, topic_id, 1)
+        runs = board.remembered(connection, ("run", topic_id), lambda: runs_of(connection, topic_id, 1))
         latest = facts.latest(connection, topic_id)
         waiting = facts.best_waiting(connection, topic_id, PAGE)
         steers = steering(connection, topic_id).steers
@@ -210,18 +213,28 @@ def topic_words(board: Board, request: Request, topic: str) -> Response:
 
 def news(board: Board, request: Request, topic: str) -> Response:
     with board.reading() as (_database, connection):
-        topic_id, run = run_named(connection, topic, request.query_params.get("run", NEWEST))
-        found = news_of(connection, topic, topic_id, run, NEWS)
-        runs = runs_of(connection, topic_id, PAGE)
+        wanted = request.query_params.get("run", NEWEST)
+        topic_id, run = board.remembered(
+            connection, ("named", topic, wanted), lambda: run_named(connection, topic, wanted)
+        )
+        found = board.remembered(
+            connection, ("news", topic, run.id), lambda: news_of(connection, topic, topic_id, run, NEWS)
+        )
+        runs = board.remembered(connection, ("runs", topic_id), lambda: runs_of(connection, topic_id, PAGE))
     return board.html(request, "news.html", news=found, run=run, runs=runs)
 
 
 def report(board: Board, request: Request, topic: str) -> Response:
+    wanted = request.query_params.get("run", NEWEST)
+
+    def make() -> str:
+        topic_id, run = run_named(connection, topic, wanted)
+        return as_html(facts_of(connection, topic, topic_id, run), title_of(topic, board.folder))
+
     with board.reading() as (_database, connection):
-        topic_id, run = run_named(connection, topic, request.query_params.get("run", NEWEST))
-        found = facts_of(connection, topic, topic_id, run)
+        page = board.remembered(connection, ("report", topic, wanted, spoken()), make)
     policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
-    return HTMLResponse(as_html(found, title_of(topic, board.folder)), headers=policy)
+    return HTMLResponse(page, headers=policy)
 
 
 def atom(board: Board, request: Request, topic: str) -> Response:

@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy import insert
 
 from crawler.database.database import Database
-from crawler.database.schema import UrlState, fetches, hosts, judgements, links, pages, topics, urls
+from crawler.database.schema import UrlState, fetches, hosts, judgements, links, pages, queues, runs, topics, urls
 from crawler.records import Link, Outcome, Outlink, PageKind
 from crawler.store.compression import Codec, links_as_bytes
 from crawler.store.duplicates import digest
@@ -55,6 +55,10 @@ def make(url: str, count: int, length: int) -> int:
         with database.transaction() as connection:
             connection.execute(insert(topics).values(id=1, name=TOPIC))
             connection.execute(insert(hosts), [{"id": n + 1, "name": f"h{n}.example"} for n in range(HOSTS)])
+            queue = {"topic_id": 1, "served_at": 0.0, "done": count // HOSTS}
+            connection.execute(insert(queues), [{"host_id": n + 1, **queue} for n in range(HOSTS)])
+            run = {"id": 1, "topic_id": 1, "started_at": 1.7e9, "ended_at": 1.7e9 + count, "budget": 0}
+            connection.execute(insert(runs).values(**run, ended="finished"))
         for _ in range(0, count, BATCH):
             rows: Rows = {name: [] for name in ("urls", "pages", "fetches", "judged", "links")}
             for id, body in (next(source) for _ in range(BATCH)):
@@ -74,9 +78,9 @@ def _add(rows: Rows, id: int, body: str, codec: Codec, packed: bytes) -> None:
     says = {"published": None, "language": "zh", "author": "", "kind": PageKind.ARTICLE.value, "status": 200}
     kept = {"body": codec.pack_text(body), "digest": digest(body), "fetched_at": at}
     rows["pages"].append({"id": id, "url": url, "title": title, **says, **kept})
-    log = {"at": at, "counted": True, "status": 200, "seconds": 0.1, "size": 30_000, "reason": ""}
+    log = {"at": at, "counted": True, "status": 200, "seconds": 0.1, "size": 30_000, "reason": "", "run_id": 1}
     rows["fetches"].append({"id": id, "topic_id": 1, "url_id": id, "outcome": Outcome.KEPT.value, **log})
-    worth = {"similarity": id % 1000 / 1000, "text_relevance": 0.1, "on_topic": True, "reason": ""}
+    worth = {"nearness": id % 1000 / 1000, "text_relevance": 0.1, "on_topic": True, "reason": ""}
     ends = {"outcome": Outcome.KEPT.value, "duplicate_of": None}
     rows["judged"].append({"url_id": id, "fetch_id": id, "topic_id": 1, "page_id": id, **ends, **worth})
     rows["links"].append({"url_id": id, "packed": packed})

@@ -112,13 +112,13 @@ def listed(board: Board, request: Request, topic: str) -> tuple[list[Any], str]:
         topic_id = topic_id_of(connection, topic)
         if words:
             try:
-                wanted = replace(wanted, urls=_found(board, database, topic, words))
+                wanted = replace(wanted, urls=found_by_words(board, database, topic, words))
             except StoreError as error:
                 return [], str(error)
         return list(facts.pages_of(connection, topic_id, wanted, before, PAGE)), trouble
 
 
-def _found(board: Board, database: Database, topic: str, words: str) -> tuple[str, ...]:
+def found_by_words(board: Board, database: Database, topic: str, words: str) -> tuple[str, ...]:
     from crawler.store.search.place import open_index
 
     index = open_index(board.settings["STORE_URL"], Path(board.settings["SEARCH_DIR"]))

@@ -13,6 +13,8 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
+from crawler.html.programs import mark_programs
+
 # All elements have one class: lxml.html looks the class up by tag name, which costs a fifth of walking a page.
 ELEMENT_CLASS = etree.ElementDefaultClassLookup(element=HtmlElement)
 MAX_DEPTH = 1000  # elements; libxml2 throws away the rest of a page that nests deeper than 2,048
@@ -84,8 +86,8 @@ def parse(markup: str) -> HtmlElement:
     what it can.
 
     Text behind an early `</html>` is kept. If a tree is too deep for the parser, its depth is cut, but not its text.
-    Line numbers beside programs are left out. Callers must not change the tree, and must walk it with iterators: it may
-    be too deep for recursion.
+    Line numbers beside programs are left out, and programs are `pre` whatever the page makes of them. Callers must not
+    change the tree, and must walk it with iterators: it may be too deep for recursion.
     """
     root, whole = _parse(markup)
     if not whole:
@@ -94,6 +96,7 @@ def parse(markup: str) -> HtmlElement:
         root, whole = _parse(EMPTY_PAGE.decode())
     assert root is not None
     _open_controls(root)
+    mark_programs(root, GONE)
     drop_gutters(root)
     return root
 

@@ -18,7 +18,7 @@ from threadpoolctl import LibController, ThreadpoolController  # type: ignore[im
 
 from crawler.extract.default.article_end import without_comments, without_notes
 from crawler.extract.default.author import find_author
-from crawler.extract.default.blocks import read_blocks
+from crawler.extract.default.blocks import AROUND_BITS, read_blocks
 from crawler.extract.default.characters import Numbers
 from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
@@ -177,12 +177,14 @@ def _blas() -> list[LibController]:
 
 def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Keeps each long block once if the page shows its whole body twice, for phones and for screens or in tabs; and
-    each block once if the page shows every block twice in a row, the second time for search engines."""
+    each block once if the page shows every block twice in a row, the second time for search engines. Lines of a program
+    may repeat."""
+    program = (table.blocks.above[table.owners] & AROUND_BITS["pre"]) > 0
     seen: set[str] = set()
     again: list[int] = []
     doubled: list[int] = []
     before = ""
-    for row in np.flatnonzero(taken).tolist():
+    for row in np.flatnonzero(taken & ~program).tolist():
         text = table.blocks.texts[row]
         if table.letters.size[row] >= MIN_REPEATED and text in seen:
             again.append(row)

@@ -1,0 +1,52 @@
+"""Programs that a page shows without `pre`: in a list of lines, in a table of lines, or in `code` with line breaks."""
+
+from __future__ import annotations
+
+import re
+
+from lxml.html import HtmlElement
+
+# Class names: Discuz's boxes, the two generations of SyntaxHighlighter, and the tables of GitHub and its likes.
+BOX = re.compile(r"(?:^|\s)(?:blockcode|dp-highlighter|syntaxhighlighter)(?:\s|$)")
+TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|code-table|rouge-line-table|hljs-ln)(?:\s|$)")
+LINES = re.compile(r"(?:^|\s)container(?:\s|$)")  # SyntaxHighlighter's lines, beside its numbers
+NUMBERS = re.compile(r"(?:^|\s)gutter(?:\s|$)")
+KEPT = ("pre", "textarea")
+GAPS = ("ol", "table", "tbody", "tr", "div")  # elements in which blanks between two lines mean nothing
+
+
+def mark_programs(tree: HtmlElement, gone: str) -> None:
+    """Makes such programs `pre`, so that they are read as all others. `gone` becomes the name of what
+    stands beside them: line numbers, and the button that copies them."""
+    for element in list(tree.iter("div", "table", "code")):
+        program = _program(element, gone)
+        if program is not None and next(program.iterancestors(KEPT), None) is None:
+            _close_gaps(program)
+            program.tag = "pre"
+
+
+def _program(element: HtmlElement, gone: str) -> HtmlElement | None:
+    """Returns the element that holds the lines of a program and nothing else, if this one is such a program's."""
+    if element.tag == "code":
+        return element if next(element.iter("br"), None) is not None else None
+    name = element.get("class")
+    if not name:
+        return None
+    if element.tag == "table" and TABLE.search(name):
+        return element
+    if not BOX.search(name) or next(element.iter("pre"), None) is not None:
+        return None
+    for part in list(element.iter("td", "em")):  # no program has a word in `em`: it is Discuz's button
+        if part.tag == "em" or NUMBERS.search(part.get("class") or ""):
+            part.tag = gone
+    lines = [each for each in element.iter("div") if LINES.search(each.get("class") or "")]
+    return lines[0] if lines else next(element.iter("ol"), None)
+
+
+def _close_gaps(program: HtmlElement) -> None:
+    for element in program.iter(*GAPS):
+        if element.text and element.text.isspace() and len(element):
+            element.text = None
+        for child in element:
+            if child.tail and child.tail.isspace() and "\xa0" not in child.tail:
+                child.tail = None

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import hmac
-import logging
 import secrets
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -44,8 +43,6 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
-logger = logging.getLogger(__name__)
-
 
 @dataclass
 class Access:
@@ -55,8 +52,8 @@ class Access:
     password: str = field(default="", repr=False)
     read_only: bool = False
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
-    _failures: int = 0
-    _rest_until: float = 0.0
+    _failures: int = field(default=0, init=False)
+    _rest_until: float = field(default=0.0, init=False)
 
     def is_token(self, said: str) -> bool:
         return _same(said, self.token)

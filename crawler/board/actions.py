@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import subprocess
 import sys
@@ -28,14 +27,13 @@ from crawler.options import segmenter
 from crawler.store.names import host_name, topic_id_of
 from crawler.store.search.place import existing_index
 from crawler.store.upkeep.forget import Order, forget
-from crawler.text.printable import is_zhuti
+from crawler.text.printable import is_zhuti, minute, printable, to_stderr
 from crawler.topic.file_writer import add_seeds, learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
 
 WHO = "zhuti serve"
-
-logger = logging.getLogger(__name__)
+NOT_SAID = {"form_token", "back"}  # fields of each form
 
 
 class Actions:
@@ -63,7 +61,8 @@ class Actions:
         if name not in actions:
             raise SettingError(_("the board knows no action {name!r}"), name=name)
         told = actions[name](topic, form)
-        logger.info("%s %s %s: %s", name, topic, {key: form[key] for key in form if key != "form_token"}, told)
+        said = " ".join(printable(form[key]) for key in sorted(form.keys() - NOT_SAID))
+        to_stderr(f"{minute(wall_time())} {name} {topic} {said}: {told}")
         return told
 
     def is_running_here(self, topic: str) -> bool:

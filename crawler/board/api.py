@@ -15,34 +15,49 @@ from crawler.board.views import NEWS, PAGE, fate, listed
 from crawler.cli.due_topics import topic_rows
 from crawler.cli.news_output import summary
 from crawler.clock import wall_time
+from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.store.names import topic_id_of
 from crawler.store.news import news_of
 from crawler.store.runs import NEWEST, run_named
 
+COLUMNS = ("topic", "last_run", "next_run", "pages", "new", "rate", "trend")  # of due_topics.topic_rows
+FIELDS = ("url", "title", "published", "author", "language", "kind")
+
+
+def topic_records(board: Board) -> list[dict[str, str]]:
+    with board.reading() as (database, _connection):
+        return [dict(zip(COLUMNS, row, strict=True)) for row in topic_rows(database, {}, wall_time())]
+
+
+def page_record(board: Board, topic: str, url: str) -> dict[str, Any]:
+    """Raises StoreError for a page that was not judged for the topic."""
+    with board.reading() as (_database, connection):
+        found = facts.page_of(connection, topic_id_of(connection, topic), url)
+    if found is None:
+        raise StoreError(_("{url} is no page of topic {topic}; ask why", url=url, topic=topic))
+    fields = {name: found.row._mapping[name] for name in FIELDS}
+    links = [outlink.link.url for outlink in found.outlinks]
+    return {**fields, "body": found.body, "links": links, "found_on": found.parents}
+
+
+def news_record(board: Board, topic: str, run: str, limit: int) -> dict[str, Any]:
+    with board.reading() as (_database, connection):
+        topic_id, named = run_named(connection, topic, run)
+        return summary(news_of(connection, topic, topic_id, named, limit))
+
 
 def topics(board: Board, request: Request, _topic: str) -> Response:
-    with board.reading() as (database, _connection):
-        rows = [list(row) for row in topic_rows(database, {}, wall_time())]
-    names = ("topic", "last_run", "next_run", "pages", "new", "rate", "trend")
-    return JSONResponse([dict(zip(names, row, strict=True)) for row in rows])
+    return JSONResponse(topic_records(board))
 
 
 def pages(board: Board, request: Request, topic: str) -> Response:
-    rows, trouble = listed(board, request, topic)
-    if trouble:
-        return JSONResponse({"error": trouble}, 400)
+    rows = listed(board, request, topic)
     return JSONResponse([{**row._mapping, "similarity": round(row.similarity, 4)} for row in rows])
 
 
 def page(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
-        found = facts.page_of(connection, topic_id_of(connection, topic), request.query_params.get("url", ""))
-    if found is None:
-        return JSONResponse({"error": _("no such page")}, 404)
-    fields = {name: found.row._mapping[name] for name in ("url", "title", "published", "author", "language", "kind")}
-    links = [outlink.link.url for outlink in found.outlinks]
-    return JSONResponse({**fields, "body": found.body, "links": links, "found_on": found.parents})
+    return JSONResponse(page_record(board, topic, request.query_params.get("url", "")))
 
 
 def why(board: Board, request: Request, topic: str) -> Response:
@@ -50,9 +65,7 @@ def why(board: Board, request: Request, topic: str) -> Response:
 
 
 def news(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
-        topic_id, run = run_named(connection, topic, request.query_params.get("run", NEWEST))
-        return JSONResponse(summary(news_of(connection, topic, topic_id, run, NEWS)))
+    return JSONResponse(news_record(board, topic, request.query_params.get("run", NEWEST), NEWS))
 
 
 def hosts(board: Board, request: Request, topic: str) -> Response:
@@ -64,12 +77,11 @@ def hosts(board: Board, request: Request, topic: str) -> Response:
 def openapi(board: Board, request: Request, _topic: str) -> Response:
     """What programs may ask for (OpenAPI 3.1)."""
 
-    def get(told: str, *parameters: str) -> Mapping[str, Any]:
-        listed = [{"name": "topic", "in": "path", "required": True, "schema": {"type": "string"}}] * (
-            "topic" in parameters
-        )
-        listed += [
-            {"name": name, "in": "query", "schema": {"type": "string"}} for name in parameters if name != "topic"
+    def get(told: str, *asked: str) -> Mapping[str, Any]:
+        text = {"schema": {"type": "string"}}
+        listed = [
+            {"name": name, **text, **({"in": "path", "required": True} if name == "topic" else {"in": "query"})}
+            for name in asked
         ]
         return {"get": {"summary": told, "parameters": listed, "responses": {"200": {"description": "JSON"}}}}
 

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from scrapy.settings import BaseSettings
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -79,7 +80,7 @@ def asgi(settings: BaseSettings, access: Access) -> Starlette:
         form = await _form(request)
         topic, name = request.path_params["topic"], request.path_params["action"]
         try:
-            told = board.actions.do(name, topic, form)
+            told = await run_in_threadpool(board.actions.do, name, topic, form)
         except CrawlerError as error:
             told = str(error)
         back = form.get("back", "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
@@ -18,11 +19,19 @@ from crawler.board.actions import Actions
 from crawler.cli.due_topics import readable
 from crawler.cli.templates import templates
 from crawler.database.database import Database
-from crawler.database.schema import fetches
+from crawler.database.schema import fetches, labels, removals, runs, topics
 from crawler.recent import Recent
 
 HERE = Path(__file__).parent
 MOST_KNOWN = 50  # answers
+# Of the database. Judging again by answers adds no fetch, but follows an answer.
+STATE = select(
+    *(
+        select(func.max(column)).scalar_subquery()
+        for column in (fetches.c.id, runs.c.id, runs.c.ended_at, removals.c.id, labels.c.id)
+    ),
+    select(func.sum(func.length(topics.c.graded))).scalar_subquery(),
+)
 T = TypeVar("T")
 
 
@@ -34,7 +43,8 @@ class Board:
         self.access = access
         self.actions = Actions(settings)
         self.folder = Path(settings["TOPICS_DIR"])
-        self._known: Recent[Hashable, tuple[int | None, Any]] = Recent(MOST_KNOWN)
+        self._known: Recent[Hashable, tuple[tuple[Any, ...], Any]] = Recent(MOST_KNOWN)
+        self._lock = Lock()
         self._templates = templates(HERE / "templates")
         self._templates.globals |= {"quote": quote, "board": self}
 
@@ -45,12 +55,15 @@ class Board:
             yield database, connection
 
     def remembered(self, connection: Connection, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returns, as long as nothing more was fetched: to count the pages of a large harvest takes
-        seconds."""
-        newest = connection.execute(select(func.max(fetches.c.id))).scalar()
-        known = self._known.get(key)
-        if known is None or known[0] != newest:
-            known = self._known[key] = (newest, make())
+        """What `make` returns, until something is fetched, judged again or forgotten, or a run begins or ends: to count
+        the pages of a large harvest takes seconds."""
+        state = tuple(connection.execute(STATE).one())
+        with self._lock:
+            known = self._known.get(key)
+        if known is None or known[0] != state:
+            known = (state, make())
+            with self._lock:
+                self._known[key] = known
         return cast("T", known[1])
 
     def html(self, request: Request, template: str, **values: Any) -> HTMLResponse:

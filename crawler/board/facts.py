@@ -31,6 +31,7 @@ MINUTES = 60  # minutes of the chart of speed
 ERRORS = 12
 LINKS = 100  # of a page
 PARENTS = 20
+EXPORTED = 100_000  # URLs
 JUDGED = (Outcome.KEPT.value, Outcome.OFF_TOPIC.value, Outcome.DUPLICATE.value)
 WRONG = (Outcome.NOT_HTML.value, Outcome.FORBIDDEN.value, Outcome.FAILED.value, Outcome.RETRY.value)
 
@@ -69,9 +70,9 @@ def latest(connection: Connection, topic_id: int) -> Latest:
 
 
 def best_waiting(connection: Connection, topic_id: int, limit: int) -> Sequence[Any]:
-    """The best URL of each of the best hosts: url, score, depth, and how many wait on its host."""
+    """The best URL of each of the best hosts: url, score, host, and how many wait there."""
     query = (
-        select(urls.c.url, urls.c.score, urls.c.depth, queues.c.waiting, hosts.c.name.label("host"))
+        select(urls.c.url, urls.c.score, queues.c.waiting, hosts.c.name.label("host"))
         .join_from(queues, urls, urls.c.id == queues.c.best_id)
         .join(hosts, hosts.c.id == queues.c.host_id)
         .where(queues.c.topic_id == topic_id, queues.c.best_id.is_not(None))
@@ -192,9 +193,15 @@ class StoredPage:
     versions: tuple[Version, ...]  # the newest first
 
 
+def row_of(connection: Connection, topic_id: int, url: str) -> Any:
+    """Of `pages`; None where no such page was judged for the topic."""
+    judged = select(pages).join_from(pages, judgements, judgements.c.page_id == pages.c.id)
+    return connection.execute(judged.where(pages.c.url == url, judgements.c.topic_id == topic_id)).first()
+
+
 def page_of(connection: Connection, topic_id: int, url: str) -> StoredPage | None:
-    """A page that was judged for the topic; None where there is none."""
-    row = connection.execute(select(pages).where(pages.c.url == url)).first()
+    """None where no such page was judged for the topic."""
+    row = row_of(connection, topic_id, url)
     if row is None:
         return None
     codec = reader(connection)
@@ -226,14 +233,15 @@ def _versions(connection: Connection, page_id: int, body: str) -> list[Version]:
     found, after = [], body.split("\n")
     for row in connection.execute(query):
         lines = codec.unpack_text(row.body).split("\n")
-        added = tuple(line for line in after if line not in set(lines))
-        removed = tuple(line for line in lines if line not in set(after))
+        here, there = set(lines), set(after)
+        added = tuple(line for line in after if line not in here)
+        removed = tuple(line for line in lines if line not in there)
         found.append(Version(row.fetched_at, row.until, added, removed))
         after = lines
     return found
 
 
 def waiting_of(connection: Connection, topic_id: int) -> Sequence[Any]:
-    """The whole queue as it is exported: url and score, the best first."""
+    """The queue as it is exported: url and score of the EXPORTED best, the best first."""
     query = select(urls.c.url, urls.c.score).where(urls.c.topic_id == topic_id, urls.c.state == int(UrlState.WAITING))
-    return connection.execute(query.order_by(urls.c.score.desc(), urls.c.id).limit(100_000)).all()
+    return connection.execute(query.order_by(urls.c.score.desc(), urls.c.id).limit(EXPORTED)).all()

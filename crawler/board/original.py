@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from scrapy.settings import BaseSettings
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from crawler.errors import ArchiveError
 from crawler.messages import _
 from crawler.records import WarcPlace
-from crawler.store.warc.reader import response_at
+from crawler.store.warc.reader import page_markup, response_at
 
 # No scripts, forms, pictures or frames; an opaque origin, so that nothing of the board can be read.
 POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
@@ -25,7 +25,10 @@ def response(row: Any, settings: BaseSettings) -> Response:
         stored = response_at(Path(settings["WARC_DIR"] or "."), WarcPlace(row.warc_file, row.warc_offset, ""))
     except ArchiveError as error:
         return _told(str(error))
-    return Response(stored.body, media_type="text/html", headers={"Content-Security-Policy": POLICY})
+    markup = page_markup(stored)
+    if markup is None:
+        return _told(_("This page was not archived: set WARC_DIR before a crawl."))
+    return HTMLResponse(markup, headers={"Content-Security-Policy": POLICY})
 
 
 def _told(sentence: str) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,10 +21,8 @@ from crawler.cli.due_topics import COLUMNS, readable, scheduled, topic_rows
 from crawler.cli.label_session import lines_of
 from crawler.cli.news_output import feed
 from crawler.cli.run_report import as_html
-from crawler.cli.why_text import Waits, facts_text, forms
+from crawler.cli.why_text import Waits, facts_text, forms, is_forbidden
 from crawler.clock import wall_time
-from crawler.database.database import Database
-from crawler.errors import StoreError
 from crawler.frontier.steering import steering
 from crawler.labels.expected import expected
 from crawler.labels.labels import Answer, counting, every
@@ -37,7 +36,7 @@ from crawler.store.names import topic_id_of
 from crawler.store.new_hosts import new_hosts
 from crawler.store.news import newest, news_of
 from crawler.store.run_facts import facts_of
-from crawler.store.runs import NEWEST, run_named, runs_of
+from crawler.store.runs import NEWEST, Run, run_named, runs_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import title_of
 from crawler.topic.judge import page_judge
@@ -48,7 +47,6 @@ WORDS = 120  # of a topic
 NEWS = 100  # items of each kind
 ENTRIES = 100  # of a feed
 PARAGRAPHS = 400  # of a body
-NEAR = 10  # pages on both sides of the threshold
 
 
 def topics(board: Board, request: Request, _topic: str) -> Response:
@@ -78,7 +76,7 @@ def watch(board: Board, request: Request, topic: str) -> Response:
     return board.html(request, "watch.html", charts=charts, budget_left=_left(runs), **values)
 
 
-def _left(runs: Any) -> int | None:
+def _left(runs: Sequence[Run]) -> int | None:
     """Requests of the run's budget that are left; None without a budget."""
     return max(0, runs[0].budget - runs[0].requests) if runs and runs[0].budget else None
 
@@ -104,32 +102,30 @@ def _wanted(request: Request) -> facts.Filter:
     )
 
 
-def listed(board: Board, request: Request, topic: str) -> tuple[list[Any], str]:
-    """The pages that the request asks for, and why a search could not be made."""
-    wanted, words, trouble = _wanted(request), request.query_params.get("q", "").strip(), ""
+def listed(board: Board, request: Request, topic: str) -> list[Any]:
+    """The pages that the request asks for. Raises StoreError."""
+    wanted, words = _wanted(request), request.query_params.get("q", "").strip()
+    if words:
+        wanted = replace(wanted, urls=found_by_words(board, topic, words))
     before = int(_number(request.query_params.get("before", ""), 0))
-    with board.reading() as (database, connection):
-        topic_id = topic_id_of(connection, topic)
-        if words:
-            try:
-                wanted = replace(wanted, urls=found_by_words(board, database, topic, words))
-            except StoreError as error:
-                return [], str(error)
-        return list(facts.pages_of(connection, topic_id, wanted, before, PAGE)), trouble
+    with board.reading() as (_database, connection):
+        return list(facts.pages_of(connection, topic_id_of(connection, topic), wanted, before, PAGE))
 
 
-def found_by_words(board: Board, database: Database, topic: str, words: str) -> tuple[str, ...]:
+def found_by_words(board: Board, topic: str, words: str) -> tuple[str, ...]:
+    """URLs, the best first. The index is brought up to date before. Raises StoreError."""
     from crawler.store.search.place import open_index
 
     index = open_index(board.settings["STORE_URL"], Path(board.settings["SEARCH_DIR"]))
     from crawler.store.search.query import search, update  # Tantivy, which `open_index` has found
 
-    update(database, index)
-    return tuple(hit.url for hit in search(database, index, words, topic=topic, limit=PAGE))
+    with readable(board.settings["STORE_URL"]) as database:
+        update(database, index)
+        return tuple(hit.url for hit in search(database, index, words, topic=topic, limit=PAGE))
 
 
 def pages(board: Board, request: Request, topic: str) -> Response:
-    rows, trouble = listed(board, request, topic)
+    rows = listed(board, request, topic)
     said = {key: value for key, value in request.query_params.items() if key not in ("told", "before")}
     more = f"?{urlencode({**said, 'before': rows[-1].url_id})}" if len(rows) == PAGE and not said.get("q") else ""
     return board.html(
@@ -138,17 +134,17 @@ def pages(board: Board, request: Request, topic: str) -> Response:
         rows=rows,
         said=said,
         more=more,
-        trouble=trouble,
         kinds=list(PageKind),
         outcomes=facts.JUDGED,
     )
 
 
 def fate(board: Board, url: str, topic: str) -> str:
-    settings = board.settings
-    waits = Waits(wall_time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getint("HOSTS_AT_ONCE"))
+    """What became of the URL and why, as `why --quick` tells it. Raises CrawlerError."""
+    settings, waits = board.settings, Waits.of(board.settings)
     with readable(settings["STORE_URL"]) as database:
-        return "\n".join(facts_text(known, waits, forbidden=False) for known in look_up(database, forms(url), topic))
+        found = look_up(database, forms(url), topic)
+    return "\n".join(facts_text(known, waits, forbidden=is_forbidden(known, settings)) for known in found)
 
 
 def page(board: Board, request: Request, topic: str) -> Response:
@@ -164,8 +160,8 @@ def page(board: Board, request: Request, topic: str) -> Response:
 
 def original_of(board: Board, request: Request, topic: str) -> Response:
     with board.reading() as (_database, connection):
-        found = facts.page_of(connection, topic_id_of(connection, topic), request.query_params.get("url", ""))
-    return original.response(found.row if found else None, board.settings)
+        row = facts.row_of(connection, topic_id_of(connection, topic), request.query_params.get("url", ""))
+    return original.response(row, board.settings)
 
 
 def label(board: Board, request: Request, topic: str) -> Response:
@@ -186,8 +182,7 @@ def label(board: Board, request: Request, topic: str) -> Response:
         "telling": telling,
     }
     kept = sum(one.is_kept for one in judged)
-    near = sorted(judged, key=lambda one: abs(one.similarity - learned.threshold))[:NEAR]
-    values |= {"kept": kept, "dropped": len(judged) - kept, "near": near, "expected": expected(judged)}
+    values |= {"kept": kept, "dropped": len(judged) - kept, "expected": expected(judged)}
     return board.html(request, "label.html", counts=counts, threshold=learned.threshold, **values)
 
 
@@ -232,9 +227,9 @@ def report(board: Board, request: Request, topic: str) -> Response:
         return as_html(facts_of(connection, topic, topic_id, run), title_of(topic, board.folder))
 
     with board.reading() as (_database, connection):
-        page = board.remembered(connection, ("report", topic, wanted, spoken()), make)
+        written = board.remembered(connection, ("report", topic, wanted, spoken()), make)
     policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
-    return HTMLResponse(page, headers=policy)
+    return HTMLResponse(written, headers=policy)
 
 
 def atom(board: Board, request: Request, topic: str) -> Response:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 
 from scrapy.settings import BaseSettings
 
@@ -42,14 +43,18 @@ class Waits:
     delay: float  # DOWNLOAD_DELAY, seconds
     hosts_at_once: int  # HOSTS_AT_ONCE, 0: all
 
+    @classmethod
+    def of(cls, settings: BaseSettings) -> Self:
+        return cls(wall_time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getint("HOSTS_AT_ONCE"))
+
 
 def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: bool) -> Iterator[str]:
     """Yields pieces of text as they are found, for each topic that knows the URL, or only for the named one. `quick`
     leaves out the scores and the worth of another visit. Raises CrawlerError."""
-    waits = Waits(wall_time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getint("HOSTS_AT_ONCE"))
+    waits = Waits.of(settings)
     with Database(settings["STORE_URL"], readonly=True) as database:
         for number, known in enumerate(look_up(database, forms(address), topic)):
-            yield "\n" * bool(number) + facts_text(known, waits, forbidden=_is_forbidden(known, settings))
+            yield "\n" * bool(number) + facts_text(known, waits, forbidden=is_forbidden(known, settings))
             with database.transaction(shared=True) as connection, progress_bar(_("links")) as progress:
                 found = parents(connection, known.topic_id, known.url, progress)
             yield parents_text(found)
@@ -78,7 +83,7 @@ def forms(address: str) -> list[str]:
     return found
 
 
-def _is_forbidden(known: Known, settings: BaseSettings) -> bool:
+def is_forbidden(known: Known, settings: BaseSettings) -> bool:
     """Whether the topic's file, if it can be read, excludes the URL's host today."""
     try:
         return not Topic.load(known.topic, Path(settings["TOPICS_DIR"])).allows(known.url)

@@ -15,8 +15,9 @@ from scrapy.settings import BaseSettings
 
 from crawler.clock import follow
 from crawler.crawl.archiving import Archiving
+from crawler.crawl.limits import CrawlLimits
 from crawler.crawl.pool import Pool
-from crawler.crawl.store_thread import CrawlLimits, StoreThread
+from crawler.crawl.store_thread import StoreThread
 from crawler.discovery.finder import IndexFileFinder
 from crawler.discovery.moved import MovedSites
 from crawler.errors import CrawlerError

@@ -11,12 +11,11 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TypeVar
 
-from scrapy.settings import BaseSettings
-
 from crawler.clock import wall_time
+from crawler.crawl.limits import NO_LIMITS, CrawlLimits
 from crawler.crawl.stop_rule import StopRule
 from crawler.crawl.worker import CrawlEnded, ended
 from crawler.database.database import Database
@@ -30,7 +29,7 @@ from crawler.messages import _
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store import side_files
-from crawler.store.crawl_store import HISTORY, CrawlStore
+from crawler.store.crawl_store import CrawlStore
 from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.names import is_seed, topic_id_of
 from crawler.store.side_files import SideFile
@@ -50,48 +49,6 @@ LONGEST_REST = 60.0  # seconds
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
 
-@dataclass(frozen=True, slots=True)
-class Politeness:
-    """As the frontier takes it."""
-
-    delay: float = 0.0  # DOWNLOAD_DELAY: seconds between two fetches of one host
-    per_host: int = 1  # CONCURRENT_REQUESTS_PER_DOMAIN: URLs of one host under way at once
-    hosts_at_once: int = 0  # HOSTS_AT_ONCE: hosts that are worked at a time, the best; 0: all
-    most_per_host: int = 0  # MAX_PAGES_PER_HOST: URLs of a host over the life of the topic; 0: any number
-    most_per_domain: int = 0  # MAX_PAGES_PER_DOMAIN: the same of a registered domain
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlLimits:
-    """What may be claimed, by the settings of the same names; 0: no limit."""
-
-    politeness: Politeness = Politeness()
-    page_budget: int = 0  # pages over the life of the topic; with `revisit` no limit
-    page_target: int = 0  # pages kept, likewise
-    run_budget: int = 0  # requests of this run
-    stop_below: float = 0.0  # expected harvest rate of the rest below which nothing more is claimed
-    revisit: bool = False  # visit again what is worth it
-    history: int = HISTORY  # older texts of a page that stay
-
-    @classmethod
-    def of(cls, settings: BaseSettings) -> CrawlLimits:
-        return cls(
-            Politeness(
-                delay=settings.getfloat("DOWNLOAD_DELAY"),
-                per_host=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
-                hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
-                most_per_host=settings.getint("MAX_PAGES_PER_HOST"),
-                most_per_domain=settings.getint("MAX_PAGES_PER_DOMAIN"),
-            ),
-            page_budget=settings.getint("PAGE_BUDGET"),
-            page_target=settings.getint("PAGE_TARGET"),
-            run_budget=settings.getint("RUN_BUDGET"),
-            stop_below=settings.getfloat("STOP_BELOW"),
-            revisit=settings.getbool("REVISIT"),
-            history=settings.getint("HISTORY"),
-        )
-
-
 async def _nothing() -> None:
     pass
 
@@ -99,7 +56,7 @@ async def _nothing() -> None:
 class StoreThread:
     """All methods are called from the event loop; the work is done in the keeper's own thread, one job at a time."""
 
-    def __init__(self, store_url: str, topic: str, scorer: LinkScorer, limits: CrawlLimits = CrawlLimits()) -> None:
+    def __init__(self, store_url: str, topic: str, scorer: LinkScorer, limits: CrawlLimits = NO_LIMITS) -> None:
         self._store_url = store_url
         self._topic = topic
         self._scorer = scorer

@@ -8,7 +8,7 @@ Three things show a trap, whatever it is made of.
   an on-topic page of another domain, no repetition, links to it and it gave such a page itself; or when it gave many.
   So a blog platform with a subdomain per user is not mistaken for wildcard DNS: each known user raises the limit.
 - It leads to ever new domains that are of no use: links from there to a domain of which there is no page count less
-  and less, as long as none of those that it led to, itself or through others, has given a good page.
+  and less, unless some of the domains that it led to, itself or through others, have given good pages.
 
 A domain is what was registered at a registry (github.io, not me.github.io): users of a platform cost its owner nothing.
 A place that proves good regains its worth.
@@ -32,7 +32,7 @@ GOOD_PAGES = 10  # of a host: then it is known for them; own choice
 PLACES = 50_000  # that are remembered, some 10 MB: those that gave a page last
 NEW_DOMAINS = 10  # that a domain may lead to before one of them must be good; own choice
 NEW_FOR_GOOD = 20  # added for each good one: on the real web one of ten or so is; own choice
-LINEAGE = 30  # domains, each of which led to the next one, that are told of a page; a bound of the time
+LINEAGE = 30  # domains, each of which led to the next one, that are credited with a page: a bound of the time
 FREE_HOPS = 2  # redirects in a row that cost nothing: to https, to www
 NO_WORD = frozenset({"nofollow", "ugc", "sponsored"})  # by these a page says that it does not speak for a link
 VARIABLE = re.compile(r"[0-9]+|%[0-9A-F]{2}|=[^&]*")  # of an address: what differs between pages of one pattern
@@ -88,13 +88,7 @@ class Traps:
         name = host(page.url)
         home = registry_domain(name)
         good = page.on_topic and not page.repeats
-        is_new_domain = home not in self._crowds
-        crowd = self._crowds[home] = self._crowds.get(home) or Crowd()
-        is_proof = good and not crowd.good
-        crowd.good |= good
-        for guide in self._lineage(home):
-            guide.led += is_new_domain
-            guide.led_to_good += is_proof
+        crowd = self._meet_domain(home, good)
         crowd.suspect |= page.repeats
         was, is_new = self._knows(name), name not in self._places
         for place in dict.fromkeys(_places(page.url, name, home)):
@@ -115,6 +109,17 @@ class Traps:
                     was = self._knows(target)
                     self._named[target] = None
                     self._meet(target, was)
+
+    def _meet_domain(self, home: str, good: bool) -> Crowd:
+        """Tells those that led to the domain of its first page, and of its first good one."""
+        is_new = home not in self._crowds
+        crowd = self._crowds[home] = self._crowds.get(home) or Crowd()
+        is_proof = good and not crowd.good
+        crowd.good |= good
+        for guide in self._lineage(home):
+            guide.led += is_new
+            guide.led_to_good += is_proof
+        return crowd
 
     def redirected(self, url: str, target: str) -> None:
         """A chain of redirects is a page or two; what it is longer counts as a repetition."""

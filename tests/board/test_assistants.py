@@ -55,7 +55,7 @@ def text(answer: Any) -> str:
 
 
 def test_it_reads(store: str) -> None:
-    tools, (topics, search, page, why, news, unknown) = asked(
+    tools, (topics, search, page, why, news, unknown, nowhere) = asked(
         store,
         ("topics", {}),
         ("search", {"topic": TOPIC, "words": "渡口"}),
@@ -63,6 +63,7 @@ def test_it_reads(store: str) -> None:
         ("why", {"topic": TOPIC, "url": KEPT}),
         ("news", {"topic": TOPIC}),
         ("news", {"topic": "none"}),
+        ("page", {"topic": TOPIC, "url": "https://a.example/3"}),
     )
     assert tools == {"topics", "search", "page", "why", "news"}
     assert TOPIC in text(topics)
@@ -72,6 +73,7 @@ def test_it_reads(store: str) -> None:
     assert "kept, similarity" in text(why)
     assert json.loads(text(news))["counts"]["new"] == 2
     assert unknown.is_error and "none" in text(unknown) and "Traceback" not in text(unknown)
+    assert nowhere.is_error and "ask why" in text(nowhere)
 
 
 def test_it_writes_where_it_may(store: str) -> None:

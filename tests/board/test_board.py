@@ -16,14 +16,16 @@ import pytest
 import uvicorn
 from lxml import html
 from scrapy.settings import Settings
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from crawler.addon import complete
 from crawler.board.access import FAILURES, Access
 from crawler.board.app import PAGES, PROGRAMS, asgi
-from crawler.database.schema import labels, steers
+from crawler.database.schema import labels, pages, steers
 from crawler.records import Claim, Visit
+from crawler.store.warc.writer import Fetched, WarcWriter
 from crawler.text.printable import legible
+from tests.conftest import LOOPBACK
 from tests.store.conftest import Crawl
 from tests.store.conftest import kept as kept
 from tests.store.conftest import off_topic as off_topic
@@ -35,6 +37,10 @@ ATTACK = (
     "茶</title></a></svg><script>document.title='owned'</script><img src=x onerror=alert(1)>"
     "\u202egnp.exe\u202c'\"{{ 7*7 }}\x1b[2J"
 )
+
+
+LINES = [*LOOPBACK[1::2], "DOWNLOAD_DELAY=1"]
+OF_THE_COMMAND_LINE = dict(line.split("=", 1) for line in LINES)  # what a run that is started here is told
 
 
 @dataclass
@@ -81,8 +87,13 @@ def serve(harvested: Crawl, tmp_path: Path, topics: Path) -> Iterator[Serve]:
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 
     def start(**access: object) -> Browser:
-        settings = Settings({"STORE_URL": harvested.url, "TOPICS_DIR": str(topics), "SEARCH_DIR": str(tmp_path)})
+        places = {"TOPICS_DIR": topics, "SEARCH_DIR": tmp_path, "REPORTS_DIR": tmp_path, "WARC_DIR": tmp_path / "warc"}
+        settings = Settings({"STORE_URL": harvested.url, **{name: str(path) for name, path in places.items()}})
         complete(settings)
+        for name, value in OF_THE_COMMAND_LINE.items():
+            settings.set(name, value, priority="cmdline")
+        for name in ("STORE_URL", *places):
+            settings.set(name, settings[name], priority="cmdline")
         checked = Access(frozenset({"127.0.0.1", "localhost"}), **access)  # type: ignore[arg-type]
         server = uvicorn.Server(uvicorn.Config(asgi(settings, checked), port=0, log_level="error", ws="none"))
         thread = threading.Thread(target=server.run, daemon=True)
@@ -177,7 +188,7 @@ def test_programs(serve: Serve) -> None:
     assert json.loads(browser.ask(f"/api/t/{TOPIC}/hosts")[1])[0]["name"] == "a.example"
 
 
-def test_what_it_changes(serve: Serve, harvested: Crawl) -> None:
+def test_what_it_changes(serve: Serve, harvested: Crawl, capsys: pytest.CaptureFixture[str]) -> None:
     browser = serve()
     token = form_token(browser)
     back = f"/t/{TOPIC}/watch"
@@ -186,6 +197,8 @@ def test_what_it_changes(serve: Serve, harvested: Crawl) -> None:
     assert browser.post("label", token, url=KEPT, answer="yes")[0] == 303
     assert browser.post("label", token, url=OTHER, answer="no")[0] == 303
     assert browser.post("undo", token)[0] == 303
+    logged = capsys.readouterr().err
+    assert f"steer {TOPIC} block c.example: " in logged and token not in logged and browser.token not in logged
     assert "is+at+work" not in browser.post("forget", token, host="b.example")[1]
     harvested.open()
     with harvested.database.transaction() as connection:
@@ -305,3 +318,45 @@ def test_hostile_pages(database_url: str, serve: Serve, harvested: Crawl, kept: 
         assert status == 200, path
         assert "<script>document" not in text and "<img" not in text and "\u202e" not in text and "\x1b" not in text
     assert legible(evil)[:20] in browser.ask(f"/t/{TOPIC}/pages")[1]
+
+
+def test_the_page_as_it_was_fetched(serve: Serve, harvested: Crawl, tmp_path: Path) -> None:
+    """As text of its own encoding, where nothing of it can act."""
+    body = "<meta charset=gbk><p>渡口</p><script>alert(1)</script>".encode("gbk")
+    writer = WarcWriter(tmp_path / "warc")
+    place = writer.write(Fetched(KEPT, 200, [("Content-Type", "text/html; charset=gbk")], body, 1e9))
+    writer.close()
+    browser = serve()
+    path = f"/t/{TOPIC}/original?url={quote(KEPT, safe='')}"
+    assert "not archived" in browser.ask(path)[1]
+    harvested.open()
+    with harvested.database.transaction() as connection:
+        where = {"warc_file": place.file, "warc_offset": place.offset}
+        connection.execute(update(pages).where(pages.c.url == KEPT).values(where))
+    harvested.database.close()
+    status, text, headers = browser.ask(path)
+    assert (status, "渡口" in text, headers["content-type"]) == (200, True, "text/html; charset=utf-8")
+    assert headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+    assert "not archived" in browser.ask(path.replace("example%2F1", "example%2F2"))[1]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_run_is_started_and_stopped(serve: Serve, harvested: Crawl, topics: Path, site: str) -> None:
+    file = topics / f"{TOPIC}.toml"
+    file.write_text(f'seeds = ["{site}"]\n{file.read_text(encoding="utf-8")}', encoding="utf-8")
+    browser = serve()
+    token, watch = form_token(browser), f"/t/{TOPIC}/watch"
+    assert "started+no+run" in browser.post("stop", token)[1]
+    assert "has+begun" in browser.post("run", token)[1]
+    assert "already" in browser.post("run", token)[1]
+    wait_for(lambda: "Stop after" in browser.ask(watch)[1] and "Run 3" in browser.ask(watch)[1])
+    assert "pages+under+way" in browser.post("stop", token)[1]
+    wait_for(lambda: "Run now" in browser.ask(watch)[1])
+    assert "Run 3" in browser.ask(watch)[1] and "stopped" in browser.ask(watch)[1], "what is remembered is told anew"
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)

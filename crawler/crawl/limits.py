@@ -1,0 +1,54 @@
+"""What a crawl may claim, and how gently, by its settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scrapy.settings import BaseSettings
+
+from crawler.store.crawl_store import HISTORY
+
+
+@dataclass(frozen=True, slots=True)
+class Politeness:
+    """As the frontier takes it."""
+
+    delay: float = 0.0  # DOWNLOAD_DELAY: seconds between two fetches of one host
+    per_host: int = 1  # CONCURRENT_REQUESTS_PER_DOMAIN: URLs of one host under way at once
+    hosts_at_once: int = 0  # HOSTS_AT_ONCE: hosts that are worked at a time, the best; 0: all
+    most_per_host: int = 0  # MAX_PAGES_PER_HOST: URLs of a host over the life of the topic; 0: any number
+    most_per_domain: int = 0  # MAX_PAGES_PER_DOMAIN: the same of a registered domain
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlLimits:
+    """What may be claimed, by the settings of the same names; 0: no limit."""
+
+    politeness: Politeness = Politeness()
+    page_budget: int = 0  # pages over the life of the topic; with `revisit` no limit
+    page_target: int = 0  # pages kept, likewise
+    run_budget: int = 0  # requests of this run
+    stop_below: float = 0.0  # expected harvest rate of the rest below which nothing more is claimed
+    revisit: bool = False  # visit again what is worth it
+    history: int = HISTORY  # older texts of a page that stay
+
+    @classmethod
+    def of(cls, settings: BaseSettings) -> CrawlLimits:
+        return cls(
+            Politeness(
+                delay=settings.getfloat("DOWNLOAD_DELAY"),
+                per_host=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+                hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
+                most_per_host=settings.getint("MAX_PAGES_PER_HOST"),
+                most_per_domain=settings.getint("MAX_PAGES_PER_DOMAIN"),
+            ),
+            page_budget=settings.getint("PAGE_BUDGET"),
+            page_target=settings.getint("PAGE_TARGET"),
+            run_budget=settings.getint("RUN_BUDGET"),
+            stop_below=settings.getfloat("STOP_BELOW"),
+            revisit=settings.getbool("REVISIT"),
+            history=settings.getint("HISTORY"),
+        )
+
+
+NO_LIMITS = CrawlLimits()

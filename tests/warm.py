@@ -17,7 +17,7 @@ from scrapy.cmdline import execute
 
 import crawler
 
-OURS = ("tests.warm", "tests.harvester", "crawler.database.postgres")
+OURS = ("tests.warm", "tests.harvester", "crawler.database.postgres", "sklearn.isotonic", "sklearn.linear_model")
 SCRAPYS = ("scrapy.spiders", "scrapy.core.downloader.contextfactory", "scrapy.core.downloader.handlers.http11")
 PATIENCE = 200  # seconds
 

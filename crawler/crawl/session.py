@@ -19,7 +19,7 @@ from crawler.crawl.limits import CrawlLimits
 from crawler.crawl.pool import Pool
 from crawler.crawl.store_thread import StoreThread
 from crawler.discovery.finder import IndexFileFinder
-from crawler.discovery.moved import MovedSites
+from crawler.discovery.moved_sites import MovedSites
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.public_addresses import Networks

@@ -19,9 +19,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from crawler.bounded_dict import BoundedDict
 from crawler.html.urls import host, registry_domain
 from crawler.messages import N_
-from crawler.recent import Recent
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
 
@@ -78,11 +78,13 @@ class Traps:
     """What the pages of a crawl tell of the places that they come from."""
 
     def __init__(self) -> None:
-        self._places: Recent[str, Tally] = Recent(PLACES)  # the one that gave a page last at the end
-        self._named: Recent[str, None] = Recent(PLACES)  # hosts that good pages of other domains link to
-        self._crowds: Recent[str, Crowd] = Recent(PLACES)  # by domain
-        self._guides: Recent[str, str] = Recent(PLACES)  # the domain that was the first to link there, by domain
-        self._hops: Recent[str, int] = Recent(PLACES)  # redirects in a row that led to a URL
+        self._places: BoundedDict[str, Tally] = BoundedDict(PLACES)  # the one that gave a page last at the end
+        self._named: BoundedDict[str, None] = BoundedDict(PLACES)  # hosts that good pages of other domains link to
+        self._crowds: BoundedDict[str, Crowd] = BoundedDict(PLACES)  # by domain
+        self._guides: BoundedDict[str, str] = BoundedDict(
+            PLACES
+        )  # the domain that was the first to link there, by domain
+        self._hops: BoundedDict[str, int] = BoundedDict(PLACES)  # redirects in a row that led to a URL
 
     def learn(self, page: JudgedPage) -> None:
         name = host(page.url)

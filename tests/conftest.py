@@ -146,7 +146,7 @@ def scrapy(command: Callable[..., list[str]], tmp_path_factory: pytest.TempPathF
 
     def run(*arguments: str, proxy: str = "", file_size: int | None = None) -> subprocess.CompletedProcess[str]:
         output = tmp_path_factory.mktemp("output")
-        return warm.scrapy(command(*arguments), through(proxy), ROOT, output, file_size)
+        return warm.run(command(*arguments), through(proxy), ROOT, output, file_size)
 
     return run
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
+import multiprocessing.forkserver as forkserver
 import os
 import resource
 import signal
@@ -14,22 +16,31 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 from scrapy.cmdline import execute
+from scrapy.settings import default_settings
 
 import crawler
 
-OURS = ("tests.warm", "tests.harvester", "crawler.database.postgres", "sklearn.isotonic", "sklearn.linear_model")
-SCRAPYS = ("scrapy.spiders", "scrapy.core.downloader.contextfactory", "scrapy.core.downloader.handlers.http11")
-PATIENCE = 200  # seconds
-
-
+OURS = ("tests.warm", "tests.harvester", "crawler.database.postgres")
+OTHERS = ("sklearn.isotonic", "sklearn.linear_model", "twisted.conch.telnet", "scrapy.core.downloader.contextfactory")
+SCRAPYS = [
+    name.rpartition(".")[0]
+    for names in (
+        default_settings.DOWNLOADER_MIDDLEWARES_BASE,
+        default_settings.SPIDER_MIDDLEWARES_BASE,
+        default_settings.EXTENSIONS_BASE,
+        default_settings.DOWNLOAD_HANDLERS_BASE.values(),
+    )
+    for name in names
+]
 MODULES = [module.name for module in walk_packages(crawler.__path__, "crawler.")]
+PATIENCE = 200  # seconds
 
 # All processes of it are forks of one, which has imported what a command needs.
 CONTEXT: ForkServerContext = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload([*OURS, *SCRAPYS, *MODULES])
+CONTEXT.set_forkserver_preload([*OURS, *OTHERS, *SCRAPYS, *MODULES])
 
 
-def scrapy(
+def run(
     arguments: list[str], environment: Mapping[str, str], cwd: Path, output: Path, file_size: int | None
 ) -> subprocess.CompletedProcess[str]:
     """Runs `scrapy ARGUMENTS` to its end. `output`: a folder that is there for its output alone."""
@@ -53,7 +64,10 @@ def limit_files(size: int) -> None:
 def _run(
     arguments: list[str], environment: Mapping[str, str], cwd: Path, out: Path, err: Path, file_size: int | None
 ) -> None:
+    gc.freeze()  # what is shared is not gone through, and so not copied
     os.setsid()
+    # Its own children are forks of the same process: the standard library would start another server.
+    forkserver._forkserver.ensure_running = lambda: None  # type: ignore[method-assign]
     for path, stream in ((out, sys.stdout), (err, sys.stderr)):
         with path.open("wb") as file:
             os.dup2(file.fileno(), stream.fileno())

@@ -8,9 +8,9 @@ import multiprocessing.forkserver as forkserver
 import os
 import resource
 import signal
-import subprocess
 import sys
 from collections.abc import Mapping
+from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from pkgutil import walk_packages
@@ -40,19 +40,52 @@ CONTEXT: ForkServerContext = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload([*OURS, *OTHERS, *SCRAPYS, *MODULES])
 
 
-def run(
-    arguments: list[str], environment: Mapping[str, str], cwd: Path, output: Path, file_size: int | None
-) -> subprocess.CompletedProcess[str]:
-    """Runs `scrapy ARGUMENTS` to its end. `output`: a folder that is there for its output alone."""
-    out, err = output / "out", output / "err"
-    process = CONTEXT.Process(target=_run, args=(arguments, dict(environment), cwd, out, err, file_size))
-    process.start()
-    process.join(PATIENCE)
-    if process.exitcode is None and process.pid is not None:
-        os.killpg(process.pid, signal.SIGKILL)
-        raise TimeoutError(f"scrapy {' '.join(arguments)}")
-    status = process.exitcode or 0
-    return subprocess.CompletedProcess(["scrapy", *arguments], status, out.read_text(), err.read_text())
+class Command:
+    """A command under way, as `subprocess.Popen` would show it. It leads a process group of its own."""
+
+    def __init__(
+        self, arguments: list[str], environment: Mapping[str, str], cwd: Path, output: Path, file_size: int | None
+    ) -> None:
+        """`output`: a folder that is there for its output alone."""
+        self.args = ["scrapy", *arguments]
+        self._files = output / "out", output / "err"
+        ready, theirs = CONTEXT.Pipe(duplex=False)
+        self._process = CONTEXT.Process(
+            target=_run, args=(arguments, dict(environment), cwd, *self._files, file_size, theirs)
+        )
+        self._process.start()
+        theirs.close()
+        ready.recv()  # it has its group
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.exitcode
+
+    def poll(self) -> int | None:
+        return self.returncode
+
+    def communicate(self, timeout: float = PATIENCE) -> tuple[str, str]:
+        """What it printed, after its end; TimeoutError after so many seconds, when it is killed."""
+        self._process.join(timeout)
+        if self.returncode is None:
+            os.killpg(self.pid, signal.SIGKILL)
+            raise TimeoutError(" ".join(self.args))
+        out, err = self._files
+        return out.read_text(), err.read_text()
+
+    def send_signal(self, number: signal.Signals) -> None:
+        os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
 
 
 def limit_files(size: int) -> None:
@@ -62,7 +95,13 @@ def limit_files(size: int) -> None:
 
 
 def _run(
-    arguments: list[str], environment: Mapping[str, str], cwd: Path, out: Path, err: Path, file_size: int | None
+    arguments: list[str],
+    environment: Mapping[str, str],
+    cwd: Path,
+    out: Path,
+    err: Path,
+    file_size: int | None,
+    ready: Connection,
 ) -> None:
     gc.freeze()  # what is shared is not gone through, and so not copied
     os.setsid()
@@ -71,6 +110,7 @@ def _run(
     for path, stream in ((out, sys.stdout), (err, sys.stderr)):
         with path.open("wb") as file:
             os.dup2(file.fileno(), stream.fileno())
+    ready.send(None)
     if file_size:
         limit_files(file_size)
     os.chdir(cwd)

@@ -9,7 +9,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
@@ -44,14 +44,20 @@ class Command:
     """A command under way, as `subprocess.Popen` would show it. It leads a process group of its own."""
 
     def __init__(
-        self, arguments: list[str], environment: Mapping[str, str], cwd: Path, output: Path, file_size: int | None
+        self,
+        arguments: list[str],
+        environment: Mapping[str, str],
+        cwd: Path,
+        output: Path,
+        file_size: int | None = None,
+        before: Callable[[], object] | None = None,
     ) -> None:
-        """`output`: a folder that is there for its output alone."""
+        """`output`: a folder that is there for its output alone. `before`: what the process does first."""
         self.args = ["scrapy", *arguments]
         self._files = output / "out", output / "err"
         ready, theirs = CONTEXT.Pipe(duplex=False)
         self._process = CONTEXT.Process(
-            target=_run, args=(arguments, dict(environment), cwd, *self._files, file_size, theirs)
+            target=_run, args=(arguments, dict(environment), cwd, *self._files, file_size, before, theirs)
         )
         self._process.start()
         theirs.close()
@@ -101,6 +107,7 @@ def _run(
     out: Path,
     err: Path,
     file_size: int | None,
+    before: Callable[[], object] | None,
     ready: Connection,
 ) -> None:
     gc.freeze()  # what is shared is not gone through, and so not copied
@@ -116,5 +123,7 @@ def _run(
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)
+    if before:
+        before()
     sys.argv = ["scrapy", *arguments]
     execute()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing.forkserver as forkserver
 import os
 import shutil
 import sqlite3
@@ -49,6 +50,12 @@ LOOPBACK = tuple(
 
 Scrapy = Callable[..., subprocess.CompletedProcess[str]]
 Start = Callable[..., Command]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm_process() -> None:
+    """Started before a pool of the tests' own process would start it with less loaded."""
+    forkserver.ensure_running()
 
 
 @pytest.fixture(scope="session")

@@ -34,7 +34,7 @@ PARTS = 3  # answers to a page: links, extraction, judgement
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
 # Forks of one process that has loaded what they need. A fork of this process is unsafe beside the store's thread.
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["crawler.crawl.preloaded"])
+PRELOADED = ["crawler.crawl.preloaded"]
 INDEX_FILE_TIMES = 3  # as long as the analysis of a page may the reading of an index file take
 
 
@@ -190,6 +190,7 @@ class Pool:
     ) -> None:
         """`timeout`: seconds that a job may take. `memory`: megabytes that a process may take, 0: any. `judge_name`: a
         value of PAGE_JUDGE."""
+        PROCESSES.set_forkserver_preload(PRELOADED)
         self._processes = [WorkerProcess(extractor_name, judge_name, memory) for _ in range(processes)]
         self._timeout = timeout
         self._shares = Shares()

@@ -60,10 +60,10 @@ class _Died(Exception):
 class WorkerProcess:
     """One process and the thread that waits for it."""
 
-    def __init__(self, extractor_name: str, judge_name: str, memory: int) -> None:
+    def __init__(self, extractor_name: str, judge_name: str, memory: int, pdf: bool) -> None:
         self.topic: Topic | None = None
         self.jobs = 0  # given and not yet done
-        self._serve = partial(serve, extractor_name=extractor_name, judge_name=judge_name, memory=memory)
+        self._serve = partial(serve, extractor_name=extractor_name, judge_name=judge_name, memory=memory, pdf=pdf)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pool")
         self._process: BaseProcess | None = None
         self._pipe: Connection
@@ -186,12 +186,19 @@ class Pool:
     ModelError when the extractor's model cannot be used."""
 
     def __init__(
-        self, extractor_name: str, *, processes: int, timeout: float, memory: int = 0, judge_name: str = ""
+        self,
+        extractor_name: str,
+        *,
+        processes: int,
+        timeout: float,
+        memory: int = 0,
+        judge_name: str = "",
+        pdf: bool = False,
     ) -> None:
         """`timeout`: seconds that a job may take. `memory`: megabytes that a process may take, 0: any. `judge_name`: a
-        value of PAGE_JUDGE."""
+        value of PAGE_JUDGE. `pdf`: pages have links to PDF documents."""
         PROCESSES.set_forkserver_preload(PRELOADED)
-        self._processes = [WorkerProcess(extractor_name, judge_name, memory) for _ in range(processes)]
+        self._processes = [WorkerProcess(extractor_name, judge_name, memory, pdf) for _ in range(processes)]
         self._timeout = timeout
         self._shares = Shares()
 

@@ -100,7 +100,7 @@ def table(args: argparse.Namespace, budget: int, years: dict[tuple[int, str, str
 HEAD = (
     f"{'policy':20} new posts  "
     + "  ".join(f"in {days} d" for days in WITHIN)
-    + "   all  delay   fresh  of first    dead  moved  requests  304  side  unsent    MB  kB/post"
+    + "   all  delay   fresh  of first    dead  moved  changed  requests  304  side  unsent    MB  kB/post"
 )
 
 
@@ -123,7 +123,8 @@ def line(name: str, years: list[Year], topics: list[str], truth: Truth, days: in
     asked, same, size = (sum(getattr(year, what) for year in years) for what in ("requests", "unchanged", "bytes"))
     side, unsent = sum(year.side for year in years), sum(year.failed for year in years)
     said = f"{name:20} {total:9}  {counts}  {len(delays):4}  {mean:5.1f}  {fresh:.4f}  {first:.4f}  {dead:.4f}"
-    said += f"  {in_time}/{len(moves)}  {asked:8} {same / max(1, asked):.2f}  {side:4}  {unsent:6}"
+    edits = "/".join(str(sum(getattr(y, what) for y in years)) for what in ("edited", "changed", "overlooked"))
+    said += f"  {in_time}/{len(moves)}  {edits:7}  {asked:8} {same / max(1, asked):.2f}  {side:4}  {unsent:6}"
     return f"{said}  {size / 1e6:4.0f}  {size / 1e3 / max(1, len(delays)):.0f}"
 
 

@@ -71,6 +71,10 @@ class Truth:
                 return name
         return url
 
+    def has_changed(self, url: str, since: float, until: float) -> bool:
+        """Whether the text at this address of the labels changed in between, by more than its template."""
+        return since < self.next_change(url, since) <= until
+
     def next_change(self, url: str, day: float) -> float:
         """When the text at this address of the labels changes next, or is taken away; infinite for never."""
         changes = self._texts.get(url, ())

@@ -48,6 +48,9 @@ class Year:
     dead: float = 0.0  # days of those that were not
     fresh_first: float = 0.0  # the same of the pages of the first harvest, which are the same for all policies
     kept_first: float = 0.0
+    changed: int = 0  # pages that were told as changed
+    edited: int = 0  # of them those whose text was, by the labels
+    overlooked: int = 0  # visits that found no change where the labels have one
     moves: dict[Move, float | None] = field(default_factory=dict)  # of pages in the export -> when that followed
     requests: int = 0
     side: int = 0  # requests for robots.txt and its like
@@ -159,6 +162,10 @@ class Crawl:
         if visit.status not in (200, 304):
             return
         url, day = self._truth.label(visit.claim.url), self._web.day
+        is_edited = self._truth.has_changed(url, self._visited.get(url, day), day)
+        self.year.changed += outcome is Outcome.CHANGED
+        self.year.edited += outcome is Outcome.CHANGED and is_edited
+        self.year.overlooked += outcome is Outcome.UNCHANGED and url in self._kept and is_edited
         self._visited[url] = day
         if outcome in NEWS:
             self._kept.add(url)

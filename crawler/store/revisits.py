@@ -119,7 +119,7 @@ class Worth(NamedTuple):
     right: float = 0.0  # days of wrong text, in days of delay of a new page
     finds: float = 0.0  # new pages on topic
     cost: float = 1.0  # Source.cost
-    is_daily: bool = False  # the best source of a host with pages on topic: asked each day before any kept page
+    is_daily: bool = False  # it is asked today before any kept page
 
     @property
     def days(self) -> float:
@@ -234,8 +234,7 @@ def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, no
     by_days = sorted((max(0.0, (now - source.visited_at) / DAY), source.url_id) for source in some if source.may_show)
     worth: dict[int, Worth] = {}
     cost = {source.url_id: source.cost for source in some}
-    best = max((id for _, id in by_days), key=lambda id: shares[id] / cost[id], default=0)
-    is_good = any(source.is_kept for source in some)
+    best, daily = _daily(some, {id: shares[id] / cost[id] for _, id in by_days}, now)
     missed, finds, waiting, before, longest = 1.0, 0.0, 0.0, 0.0, float("inf")
     for days, id in by_days:
         days = min(days, longest)
@@ -248,9 +247,22 @@ def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, no
             longest = min(longest, days + OVERLOOKED)
     left = 1.0
     for id in sorted(worth, key=lambda id: (id != best, -worth[id].new / cost[id])):
-        worth[id] = Worth(worth[id].new * left, 0.0, worth[id].finds * left, cost[id], is_good and id == best)
+        worth[id] = Worth(worth[id].new * left, 0.0, worth[id].finds * left, cost[id], id in daily)
         left *= 1.0 - shares[id]
     return worth
+
+
+def _daily(some: Sequence[Source], values: Mapping[int, float], now: float) -> tuple[int, set[int]]:
+    """The best source of a host by what each shows for its bytes, and the sources that are asked today if the host has
+    pages on the topic: the best one and, when no index file was asked for OVERLOOKED days, the best of those. A home
+    page shows ten posts or so, and a site may publish more in a day."""
+    best = max(values, key=lambda id: values[id], default=0)
+    if not any(source.is_kept for source in some):
+        return best, set()
+    index = {source.url_id: source.visited_at for source in some if source.index_kind and source.url_id in values}
+    if not index or now - max(index.values()) < OVERLOOKED * DAY:
+        return best, {best}
+    return best, {best, max(index, key=lambda id: values[id])}
 
 
 def _shown_by_role(hosts: Iterable[Sequence[Source]]) -> dict[str, float]:

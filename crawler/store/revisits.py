@@ -54,6 +54,7 @@ HORIZON = 3.0  # days of delay that the fetch of a new page on topic is worth
 LEAST_CHANCE = 0.01  # of a new link, whatever the link scorer thinks of it
 DAILY_CHANCE = 0.05  # of a new link, which the best source of a host is worth at least, and a kept page at most
 LAST = 0.99  # share of that, for a kept page
+MOST_DUE = 5.0  # times this, for an index file that nobody has asked for weeks
 PAGE_SIZE = 100_000  # bytes of a page: what an index file has more of costs as many visits; own estimate
 LEAST = 1e-4  # days: a visit that is worth less waits
 NEWS_PER_FIND = 2.0  # new links that are fetched for each page on topic among them
@@ -119,7 +120,7 @@ class Worth(NamedTuple):
     right: float = 0.0  # days of wrong text, in days of delay of a new page
     finds: float = 0.0  # new pages on topic
     cost: float = 1.0  # Source.cost
-    is_daily: bool = False  # it is asked today before any kept page
+    due: float = 0.0  # above 0: it is asked today before any kept page, the more so the longer that is due
 
     @property
     def days(self) -> float:
@@ -130,8 +131,8 @@ class Worth(NamedTuple):
         """In the link scorers' scale. A source is worth less the larger it is. Kept pages come after the best source of
         each host: one that nobody could ask for a year is worth much, and at a small budget there are hundreds."""
         score, first = LIFT * (self.new / self.cost + self.right), worth_of_new(DAILY_CHANCE)
-        if self.is_daily:
-            return max(score, first)
+        if self.due:
+            return max(score, first * self.due)
         return score if self.is_source else min(score, LAST * first)
 
     @property
@@ -247,22 +248,23 @@ def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, no
             longest = min(longest, days + OVERLOOKED)
     left = 1.0
     for id in sorted(worth, key=lambda id: (id != best, -worth[id].new / cost[id])):
-        worth[id] = Worth(worth[id].new * left, 0.0, worth[id].finds * left, cost[id], id in daily)
+        worth[id] = Worth(worth[id].new * left, 0.0, worth[id].finds * left, cost[id], daily.get(id, 0.0))
         left *= 1.0 - shares[id]
     return worth
 
 
-def _daily(some: Sequence[Source], values: Mapping[int, float], now: float) -> tuple[int, set[int]]:
+def _daily(some: Sequence[Source], values: Mapping[int, float], now: float) -> tuple[int, dict[int, float]]:
     """The best source of a host by what each shows for its bytes, and the sources that are asked today if the host has
     pages on the topic: the best one and, when no index file was asked for OVERLOOKED days, the best of those. A home
     page shows ten posts or so, and a site may publish more in a day."""
     best = max(values, key=lambda id: values[id], default=0)
     if not any(source.is_kept for source in some):
-        return best, set()
+        return best, {}
     index = {source.url_id: source.visited_at for source in some if source.index_kind and source.url_id in values}
     if not index or now - max(index.values()) < OVERLOOKED * DAY:
-        return best, {best}
-    return best, {best, max(index, key=lambda id: values[id])}
+        return best, {best: 1.0}
+    weekly = max(index, key=lambda id: values[id])
+    return best, {best: 1.0, weekly: min(MOST_DUE, (now - max(index.values())) / (OVERLOOKED * DAY))}
 
 
 def _shown_by_role(hosts: Iterable[Sequence[Source]]) -> dict[str, float]:

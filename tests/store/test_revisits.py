@@ -164,11 +164,11 @@ def test_the_best_source_of_each_host_comes_before_all_kept_pages() -> None:
     feed = source(HOME, url_id=3, url="https://a.example/feed", index_kind="feed", visited_at=NOW - DAY, watched=900.0)
     found = worths([old, home, feed], NOW)
     assert found[1].days > found[2].days
-    assert [id for id, worth in found.items() if worth.is_daily] == [2]
+    assert [id for id, worth in found.items() if worth.due] == [2]
     assert found[2].score > found[1].score
     found = worths([old, home, feed._replace(visited_at=NOW - 8 * DAY)], NOW)
-    assert [id for id, worth in found.items() if worth.is_daily] == [2, 3], "an index file once a week"
-    assert not any(worth.is_daily for worth in worths([home, feed], NOW).values()), "a host without kept pages"
+    assert [id for id, worth in found.items() if worth.due] == [2, 3], "an index file once a week"
+    assert not any(worth.due for worth in worths([home, feed], NOW).values()), "a host without kept pages"
 
 
 def test_a_source_that_repeats_a_cheaper_one_is_worth_less() -> None:

@@ -188,7 +188,7 @@ class Crawl:
                 self.year.kept_first += 1
                 self.year.fresh_first += is_fresh
         for move in self._truth.moves:
-            if day - 1 < move.day <= day and move.old in export:
+            if day - 1 < move.day <= day and export.get(move.old) == "":  # some sites leave the old page there
                 self.year.moves[move] = None
         for move, followed in self.year.moves.items():
             if followed is None and move.new in export:

@@ -25,6 +25,8 @@ ATOM = "http://www.w3.org/2005/Atom"
 TIMEOUT = 10.0  # seconds for an answer
 WAITS = (1.0, 5.0)  # seconds before another try; with the timeouts half a minute at most
 AGAIN = (408, 425, 429, 500, 502, 503, 504)  # statuses that may pass
+STRETCHES = 3  # of a changed text, that are shown of what was added and of what was removed
+STRETCH = 100  # characters of each
 TOLD = 20  # pages of each kind in a webhook's summary
 
 
@@ -63,7 +65,19 @@ def _told_of(item: Item) -> str:
     day = f" ({item.published[:10]})" if item.published else ""
     former = _(", before: {url}", url=legible(item.former)) if item.former else ""
     dropped = _(", dropped {time} UTC", time=minute(item.dropped_at)) if item.dropped_at else ""
-    return f"  {printable(item.title) or _('(no title)')}{printable(day)}\n    {legible(item.url)}{former}{dropped}"
+    words = "".join(f"\n    {line}" for line in _changed_words(item))
+    return (
+        f"  {printable(item.title) or _('(no title)')}{printable(day)}\n    {legible(item.url)}{former}{dropped}{words}"
+    )
+
+
+def _changed_words(item: Item) -> Iterator[str]:
+    """What was removed and added, as the lines of a diff."""
+    for sign, stretches in (("-", item.removed), ("+", item.added)):
+        for text in stretches[:STRETCHES]:
+            yield f"{sign} {printable(text if len(text) <= STRETCH else text[:STRETCH] + '…')}"
+        if (more := len(stretches) - STRETCHES) > 0:
+            yield f"{sign} … ({more})"
 
 
 def write_feed(path: Path, topic: str, title: str, items: tuple[Item, ...]) -> None:
@@ -143,7 +157,8 @@ def _told(item: Item) -> dict[str, Any]:
     found = {"url": item.url, "title": item.title, "published": item.published, "similarity": round(item.similarity, 3)}
     former = {"former_url": item.former} if item.former else {}
     dropped = {"dropped_at": _iso(item.dropped_at)} if item.dropped_at else {}
-    return found | {"opening": item.opening} | former | dropped
+    words = {name: said for name in ("added", "removed") if (said := list(getattr(item, name)[:TOLD]))}
+    return found | {"opening": item.opening} | former | dropped | words
 
 
 def _add(parent: Any, name: str, text: str) -> None:

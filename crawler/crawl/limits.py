@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from scrapy.settings import BaseSettings
 
+from crawler.store.changes import CHANGED_SHARE
 from crawler.store.crawl_store import HISTORY
 
 
@@ -31,6 +32,7 @@ class CrawlLimits:
     stop_below: float = 0.0  # expected harvest rate of the rest below which nothing more is claimed
     revisit: bool = False  # visit again what is worth it
     history: int = HISTORY  # older texts of a page that stay
+    changed_share: float = CHANGED_SHARE  # of its words, from which on a page has changed
 
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlLimits:
@@ -48,6 +50,7 @@ class CrawlLimits:
             stop_below=settings.getfloat("STOP_BELOW"),
             revisit=settings.getbool("REVISIT"),
             history=settings.getint("HISTORY"),
+            changed_share=settings.getfloat("CHANGED_SHARE"),
         )
 
 

@@ -20,6 +20,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from crawler.clock import wall_time
+from crawler.discovery.index_files import Kind
 from crawler.html.declared import forbidden_by_headers
 from crawler.html.page import HEAD, meta_refresh
 from crawler.html.urls import canonical
@@ -32,6 +33,7 @@ from crawler.options import retry_codes, slowest_refresh
 from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+IM_USED = 226  # HTTP status of an answer with only what is new (RFC 3229)
 
 MOST_BYTES = 4  # of a character, in any encoding
 
@@ -85,6 +87,8 @@ class VisitMaker:
         )
 
     def of_response(self, claim: Claim, response: Response) -> Visit:
+        if response.status == IM_USED and claim.index_kind == Kind.FEED:
+            response = response.replace(status=200)
         if response.status == 304 and claim.seen is not None:
             return self._visit(claim, Outcome.UNCHANGED, N_("not modified"), response)
         if response.status in REDIRECTS:
@@ -165,9 +169,11 @@ def forbidden(response: Response) -> frozenset[str]:
 
 
 def conditions(claim: Claim) -> dict[str, str]:
-    """The headers that ask for an answer only if it is another than the last one (RFC 9110, 13.1)."""
+    """The headers that ask for an answer only if it is another than the last one (RFC 9110, 13.1), and of a feed for
+    its new entries alone (RFC 3229)."""
     seen = claim.seen or Seen()
     asked = {"If-None-Match": seen.etag, "If-Modified-Since": seen.last_modified}
+    asked["A-IM"] = "feed" if seen.etag and claim.index_kind == Kind.FEED else ""
     return {name: value for name, value in asked.items() if value}
 
 

@@ -32,6 +32,7 @@ from crawler.messages import N_
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store import moves, runs
+from crawler.store.changes import CHANGED_SHARE
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
 from crawler.store.revisits import plan, worth_of_new
@@ -52,9 +53,18 @@ class CrawlStore:
     crawl; the next start teaches a new scorer from the database (`restore`).
     """
 
-    def __init__(self, database: Database, frontier: Frontier, scorer: LinkScorer, history: int = HISTORY) -> None:
-        """`history`: how many older texts of a page stay when it changes."""
+    def __init__(
+        self,
+        database: Database,
+        frontier: Frontier,
+        scorer: LinkScorer,
+        history: int = HISTORY,
+        least: float = CHANGED_SHARE,
+    ) -> None:
+        """`history`: how many older texts of a page stay when it changes. `least`: share of its words that were added
+        or removed, from which on it has changed."""
         self._history = history
+        self._least = least
         self.plan: Plan = plan  # what is worth another visit
         self._database = database
         self._frontier = frontier
@@ -188,7 +198,7 @@ class CrawlStore:
 
     def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
         """Returns how the visits ended, and the id of the last fetch."""
-        again = Again(connection, self._frontier.topic_id, self._history, visits)
+        again = Again(connection, self._frontier.topic_id, self._history, visits, self._least)
         prints = [fingerprint(visit) for visit in visits]
         kept = KeptPages(connection, self._frontier.topic_id)
         kept.look_up([print for print in prints if print])

@@ -8,8 +8,9 @@ from math import inf
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select
 
-from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, judgements, pages, urls
+from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, judgements, pages, urls, versions
 from crawler.records import Outcome
+from crawler.store.changes import change, texts_around
 from crawler.store.compression import reader
 from crawler.store.runs import Run
 
@@ -29,6 +30,8 @@ class Item:
     similarity: float
     former: str | None = None  # the address of a page that has moved, before
     dropped_at: float | None = None  # when a page was dropped, seconds since the epoch
+    added: tuple[str, ...] = ()  # what a page that has changed says now, in stretches of its text
+    removed: tuple[str, ...] = ()  # what it said before, while its older text is there (HISTORY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ def news_of(
     wanted = [and_(judgements.c.outcome == end.value, what) for end, what in zip(ends, conditions, strict=True)]
     found = [tuple(_items(connection, topic_id, what, limit)) for what in wanted]
     new, changed, gone, moved, dropped = found
+    changed = tuple(_in_words(connection, topic_id, item) for item in changed)
     times = _dropped_at(connection, topic_id) if dropped else {}
     dropped = tuple(replace(item, dropped_at=times[item.url]) for item in dropped)
     counts = [len(items) for items in found]
@@ -97,6 +101,24 @@ def _dropped_at(connection: Connection, topic_id: int) -> dict[str, float]:
     ended = and_(fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.DROPPED.value)
     query = select(urls.c.url, func.max(fetches.c.at)).join_from(fetches, urls, urls.c.id == fetches.c.url_id)
     return dict(connection.execute(query.where(ended).group_by(urls.c.url)).all())
+
+
+def _in_words(connection: Connection, topic_id: int, item: Item) -> Item:
+    """With what has changed since the text before."""
+    row = connection.execute(
+        select(urls.c.id, pages.c.body, versions.c.body)
+        .join_from(urls, pages, pages.c.url == urls.c.url)
+        .join(versions, versions.c.page_id == pages.c.id)
+        .where(urls.c.topic_id == topic_id, urls.c.url == item.url, pages.c.body.is_not(None))
+        .order_by(versions.c.id.desc())
+        .limit(1)
+    ).first()
+    if row is None:
+        return item
+    codec = reader(connection)
+    id, now, before = row
+    found = change(codec.unpack_text(before), codec.unpack_text(now), texts_around(connection, topic_id, id))
+    return replace(item, added=found.added, removed=found.removed)
 
 
 def _count(connection: Connection, topic_id: int, wanted: ColumnElement[bool]) -> int:

@@ -52,6 +52,10 @@ KEPT_SHARE = 0.1  # of a day of right text in the worth of a day of a new page: 
 LIFT = 1000.0  # pages of the frontier that wait anyhow, for which a day less of delay of a new page makes up
 HORIZON = 3.0  # days of delay that the fetch of a new page on topic is worth
 LEAST_CHANCE = 0.01  # of a new link, whatever the link scorer thinks of it
+DAILY_CHANCE = 0.05  # of a new link, which the best source of a host is worth at least, and a kept page at most
+LAST = 0.99  # share of that, for a kept page
+MOST_DUE = 5.0  # times this, for an index file that nobody has asked for weeks
+PAGE_SIZE = 100_000  # bytes of a page: what an index file has more of costs as many visits; own estimate
 LEAST = 1e-4  # days: a visit that is worth less waits
 NEWS_PER_FIND = 2.0  # new links that are fetched for each page on topic among them
 MISSING_EVERY = 3.5  # days between two tries of a page that was missing, so that three of them take a week
@@ -82,6 +86,12 @@ class Source(NamedTuple):
     kind: str | None  # records.PageKind
     outcome: str | None  # of its judgement
     similarity: float
+    size: int = 0  # bytes of an index file, the largest that it had; of a page not asked
+
+    @property
+    def cost(self) -> float:
+        """Of a visit, in visits of a page."""
+        return 1.0 + self.size / PAGE_SIZE
 
     @property
     def is_kept(self) -> bool:
@@ -109,10 +119,21 @@ class Worth(NamedTuple):
     new: float = 0.0  # days of delay of new pages that it ends
     right: float = 0.0  # days of wrong text, in days of delay of a new page
     finds: float = 0.0  # new pages on topic
+    cost: float = 1.0  # Source.cost
+    due: float = 0.0  # above 0: it is asked today before any kept page, the more so the longer that is due
 
     @property
     def days(self) -> float:
         return self.new + self.right
+
+    @property
+    def score(self) -> float:
+        """In the link scorers' scale. A source is worth less the larger it is. Kept pages come after the best source of
+        each host: one that nobody could ask for a year is worth much, and at a small budget there are hundreds."""
+        score, first = LIFT * (self.new / self.cost + self.right), worth_of_new(DAILY_CHANCE)
+        if self.due:
+            return max(score, first * self.due)
+        return score if self.is_source else min(score, LAST * first)
 
     @property
     def is_source(self) -> bool:
@@ -133,9 +154,16 @@ WHERE u.topic_id = :topic AND p.gone_at IS NULL
 """)
 
 
+_SIZES = Query("""
+SELECT f.url_id, max(f.size) FROM fetches f JOIN urls u ON u.id = f.url_id
+WHERE f.topic_id = :topic AND f.status = 200 AND u.index_kind IS NOT NULL GROUP BY f.url_id
+""")
+
+
 def sources(connection: Connection, topic_id: int) -> list[Source]:
     """All that was visited for the topic and may be visited again."""
-    return list(map(Source._make, _SOURCES.rows(connection, topic=topic_id)))
+    sizes = dict(_SIZES.rows(connection, topic=topic_id))
+    return [Source._make((*row, sizes.get(row[0], 0))) for row in _SOURCES.rows(connection, topic=topic_id)]
 
 
 def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> dict[int, float]:
@@ -143,15 +171,14 @@ def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> di
     the run, 0 for no limit. No more sources are visited than leave it room for what they show: a link that has to wait
     for the next run is no news any more."""
     found = worths(sources(connection, topic_id), now)
-    best = nlargest(most or MOST, found.items(), key=lambda item: item[1].days)
+    best = nlargest(most or MOST, found.items(), key=lambda item: item[1].score)
     news = [-score for (score,) in _NEWS.rows(connection, topic=topic_id)]  # that wait since the last run, best first
     room = float(most or MOST)
     chosen: dict[int, float] = {}
     for id, worth in best:
-        score = LIFT * worth.days
         asked = min(1.0 + NEWS_PER_FIND * worth.finds, max(1.0, most / 2))
-        if worth.days >= LEAST and (not worth.is_source or asked <= room - bisect_left(news, -score)):
-            chosen[id] = score
+        if worth.days >= LEAST and (not worth.is_source or asked <= room - bisect_left(news, -worth.score)):
+            chosen[id] = worth.score
             room -= asked if worth.is_source else 0.0
     return chosen
 
@@ -207,6 +234,8 @@ def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, no
     visited before, the better ones, show most of it."""
     by_days = sorted((max(0.0, (now - source.visited_at) / DAY), source.url_id) for source in some if source.may_show)
     worth: dict[int, Worth] = {}
+    cost = {source.url_id: source.cost for source in some}
+    best, daily = _daily(some, {id: shares[id] / cost[id] for _, id in by_days}, now)
     missed, finds, waiting, before, longest = 1.0, 0.0, 0.0, 0.0, float("inf")
     for days, id in by_days:
         days = min(days, longest)
@@ -218,10 +247,24 @@ def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, no
         if shares[id] >= GOOD:
             longest = min(longest, days + OVERLOOKED)
     left = 1.0
-    for id in sorted(worth, key=lambda id: -worth[id].new):
-        worth[id] = Worth(worth[id].new * left, 0.0, worth[id].finds * left)
+    for id in sorted(worth, key=lambda id: (id != best, -worth[id].new / cost[id])):
+        worth[id] = Worth(worth[id].new * left, 0.0, worth[id].finds * left, cost[id], daily.get(id, 0.0))
         left *= 1.0 - shares[id]
     return worth
+
+
+def _daily(some: Sequence[Source], values: Mapping[int, float], now: float) -> tuple[int, dict[int, float]]:
+    """The best source of a host by what each shows for its bytes, and the sources that are asked today if the host has
+    pages on the topic: the best one and, when no index file was asked for OVERLOOKED days, the best of those. A home
+    page shows ten posts or so, and a site may publish more in a day."""
+    best = max(values, key=lambda id: values[id], default=0)
+    if not any(source.is_kept for source in some):
+        return best, {}
+    index = {source.url_id: source.visited_at for source in some if source.index_kind and source.url_id in values}
+    if not index or now - max(index.values()) < OVERLOOKED * DAY:
+        return best, {best: 1.0}
+    weekly = max(index, key=lambda id: values[id])
+    return best, {best: 1.0, weekly: min(MOST_DUE, (now - max(index.values())) / (OVERLOOKED * DAY))}
 
 
 def _shown_by_role(hosts: Iterable[Sequence[Source]]) -> dict[str, float]:

@@ -18,6 +18,8 @@ from crawler.database.schema import judgements, versions, visits
 from crawler.database.statements import Many, Query, chunks
 from crawler.messages import N_
 from crawler.records import Outcome, Visit
+from crawler.store.changes import CHANGED_SHARE, change, texts_around
+from crawler.store.compression import reader
 from crawler.store.fetch_log import STORED, Settled
 
 HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
@@ -25,6 +27,7 @@ GONE_AFTER = 3  # answers 404 or 410 in a row, and
 DROPPED_AFTER = 2  # visits in a row that find a kept page off topic: once may be a site's bad day
 GONE_DAYS = 7.0  # days from the first to the last miss until a page counts as gone: sites break and are mended
 MISSING = frozenset({404, 410})
+AROUND = N_("only what stands around its text is different")
 SAME_TEXT = N_("its text is the same")
 OFF_TOPIC_AGAIN = N_("two visits in a row found it off topic")
 
@@ -97,8 +100,16 @@ class Text(NamedTuple):
 class Again:
     """The visits of one transaction, beside what was known of their URLs before it."""
 
-    def __init__(self, connection: Connection, topic_id: int, history: int, batch: Sequence[Visit]) -> None:
-        """`history`: older texts of a page that stay."""
+    def __init__(
+        self,
+        connection: Connection,
+        topic_id: int,
+        history: int,
+        batch: Sequence[Visit],
+        least: float = CHANGED_SHARE,
+    ) -> None:
+        """`history`: older texts of a page that stay. `least`: share of a text that counts as a change."""
+        self._least = least
         self._connection = connection
         self._topic = topic_id
         self._history = history
@@ -134,7 +145,17 @@ class Again:
             return item
         if text.digest == item.digest:
             return replace(item, outcome=Outcome.UNCHANGED, reason=SAME_TEXT)
+        if not self._has_changed(item, text):
+            return replace(item, outcome=Outcome.UNCHANGED, reason=AROUND, digest=text.digest)
         return replace(item, outcome=Outcome.CHANGED)
+
+    def _has_changed(self, item: Settled, before: Text) -> bool:
+        """Whether words of the page's own text are others."""
+        codec = reader(self._connection)
+        around = texts_around(self._connection, self._topic, item.visit.claim.id)
+        assert item.visit.analysis is not None  # else it would not be kept
+        share = change(codec.unpack_text(before.body), item.visit.analysis.extraction.body, around).share
+        return share > 0.0 and share >= self._least
 
     def remember(self, settled: Sequence[Settled]) -> None:
         """Notes the visits, after compared() and before anything else of them is stored."""

@@ -28,6 +28,7 @@ from lab.links.topics import learned
 from lab.links.views import Readings, Views
 
 WITHIN = (1, 3, 7)  # days
+WEEK = 7  # days in which the export follows a page that has moved
 
 
 def main() -> None:
@@ -97,9 +98,9 @@ def table(args: argparse.Namespace, budget: int, years: dict[tuple[int, str, str
 
 
 HEAD = (
-    f"{'policy':15} new posts  "
+    f"{'policy':20} new posts  "
     + "  ".join(f"in {days} d" for days in WITHIN)
-    + "   all  delay  fresh  of first  requests  304  MB"
+    + "   all  delay   fresh  of first    dead  moved  changed  requests  304  side  unsent    MB  kB/post"
 )
 
 
@@ -114,11 +115,17 @@ def line(name: str, years: list[Year], topics: list[str], truth: Truth, days: in
     within = [sum(delay <= most for delay in delays) for most in WITHIN]
     fresh = sum(year.fresh for year in years) / max(1.0, sum(year.kept for year in years))
     first = sum(year.fresh_first for year in years) / max(1.0, sum(year.kept_first for year in years))
+    dead = sum(year.dead for year in years) / max(1.0, sum(year.kept for year in years))
+    moves = [(move.day, followed) for year in years for move, followed in year.moves.items() if move.day <= days - WEEK]
+    in_time = sum(followed is not None and followed - day <= WEEK for day, followed in moves)
     mean = sum(delays) / len(delays) if delays else 0.0
     counts = "  ".join(f"{count:6}" for count in within)
     asked, same, size = (sum(getattr(year, what) for year in years) for what in ("requests", "unchanged", "bytes"))
-    said = f"{name:15} {total:9}  {counts}  {len(delays):4}  {mean:5.1f}  {fresh:.4f}  {first:.4f}"
-    return f"{said}  {asked:8} {same / max(1, asked):.2f}  {size / 1e6:.0f}"
+    side, unsent = sum(year.side for year in years), sum(year.failed for year in years)
+    said = f"{name:20} {total:9}  {counts}  {len(delays):4}  {mean:5.1f}  {fresh:.4f}  {first:.4f}  {dead:.4f}"
+    edits = "/".join(str(sum(getattr(y, what) for y in years)) for what in ("edited", "changed", "overlooked"))
+    said += f"  {in_time}/{len(moves)}  {edits:7}  {asked:8} {same / max(1, asked):.2f}  {side:4}  {unsent:6}"
+    return f"{said}  {size / 1e6:4.0f}  {size / 1e3 / max(1, len(delays)):.0f}"
 
 
 if __name__ == "__main__":

@@ -73,6 +73,14 @@ class Homes(InTurn):
         return source.role == HOME
 
 
+class HomesAllNew(Homes):
+    """Each home page each day, after every new link that they have shown, whatever its chance."""
+
+    def plan(self, connection: Connection, topic_id: int, now: float, most: int = 0) -> dict[int, float]:
+        found = nlargest(most, self.worths(sources(connection, topic_id), now))
+        return {id: worth_of_new(0.0) - (place + 1) / len(found) for place, (_, id) in enumerate(found)}
+
+
 class Sitemaps(InTurn):
     """Sitemaps, and the pages of which they tell a change."""
 
@@ -125,6 +133,7 @@ SIMPLE = {
     "feeds": Feeds,
     "sitemaps": Sitemaps,
     "homes": Homes,
+    "homes, all new links": HomesAllNew,
 }
 OWN, ORACLE = "expected gain", "knows the days"
 NEWS = (Outcome.KEPT, Outcome.CHANGED)

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import zstandard
 
@@ -28,19 +29,29 @@ class NewPost:
     topics: frozenset[str]  # names as in topics/
 
 
+class Move(NamedTuple):
+    """A page that got another address of its host; the addresses are those of the labels."""
+
+    old: str
+    new: str
+    day: float
+
+
 class Truth:
     def __init__(self, folder: Path, names: Mapping[str, str], hosts: Container[str]) -> None:
         """`names`: topics of the labels that have another name in topics/; `hosts`: whose posts count."""
         self.posts: dict[str, NewPost] = {}
         self._texts: dict[str, Sequence[float]] = {}
-        self._ends: dict[str, float] = {}
+        self.moves: list[Move] = []  # in the order of their days
         with (folder / LABELS).open("rb") as packed:
             for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), "utf-8"):
                 row = json.loads(line)
                 url = canonical(row["url"])
                 if url is None:
                     continue
-                self._texts[url], self._ends[url] = row["changes_text"], row["last_day"]
+                self._texts[url] = row["changes_text"]
+                if row.get("moved_from") and (old := canonical(f"http://{row['host']}/{row['moved_from']}")):
+                    self.moves.append(Move(old.removesuffix(INDEX), url, row["first_day"]))
                 if (
                     row["host"] in hosts
                     and row["is_post"]
@@ -48,6 +59,7 @@ class Truth:
                 ):
                     topics = frozenset(names.get(topic, topic) for topic in row["topics"])
                     self.posts[url] = NewPost(url, row["host"], row["first_day"], topics)
+        self.moves.sort(key=lambda move: move.day)
 
     def of_topic(self, topic: str) -> dict[str, NewPost]:
         return {url: post for url, post in self.posts.items() if topic in post.topics}
@@ -59,12 +71,12 @@ class Truth:
                 return name
         return url
 
+    def has_changed(self, url: str, since: float, until: float) -> bool:
+        """Whether the text at this address of the labels changed in between, by more than its template."""
+        return since < self.next_change(url, since) <= until
+
     def next_change(self, url: str, day: float) -> float:
         """When the text at this address of the labels changes next, or is taken away; infinite for never."""
         changes = self._texts.get(url, ())
         place = bisect_right(changes, day)
         return changes[place] if place < len(changes) else float("inf")
-
-    def end(self, url: str) -> float:
-        """When the page was taken away; after the year where it was not."""
-        return self._ends.get(url, float("inf"))

@@ -32,6 +32,10 @@ class DailyWeb(RecordedWeb):
     def day(self, day: float) -> None:
         self._files.files.day = day
 
+    def answers(self, url: str) -> bool:
+        """Whether the host of `url` answers, under any of its names."""
+        return self._site.knows(urlsplit(url).hostname or "")
+
     def state(self, url: str) -> str:
         """The name of what stands at `url` on this day; "" where nothing does, or where another address is named."""
         parts = urlsplit(url)

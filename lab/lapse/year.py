@@ -7,22 +7,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from sqlalchemy import select
+
 from crawler.clock import DAY
 from crawler.database.database import Database
+from crawler.database.schema import judgements, pages
 from crawler.discovery.finder import IndexFileFinder
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.new_urls import netloc
+from crawler.middlewares.robots import ROBOTS_AGE
 from crawler.records import Claim, Outcome, Seen, Visit
-from crawler.scorers.registry import scorer
+from crawler.scorers.registry import crawl_scorer
 from crawler.settings import LINK_SCORER
 from crawler.store.crawl_store import CrawlStore
+from crawler.text.robots_groups import AI_TXT, TDMREP
 from lab.lapse.policies import NEWS, Policy
-from lab.lapse.truth import Truth
+from lab.lapse.truth import Move, Truth
 from lab.lapse.web import DailyWeb
 from lab.links.simulate import Pace, outcome_of
 from lab.links.views import Views
 from lab.replay.lapse import EPOCH
 
 SLOTS = 8  # URLs under way at once
+SIDE_FILES = ("/robots.txt", TDMREP, AI_TXT)
+_LIVING = (
+    select(pages.c.url)
+    .join(judgements, judgements.c.page_id == pages.c.id)
+    .where(judgements.c.outcome == Outcome.KEPT.value, pages.c.gone_at.is_(None))
+)
 
 
 @dataclass(slots=True)
@@ -31,11 +43,18 @@ class Year:
 
     found: dict[str, float] = field(default_factory=dict)  # new post -> the day on which it was kept
     fetched: dict[str, float] = field(default_factory=dict)  # new post -> the day on which it was fetched
-    fresh: float = 0.0  # days of pages whose stored text was the current one
-    kept: float = 0.0  # days of kept pages that were still there
+    fresh: float = 0.0  # days of pages in the export that were there, with the text that is stored
+    kept: float = 0.0  # days of pages in the export, whether they were still there or not
+    dead: float = 0.0  # days of those that were not
     fresh_first: float = 0.0  # the same of the pages of the first harvest, which are the same for all policies
     kept_first: float = 0.0
+    changed: int = 0  # pages that were told as changed
+    edited: int = 0  # of them those whose text was, by the labels
+    overlooked: int = 0  # visits that found no change where the labels have one
+    moves: dict[Move, float | None] = field(default_factory=dict)  # of pages in the export -> when that followed
     requests: int = 0
+    side: int = 0  # requests for robots.txt and its like
+    failed: int = 0  # claims that were not sent, because their host does not answer
     unchanged: int = 0  # of them answered 304
     bytes: int = 0
     first_bytes: int = 0  # of the first harvest
@@ -51,9 +70,10 @@ class Crawl:
         self._truth = truth
         self._pace = Pace(delay=0.0, per_host=SLOTS, slots=SLOTS)
         self._frontier = Frontier(database, views.topic.name, per_host=SLOTS, hosts_at_once=8)
-        self._harvest = CrawlStore(database, self._frontier, scorer(LINK_SCORER))
+        self._harvest = CrawlStore(database, self._frontier, crawl_scorer(LINK_SCORER))
         self._finder = IndexFileFinder()
         self._visited: dict[str, float] = {}  # address of the labels -> day of the last answer
+        self._rules_until: dict[str, float] = {}  # host -> when its robots.txt and its like expire
         self._kept: set[str] = set()
         self._first: frozenset[str] = frozenset()  # what the first harvest kept
         self.year = Year()
@@ -79,8 +99,8 @@ class Crawl:
 
     def day(self, day: int, budget: int, policy: Policy) -> None:
         """The run of one day."""
-        self._count_fresh(day)
         self._web.day = float(day)
+        self._count_export(day)
         now = EPOCH + day * DAY
         if budget:
             self._harvest.plan = policy.plan
@@ -109,6 +129,12 @@ class Crawl:
             now += 0.1
 
     def _visit(self, claim: Claim, now: float) -> Visit:
+        if not self._web.answers(claim.url):  # nor its robots.txt, so nothing else is asked for
+            self.year.side += 1
+            self.year.failed += 1
+            outcome = Outcome.RETRY if claim.tries < self._pace.retries else Outcome.FAILED
+            return Visit(claim, outcome, now, sent=False)
+        self._ask_rules(netloc(claim.url), now)
         state = self._web.state(claim.url)
         if claim.seen is not None and state and claim.seen.etag == state:
             self.year.unchanged += 1
@@ -122,7 +148,13 @@ class Crawl:
         size = self._web.size(claim.url) if view.status == 200 else 0
         target = view.target if outcome is Outcome.REDIRECT else ""
         seen = Seen(etag=state, content=state.encode())
-        return Visit(claim, outcome, now, view.status, size=size, analysis=view.analysis, target=target, seen=seen)
+        said = Visit(claim, outcome, now, view.status, size=size, analysis=view.analysis, target=target, seen=seen)
+        return replace(said, sent=view.status > 0)
+
+    def _ask_rules(self, host: str, now: float) -> None:
+        if self._rules_until.get(host, 0.0) <= now:
+            self.year.side += len(SIDE_FILES)
+            self._rules_until[host] = now + ROBOTS_AGE
 
     def _note(self, visit: Visit, outcome: Outcome) -> None:
         self.year.requests += visit.status > 0
@@ -130,6 +162,10 @@ class Crawl:
         if visit.status not in (200, 304):
             return
         url, day = self._truth.label(visit.claim.url), self._web.day
+        is_edited = self._truth.has_changed(url, self._visited.get(url, day), day)
+        self.year.changed += outcome is Outcome.CHANGED
+        self.year.edited += outcome is Outcome.CHANGED and is_edited
+        self.year.overlooked += outcome is Outcome.UNCHANGED and url in self._kept and is_edited
         self._visited[url] = day
         if outcome in NEWS:
             self._kept.add(url)
@@ -138,16 +174,25 @@ class Crawl:
             if outcome in NEWS:
                 self.year.found.setdefault(url, day)
 
-    def _count_fresh(self, day: int) -> None:
-        """How many of the kept pages are current when the day begins, before its run."""
-        for url in self._kept:
-            if self._truth.end(url) > day:
-                is_fresh = self._truth.next_change(url, self._visited[url]) > day
-                self.year.kept += 1
-                self.year.fresh += is_fresh
-                if url in self._first:
-                    self.year.kept_first += 1
-                    self.year.fresh_first += is_fresh
+    def _count_export(self, day: int) -> None:
+        """What an export would hold when the day begins, before its run: which of it is current, and which is dead."""
+        with self._database.transaction(shared=True) as connection:
+            living = connection.execute(_LIVING.where(judgements.c.topic_id == self._frontier.topic_id)).scalars()
+            export = {self._truth.label(url): self._web.state(url) for url in living}
+        for url, state in export.items():
+            is_fresh = bool(state) and self._truth.next_change(url, self._visited.get(url, 0.0)) > day
+            self.year.kept += 1
+            self.year.dead += not state
+            self.year.fresh += is_fresh
+            if url in self._first:
+                self.year.kept_first += 1
+                self.year.fresh_first += is_fresh
+        for move in self._truth.moves:
+            if day - 1 < move.day <= day and export.get(move.old) == "":  # some sites leave the old page there
+                self.year.moves[move] = None
+        for move, followed in self.year.moves.items():
+            if followed is None and move.new in export:
+                self.year.moves[move] = day
 
 
 def first_harvest(

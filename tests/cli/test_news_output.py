@@ -53,6 +53,16 @@ def test_sentences() -> None:
     assert "and has not ended; 30 requests." in next(told.sentences(open_run))
 
 
+def test_what_has_changed_is_told_in_words() -> None:
+    page = replace(ITEM, added=("水温\x1b八十度", "二", "三", "四"), removed=("水" * 200,))
+    changed = replace(NEWS, changed=(page,), counts=(1, 1, 1, 1, 1))
+    [line] = [line for line in told.sentences(changed) if "八十度" in line]
+    assert line.splitlines()[2:] == [f"    - {'水' * 100}…", "    + 水温 八十度", "    + 二", "    + 三", "    + … (1)"]
+    [item] = told.summary(changed)["changed"]
+    assert (item["added"], item["removed"]) == (list(page.added), list(page.removed))
+    assert "added" not in told.summary(NEWS)["new"][0]
+
+
 def test_pages_do_not_control_the_terminal() -> None:
     lines = list(told.sentences(replace(NEWS, new=(HOSTILE,))))
     assert lines[2] == "   [2J 清 屏 另一行 (2026 [0m)\n    https://a.example/1?a=1&b=2"

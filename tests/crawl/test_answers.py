@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from scrapy import Request
 from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
@@ -121,6 +123,17 @@ def test_what_was_seen_is_asked_for() -> None:
     assert conditions(claim()) == {}
     assert conditions(BEFORE) == {"If-None-Match": '"tag"', "If-Modified-Since": "Wed, 03 Jan 2024 12:00:00 GMT"}
     assert conditions(Claim(1, URL, 1.0, seen=Seen('"tag"'))) == {"If-None-Match": '"tag"'}
+    feed = Claim(1, URL, 1.0, index_kind="feed", seen=Seen('"tag"'))
+    assert conditions(feed) == {"If-None-Match": '"tag"', "A-IM": "feed"}
+    assert "A-IM" not in conditions(replace(feed, seen=Seen("", "Wed, 03 Jan 2024 12:00:00 GMT")))
+
+
+def test_new_entries_alone_are_an_index_file() -> None:
+    feed = replace(BEFORE, index_kind="feed")
+    visit = ANSWERS.of_response(feed, response(226, {"IM": "feed", "ETag": '"next"'}, "<feed/>"))
+    assert (visit.outcome, visit.status, visit.content) == (Outcome.INDEX_FILE, 200, b"<feed/>")
+    assert visit.seen.etag == '"next"'
+    assert ANSWERS.of_response(BEFORE, response(226)).outcome is Outcome.FAILED, "it was not asked for"
 
 
 @pytest.mark.parametrize(

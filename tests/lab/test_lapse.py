@@ -23,9 +23,10 @@ from tests.crawl.test_revisiting import garden, post
 from tests.lab.links.smallweb import OTHER, TOPIC, markup
 from tests.lab.replay.lapsed import write
 
-GARDEN, SPORT = "b-garden.example", "a-sport.example"
+GARDEN, SPORT, DOWN = "b-garden.example", "a-sport.example", "down.example"
 DAYS = 30
 NEW = [8, 12, 16, 20, 24]  # days on which the garden publishes
+LEAVES = 10  # day on which a post of the garden gets another address
 
 
 @pytest.fixture
@@ -40,6 +41,12 @@ def lapse(tmp_path: Path) -> Path:
         states[f"{GARDEN}/{n}.html"] = [(n - 0.5, post(n))]
         homes.append((n - 0.5, garden([*posts, *(other for other in NEW if other <= n)])))
         labels.append(label(GARDEN, n, n - 0.5, ["flowers"]))
+    states[f"{GARDEN}/3.html"].append((float(LEAVES), None))
+    states[f"{GARDEN}/moved.html"] = [(float(LEAVES), post(3))]
+    moved = label(GARDEN, 0, float(LEAVES), [])
+    labels.append({**moved, "url": f"http://{GARDEN}/moved.html", "moved_from": "3.html"})
+    last = ("</ul>", f'<li><a href="/moved.html">阳台园艺</a></li><li><a href="http://{DOWN}/">别处</a></li></ul>')
+    homes = [(day, page.replace(*last) if day > LEAVES else page) for day, page in homes]
     states[f"{GARDEN}/index.html"] = list(homes)
     sport = [("/1.html", "球赛之一"), ("/2.html", "球赛之二")]
     states[f"{SPORT}/index.html"] = [(float(n), markup("体育", f"第{n}天", sport)) for n in range(DAYS)]
@@ -100,4 +107,23 @@ def test_without_requests_what_has_changed_is_not_fresh(year) -> None:
     found = year(OWN, 0)
     assert (found.requests, found.found) == (0, {})
     assert found.kept == found.kept_first == 3 * (DAYS - 1)
-    assert found.kept - found.fresh == DAYS - 5, "one page, from day 5 on"
+    assert found.kept - found.fresh == DAYS - 5 + DAYS - LEAVES, "one page from day 5 on, one that has left"
+
+
+def test_pages_that_leave_their_address_are_dead_in_the_export_until_it_is_known(year) -> None:
+    found = year(OWN, 0)
+    assert found.dead == DAYS - LEAVES, "nobody looked"
+    assert list(found.moves.values()) == [None]
+    seen = year(OWN, 5)
+    assert 0 < seen.dead < found.dead
+    [(move, day)] = seen.moves.items()
+    assert (move.old, move.new) == (f"http://{GARDEN}/3.html", f"http://{GARDEN}/moved.html")
+    assert day is not None
+    assert day > LEAVES
+
+
+def test_a_host_that_does_not_answer_costs_no_request_but_its_robots_txt(year) -> None:
+    found = year(OWN, 5)
+    assert found.failed == 3, "three tries of one link"
+    assert (found.side - found.failed) % 3 == 0
+    assert found.side > found.failed

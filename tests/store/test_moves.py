@@ -93,7 +93,7 @@ def test_the_new_address_is_found_first(site: Any, kept: Made, target: str) -> N
     claims = open_again(site, NEW[0], now=5 * DAY)
     assert site.harvest.commit([kept(claims[NEW[0]], words(0), at=5 * DAY)]) == [Outcome.UNCHANGED]
     claims = open_again(site, NEW[0], now=6 * DAY)
-    assert site.harvest.commit([kept(claims[NEW[0]], words(9), at=6 * DAY)]) == [Outcome.CHANGED]
+    assert site.harvest.commit([kept(claims[NEW[0]], words(9) + "改写过了", at=6 * DAY)]) == [Outcome.CHANGED]
     assert rows(site, "SELECT url FROM versions JOIN pages ON pages.id = page_id") == [(NEW[0],)]
 
 

@@ -156,3 +156,23 @@ def test_a_site_whose_home_page_stays_as_it_is_has_not_changed() -> None:
     of_quiet, of_deployed, of_nothing = (days(page, home)[0] for home in (quiet, deployed, elsewhere))
     assert of_quiet < 0.3 * of_deployed
     assert of_deployed == pytest.approx(of_nothing, rel=0.3)
+
+
+def test_the_best_source_of_each_host_comes_before_all_kept_pages() -> None:
+    old = source(PAGE, url_id=1, visited_at=0.0, first_at=0.0)
+    home = source(HOME, url_id=2, visited_at=NOW - DAY, watched=900.0)
+    feed = source(HOME, url_id=3, url="https://a.example/feed", index_kind="feed", visited_at=NOW - DAY, watched=900.0)
+    found = worths([old, home, feed], NOW)
+    assert found[1].days > found[2].days
+    assert [id for id, worth in found.items() if worth.due] == [2]
+    assert found[2].score > found[1].score
+    found = worths([old, home, feed._replace(visited_at=NOW - 8 * DAY)], NOW)
+    assert [id for id, worth in found.items() if worth.due] == [2, 3], "an index file once a week"
+    assert not any(worth.due for worth in worths([home, feed], NOW).values()), "a host without kept pages"
+
+
+def test_a_source_that_repeats_a_cheaper_one_is_worth_less() -> None:
+    home = source(HOME, url_id=1, visited_at=NOW - 2 * DAY)
+    feed = source(HOME, url_id=2, url="https://a.example/feed", index_kind="feed", visited_at=NOW - 5 * DAY)
+    small, large = (worths([home, feed._replace(size=size)], NOW)[2] for size in (1_000, 5_000_000))
+    assert small.score > 5 * large.score > 0.0

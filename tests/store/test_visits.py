@@ -8,6 +8,9 @@ import pytest
 from sqlalchemy import text
 
 from crawler.records import Claim, Outcome, Outlink, Seen, Visit
+from crawler.store.crawl_store import CrawlStore
+from crawler.store.news import news_of
+from crawler.store.runs import run_named
 from crawler.store.upkeep.forget import Order, forget
 from crawler.store.visits import GONE_AFTER, HALF_LIFE, SAME_TEXT
 
@@ -79,11 +82,14 @@ def test_a_link_that_waits_is_news_where_it_is_shown_first(harvested, kept) -> N
     assert harvested.claim(now=2 * DAY)[0].url == C
 
 
+EDITS = "零一二三四五"
+
+
 def test_another_text_is_a_version_and_the_old_one_stays(harvested, kept) -> None:
     for day in range(1, 6):
         claims = visit_again(harvested, A, now=day * DAY)
         (claim,) = [claim for claim in claims if claim.url == A]
-        assert harvested.harvest.commit([kept(claim, f"正文{day}", at=day * DAY)]) == [Outcome.CHANGED]
+        assert harvested.harvest.commit([kept(claim, f"正文{EDITS[day]}", at=day * DAY)]) == [Outcome.CHANGED]
         harvested.reopen()
     assert rows(harvested, "SELECT fetched_at, until FROM versions ORDER BY id") == [
         (day * DAY, (day + 1) * DAY) for day in (2, 3, 4)
@@ -93,6 +99,29 @@ def test_another_text_is_a_version_and_the_old_one_stays(harvested, kept) -> Non
     assert harvested.harvest.kept() == 1, "it is one page"
     ((changed,),) = rows(harvested, "SELECT changed FROM visits")
     assert changed == pytest.approx(sum(0.5 ** (day / HALF_LIFE) for day in range(5)))
+
+
+@pytest.mark.parametrize(
+    ("text", "share", "outcome"),
+    [
+        ("正文一，读过 7 次", 0.0, Outcome.UNCHANGED),
+        ("正文一，读过 5 次\n邻居的正文", 0.0, Outcome.UNCHANGED),
+        ("正文二，读过 5 次", 0.0, Outcome.CHANGED),
+        ("正文二，读过 5 次", 0.5, Outcome.UNCHANGED),
+    ],
+)
+def test_what_stands_around_a_text_is_no_change(crawl, kept, text: str, share: float, outcome: Outcome) -> None:
+    crawl.frontier.seed([A, B], now=0)
+    bodies = {A: "正文一，读过 5 次", B: "邻居的正文\n邻居另一段"}
+    crawl.harvest.commit([kept(claim, bodies[claim.url], at=0.0) for claim in crawl.claim()])
+    crawl.harvest = CrawlStore(crawl.database, crawl.frontier, crawl.scorer, least=share)
+    crawl.harvest.begin_run(DAY)
+    [claim, *_] = [claim for claim in visit_again(crawl, A, now=DAY) if claim.url == A]
+    assert crawl.harvest.commit([kept(claim, text, at=DAY)]) == [outcome]
+    assert len(rows(crawl, "SELECT id FROM versions")) == (outcome is Outcome.CHANGED)
+    with crawl.database.transaction() as connection:
+        news = news_of(connection, "t", *run_named(connection, "t", "last"))
+    assert [(item.added, item.removed) for item in news.changed] == [(("二",), ("一",))] * (outcome is Outcome.CHANGED)
 
 
 def test_a_kept_page_that_comes_to_resemble_another_one_stays_kept(harvested, kept) -> None:

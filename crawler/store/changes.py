@@ -1,0 +1,106 @@
+"""What has changed in a page's text: its own words, without what a site changes around them.
+
+A body is compared with the last one by its blocks, the lines of the text. Digits, dates and punctuation do not count: a
+number of readers or a date of building is no news. Nor do blocks that other pages of the host have too, in their text,
+their last one or as their title: those are of the template, of lists of related pages, or links to neighbours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from sqlalchemy import Connection
+
+from crawler.database.statements import Query
+from crawler.store.compression import reader
+
+CHANGED_SHARE = 0.0  # least share of a text; above 0: any word
+OTHERS = 30  # pages of a host that a changed one is compared with, those fetched last
+MOST_WORDS = 1_000  # on each side that are compared in their order, which takes time that grows with the square
+
+_WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W\d_぀-ヿ㐀-鿿豈-﫿]+")
+_DATES = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b")
+_OTHERS = f"""
+SELECT p.id FROM urls u JOIN pages p ON p.url = u.url WHERE u.topic_id = :topic AND u.id <> :row
+  AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND p.body IS NOT NULL
+ORDER BY p.fetched_at DESC LIMIT {OTHERS}
+"""
+_AROUND = Query(f"SELECT title, body FROM pages WHERE id IN ({_OTHERS})")
+_AROUND_BEFORE = Query(f"SELECT title, body FROM versions WHERE page_id IN ({_OTHERS})")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How two texts of a page differ, as their words stand in them."""
+
+    added: tuple[str, ...]  # stretches of the new text
+    removed: tuple[str, ...]  # of the old one
+    share: float  # of the words of both that were added or removed, in [0, 1]
+
+
+def change(old: str, new: str, others: Iterable[str] = ()) -> Change:
+    """`others`: texts and titles of other pages of the host."""
+    known = {key for text in others for key in _keys(text)}
+    before, after = _blocks(old, known), _blocks(new, known)
+    left = Counter(key for key, _ in before) - Counter(key for key, _ in after)
+    came = Counter(key for key, _ in after) - Counter(key for key, _ in before)
+    removed, added = _differing(_taken(before, left), _taken(after, came))
+    size = sum(len(key) for key, _ in before) + sum(len(key) for key, _ in after)
+    changed = sum(len(_key(text)) for text in (*removed, *added))
+    return Change(tuple(added), tuple(removed), changed / size if size else 0.0)
+
+
+def texts_around(connection: Connection, topic_id: int, url_id: int) -> list[str]:
+    """Titles and texts of other pages of the host of that URL, and their texts before."""
+    codec, where = reader(connection), {"topic": topic_id, "row": url_id}
+    found = [row for query in (_AROUND, _AROUND_BEFORE) for row in query.rows(connection, **where)]
+    return [text for title, body in found for text in (title, codec.unpack_text(body))]
+
+
+def _blocks(text: str, known: Collection[str]) -> list[tuple[str, str]]:
+    """Key and text of each block of the page's own."""
+    keyed = ((_key(line), line.strip()) for line in text.splitlines())
+    return [(key, line) for key, line in keyed if key and key not in known]
+
+
+def _keys(text: str) -> Iterator[str]:
+    return (_key(line) for line in text.splitlines())
+
+
+def _key(text: str) -> str:
+    """What of a text counts."""
+    return "".join(_WORD.findall(_DATES.sub(" ", text.casefold())))
+
+
+def _taken(blocks: Iterable[tuple[str, str]], wanted: Counter[str]) -> list[str]:
+    left = Counter(wanted)
+    taken = []
+    for key, line in blocks:
+        if left[key] > 0:
+            left[key] -= 1
+            taken.append(line)
+    return taken
+
+
+def _differing(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
+    """The stretches that only one side has. A block that was edited is on both sides, with other words in it."""
+    before, after = "\n".join(old), "\n".join(new)
+    words = [list(_WORD.finditer(text)) for text in (before, after)]
+    if max(map(len, words)) > MOST_WORDS:
+        return old, new
+    keys = [[word[0].casefold() for word in some] for some in words]
+    removed: list[str] = []
+    added: list[str] = []
+    for what, a, b, c, d in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
+        if what != "equal":
+            removed += _stretch(before, words[0][a:b])
+            added += _stretch(after, words[1][c:d])
+    return [text for text in removed if _key(text)], [text for text in added if _key(text)]
+
+
+def _stretch(text: str, words: list[re.Match[str]]) -> list[str]:
+    return [" ".join(text[words[0].start() : words[-1].end()].split())] if words else []

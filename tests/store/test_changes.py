@@ -1,0 +1,55 @@
+"""What of a new text is a change of the page."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.store.changes import MOST_WORDS, change
+
+TEXT = "月季喜光，夏天要多浇水。\n冬天剪枝，来年花多。"
+NEIGHBOUR = "兰花的养法\n兰花喜阴，怕涝。"
+SAME = [
+    ("a count", f"{TEXT}\n阅读 12 次", f"{TEXT}\n阅读 1,304 次"),
+    ("a date of building", f"{TEXT}\nBuilt on Jan 5 2024", f"{TEXT}\nBuilt on Tue, Mar 12 2024"),
+    ("white space and punctuation", TEXT, TEXT.replace("，", ",  ")),
+    ("a neighbour's title", f"{TEXT}\n兰花的养法", TEXT),
+    ("a block of other pages", TEXT, f"{TEXT}\n兰花喜阴，怕涝。"),
+    ("the order of blocks", TEXT, "\n".join(TEXT.splitlines()[::-1])),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), [row[1:] for row in SAME], ids=[row[0] for row in SAME])
+def test_what_a_site_changes_around_a_text_is_no_change(old: str, new: str) -> None:
+    found = change(old, new, NEIGHBOUR.split("\n", 1))
+    assert (found.added, found.removed, found.share) == ((), (), 0.0)
+
+
+EDITS = [
+    ("a word", TEXT.replace("夏天", "春天"), ["春"], ["夏"]),
+    ("a sentence more", f"{TEXT}\n盆要 大些，3 年换一次土。", ["盆要 大些，3 年换一次土"], []),
+    ("a block less", TEXT.splitlines()[0], [], ["冬天剪枝，来年花多"]),
+]
+
+
+@pytest.mark.parametrize(("new", "added", "removed"), [row[1:] for row in EDITS], ids=[row[0] for row in EDITS])
+def test_an_edit_is_told_in_words(new: str, added: list[str], removed: list[str]) -> None:
+    found = change(TEXT, new)
+    assert (list(found.added), list(found.removed)) == (added, removed)
+    assert 0.0 < found.share < 1.0
+
+
+def test_long_texts_are_compared_by_blocks() -> None:
+    long = "花" * (MOST_WORDS + 1)
+    found = change(f"{TEXT}\n{long}", f"{TEXT}\n{long}草")
+    assert (found.added, found.removed) == ((f"{long}草",), (long,))
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_what_is_added_on_one_way_is_removed_on_the_other(old: str, new: str) -> None:
+    there, back = change(old, new), change(new, old)
+    assert there.share == pytest.approx(change(old, new).share)
+    assert 0.0 <= there.share <= 1.0
+    assert bool(there.share) == bool(there.added or there.removed) == bool(back.share)
+    assert change(old, old).share == 0.0

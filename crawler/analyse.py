@@ -36,10 +36,11 @@ MOST_LISTED = 20_000  # pages of an index file that enter the frontier
 MOST_JUDGED = 5_000  # of them judged by the text that the index file holds; some .5 ms each
 
 
-def links(page: Page, topic: Topic, index_files: bool = False) -> tuple[Link, ...]:
-    """The page's links that the topic's hosts allow, in document order, each address once. `index_files`: after them
-    those to the index files that it declares, and to the usual places of its site."""
-    found = [*all_links(page), *(index_file_candidates(page) if index_files else ())]
+def links(page: Page, topic: Topic, index_files: bool = False, pdf: bool = False) -> tuple[Link, ...]:
+    """The page's links that the topic's hosts allow, in document order, each address once. `pdf`: with those to PDF
+    documents. `index_files`: after them those to the index files that it declares, and to the usual places of its site.
+    """
+    found = [*all_links(page, pdf), *(index_file_candidates(page) if index_files else ())]
     return tuple(link for link in found if topic.allows(link.url))
 
 

@@ -11,6 +11,7 @@ from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,14 @@ def segmenter(settings: BaseSettings) -> str:
     if name == RJIEBA and not has_rjieba():
         raise SettingError(_("SEGMENTER=rjieba: rjieba is not installed; pip install rjieba, or give auto or jieba"))
     return name
+
+
+def reads_pdf(settings: BaseSettings) -> bool:
+    """Reads PDF. Raises SettingError where what reads them is not installed."""
+    wanted = settings.getbool("PDF")
+    if wanted and find_spec("pypdfium2") is None:
+        raise SettingError(_("PDF=True needs pypdfium2; pip install 'zhuti[pdf]', or give PDF=False"))
+    return wanted
 
 
 def index_file_kinds(settings: BaseSettings) -> frozenset[str]:

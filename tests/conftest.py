@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing.forkserver as forkserver
 import os
 import shutil
 import sqlite3
@@ -24,9 +25,8 @@ from sqlalchemy.engine import URL, make_url
 
 from crawler.database.database import Database
 from lab.replay.background import serve_in_thread
-from tests import warm
 from tests.postgres import Server, drop_database, new_database
-from tests.warm import limit_files
+from tests.warm import PATIENCE, Command
 
 ROOT = Path(__file__).parent.parent
 SEEDS = ROOT / "lab" / "demo" / "seeds.txt"
@@ -49,6 +49,13 @@ LOOPBACK = tuple(
 )
 
 Scrapy = Callable[..., subprocess.CompletedProcess[str]]
+Start = Callable[..., Command]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm_process() -> None:
+    """Started before a pool of the tests' own process would start it with less loaded."""
+    forkserver.ensure_running()
 
 
 @pytest.fixture(scope="session")
@@ -122,43 +129,41 @@ def through(proxy: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def start(command: Callable[..., list[str]]) -> Callable[..., subprocess.Popen[str]]:
-    """Starts `scrapy ARGUMENTS` in the project, with database and topics of this test, through a proxy."""
+def start(command: Callable[..., list[str]], tmp_path_factory: pytest.TempPathFactory) -> Start:
+    """Starts `scrapy ARGUMENTS` in the project, with database and topics of this test, through a proxy: in a process
+    that has imported everything."""
 
-    def run(*arguments: str, proxy: str = "", file_size: int | None = None) -> subprocess.Popen[str]:
-        return subprocess.Popen(
+    def run(*arguments: str, proxy: str = "", file_size: int | None = None) -> Command:
+        return Command(command(*arguments), through(proxy), ROOT, tmp_path_factory.mktemp("output"), file_size)
+
+    return run
+
+
+@pytest.fixture
+def scrapy(start: Start) -> Scrapy:
+    """The same to its end."""
+
+    def run(*arguments: str, proxy: str = "", file_size: int | None = None) -> subprocess.CompletedProcess[str]:
+        process = start(*arguments, proxy=proxy, file_size=file_size)
+        out, err = process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode or 0, out, err)
+
+    return run
+
+
+@pytest.fixture
+def cold_scrapy(command: Callable[..., list[str]]) -> Scrapy:
+    """The same as a user starts it, for what is read when Python starts or a module is imported."""
+
+    def run(*arguments: str, proxy: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
             [sys.executable, "-m", "scrapy", *command(*arguments)],
             cwd=ROOT,
             env=through(proxy),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
-            start_new_session=True,
-            preexec_fn=partial(limit_files, file_size) if file_size else None,
+            timeout=PATIENCE,
         )
-
-    return run
-
-
-@pytest.fixture
-def scrapy(command: Callable[..., list[str]], tmp_path_factory: pytest.TempPathFactory) -> Scrapy:
-    """Runs `scrapy ARGUMENTS` to its end, as `start` does, but in a process that has imported everything."""
-
-    def run(*arguments: str, proxy: str = "", file_size: int | None = None) -> subprocess.CompletedProcess[str]:
-        output = tmp_path_factory.mktemp("output")
-        return warm.scrapy(command(*arguments), through(proxy), ROOT, output, file_size)
-
-    return run
-
-
-@pytest.fixture
-def cold_scrapy(start: Callable[..., subprocess.Popen[str]]) -> Scrapy:
-    """The same in a process of its own, for what is read when Python starts or a module is imported."""
-
-    def run(*arguments: str, proxy: str = "") -> subprocess.CompletedProcess[str]:
-        process = start(*arguments, proxy=proxy)
-        out, err = process.communicate(timeout=200)
-        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     return run
 

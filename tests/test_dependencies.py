@@ -14,7 +14,14 @@ from packaging.utils import canonicalize_name
 
 from tests.conftest import ROOT
 
-USERS = ("parquet", "search", "postgres", "web", "mcp")  # extras for users; the others are for who works on the project
+USERS = (
+    "parquet",
+    "search",
+    "postgres",
+    "web",
+    "mcp",
+    "pdf",
+)  # extras for users; the others are for who works on the project
 OWN = {"crawler", "zhuti", "lab"}
 LATER = {"compression"}  # in the library of Python 3.14
 

@@ -16,7 +16,7 @@ ABOVE = (
     "errors",
     "messages",
     "clock",
-    "recent",
+    "bounded_dict",
     "records",
     "bundled",
     "plugins",

@@ -2,46 +2,96 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
+import multiprocessing.forkserver as forkserver
 import os
 import resource
 import signal
-import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from pkgutil import walk_packages
 
 from scrapy.cmdline import execute
+from scrapy.settings import default_settings
 
 import crawler
 
 OURS = ("tests.warm", "tests.harvester", "crawler.database.postgres")
-SCRAPYS = ("scrapy.spiders", "scrapy.core.downloader.contextfactory", "scrapy.core.downloader.handlers.http11")
-PATIENCE = 200  # seconds
-
-
+OTHERS = ("sklearn.isotonic", "sklearn.linear_model", "twisted.conch.telnet", "scrapy.core.downloader.contextfactory")
+SCRAPYS = [
+    name.rpartition(".")[0]
+    for names in (
+        default_settings.DOWNLOADER_MIDDLEWARES_BASE,
+        default_settings.SPIDER_MIDDLEWARES_BASE,
+        default_settings.EXTENSIONS_BASE,
+        default_settings.DOWNLOAD_HANDLERS_BASE.values(),
+    )
+    for name in names
+]
 MODULES = [module.name for module in walk_packages(crawler.__path__, "crawler.")]
+PATIENCE = 200  # seconds
 
 # All processes of it are forks of one, which has imported what a command needs.
 CONTEXT: ForkServerContext = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload([*OURS, *SCRAPYS, *MODULES])
+CONTEXT.set_forkserver_preload([*OURS, *OTHERS, *SCRAPYS, *MODULES])
 
 
-def scrapy(
-    arguments: list[str], environment: Mapping[str, str], cwd: Path, output: Path, file_size: int | None
-) -> subprocess.CompletedProcess[str]:
-    """Runs `scrapy ARGUMENTS` to its end. `output`: a folder that is there for its output alone."""
-    out, err = output / "out", output / "err"
-    process = CONTEXT.Process(target=_run, args=(arguments, dict(environment), cwd, out, err, file_size))
-    process.start()
-    process.join(PATIENCE)
-    if process.exitcode is None and process.pid is not None:
-        os.killpg(process.pid, signal.SIGKILL)
-        raise TimeoutError(f"scrapy {' '.join(arguments)}")
-    status = process.exitcode or 0
-    return subprocess.CompletedProcess(["scrapy", *arguments], status, out.read_text(), err.read_text())
+class Command:
+    """A command under way, as `subprocess.Popen` would show it. It leads a process group of its own."""
+
+    def __init__(
+        self,
+        arguments: list[str],
+        environment: Mapping[str, str],
+        cwd: Path,
+        output: Path,
+        file_size: int | None = None,
+        before: Callable[[], object] | None = None,
+    ) -> None:
+        """`output`: a folder that is there for its output alone. `before`: what the process does first."""
+        self.args = ["scrapy", *arguments]
+        self._files = output / "out", output / "err"
+        ready, theirs = CONTEXT.Pipe(duplex=False)
+        self._process = CONTEXT.Process(
+            target=_run, args=(arguments, dict(environment), cwd, *self._files, file_size, before, theirs)
+        )
+        self._process.start()
+        theirs.close()
+        ready.recv()  # it has its group
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.exitcode
+
+    def poll(self) -> int | None:
+        return self.returncode
+
+    def communicate(self, timeout: float = PATIENCE) -> tuple[str, str]:
+        """What it printed, after its end; TimeoutError after so many seconds, when it is killed."""
+        self._process.join(timeout)
+        if self.returncode is None:
+            os.killpg(self.pid, signal.SIGKILL)
+            raise TimeoutError(" ".join(self.args))
+        out, err = self._files
+        return out.read_text(), err.read_text()
+
+    def send_signal(self, number: signal.Signals) -> None:
+        os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
 
 
 def limit_files(size: int) -> None:
@@ -51,16 +101,29 @@ def limit_files(size: int) -> None:
 
 
 def _run(
-    arguments: list[str], environment: Mapping[str, str], cwd: Path, out: Path, err: Path, file_size: int | None
+    arguments: list[str],
+    environment: Mapping[str, str],
+    cwd: Path,
+    out: Path,
+    err: Path,
+    file_size: int | None,
+    before: Callable[[], object] | None,
+    ready: Connection,
 ) -> None:
+    gc.freeze()  # what is shared is not gone through, and so not copied
     os.setsid()
+    # Its own children are forks of the same process: the standard library would start another server.
+    forkserver._forkserver.ensure_running = lambda: None  # type: ignore[method-assign]
     for path, stream in ((out, sys.stdout), (err, sys.stderr)):
         with path.open("wb") as file:
             os.dup2(file.fileno(), stream.fileno())
+    ready.send(None)
     if file_size:
         limit_files(file_size)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)
+    if before:
+        before()
     sys.argv = ["scrapy", *arguments]
     execute()

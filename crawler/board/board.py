@@ -16,11 +16,11 @@ from starlette.responses import HTMLResponse
 
 from crawler.board.access import Access
 from crawler.board.actions import Actions
+from crawler.bounded_dict import BoundedDict
 from crawler.cli.due_topics import readable
 from crawler.cli.templates import templates
 from crawler.database.database import Database
 from crawler.database.schema import fetches, labels, removals, runs, topics
-from crawler.recent import Recent
 
 HERE = Path(__file__).parent
 MOST_KNOWN = 50  # answers
@@ -43,7 +43,7 @@ class Board:
         self.access = access
         self.actions = Actions(settings)
         self.folder = Path(settings["TOPICS_DIR"])
-        self._known: Recent[Hashable, tuple[tuple[Any, ...], Any]] = Recent(MOST_KNOWN)
+        self._known: BoundedDict[Hashable, tuple[tuple[Any, ...], Any]] = BoundedDict(MOST_KNOWN)
         self._lock = Lock()
         self._templates = templates(HERE / "templates")
         self._templates.globals |= {"quote": quote, "board": self}

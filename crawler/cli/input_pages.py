@@ -1,4 +1,4 @@
-"""Pages that are named on the command line: HTML files, WARC files, standard input."""
+"""Pages that are named on the command line: HTML files, PDF documents, WARC files, standard input."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crawler.errors import PageError
-from crawler.messages import _
+from crawler.html.pdf import PdfError, is_pdf
+from crawler.html.pdf import markup as pdf_markup
+from crawler.messages import _, shown
 from crawler.store.warc.reader import ENDINGS, WarcFile, page_markup
 from crawler.text.charset import decode, looks_like_html
 from crawler.text.printable import warn
@@ -18,7 +20,8 @@ def is_address(name: str) -> bool:
 
 
 def pages_of(name: str, most: int = 0) -> Iterator[tuple[str, str]]:
-    """Yields (address, markup) of each page in a WARC file, or ("", markup) of an HTML file or of standard input, "-".
+    """Yields (address, markup) of each page in a WARC file, or ("", markup) of an HTML or PDF file or of standard
+    input, "-".
     `most`: bytes of a page in a WARC file, 0 for any; larger ones are left out with a warning.
 
     Raises PageError, ArchiveError. If a WARC file is cut off, it yields the whole pages and prints a warning.
@@ -54,6 +57,16 @@ def _read_html(path: Path) -> str:
 
 
 def _markup(name: str, content: bytes) -> str:
+    if is_pdf(content):
+        return pdf_text(name, content)
     if not looks_like_html(content):
         raise PageError(_("{name} is not an HTML page; give a file saved as HTML"), name=name)
     return decode(content)[0]
+
+
+def pdf_text(name: str, content: bytes) -> str:
+    """A PDF document as markup. Raises PageError."""
+    try:
+        return pdf_markup(content)
+    except PdfError as error:
+        raise PageError(_("{name}: {reason}"), name=name, reason=shown(str(error))) from error

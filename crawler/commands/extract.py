@@ -85,6 +85,9 @@ class Pages:
 
     def of(self, name: str) -> Iterator[tuple[str, str]]:
         """Yields (address, markup). Raises PageError, ArchiveError."""
+        from crawler.cli.input_pages import pdf_text
+        from crawler.html.pdf import is_pdf
+
         answer = self._fetched.get(name)
         if answer is None:
             yield from self._saved(name)
@@ -95,7 +98,7 @@ class Pages:
                 reason=shown(str(answer)),
             )
         else:
-            yield answer.url, answer.text
+            yield answer.url, pdf_text(answer.url, answer.body) if is_pdf(answer.body) else answer.text
 
 
 def _as_json(name: str, found: Extraction, words: str, url: str) -> str:

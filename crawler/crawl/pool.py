@@ -16,7 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
 from time import monotonic
 from types import ModuleType
 from typing import Any, cast
@@ -32,7 +32,9 @@ from crawler.topic.learn import Description
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long
 PARTS = 3  # answers to a page: links, extraction, judgement
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
-SPAWN = multiprocessing.get_context("spawn")  # fork is unsafe beside the store's thread
+# Forks of one process that has loaded what they need. A fork of this process is unsafe beside the store's thread.
+PROCESSES = multiprocessing.get_context("forkserver")
+PRELOADED = ["crawler.crawl.preloaded"]
 INDEX_FILE_TIMES = 3  # as long as the analysis of a page may the reading of an index file take
 
 
@@ -41,8 +43,8 @@ _starting = threading.Lock()
 
 @contextmanager
 def _no_main_program() -> Iterator[None]:
-    """A spawned process imports the program that started it. Ours need nothing of it: Scrapy's command line takes half
-    a second, and a script without the `__main__` guard would start another crawl."""
+    """A process imports the program that started it. Ours need nothing of it: Scrapy's command line takes half a
+    second, and a script without the `__main__` guard would start another crawl."""
     with _starting:
         main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
         try:
@@ -58,12 +60,12 @@ class _Died(Exception):
 class WorkerProcess:
     """One process and the thread that waits for it."""
 
-    def __init__(self, extractor_name: str, judge_name: str, memory: int) -> None:
+    def __init__(self, extractor_name: str, judge_name: str, memory: int, pdf: bool) -> None:
         self.topic: Topic | None = None
         self.jobs = 0  # given and not yet done
-        self._serve = partial(serve, extractor_name=extractor_name, judge_name=judge_name, memory=memory)
+        self._serve = partial(serve, extractor_name=extractor_name, judge_name=judge_name, memory=memory, pdf=pdf)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pool")
-        self._process: SpawnProcess | None = None
+        self._process: BaseProcess | None = None
         self._pipe: Connection
         self._closed = False
         self._lock = threading.Lock()
@@ -127,8 +129,8 @@ class WorkerProcess:
 
     def _start(self) -> None:
         self._check_open()
-        self._pipe, theirs = SPAWN.Pipe()
-        process = SPAWN.Process(target=self._serve, args=(theirs,), daemon=True)
+        self._pipe, theirs = PROCESSES.Pipe()
+        process = PROCESSES.Process(target=self._serve, args=(theirs,), daemon=True)
         with _no_main_program():
             process.start()
         self._process = process  # not before: `stop` cannot kill what has not started
@@ -184,11 +186,19 @@ class Pool:
     ModelError when the extractor's model cannot be used."""
 
     def __init__(
-        self, extractor_name: str, *, processes: int, timeout: float, memory: int = 0, judge_name: str = ""
+        self,
+        extractor_name: str,
+        *,
+        processes: int,
+        timeout: float,
+        memory: int = 0,
+        judge_name: str = "",
+        pdf: bool = False,
     ) -> None:
         """`timeout`: seconds that a job may take. `memory`: megabytes that a process may take, 0: any. `judge_name`: a
-        value of PAGE_JUDGE."""
-        self._processes = [WorkerProcess(extractor_name, judge_name, memory) for _ in range(processes)]
+        value of PAGE_JUDGE. `pdf`: pages have links to PDF documents."""
+        PROCESSES.set_forkserver_preload(PRELOADED)
+        self._processes = [WorkerProcess(extractor_name, judge_name, memory, pdf) for _ in range(processes)]
         self._timeout = timeout
         self._shares = Shares()
 

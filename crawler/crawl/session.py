@@ -19,11 +19,11 @@ from crawler.crawl.limits import CrawlLimits
 from crawler.crawl.pool import Pool
 from crawler.crawl.store_thread import StoreThread
 from crawler.discovery.finder import IndexFileFinder
-from crawler.discovery.moved import MovedSites
+from crawler.discovery.moved_sites import MovedSites
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.public_addresses import Networks
-from crawler.options import check_settings, has_contact, index_file_kinds
+from crawler.options import check_settings, has_contact, index_file_kinds, reads_pdf
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.totals import Totals
 from crawler.topic.files import Topic
@@ -43,6 +43,7 @@ class Session:
     index_files: IndexFileFinder = field(default_factory=IndexFileFinder)
     moved: MovedSites = field(default_factory=MovedSites)
     networks: Networks = field(default_factory=Networks)
+    pdf: bool = False  # whether PDF documents are pages
     has_contact: bool = True  # whether the user agent says whom to ask about this crawl
     is_public: bool = False  # whether a public server has answered
     ready: asyncio.Event = field(default_factory=asyncio.Event)
@@ -73,6 +74,7 @@ class Session:
             judge_of,
             index_files,
             networks=networks,
+            pdf=reads_pdf(settings),
             has_contact=contact,
         )
 
@@ -126,6 +128,7 @@ def pool_of(settings: BaseSettings) -> Pool:
         timeout=settings.getfloat("ANALYSE_TIMEOUT"),
         memory=settings.getint("ANALYSE_MEMORY"),
         judge_name=settings["PAGE_JUDGE"],
+        pdf=reads_pdf(settings),
     )
 
 

@@ -13,8 +13,8 @@ import threading
 from collections import Counter
 from dataclasses import dataclass
 
+from crawler.bounded_dict import BoundedDict
 from crawler.frontier.politeness import MOST_MISSES, HostRecord
-from crawler.recent import Recent
 
 SHARE = 0.2  # of all seconds of analysis; own choice
 DEAR = 4.0  # times the mean of the others' pages; own choice
@@ -38,7 +38,7 @@ class _Taken:
 class Shares:
     def __init__(self) -> None:
         self._all = _Taken()
-        self._domains: Recent[str, _Taken] = Recent()
+        self._domains: BoundedDict[str, _Taken] = BoundedDict()
         self._waiting: Counter[str] = Counter()  # jobs that are not done, by domain
         self._lock = threading.Lock()
 

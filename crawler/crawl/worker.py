@@ -17,6 +17,7 @@ from crawler.analyse import analyse, describe, extract, judge, links, open_index
 from crawler.errors import CrawlerError, SettingError
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
+from crawler.html.pdf import PdfError, is_pdf, markup
 from crawler.messages import N_, _
 from crawler.records import Analysis, Extraction, Outlink
 from crawler.text.charset import decode
@@ -46,7 +47,9 @@ def ended() -> CrawlEnded:
 class Worker:
     """Its methods are the jobs."""
 
-    def __init__(self, extractor_name: str, judge_name: str) -> None:
+    def __init__(self, extractor_name: str, judge_name: str, pdf: bool = False) -> None:
+        """`pdf`: pages have links to PDF documents."""
+        self._pdf = pdf
         self._name, self._extractor = extractor_name, extractor(extractor_name)
         self._judge_class = page_judge(judge_name)
         self._judge: Judge
@@ -83,7 +86,7 @@ class Worker:
     def page(self, url: str, content: bytes, encoding: str, index_files: bool) -> Iterator[Any]:
         """The parts of a page (`records.Parts`), each as soon as it is made."""
         page = _page(url, content, encoding)
-        found = links(page, self._judge.topic, index_files)
+        found = links(page, self._judge.topic, index_files, self._pdf)
         yield found
         extracted = extract(page, self._extractor)
         yield replace(extracted, forbids=frozenset(page.declared.forbids))
@@ -99,21 +102,21 @@ class Worker:
 
 
 def _page(url: str, content: bytes, encoding: str) -> Page:
-    return Page(decode(content, encoding)[0], url)
+    return Page(markup(content) if is_pdf(content) else decode(content, encoding)[0], url)
 
 
 def relevances(outlink: Outlink) -> tuple[float, float, float]:
     return outlink.relevance, outlink.anchor_relevance, outlink.own_relevance
 
 
-def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int) -> None:
+def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int, pdf: bool) -> None:
     """Until the pipe is closed: takes (name of a method, arguments), answers with its results; an exception is the
     last of them. `memory`: megabytes that the process may take, 0: any."""
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawler decides when to stop
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    worker = Worker(extractor_name, judge_name)
+    worker = Worker(extractor_name, judge_name, pdf)
     while True:
         try:
             verb, args = pipe.recv()
@@ -132,6 +135,8 @@ def _answers(worker: Worker, verb: str, args: Sequence[Any]) -> Iterator[Any]:
             yield found
     except CrawlerError as error:
         yield error
+    except PdfError as error:
+        yield AnalysisError(str(error))
     except MemoryError:
         yield CostlyError(N_("the analysis needed more memory than ANALYSE_MEMORY"))
     except Exception as error:  # the boundary: whatever one page provokes, the others go on

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
+from crawler.bounded_dict import BoundedDict
 from crawler.discovery.index_files import FoundBy, IndexFile, Kind
 from crawler.html.urls import host
-from crawler.recent import Recent
 from crawler.records import Analysis, Link, Outlink
 
 LOOKS = 3  # pages of a host that are searched for index files: nearly all declare them on every page
@@ -43,7 +43,7 @@ class IndexFileFinder:
         host."""
         self._kinds = frozenset(kinds)
         self._guesses = guesses
-        self._hosts: Recent[str, _Offers] = Recent()
+        self._hosts: BoundedDict[str, _Offers] = BoundedDict()
 
     def is_new(self, url: str) -> bool:
         """Whether no page of the host was judged yet."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, insert, select, update
 
+from crawler.bounded_dict import BoundedDict
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, OPEN, UrlState, hosts, queues, topics, urls
@@ -32,7 +33,6 @@ from crawler.frontier.politeness import (
 )
 from crawler.frontier.queues import Queues, Quotas, summed
 from crawler.html.urls import domain, host
-from crawler.recent import Recent
 from crawler.records import Claim
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
@@ -114,8 +114,10 @@ class Frontier:
         self.lease_seconds = lease_seconds
         self._worker = worker or new_name()
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
-        self._answers = Recent[str, HostRecord]()  # by host
-        self._costs = Recent[str, HostRecord]()  # by registered domain, of those that had a costly page: pages since
+        self._answers = BoundedDict[str, HostRecord]()  # by host
+        self._costs = BoundedDict[
+            str, HostRecord
+        ]()  # by registered domain, of those that had a costly page: pages since
         self._steering = steering.Steering()
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:

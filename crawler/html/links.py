@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 
 from crawler.html.blocks import Line, LinkSpan
 from crawler.html.page import Page
+from crawler.html.pdf import is_pdf_address
 from crawler.html.urls import canonical, html_extension
 from crawler.records import Link
 from crawler.text.fold import fold
@@ -60,13 +61,14 @@ class _Target:
     times: int = 0  # links to it that were read
 
 
-def links(page: Page) -> list[Link]:
+def links(page: Page, pdf: bool = False) -> list[Link]:
     """Returns the pages that a page leads to, in document order, each address once; the first MAX_LINKS of them.
 
     It follows a, area, frame and iframe whose target is an http(s) address that does not end like an image, an archive
-    or another document. The page itself is left out. If several links lead to one address, the first gives place, rel
-    and path; the anchor is the longest, title and text around are the first that are not empty. A card often links its
-    picture first, then its headline, then "read more", and only together they tell what the target is.
+    or another document; with `pdf` it may end like a PDF. The page itself is left out. If several links lead to one
+    address, the first gives place, rel and path; the anchor is the longest, title and text around are the first that
+    are not empty. A card often links its picture first, then its headline, then "read more", and only together they
+    tell what the target is.
     """
     base = canonical(page.declared.base, page.url) or page.url if page.declared.base else page.url
     own = canonical(page.url) or page.url
@@ -77,7 +79,7 @@ def links(page: Page) -> list[Link]:
             foreign -= len(name[0])
             if foreign < 0:
                 continue
-        target = _address(span.element, base)
+        target = _address(span.element, base, pdf)
         if target is None or target == own:
             continue
         seen = targets.get(target)
@@ -110,12 +112,12 @@ def _is_navigation(anchor: str) -> bool:
     return all(word in NOISE for word in words) or "".join(words) in NOISE
 
 
-def _address(element: HtmlElement, base: str) -> str | None:
+def _address(element: HtmlElement, base: str, pdf: bool) -> str | None:
     address = element.get("href") or element.get("src")
     if not address or address[0] == "#":
         return None
     target = canonical(address, base)
-    return target if target and html_extension(target) else None
+    return target if target and (html_extension(target) or (pdf and is_pdf_address(target))) else None
 
 
 def _rel(element: HtmlElement) -> str:

@@ -16,8 +16,8 @@ from scrapy.resolver import HostResolution
 from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer
 
+from crawler.bounded_dict import BoundedDict
 from crawler.html.urls import domain
-from crawler.recent import Recent
 
 AT_ONCE = 2  # look-ups of a registered domain; own choice
 SILENT = 3.0  # seconds after which a look-up that fails has met a silent server: resolvers ask again after five
@@ -43,8 +43,8 @@ class BoundedResolver:
     def __init__(self, resolver: Any, clock: Callable[[], float] = monotonic) -> None:
         self._resolver = resolver
         self._clock = clock
-        self._known: Recent[str, bool] = Recent()
-        self._domains: Recent[str, _Domain] = Recent()
+        self._known: BoundedDict[str, bool] = BoundedDict()
+        self._domains: BoundedDict[str, _Domain] = BoundedDict()
 
     def resolveHostName(
         self,

@@ -11,10 +11,12 @@ from scrapy.http import Headers, HtmlResponse, Response
 
 from crawler.crawl.session import Session, session_of
 from crawler.html.page import is_html, read_markup
+from crawler.html.pdf import is_pdf, may_be_pdf
 from crawler.messages import N_
 from crawler.records import Claim
 
 MOST_ENCODINGS = 1  # Content-Encodings of a response; servers of pages send one, and two hide what is counted
+BYTES = "latin-1"  # the encoding of a PDF document: a character for each byte
 KNOWN = "known"  # key of a request's meta: the response, where it is at hand and need not be fetched
 
 
@@ -23,8 +25,8 @@ def content_type(headers: Headers) -> str:
 
 
 class MarkupMiddleware:
-    """Downloader middleware. A page becomes an HtmlResponse with the encoding its bytes are in; anything else stays a
-    plain Response."""
+    """Downloader middleware. A page becomes an HtmlResponse with the encoding its bytes are in, as does a PDF document
+    with PDF=True; anything else stays a plain Response."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -42,7 +44,9 @@ class MarkupMiddleware:
             raise StopDownload(fail=True)
         declared = content_type(headers)
         claim: Claim | None = request.meta.get("claim")
-        if claim and not claim.index_kind and declared.strip() and not is_html(declared, request.url):
+        if not claim or claim.index_kind or not declared.strip() or is_html(declared, request.url):
+            return
+        if not (self._session.pdf and may_be_pdf(declared, request.url)):
             raise StopDownload(fail=False)
 
     def process_request(self, request: Request) -> Response | None:
@@ -57,6 +61,9 @@ class MarkupMiddleware:
         claim: Claim | None = request.meta.get("claim")
         if claim and claim.index_kind:
             return response
+        if self._session.pdf and response.status == 200 and is_pdf(response.body):
+            headers = response.headers
+            return HtmlResponse(response.url, 200, headers, response.body, response.flags, request, encoding=BYTES)
         markup = read_markup(response.body, content_type(response.headers), response.url)
         if response.status != 200 or markup is None:
             return Response(response.url, response.status, response.headers, response.body, request=request)

@@ -15,12 +15,12 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer
 
+from crawler.bounded_dict import BoundedDict
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.html.public_addresses import Networks, is_public, literal
 from crawler.messages import N_, _
 from crawler.middlewares.lookups import BoundedResolver
 from crawler.middlewares.robots import Spacing
-from crawler.recent import Recent
 
 logger = logging.getLogger(__name__)
 
@@ -48,8 +48,8 @@ class NetworksMiddleware:
         self._networks = session.networks
         self._guard: Guard | None = None
         self._delay = delay
-        self._addresses: Recent[str, str] = Recent()  # by host
-        self._spacings: Recent[str, Spacing] = Recent()  # by address
+        self._addresses: BoundedDict[str, str] = BoundedDict()  # by host
+        self._spacings: BoundedDict[str, Spacing] = BoundedDict()  # by address
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -105,7 +105,7 @@ class Guard:
         self._resolver = resolver
         self._networks = networks
         self.proxies: set[str] = set()  # names of proxies
-        self.refused: Recent[str, str] = Recent()  # an address that was left out, by name
+        self.refused: BoundedDict[str, str] = BoundedDict()  # an address that was left out, by name
 
     @classmethod
     def install(cls, networks: Networks) -> Guard:

@@ -19,6 +19,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.python import to_unicode
 
+from crawler.bounded_dict import BoundedDict
 from crawler.clock import wall_time
 from crawler.crawl.session import Session, session_of
 from crawler.discovery.locations import declared_in_robots
@@ -27,7 +28,6 @@ from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_
 from crawler.html.declared import NOAI, TDM
 from crawler.messages import N_
 from crawler.middlewares.freshness import kept_until
-from crawler.recent import Recent
 from crawler.store.side_files import SideFile
 from crawler.text.robots_groups import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
 
@@ -75,7 +75,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     def __init__(self, crawler: Crawler, session: Session) -> None:
         super().__init__(crawler)
         self._session = session
-        self._known: Recent[str, _Known] = Recent(MOST_HOSTS)  # by host, the one asked for last at the end
+        self._known: BoundedDict[str, _Known] = BoundedDict(MOST_HOSTS)  # by host, the one asked for last at the end
         settings = crawler.settings
         self._pause = min(settings.getfloat("DOWNLOAD_DELAY"), LONGEST_WAIT)
         self._files = [name for name, key in FILES.items() if settings.getbool(key)]

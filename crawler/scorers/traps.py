@@ -6,7 +6,8 @@ Three things show a trap, whatever it is made of.
   and the address pattern. So does each redirect of a long chain.
 - It generates host names: links to unknown hosts of a domain with many hosts count less and less. A host is known when
   an on-topic page of another domain, no repetition, links to it and it gave such a page itself; or when it gave many.
-  So a blog platform with a subdomain per user is not mistaken for wildcard DNS: each known user raises the limit.
+  So a blog platform with a subdomain per user is not mistaken for wildcard DNS: each known user raises the limit, a
+  few of them for each domain that links to users.
 - It leads to ever new domains that are of no use: links from there to a domain of which there is no page count less
   and less, unless some of the domains that it led to, itself or through others, have given good pages.
 
@@ -17,17 +18,19 @@ A place that proves good regains its worth.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from crawler.bounded_dict import BoundedDict
 from crawler.html.urls import host, registry_domain
 from crawler.messages import N_
-from crawler.recent import Recent
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
 
 GRACE = 3  # pages that a place has to its credit before it is known
 STRANGE_HOSTS = 5  # unknown subdomains a domain may have before it is suspect
 STRANGE_FOR_KNOWN = 4  # added for each of its known hosts after the first, the entrance; own choice
+KNOWN_BY_ONE = 3  # known hosts that add to it, of those that the same other domain was first to link to; own choice
 GOOD_PAGES = 10  # of a host: then it is known for them; own choice
 PLACES = 50_000  # that are remembered, some 10 MB: those that gave a page last
 NEW_DOMAINS = 10  # that a domain may lead to before one of them must be good; own choice
@@ -58,7 +61,8 @@ class Crowd:
     __slots__ = ("good", "known", "led", "led_to_good", "strange", "suspect")
 
     def __init__(self) -> None:
-        self.known = self.strange = 0
+        self.known: Counter[str] = Counter()  # by the domain that was the first to link there
+        self.strange = 0
         self.suspect = False  # whether any page of the domain was a repetition
         self.good = False  # whether any was on topic and none
         self.led = self.led_to_good = 0  # domains that gave pages, and good ones, to which this one led
@@ -66,7 +70,8 @@ class Crowd:
     @property
     def worth(self) -> float:
         """Of a link to a host that nobody knows."""
-        return min(1.0, (STRANGE_HOSTS + STRANGE_FOR_KNOWN * max(0, self.known - 1)) / max(1, self.strange))
+        known = sum(min(number, KNOWN_BY_ONE) if domain else number for domain, number in self.known.items())
+        return min(1.0, (STRANGE_HOSTS + STRANGE_FOR_KNOWN * max(0, known - 1)) / max(1, self.strange))
 
     @property
     def worth_as_guide(self) -> float:
@@ -78,11 +83,12 @@ class Traps:
     """What the pages of a crawl tell of the places that they come from."""
 
     def __init__(self) -> None:
-        self._places: Recent[str, Tally] = Recent(PLACES)  # the one that gave a page last at the end
-        self._named: Recent[str, None] = Recent(PLACES)  # hosts that good pages of other domains link to
-        self._crowds: Recent[str, Crowd] = Recent(PLACES)  # by domain
-        self._guides: Recent[str, str] = Recent(PLACES)  # the domain that was the first to link there, by domain
-        self._hops: Recent[str, int] = Recent(PLACES)  # redirects in a row that led to a URL
+        self._places: BoundedDict[str, Tally] = BoundedDict(PLACES)  # the one that gave a page last at the end
+        # Hosts that good pages of other domains link to: the first of these domains.
+        self._named: BoundedDict[str, str] = BoundedDict(PLACES)
+        self._crowds: BoundedDict[str, Crowd] = BoundedDict(PLACES)  # by domain
+        self._guides: BoundedDict[str, str] = BoundedDict(PLACES)  # by domain: the first that linked there
+        self._hops: BoundedDict[str, int] = BoundedDict(PLACES)  # redirects in a row that led to a URL
 
     def learn(self, page: JudgedPage) -> None:
         name = host(page.url)
@@ -107,7 +113,7 @@ class Traps:
             for target in {host(link.url) for link in links if not (link.rel and NO_WORD & {*link.rel.split()})}:
                 if target not in self._named and registry_domain(target) != home:
                     was = self._knows(target)
-                    self._named[target] = None
+                    self._named[target] = home
                     self._meet(target, was)
 
     def _meet_domain(self, home: str, good: bool) -> Crowd:
@@ -153,7 +159,7 @@ class Traps:
         """Counts a host as known that `was` not."""
         home = registry_domain(name)
         if not was and name != home and self._knows(name) and (crowd := self._crowds.get(home)):
-            crowd.known += 1
+            crowd.known[self._named.get(name, "")] += 1
             crowd.strange -= 1
 
     def is_harmless(self, name: str) -> bool:

@@ -20,17 +20,19 @@ from crawler.store.compression import reader
 
 CHANGED_SHARE = 0.0  # least share of a text; above 0: any word
 OTHERS = 30  # pages of a host that a changed one is compared with, those fetched last
-MOST_WORDS = 1_000  # on each side that are compared in their order, which takes time that grows with the square
+LARGEST = 50_000  # bytes, packed, of the texts of those: a long article has 10,000
+MOST_WORDS = 1_000  # on each side that are compared in their order, which takes time that grows with the square,
+MOST_PAIRS = 20_000  # and with the pairs of equal words: a made-up text with more took ten seconds
 
 _WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W\d_぀-ヿ㐀-鿿豈-﫿]+")
 _DATES = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b")
 _OTHERS = f"""
 SELECT p.id FROM urls u JOIN pages p ON p.url = u.url WHERE u.topic_id = :topic AND u.id <> :row
-  AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND p.body IS NOT NULL
+  AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND length(p.body) < {LARGEST}
 ORDER BY p.fetched_at DESC LIMIT {OTHERS}
 """
 _AROUND = Query(f"SELECT title, body FROM pages WHERE id IN ({_OTHERS})")
-_AROUND_BEFORE = Query(f"SELECT title, body FROM versions WHERE page_id IN ({_OTHERS})")
+_AROUND_BEFORE = Query(f"SELECT title, body FROM versions WHERE page_id IN ({_OTHERS}) AND length(body) < {LARGEST}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,9 @@ def _differing(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
     if max(map(len, words)) > MOST_WORDS:
         return old, new
     keys = [[word[0].casefold() for word in some] for some in words]
+    counts = [Counter(some) for some in keys]
+    if sum(number * counts[1][key] for key, number in counts[0].items()) > MOST_PAIRS:
+        return old, new
     removed: list[str] = []
     added: list[str] = []
     for what, a, b, c, d in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():

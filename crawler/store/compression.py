@@ -24,11 +24,11 @@ from functools import partial
 
 from sqlalchemy import Connection
 
+from crawler.bounded_dict import BoundedDict
 from crawler.database.schema import bases
 from crawler.database.statements import Many, Query
 from crawler.errors import StoreError
 from crawler.messages import _
-from crawler.recent import Recent
 from crawler.records import Link, Outlink
 from crawler.text.zstd import Compressor, zstd
 
@@ -79,7 +79,7 @@ class Codec:
     def __init__(self, find: Find = _none) -> None:
         self.find = find
         self._alone = {level: Compressor(level) for level in (LEVEL, BODY_LEVEL)}
-        self._known: Recent[int, zstd.ZstdDict] = Recent(REMEMBERED)
+        self._known: BoundedDict[int, zstd.ZstdDict] = BoundedDict(REMEMBERED)
 
     def reset(self) -> None:
         """The bases: after a rollback another one may get the id of one that came to nothing."""

@@ -17,7 +17,7 @@ from random import Random
 from crawler.database.database import Database
 from crawler.discovery.finder import GUESSES, KINDS, IndexFileFinder
 from crawler.discovery.index_files import IndexFile
-from crawler.discovery.moved import MovedSites
+from crawler.discovery.moved_sites import MovedSites
 from crawler.frontier.frontier import Frontier
 from crawler.records import LEADS_TO, Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer

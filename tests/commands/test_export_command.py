@@ -2,9 +2,7 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from crawler.commands.export import Command
 from crawler.records import WarcPlace
 from crawler.store.warc.writer import Fetched, WarcWriter
 from tests.commands.conftest import BODIES, Run, fill
+from tests.conftest import Start
 from tests.store.conftest import Crawl
 
 
@@ -64,7 +63,7 @@ def test_mistakes(harvest: Path, run: Run, out: Path, arguments: tuple[str, ...]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_cut(tmp_path: Path, start: Callable[..., subprocess.Popen[str]], out: Path, number: int) -> None:
+def test_cut(tmp_path: Path, start: Start, out: Path, number: int) -> None:
     crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders")
     fill(crawl, {f"https://a.example/{place}": (f"第{place}页", f"正文{place}" * 2000) for place in range(3000)})
     crawl.database.close()

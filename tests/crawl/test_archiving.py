@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,11 +13,11 @@ from warcio.archiveiterator import ArchiveIterator
 
 from crawler.records import WarcPlace, similarity_of
 from crawler.store.warc.reader import WarcFile, response_at, warc_files
-from tests.conftest import Scrapy, of_topic, rows
+from tests.conftest import Scrapy, Start, of_topic, rows
+from tests.warm import Command
 
 TOPIC = "machine-learning"
 KILLS = 4
-Start = Callable[..., subprocess.Popen[str]]
 
 
 def archived(folder: Path) -> None:
@@ -79,7 +77,7 @@ def test_killed_crawls_leave_an_archive_that_is_read(
     assert not list((tmp_path / "warc").glob("*.open"))
 
 
-def grows(folder: Path, process: subprocess.Popen[str]) -> None:
+def grows(folder: Path, process: Command) -> None:
     """Waits until something of this process is in the archive."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:

@@ -8,22 +8,19 @@ import random
 import re
 import signal
 import sqlite3
-import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from crawler.settings import LINK_SCORER
-from tests.conftest import Scrapy, of_topic, rows
+from tests.conftest import Scrapy, Start, of_topic, rows
+from tests.warm import Command
 
 KILLS = 6  # lab/benchmarks/kills.py kills fifty times
 TOPIC = "machine-learning"
 SLOWLY = ("-s", "CONCURRENT_REQUESTS=2")  # so that on a fast machine too there is something left for the last kill
 NOTHING_LINKS_TO = {"http://ads.example/"}
-
-Start = Callable[..., subprocess.Popen[str]]
 
 
 def truth(demo_web: Path) -> dict[str, dict[str, str]]:
@@ -125,7 +122,7 @@ def text_if_gbk(page: Path) -> str:
     return ""
 
 
-def stop(process: subprocess.Popen[str], number: signal.Signals, group: bool) -> None:
+def stop(process: Command, number: signal.Signals, group: bool) -> None:
     if process.poll() is None:
         (os.killpg if group else os.kill)(process.pid, number)
     process.communicate(timeout=60)
@@ -147,7 +144,7 @@ def test_ctrl_c_stops_in_order(start: Start, scrapy: Scrapy, demo_proxy: str, tm
     assert rows(tmp_path, "SELECT sum(counted) FROM fetches") == [(int(budget),)]
 
 
-def wait_for_pages(process: subprocess.Popen[str], folder: Path, count: int) -> None:
+def wait_for_pages(process: Command, folder: Path, count: int) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         try:

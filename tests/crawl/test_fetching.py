@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from crawler.middlewares import robots
 from lab.benchmarks.hostile.files import ROBOTS
 from lab.replay.background import serve_in_thread
-from tests.conftest import LOOPBACK, ROOT, Scrapy
+from tests.conftest import LOOPBACK, ROOT, Scrapy, through
+from tests.warm import Command
 
 HOST = "http://a.example"
 TEXT = "机器学习用训练数据拟合模型，神经网络用反向传播计算梯度，随机森林把许多决策树的预测合在一起。"
@@ -194,24 +193,22 @@ def test_robots_txt_asks_for_a_delay(scrapy: Scrapy, tmp_path: Path) -> None:
     assert delays == {"a.example": 0.7, "b.example": 0.0}
 
 
+def no_robots_age() -> None:
+    robots.ROBOTS_AGE = 0.0
+
+
 def test_robots_txt_is_read_again_when_it_is_old(topics: Path, tmp_path: Path) -> None:
     """Here at once: each page is asked for after the one that links to it."""
     files = {f"a.example/{n}.html": page(str(n), f"{n + 1}.html") for n in range(3)}
     web, log = write_web(tmp_path / "web", files), tmp_path / "log"
     arguments = ["crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={HOST}/0.html", *LOOPBACK]
     arguments += ["-s", f"STORE_URL=sqlite:///{tmp_path / 'harvest.db'}", "-s", f"TOPICS_DIR={topics}"]
-    program = f"""
-from crawler.middlewares import robots
-robots.ROBOTS_AGE = 0.0
-from scrapy.cmdline import execute
-execute(["scrapy", *{arguments!r}])
-"""
     with serve_in_thread(web, log=log) as replay:
-        environment = {**os.environ, "http_proxy": replay.proxy}
-        done = subprocess.run(
-            [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True
-        )
-    assert done.returncode == 0, done.stderr
+        output = tmp_path / "output"
+        output.mkdir()
+        process = Command(arguments, through(replay.proxy), ROOT, output, before=no_robots_age)
+        _, err = process.communicate()
+    assert process.returncode == 0, err
     asked = [line.split("\t")[2] for line in log.read_text(encoding="utf-8").splitlines()]
     assert asked.count(f"{HOST}/robots.txt") == 4, "for three pages and one that is not there"
 

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,10 +16,10 @@ import pytest
 
 from crawler.database.database import Database
 from crawler.store.runs import past_runs
-from tests.conftest import LOOPBACK, Scrapy, rows
+from tests.conftest import LOOPBACK, Scrapy, Start, rows
+from tests.warm import Command
 
 HOUR = 3600.0
-Start = Callable[..., subprocess.Popen[str]]
 WORDS = "Java 虚拟机的垃圾回收、线程池、并发集合与 Spring 框架，是 Java 程序员每天要用的知识。"
 
 
@@ -176,13 +175,13 @@ def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
         time.sleep(0.05)
 
 
-def child_of(process: subprocess.Popen[str]) -> int:
+def child_of(process: Command) -> int:
     """The process that harvests for this one."""
     [child] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     return int(child)
 
 
-def ended(process: subprocess.Popen[str]) -> int:
+def ended(process: Command) -> int:
     process.communicate(timeout=90)
     return process.returncode
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import Popen
 
-from tests.conftest import Scrapy, of_topic, rows
+from tests.conftest import Scrapy, Start, of_topic, rows
 
 TOPIC = "machine-learning"
 KEPT = "SELECT pages.url FROM judgements JOIN pages ON pages.id = page_id WHERE outcome = 'kept' ORDER BY 1"
@@ -28,9 +27,7 @@ def test_rejudge_takes_answers_up(scrapy: Scrapy, demo_proxy: str, tmp_path: Pat
     assert rows(tmp_path, "SELECT count(*) FROM labels") == [(2,)]
 
 
-def test_a_running_crawl_takes_answers_up(
-    start: Callable[..., Popen[str]], scrapy: Scrapy, demo_proxy: str, tmp_path: Path
-) -> None:
+def test_a_running_crawl_takes_answers_up(start: Start, scrapy: Scrapy, demo_proxy: str, tmp_path: Path) -> None:
     slow = ("-s", "DOWNLOAD_DELAY=0.3", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "-s", "PAGE_BUDGET=400")
     crawl = start(*of_topic(TOPIC, *slow), proxy=demo_proxy)
     try:

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 
 from tests.conftest import LOOPBACK, ROOT
 from tests.crawl.test_fetching import outcomes, page
+from tests.warm import Command
 
+_outputs = count()
 Answer = Callable[[str], tuple[int, dict[str, str], bytes]]  # of a path: status, headers, body
 
-# A crawl in which names resolve to what a hostile server of names would say: `rebound` to the good server first.
-PROGRAM = """
-import socket
-from itertools import count
-from scrapy.cmdline import execute
-real, asked = socket.gethostbyname, count()
-names = {{"evil.example": ["127.0.0.1"], "rebound.example": ["127.0.0.2", "127.0.0.1"]}}
-def resolve(name):
-    answers = names.get(name)
-    return answers[min(next(asked), 1)] if name == "rebound.example" else answers[0] if answers else real(name)
-socket.gethostbyname = resolve
-execute(["scrapy", *{arguments!r}])
-"""
+NAMES = {"evil.example": ["127.0.0.1"], "rebound.example": ["127.0.0.2", "127.0.0.1"]}
+
+
+def hostile_names() -> None:
+    """Names resolve to what a hostile server of names would say: `rebound` to the good server first."""
+    real, asked = socket.gethostbyname, count()
+
+    def resolve(name: str) -> str:
+        answers = NAMES.get(name)
+        if not answers:
+            return real(name)
+        return answers[min(next(asked), 1)] if name == "rebound.example" else answers[0]
+
+    socket.gethostbyname = resolve
 
 
 @contextmanager
@@ -61,12 +64,12 @@ def crawl(folder: Path, topics: Path, seeds: list[str], *more: str) -> str:
     arguments += ["-s", f"STORE_URL=sqlite:///{folder / 'harvest.db'}", "-s", f"TOPICS_DIR={topics}"]
     arguments += ["-s", "DNSCACHE_ENABLED=False", "-s", "DNS_TIMEOUT=5"]
     environment = {**os.environ, "http_proxy": "", "https_proxy": "", "no_proxy": "*"}
-    program = PROGRAM.format(arguments=arguments)
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.stdout + done.stderr
+    output = folder / f"output-{next(_outputs)}"
+    output.mkdir()
+    process = Command(arguments, environment, ROOT, output, before=hostile_names)
+    out, err = process.communicate(timeout=120)
+    assert "Traceback" not in err, err
+    return out + err
 
 
 def test_a_robots_txt_and_a_seed_at_a_private_address(tmp_path: Path, topics: Path) -> None:

@@ -6,17 +6,16 @@ import json
 import os
 import random
 import signal
-import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 from urllib.request import ProxyHandler, build_opener
 
 from lab.replay.background import serve_in_thread
 from lab.replay.server import Replay
-from tests.conftest import LOOPBACK, Scrapy, rows
+from tests.conftest import LOOPBACK, Scrapy, Start, rows
 from tests.lab.links.smallweb import GARDEN, build, markup
 from tests.lab.replay.lapsed import write
+from tests.warm import Command
 
 HOME, HOST = "http://b-garden.example/", "b-garden.example"
 MONTH = 30 * 86400
@@ -96,9 +95,7 @@ def test_what_is_new_changed_and_missing_is_found(scrapy: Scrapy, tmp_path: Path
     assert [round(float(str(end))) for (end,) in day] == [0, 40], "the runs follow the clock of the replay"
 
 
-def test_kill_9_during_revisits_loses_nothing(
-    start: Callable[..., subprocess.Popen[str]], scrapy: Scrapy, tmp_path: Path
-) -> None:
+def test_kill_9_during_revisits_loses_nothing(start: Start, scrapy: Scrapy, tmp_path: Path) -> None:
     """No page is lost or stored twice, no version is made twice, no visit is left half-done."""
     build(tmp_path / "made")
     names = range(1, 31)
@@ -133,7 +130,7 @@ def test_kill_9_during_revisits_loses_nothing(
     assert "killed" in ended
 
 
-def wait_for_fetches(process: subprocess.Popen[str], folder: Path, count: int) -> None:
+def wait_for_fetches(process: Command, folder: Path, count: int) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         [(done,)] = rows(folder, "SELECT count(*) FROM fetches")

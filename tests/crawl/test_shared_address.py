@@ -10,12 +10,12 @@ import pytest
 from scrapy import Request
 from scrapy.http import Response
 
+from crawler.bounded_dict import BoundedDict
 from crawler.crawl.pool import Pool
 from crawler.crawl.session import Session
 from crawler.crawl.store_thread import StoreThread
 from crawler.middlewares.networks import HOSTS_OF_ADDRESS, Guard, NetworksMiddleware
 from crawler.middlewares.robots import NotYet
-from crawler.recent import Recent
 from crawler.records import Claim
 from crawler.scorers.registry import scorer
 from crawler.topic.files import Topic
@@ -65,7 +65,7 @@ def test_a_proxy_has_the_address_of_no_host(middleware: NetworksMiddleware) -> N
 
 
 def test_memory_has_a_bound(middleware: NetworksMiddleware) -> None:
-    middleware._addresses, middleware._spacings = Recent(10), Recent(10)
+    middleware._addresses, middleware._spacings = BoundedDict(10), BoundedDict(10)
     for n in range(100):
         answered(middleware, f"http://h{n}.example/", f"93.184.216.{n}")
     assert len(middleware._addresses) == len(middleware._spacings) == 10

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from lab.replay.background import serve_in_thread
-from tests.conftest import LOOPBACK, Scrapy, rows
+from tests.conftest import LOOPBACK, Scrapy, Start, rows
 from tests.crawl.test_fetching import page, write_web
 
 PAGES = 40  # of each host
@@ -22,7 +20,7 @@ def asked(log: Path, host: str) -> int:
     return sum(f"//{host}/" in line and "robots" not in line for line in log.read_text(encoding="utf-8").splitlines())
 
 
-def test_blocked_in_mid_crawl(start: Callable[..., subprocess.Popen[str]], scrapy: Scrapy, tmp_path: Path) -> None:
+def test_blocked_in_mid_crawl(start: Start, scrapy: Scrapy, tmp_path: Path) -> None:
     names = ("a.example", "b.example")
     files = {f"{host}/{n}.html": page(f"{host} {n}") for host in names for n in range(1, PAGES)}
     for host in names:

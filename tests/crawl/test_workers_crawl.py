@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,16 +16,16 @@ from sqlalchemy.engine import URL
 
 from crawler.database.database import Database
 from lab.replay.background import serve_in_thread
-from tests.conftest import LOOPBACK, Scrapy, of_topic
+from tests.conftest import LOOPBACK, Scrapy, Start, of_topic
 from tests.crawl.test_fetching import page, write_web
 from tests.postgres import Server, new_database
+from tests.warm import Command
 
 TOPIC = "machine-learning"
 KILLED_AT = (5, 50)  # pages stored
 PAGES, HOSTS = 120, 5
 QUICK = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs")
 NOTHING_LINKS_TO = {"http://ads.example/"}
-Start = Callable[..., subprocess.Popen[str]]
 
 
 def rows(url: str, query: str) -> list[tuple[object, ...]]:
@@ -34,7 +33,7 @@ def rows(url: str, query: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in connection.execute(text(query))]
 
 
-def finish(workers: list[subprocess.Popen[str]]) -> None:
+def finish(workers: list[Command]) -> None:
     for worker in workers:
         out, err = worker.communicate(timeout=150)
         assert worker.returncode == 0, err
@@ -80,7 +79,7 @@ def test_killed_workers_lose_nothing_and_store_nothing_twice(start: Start, tmp_p
     assert rows(postgres_url, "SELECT count(*) FROM fetches WHERE counted") == [(PAGES,)]
 
 
-def one_at_work(workers: list[subprocess.Popen[str]], url: str, stored: int) -> subprocess.Popen[str]:
+def one_at_work(workers: list[Command], url: str, stored: int) -> Command:
     """A worker that has URLs under way, when so many pages are stored."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
@@ -107,9 +106,7 @@ def server() -> Iterator[Server]:
     server.close()
 
 
-def start_and_lose(
-    server: Server, url: str, stored: int, launch: Callable[[], subprocess.Popen[str]]
-) -> subprocess.Popen[str]:
+def start_and_lose(server: Server, url: str, stored: int, launch: Callable[[], Command]) -> Command:
     """A worker whose server has gone away when so many pages were stored."""
     Database(url).close()
     worker = launch()

@@ -110,6 +110,20 @@ def test_who_makes_no_room() -> None:
     assert found.worth("http://new.one.com/") < 0.1, "what they say was said before"
 
 
+def test_one_domain_makes_room_for_a_few_only() -> None:
+    """However many users the front page of a network of sites names."""
+    found = platform(60, 0)
+    users = [f"http://u{n}.one.com/" for n in range(40)]
+    found.learn(judged("http://a.net/", False, *users))
+    for user in users:
+        found.learn(judged(user))
+    alone = found.worth("http://new.one.com/")
+    assert alone == (5 + 4 * 2) / 20, "of 60 users 20 are strangers, and three of the others count"
+    found.learn(judged("http://b.net/", False, *(f"http://u{n}.one.com/" for n in range(40, 43))))
+    assert found.worth("http://new.one.com/") > alone
+    assert found.worth(users[9]) == 1
+
+
 def test_a_host_is_known_for_many_good_pages() -> None:
     found = platform(40, 0)
     for n in range(traps.GOOD_PAGES - 1):

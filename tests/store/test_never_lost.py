@@ -48,6 +48,9 @@ def emptied(database: Database) -> Database:
     return database
 
 
+MOST_ROUNDS = 200  # hours until the last URL has come out; a host rests a day at most
+
+
 class Crash(Exception):
     pass
 
@@ -185,7 +188,10 @@ class Crawl(RuleBasedStateMachine):
     def drain(self) -> None:
         """The crawl goes on to its end: every URL comes out, once."""
         self.crash()
-        while self.known - self.done.keys():
+        rounds = 0
+        while left := self.known - self.done.keys():
+            rounds += 1
+            assert rounds < MOST_ROUNDS, f"{sorted(left)} never come out"
             self.now += 3600.0
             assert self.frontier.next_due(self.now) in (0, None)
             claims = self.frontier.claim(1000, self.now)

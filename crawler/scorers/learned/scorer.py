@@ -21,12 +21,12 @@ import numpy as np
 from crawler.messages import N_
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
-from crawler.scorers.learned.alive import Alive
 from crawler.scorers.learned.evidence import Evidence
 from crawler.scorers.learned.examples import Examples
 from crawler.scorers.learned.features import TOPIC_WEIGHTS
 from crawler.scorers.learned.group_means import Floats
 from crawler.scorers.learned.hubs import Hubs
+from crawler.scorers.learned.live_links import LiveLinks
 from crawler.scorers.learned.logistic import Models, fitted, unfitted
 from crawler.scorers.learned.ranking import Ranking
 from crawler.scorers.learned.url_table import Column, Rows
@@ -63,7 +63,7 @@ class Learned(LinkScorer):
         self._fit: Callable[[], Models] | None = None  # that has begun: waits for its models
         self._submit: Submit | None = None
         self._hubs = Hubs()
-        self._alive = Alive()
+        self._live_links = LiveLinks()
         self._ranking = Ranking(self._table)
         self._nearnesses = array("d")  # of all pages
         self._threshold = FIRST_THRESHOLD
@@ -75,7 +75,7 @@ class Learned(LinkScorer):
         """An index file was read. Nothing is learned of pages, but that it was there and what it opened."""
         table, row = self._table, self._evidence.row(index_file.url)
         if table.linked[row] and not table.done[row]:
-            self._alive.add(table.groups[row], True)
+            self._live_links.add(table.groups[row], True)
         self._ranking.end(row)
         before = len(table)
         targets = self._evidence.learn(index_file, 0.0)
@@ -110,7 +110,7 @@ class Learned(LinkScorer):
         found = bool(self._table.linked[row] and not self._table.done[row])
         features = self._evidence.features(np.array([row]))[0]  # before the page says what it is
         if found:
-            self._alive.add(self._table.groups[row], True)
+            self._live_links.add(self._table.groups[row], True)
         self._ranking.end(row)
         self._nearnesses.append(page.nearness)
         share = float(self._on_topic_share(np.array([page.nearness]))[0])
@@ -137,7 +137,7 @@ class Learned(LinkScorer):
         if ended.target and self._evidence.move(row, ended.target):
             return
         if ended.leads_nowhere and self._table.linked[row] and not self._table.done[row]:
-            self._alive.add(self._table.groups[row], False)
+            self._live_links.add(self._table.groups[row], False)
         self._ranking.end(row)
         self._table.chance[row] = self._table.alive[row] = 0.0
 
@@ -182,7 +182,7 @@ class Learned(LinkScorer):
     def _chances(self, rows: Rows) -> tuple[Floats, Floats, Floats]:
         """p of each, the chance to lead to a page that is in it, and the features."""
         features, words = self._evidence.features(rows), self._table.words[rows]
-        alive = self._alive.chances(self._table.groups[rows])
+        alive = self._live_links.chances(self._table.groups[rows])
         models = self._models
         return alive * models.post.predict(features, words) * models.topic.predict(features, words), alive, features
 

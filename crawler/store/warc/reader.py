@@ -25,6 +25,8 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from crawler.errors import ArchiveError
 from crawler.html.page import SLOWEST_REFRESH, meta_refresh, read_markup
+from crawler.html.pdf import PdfError, is_pdf, may_be_pdf
+from crawler.html.pdf import markup as pdf_markup
 from crawler.html.urls import canonical
 from crawler.messages import _
 from crawler.records import WarcPlace
@@ -155,6 +157,11 @@ def page_markup(stored: Stored) -> str | None:
     """The page's text; None for what a crawl would not take for a page."""
     if stored.status != 200 or stored.truncated:
         return None
+    if is_pdf(stored.body) and may_be_pdf(stored.content_type, stored.url):
+        try:
+            return pdf_markup(stored.body)
+        except PdfError:
+            return None
     markup = read_markup(stored.body, stored.content_type, stored.url)
     return markup and markup.text
 

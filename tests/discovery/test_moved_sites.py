@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.discovery.moved import MovedSites
-from crawler.recent import MOST
+from crawler.bounded_dict import MOST
+from crawler.discovery.moved_sites import MovedSites
 from crawler.records import Link, Outlink
 
 TO_HTTPS = [("http://a.example/1", "https://a.example/1"), ("http://a.example/2", "https://a.example/2")]

@@ -13,7 +13,7 @@ HOST_STRENGTH = 3.0  # fetches that the share of all hosts counts for in that of
 PATTERN_STRENGTH = 1.0  # fetches that its host's share counts for in that of a URL pattern
 
 
-class Alive:
+class LiveLinks:
     """Counts how many of the fetched links led to a page, by host and by URL pattern."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ V = TypeVar("V")
 MOST = 20_000  # entries, where nothing else is said: of hosts, some 5 MB
 
 
-class Recent(OrderedDict[K, V]):
+class BoundedDict(OrderedDict[K, V]):
     """At most `most` entries. A new entry, or a new value of one, makes it the last; the first one goes where they are
     too many. What a crawl remembers of each host is kept in one: it must do without what was forgotten."""
 

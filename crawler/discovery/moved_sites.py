@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from crawler.recent import Recent
+from crawler.bounded_dict import BoundedDict
 from crawler.records import Outlink
 
 INDEX = "/index.html"
@@ -19,8 +19,10 @@ class MovedSites:
     under which servers give it too."""
 
     def __init__(self) -> None:
-        self._redirects: Recent[str, tuple[str, int]] = Recent()  # by site: where it leads to, and how often it did
-        self._answers: Recent[str, None] = Recent()  # sites that gave pages
+        self._redirects: BoundedDict[str, tuple[str, int]] = (
+            BoundedDict()
+        )  # by site: where it leads to, and how often it did
+        self._answers: BoundedDict[str, None] = BoundedDict()  # sites that gave pages
 
     def answered(self, url: str) -> None:
         """A page was fetched there."""

@@ -1,0 +1,14 @@
+"""Imported by the process that analysis processes are forks of: what would take each of them a second is loaded once,
+and its memory is shared."""
+
+from __future__ import annotations
+
+import gc
+
+import crawler.crawl.worker  # noqa: F401
+from crawler.html.urls import domain
+from crawler.text.tokens import Tokenizer
+
+Tokenizer().tokens("渡口")  # the segmenter and the table of characters
+domain("a.example")  # the public suffix list
+gc.freeze()  # a collection would copy what is shared

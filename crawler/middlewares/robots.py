@@ -38,11 +38,12 @@ ASKED = "robotstxt/request_count"  # of Scrapy's stats: here with the other file
 FILES = {TDMREP: "TDMREP_OBEY", AI_TXT: "AI_TXT_OBEY"}  # with the settings that have them read
 LONGEST_WAIT = 1.0  # seconds that a request waits for its turn here; what is longer the frontier waits for
 ROBOTS_AGE = 86_400.0  # seconds after which a robots.txt is read again (RFC 9309, 2.4: at most a day)
+ABSENT_AGE = 7 * 86_400.0  # the same of a tdmrep.json or ai.txt that a host does not have; own choice
 READING_TIME = 10.0  # seconds; a robots.txt of 500 KiB of rules takes half a second
 MOST_HOSTS = 1000  # whose rules are remembered; a host that has not been asked for the longest is asked again
 MOST_RULES = 2_000_000  # characters of rules that are remembered; parsed they take some 40 bytes each
 FORBIDS = "forbids"  # key of a request's meta: what the site's files say of the address, as in Analysis.forbids
-FOUND = 200
+FOUND, ABSENT = 200, (404, 410)  # HTTP statuses
 KEPT = "kept"  # flag of a response that no host was asked for
 
 
@@ -60,7 +61,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     fails as the host's failure; it and robots.txt are tried again when the host has rested.
 
     A robots.txt is read again after ROBOTS_AGE, or sooner where its Cache-Control says so: a crawl may last for weeks.
-    Until then it is kept in the harvest, as tdmrep.json and ai.txt are, for the next run and for other workers.
+    Until then it is kept in the harvest, as tdmrep.json and ai.txt are, for the next run and for other workers. That a
+    host has none of these two is believed for a week: nearly no host has them.
 
     Its first 500 KiB are read (RFC 9309, 2.5), in a thread, and of them the rules for this crawler are remembered, for
     the hosts that were asked for last. A robots.txt that cannot be read in READING_TIME allows nothing.
@@ -142,7 +144,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             return Response(kept.url, status=kept.status, body=kept.body, flags=[KEPT])
         response = await self._download(request, netloc, path)
         is_answer = response.status != TOO_MANY_REQUESTS and response.status < SERVER_ERROR
-        if is_answer and (until := kept_until(response, ROBOTS_AGE)) is not None:
+        age = ABSENT_AGE if path in FILES and response.status in ABSENT else ROBOTS_AGE
+        if is_answer and (until := kept_until(response, age)) is not None:
             body = response.body[: MAX_ROBOTS + 1] if response.status == FOUND else b""  # one more: it is too long
             file = SideFile(response.url, response.status, body, until)
             await self._stored(self._session.store.keep_file(netloc, path, file))

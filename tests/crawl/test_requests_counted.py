@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -132,3 +133,24 @@ def test_robots_txt_is_kept_for_the_next_run(control: str, times: int, scrapy: S
     assert asked.count("http://a.example/ai.txt") == 1, "that it is not there is kept too"
     assert [url for url in asked if "secret" in url] == [], "what was kept is obeyed"
     assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE counted") == [(3,)]
+
+
+def test_that_a_host_has_no_such_file_is_believed_for_a_week(scrapy: Scrapy, tmp_path: Path) -> None:
+    def say(url: str) -> tuple[int, dict[str, str], bytes]:
+        if url.endswith(SIDE):
+            return (
+                (200, {}, b"User-agent: *\nAllow: /\n") if url.endswith("/ai.txt") and "b.ex" in url else (404, {}, b"")
+            )
+        return 200, {}, page(url)
+
+    with server("127.0.0.1", say) as (port, _):
+        seeds = "seeds=http://a.example/,http://b.example/"
+        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", seeds, *LOOPBACK, "-s", "AI_TXT_OBEY=True")
+        proxy = f"http://127.0.0.1:{port}"
+        assert scrapy(*command, proxy=proxy).returncode == 0
+        days = {1: ["http://a.example/robots.txt", "http://b.example/robots.txt", "http://b.example/ai.txt"]}
+        days[7] = ["http://a.example/ai.txt"]
+        for age, expected in days.items():
+            now = time.time()
+            kept = rows(tmp_path, f"SELECT url FROM side_files WHERE round((expires_at - {now}) / 86400) = {age}")
+            assert sorted(str(url) for (url,) in kept) == sorted(expected)

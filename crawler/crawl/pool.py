@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +17,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
+from tempfile import gettempdir
 from time import monotonic
 from types import ModuleType
 from typing import Any, cast
@@ -33,7 +36,14 @@ START_SECONDS = 120.0  # for a process to start and load what it needs; on a bus
 PARTS = 3  # answers to a page: links, extraction, judgement
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
 # Forks of one process that has loaded what they need. A fork of this process is unsafe beside the store's thread.
-PROCESSES = multiprocessing.get_context("forkserver")
+# Where the folder of temporary files has too long a name for a socket (104 bytes on macOS, with some 35 for the name of
+# the socket), each loads what it needs.
+MOST_OF_FOLDER = 65  # bytes
+PROCESSES: ForkServerContext | SpawnContext = (
+    multiprocessing.get_context("forkserver")
+    if len(os.fsencode(gettempdir())) <= MOST_OF_FOLDER
+    else multiprocessing.get_context("spawn")
+)
 PRELOADED = ["crawler.crawl.preloaded"]
 INDEX_FILE_TIMES = 3  # as long as the analysis of a page may the reading of an index file take
 

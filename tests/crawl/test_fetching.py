@@ -233,3 +233,15 @@ def test_hostile_robots_txts(scrapy: Scrapy, tmp_path: Path) -> None:
     for host in ("agents.example", "long.example"):
         assert ends[f"http://{host}/open.html"][0] == "kept", log
         assert ends[f"http://{host}/secret1.html"][0] == "forbidden"
+
+
+def test_a_folder_of_temporary_files_with_a_long_name(
+    cold_scrapy: Scrapy, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No socket of processes can lie there."""
+    folder = tmp_path / ("x" * 100)
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    done = cold_scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
+    assert done.returncode == 0, done.stderr
+    assert "kept" in {outcome for outcome, _ in outcomes(tmp_path).values()}

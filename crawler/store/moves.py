@@ -4,14 +4,19 @@ A page has moved when a duplicate of it is there and its own address is not: it 
 or a redirect), or it counts as gone. A site renames many pages at once. So when several pages of a host are missing,
 another one that was not visited since has moved as soon as its text is found at another address of the host.
 
+Until then a new link by the name of a page that the host had before is expected to lead to that page.
+
 The rows of the two pages exchange their addresses, and their judgements the pages: what refers to the kept page (its
 versions, bands and duplicates) stays as it is.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from statistics import fmean
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
@@ -20,7 +25,7 @@ from crawler.database.statements import Many, Query, chunks
 from crawler.frontier.new_urls import netloc
 from crawler.html.urls import domain, host
 from crawler.messages import N_
-from crawler.records import Outcome
+from crawler.records import Link, Outcome
 from crawler.store.duplicates import WORD_FOR_WORD
 from crawler.store.fetch_log import Settled
 from crawler.store.visits import is_missing
@@ -49,6 +54,11 @@ _MISSES = Query("""
 SELECT v.missing_since FROM visits v JOIN urls u ON u.id = v.url_id
 WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND v.missing > 0
   AND v.missing_since >= :since ORDER BY v.missing_since
+""")
+_PAGES = Query("""
+SELECT u.url, p.title, j.on_topic, j.nearness FROM urls u JOIN judgements j ON j.url_id = u.id
+JOIN pages p ON p.id = j.page_id
+WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row)
 """)
 _LEAVE = Many("UPDATE pages SET url = 'moving:' || pages.id FROM new WHERE pages.id = new.id", id="integer")
 _SETTLE = Many(
@@ -114,6 +124,34 @@ def follow(connection: Connection, topic_id: int, settled: Sequence[Settled], no
     return ask
 
 
+def expected(connection: Connection, topic_id: int, row: int, links: Sequence[Link], now: float) -> dict[str, float]:
+    """The chance that new links of a page, which is that of `row`, lead to a page on the topic, by URL: those with the
+    title of pages of their host that were judged before or, while several pages of the host are missing, with their
+    file name. Of several pages of one name their mean counts; other links are left out."""
+    if not links:
+        return {}
+    titles: defaultdict[str, list[float]] = defaultdict(list)
+    files: defaultdict[str, list[float]] = defaultdict(list)
+    for url, title, on_topic, nearness in _PAGES.rows(connection, topic=topic_id, row=row):
+        chance = min(1.0, nearness) if on_topic else 0.0
+        titles[title.strip()].append(chance)
+        files[_file(url)].append(chance)
+    titles[""], files[""] = [], []  # no name
+    if len(_misses(connection, topic_id, row, now)) < SEVERAL:
+        files.clear()
+    named = {link.url: titles.get(link.anchor.strip()) or files.get(_file(link.url)) for link in links}
+    return {url: fmean(chances) for url, chances in named.items() if chances}
+
+
+def _file(url: str) -> str:
+    """What an address ends in."""
+    return urlsplit(url).path.removesuffix("index.html").rstrip("/").rpartition("/")[2]
+
+
+def _misses(connection: Connection, topic_id: int, row: int, now: float) -> Sequence[tuple[float]]:
+    return _MISSES.rows(connection, topic=topic_id, row=row, since=now - LATELY * DAY)
+
+
 def _has_moved(connection: Connection, topic_id: int, pair: Candidate, now: float) -> bool:
     if pair.gone_at is not None:
         return True
@@ -123,7 +161,7 @@ def _has_moved(connection: Connection, topic_id: int, pair: Candidate, now: floa
         return True
     if pair.reason != WORD_FOR_WORD or netloc(pair.old) != netloc(pair.new):
         return False
-    misses = _MISSES.rows(connection, topic=topic_id, row=pair.old_row, since=now - LATELY * DAY)
+    misses = _misses(connection, topic_id, pair.old_row, now)
     return len(misses) >= SEVERAL and pair.visited_at < misses[0][0]
 
 

@@ -255,16 +255,18 @@ def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, no
 
 def _daily(some: Sequence[Source], values: Mapping[int, float], now: float) -> tuple[int, dict[int, float]]:
     """The best source of a host by what each shows for its bytes, and the sources that are asked today if the host has
-    pages on the topic: the best one and, when no index file was asked for OVERLOOKED days, the best of those. A home
-    page shows ten posts or so, and a site may publish more in a day."""
+    pages on the topic: the best one and, when no index file was asked for OVERLOOKED days or since pages were renamed,
+    the best of those. A home page shows ten posts or so, and a site may publish more in a day."""
     best = max(values, key=lambda id: values[id], default=0)
     if not any(source.is_kept for source in some):
         return best, {}
     index = {source.url_id: source.visited_at for source in some if source.index_kind and source.url_id in values}
-    if not index or now - max(index.values()) < OVERLOOKED * DAY:
+    since = min(_misses(some, now), default=0.0)
+    if not index or (now - max(index.values()) < OVERLOOKED * DAY and max(index.values()) >= since):
         return best, {best: 1.0}
     weekly = max(index, key=lambda id: values[id])
-    return best, {best: 1.0, weekly: min(MOST_DUE, (now - max(index.values())) / (OVERLOOKED * DAY))}
+    weeks = (now - max(index.values())) / (OVERLOOKED * DAY)
+    return best, {best: 1.0, weekly: min(MOST_DUE, max(1.0, weeks))}
 
 
 def _shown_by_role(hosts: Iterable[Sequence[Source]]) -> dict[str, float]:
@@ -307,14 +309,20 @@ def _alarm(some: Sequence[Source], now: float) -> dict[int, float]:
     their host had left theirs. A site renames or removes many pages at once; the chance is the share of these among the
     pages that were visited since. One of them tells nothing."""
     kept = [source for source in some if source.is_kept]
-    found = [(source.missing_since if source.missing else source.moved_at) for source in kept]
-    misses = [at for at in found if at is not None and now - at < LATELY * DAY]
-    if len(misses) < SEVERAL:
+    misses = _misses(some, now)
+    if not misses:
         return {}
     since = min(misses)
     asked = sum(source.visited_at >= since for source in kept)
     share = (len(misses) - 1) / asked
     return {source.url_id: share for source in kept if source.visited_at < since}
+
+
+def _misses(some: Sequence[Source], now: float) -> list[float]:
+    """When kept pages of a host were found to have left their addresses, lately; none where it was one page alone."""
+    found = [source.missing_since if source.missing else source.moved_at for source in some if source.is_kept]
+    misses = [at for at in found if at is not None and now - at < LATELY * DAY]
+    return misses if len(misses) >= SEVERAL else []
 
 
 def _of_text(page: Source, homes: Sequence[Source], rate: float, now: float) -> float:

@@ -9,14 +9,15 @@ import pytest
 from sqlalchemy import text
 
 from crawler.clock import DAY
-from crawler.records import Claim, Outcome, Visit
+from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Visit
 from crawler.store.moves import ASK_AFTER
 from crawler.store.news import news_of
-from crawler.store.revisits import sources, worths
+from crawler.store.revisits import sources, worth_of_new, worths
 from crawler.store.runs import run_named
 
 OLD = [f"https://a.example/{n}.html" for n in range(6)]
 NEW = [f"https://a.example/posts/{n}/" for n in range(6)]
+HOME, OTHER = "https://a.example/", "https://a.example/other.html"
 COPY = "https://copy.example/0.html"
 Made = Callable[..., Visit]
 
@@ -119,6 +120,41 @@ def test_a_site_renames_all_at_once(site: Any, kept: Made) -> None:
     claims = open_again(site, NEW[2], now=3 * DAY)
     site.harvest.commit([kept(claims[NEW[2]], words(2), at=3 * DAY)])
     assert addresses(site) == dict.fromkeys(OLD[:2]) | {NEW[2]: OLD[2]} | dict.fromkeys(OLD[3:])
+
+
+def news(crawl: Any) -> dict[str, float]:
+    """The URLs that wait as news, with their scores."""
+    return dict(rows(crawl, "SELECT url, score FROM urls WHERE pinned AND state = 0"))
+
+
+def home(claim: Claim, at: float, links: dict[str, str]) -> Visit:
+    """A home page with these links, by address."""
+    found = tuple(Outlink(Link(url, anchor), 0.3) for url, anchor in links.items())
+    judged = Analysis(Extraction("首页", ""), Judgement(0.1, False, 0.1), found)
+    return Visit(claim, Outcome.OFF_TOPIC, at, 200, "less similar", analysis=judged)
+
+
+def test_a_link_by_the_title_of_a_known_page_is_worth_what_that_page_is(site: Any) -> None:
+    site.frontier.seed([HOME, OTHER], now=0)
+    claims = {claim.url: claim for claim in site.claim(now=DAY)}
+    fishing = Analysis(Extraction("钓鱼", words(9)), Judgement(0.1, False, 0.1))
+    site.harvest.commit(
+        [Visit(claims[OTHER], Outcome.OFF_TOPIC, DAY, 200, analysis=fishing), home(claims[HOME], DAY, {})]
+    )
+    claim = open_again(site, HOME, now=3 * DAY)[HOME]
+    site.harvest.commit([home(claim, 3 * DAY, dict(zip(NEW, [" 题目", "钓鱼", "", "新茶"], strict=False)))])
+    found = [worth_of_new(chance) for chance in (0.5, 0.0, 0.3, 0.3)]
+    assert [news(site)[url] for url in NEW[:4]] == found, "of the last two nothing is known"
+
+
+def test_while_pages_are_missing_the_file_name_tells_too(site: Any) -> None:
+    site.frontier.seed([HOME], now=0)
+    claims = open_again(site, *OLD[:2], HOME, now=DAY)
+    site.harvest.commit([home(claims[HOME], DAY, {}), *(lost(claims[url], DAY) for url in OLD[:2])])
+    moved = {f"https://a.example/posts/{n}.html": "more" for n in range(2, 8)}
+    site.harvest.commit([home(open_again(site, HOME, now=3 * DAY)[HOME], 3 * DAY, moved)])
+    found = [worth_of_new(chance) for chance in (0.5, 0.5, 0.5, 0.5, 0.3, 0.3)]
+    assert [news(site)[url] for url in moved] == found, "as similar as the pages that the site had under these names"
 
 
 def test_a_copy_on_another_site_takes_the_place_of_a_page_that_is_gone(site: Any, kept: Made) -> None:

@@ -171,6 +171,19 @@ def test_the_best_source_of_each_host_comes_before_all_kept_pages() -> None:
     assert not any(worth.due for worth in worths([home, feed], NOW).values()), "a host without kept pages"
 
 
+def test_an_index_file_is_asked_when_pages_were_renamed() -> None:
+    home = source(HOME, url_id=2, visited_at=NOW - DAY, watched=900.0)
+    feed = source(HOME, url_id=3, url="https://a.example/feed", index_kind="feed", visited_at=NOW - DAY, watched=900.0)
+    lost = [
+        source(PAGE, url_id=number, missing=1, missing_since=NOW - DAY / 2, visited_at=NOW - DAY / 2)
+        for number in (10, 11)
+    ]
+    for pages, due in ((lost[:1], [2]), (lost, [2, 3])):
+        assert [id for id, worth in worths([home, feed, *pages], NOW).items() if worth.due] == due
+    asked = feed._replace(visited_at=NOW - DAY / 4)
+    assert sum(worth.due > 0 for worth in worths([home, asked, *lost], NOW).values()) == 1, "once"
+
+
 def test_a_source_that_repeats_a_cheaper_one_is_worth_less() -> None:
     home = source(HOME, url_id=1, visited_at=NOW - 2 * DAY)
     feed = source(HOME, url_id=2, url="https://a.example/feed", index_kind="feed", visited_at=NOW - 5 * DAY)

@@ -63,7 +63,6 @@ class StoreThread:
         self._limits = limits
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="keeper")
         self._fitting = ThreadPoolExecutor(1, thread_name_prefix="fit")  # beside a transaction, not within
-        scorer.work_with(self._fitting.submit)
         self._queue: list[tuple[Visit, asyncio.Future[Outcome]]] = []
         self._flushing: asyncio.Task[None] | None = None
         self._database: Database | None = None
@@ -151,7 +150,8 @@ class StoreThread:
         limits = self._limits
         self._reconnector = Reconnector(database, wanted=lambda: self.wanted())
         self._frontier = Frontier(database, self._topic, **asdict(limits.politeness))
-        self._harvest = CrawlStore(database, self._frontier, self._scorer, limits.history, limits.changed_share)
+        kept = limits.history, limits.changed_share
+        self._harvest = CrawlStore(database, self._frontier, self._scorer, *kept, self._fitting.submit)
         self._reconnector.run(self._harvest.restore)
         self._reconnector.run(self._frontier.seed, seeds)
         self._reconnector.run(self._ask_seeds_again)

@@ -23,6 +23,7 @@ The store's:
     runs        the crawls of a topic, one after the other; every fetch belongs to one
     visits      what is remembered of the visits to a URL, to decide when the next one pays: one row per URL
     versions    what a kept page said before its text was changed
+    scorer_states  what a link scorer had learned at the end of a run (store.scorer_states), one row per topic
     side_files  robots.txt and the like, until they expire (store.side_files)
     steers      what people block and boost (frontier.steering)
     labels      what a person, or a model, says of a page: whether it belongs to the topic. By URL, so that it outlasts
@@ -321,6 +322,17 @@ steers = Table(
 )
 Index("steers_topic", steers.c.topic_id, steers.c.id)
 _partial("urls_blocked", text(f"state = {int(UrlState.BLOCKED)}"), urls.c.topic_id)
+
+scorer_states = Table(
+    "scorer_states",
+    metadata,
+    Column("topic_id", Integer, ForeignKey("topics.id"), primary_key=True, autoincrement=False),
+    Column("scorer", Text, nullable=False),  # scorers.registry
+    Column("version", Text, nullable=False),  # scorers.state.VERSION
+    Column("since", Integer, nullable=False),  # the last fetch that it has learned
+    Column("lessons", Text, nullable=False),  # sums over the judgements that it has learned
+    Column("state", LargeBinary, nullable=False),  # scorers.state
+)
 
 side_files = Table(
     "side_files",

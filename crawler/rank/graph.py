@@ -28,6 +28,7 @@ Matrix: TypeAlias = "csr_array"  # of links: square, row = target, column = sour
 Links: TypeAlias = "nx.DiGraph[Any] | Matrix"  # a graph, or its matrix
 
 WEIGHT = "weight"  # edge attribute, by networkx' own name for it
+_COLUMNS = ("_urls", "_sources", "_targets", "_weights")
 
 
 class LinkGraph(_DiGraph):
@@ -47,6 +48,14 @@ class LinkGraph(_DiGraph):
         self._succ = _Neighbours(self, self._ids, outward=True)
         self._pred = _Neighbours(self, self._ids, outward=False)
         nx.freeze(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _COLUMNS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__()  # type: ignore[misc]
+        self.__dict__.update({name: state[name] for name in _COLUMNS})
+        self._ids.update((url, id) for id, url in enumerate(self._urls))
 
     def id(self, url: str) -> int:
         """The page's number, its place among the nodes; a new page gets the next one."""

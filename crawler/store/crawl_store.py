@@ -30,8 +30,8 @@ from crawler.frontier.new_urls import NewUrl, netloc
 from crawler.frontier.politeness import Contact
 from crawler.messages import N_
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
-from crawler.scorers.base import LinkScorer
-from crawler.store import moves, runs
+from crawler.scorers.base import LinkScorer, Submit
+from crawler.store import moves, runs, scorer_states
 from crawler.store.changes import CHANGED_SHARE
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
@@ -60,9 +60,11 @@ class CrawlStore:
         scorer: LinkScorer,
         history: int = HISTORY,
         least: float = CHANGED_SHARE,
+        submit: Submit | None = None,
     ) -> None:
         """`history`: how many older texts of a page stay when it changes. `least`: share of its words that were added
-        or removed, from which on it has changed."""
+        or removed, from which on it has changed. `submit`: see LinkScorer.work_with."""
+        self._submit = submit
         self._history = history
         self._least = least
         self.plan: Plan = plan  # what is worth another visit
@@ -76,6 +78,8 @@ class CrawlStore:
         self._ahead: dict[int, Mapping[str, float]] = {}  # pages learnt but perhaps not stored: what was told of each
         self._untold: dict[str, float] = {}  # re-computed scores that are not yet written
         self._uncertain = False  # whether the last commit was stored
+        self._judged_again = False  # whether pages were, that the scorer had learned as they were before
+        self._forgotten = 0  # scorer_states.forgotten, when the scorer learned the log
         with database.transaction(shared=True) as connection:
             totals = self._log.totals(connection)
         self._fetched, self._kept, self._last_fetch = totals.fetched, totals.kept, totals.last
@@ -90,6 +94,7 @@ class CrawlStore:
 
     def count_again(self) -> None:
         """After pages were judged again."""
+        self._judged_again = True
         with self._database.transaction(shared=True) as connection:
             self._kept = self._log.totals(connection).kept
 
@@ -118,14 +123,29 @@ class CrawlStore:
                 runs.end(connection, self._log.run_id, now, why, robots)
                 if self._frontier.fleet.leads(connection):
                     self._frontier.revisit({})
+                    self._keep_scorer(connection)
+
+    def _keep_scorer(self, connection: Connection) -> None:
+        """Unless a lesson is missing, or one has changed since it was learned."""
+        self._learn_from_others(connection)
+        changed = self._judged_again or scorer_states.forgotten(connection) != self._forgotten
+        if not (self._uncertain or changed):
+            scorer_states.keep(connection, self._frontier.topic_id, self._scorer, self._last_fetch)
 
     def restore(self) -> None:
-        """Teaches the scorer all that the database holds of the topic, in the order in which it was committed, and
-        gives the waiting URLs the scores that follow: the scorer remembers which scores it has told. A worker that
-        joins others leaves these scores to them."""
+        """Teaches the scorer what the database holds of the topic, in the order in which it was committed, from where
+        the last run has kept it; and gives the waiting URLs the scores that follow: the scorer remembers which scores
+        it has told. A worker that joins others leaves these scores to them."""
         scores: dict[str, float] = {}
         with self._database.transaction(shared=True) as connection:
-            for lesson in self._log.history(connection, until=self._last_fetch):
+            self._forgotten = scorer_states.forgotten(connection)
+            kept = scorer_states.kept(connection, self._frontier.topic_id, self._scorer.name)
+            since = 0
+            if kept is not None and kept.since <= self._last_fetch:
+                self._scorer, since = kept
+            if self._submit is not None:
+                self._scorer.work_with(self._submit)
+            for lesson in self._log.history(connection, since, self._last_fetch):
                 scores.update(self._teach(lesson))
             while told := self._scorer.refresh():
                 scores.update(told)
@@ -214,7 +234,7 @@ class CrawlStore:
             now = max(item.visit.fetched_at for item in in_time)
             ask = moves.follow(connection, self._frontier.topic_id, in_time, now)
             with self._frontier.together():
-                self._learn(in_time, self._frontier.fleet.leads(connection))
+                self._learn(connection, in_time, self._frontier.fleet.leads(connection))
                 self._acknowledge(in_time, pending)
                 if self._revisits:
                     self._frontier.visit_again({id: worth_of_new(min(1.0, near)) for id, near in ask.items()})
@@ -262,7 +282,7 @@ class CrawlStore:
                 kept.add(print)
         return settled
 
-    def _learn(self, settled: Sequence[Settled], leads: bool) -> None:
+    def _learn(self, connection: Connection, settled: Sequence[Settled], leads: bool) -> None:
         """The scorer learns the visits, the frontier their outlinks and the scores that have changed."""
         scores: dict[str, float] = {}  # the last one for each URL
         wanted: list[tuple[Visit, Analysis, list[Link]]] = []
@@ -282,8 +302,9 @@ class CrawlStore:
         known = scores | self._untold
         now = max(item.visit.fetched_at for item in settled)
         found = [
-            self._as_news(link, visit)
+            self._as_news(link, visit, chances)
             for visit, analysis, links in wanted
+            for chances in [self._renamed(connection, visit, links, now)]
             for link in _found(visit, analysis, links, known)
         ]
         self._frontier.add(found, now)
@@ -292,12 +313,19 @@ class CrawlStore:
         added = {link.url for link in found}
         self._frontier.rescore({url: score for url, score in changed.items() if url not in added})
 
-    def _as_news(self, link: NewUrl, visit: Visit) -> NewUrl:
+    def _renamed(self, connection: Connection, visit: Visit, links: Sequence[Link], now: float) -> Mapping[str, float]:
+        """The chances of links that lead to known pages at new addresses."""
+        if visit.claim.seen is None:
+            return {}
+        return moves.expected(connection, self._frontier.topic_id, visit.claim.id, links, now)
+
+    def _as_news(self, link: NewUrl, visit: Visit, chances: Mapping[str, float]) -> NewUrl:
         """A page of its own host that a page or index file shows since the last visit is news: it waits with a worth of
-        its own."""
+        its own. `chances` of renamed pages."""
         if visit.claim.seen is None or link.index_kind or netloc(link.url) != netloc(visit.claim.url):
             return link
-        return link._replace(score=worth_of_new(self._scorer.chance(link.url, link.score)), pinned=True)
+        chance = chances[link.url] if link.url in chances else self._scorer.chance(link.url, link.score)
+        return link._replace(score=worth_of_new(chance), pinned=True)
 
     def _observe(self, visit: Visit, analysis: Analysis, outcome: Outcome) -> Mapping[str, float]:
         """Once for each page, however often its commit is tried. Of a page that was learned before, the new links: also

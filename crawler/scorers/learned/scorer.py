@@ -15,6 +15,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -70,6 +71,15 @@ class Learned(LinkScorer):
 
     def work_with(self, submit: Submit) -> None:
         self._submit = submit
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is kept of it; a fit that has begun is waited for."""
+        return self.__dict__ | {"_submit": None, "_fit": self._fit() if self._fit else None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if (models := state["_fit"]) is not None:
+            self._fit = lambda: models
 
     def _enter(self, index_file: JudgedPage) -> Mapping[str, float]:
         """An index file was read. Nothing is learned of pages, but that it was there and what it opened."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +89,15 @@ class Table:
         self.chance = np.zeros(FIRST_SIZE, dtype=np.float32)  # p when scored last; the worth of what was fetched
         # The chance to lead to a page, when scored last; 1 of what did, 0 of what did not.
         self.alive = np.zeros(FIRST_SIZE, dtype=np.float32)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The rows alone, and the URLs that lead to the row of another one."""
+        moved = {url: row for url, row in self._ids.items() if self.urls[row] != url}
+        return {name: getattr(self, name)[: len(self)] for name in COLUMNS} | {"urls": self.urls, "_ids": moved}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._ids = {url: row for row, url in enumerate(self.urls)} | state["_ids"]
 
     def __len__(self) -> int:
         return len(self.urls)

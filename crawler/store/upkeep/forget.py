@@ -20,6 +20,7 @@ from crawler.database.schema import OPEN, UrlState, hosts, judgements, links, me
 from crawler.database.statements import chunks, count
 from crawler.frontier import leases
 from crawler.frontier.queues import Queues, summed
+from crawler.store import scorer_states
 from crawler.store.names import topic_id_of, under
 from crawler.store.upkeep.vacuum import purge
 
@@ -70,6 +71,8 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
         return Forgotten(*doomed[:2], addresses, doomed[2])
     if database.dialect == "sqlite":
         _overwrite(database)
+    with database.transaction() as connection:
+        scorer_states.forget(connection)  # they know the addresses and words of links
     for chunk in chunks(ids, BATCH):
         with database.transaction() as connection:
             connection.execute(insert(removals).values(at=wall_time(), pages=len(chunk)))

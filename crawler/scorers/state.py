@@ -1,0 +1,182 @@
+"""What a link scorer has learned as bytes, so that a start need not teach it every page again.
+
+The bytes hold plain values, arrays and the attributes of this package's own objects. There is no code in them, and
+reading them runs none: they are no pickle. A scorer with anything else in it cannot be packed, and is taught again.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+from array import array
+from collections import Counter
+from collections.abc import Mapping
+from enum import Enum
+from io import BytesIO
+from pkgutil import resolve_name
+from typing import Any
+
+import numpy as np
+
+from crawler.bounded_dict import BoundedDict
+from crawler.scorers.base import LinkScorer
+from crawler.text.zstd import options, zstd
+
+VERSION = f"{importlib.metadata.version('zhuti')} 1"  # raise the number when the scorers learn otherwise
+ROOMS = ("crawler.scorers.", "crawler.rank.")  # whose classes may be in it
+MAPPINGS = (Counter, BoundedDict)  # their own attributes beside their entries
+LEVEL = 1  # of zstd: a crawl waits for it
+MOST = 1 << 32  # bytes unpacked
+PLAIN = frozenset({str, int, float, bool, type(None)})
+TREE = "tree"  # the entry that holds all but the arrays
+
+
+class Unpackable(TypeError):
+    """The scorer holds something that has no form here."""
+
+
+def packed(scorer: LinkScorer) -> bytes:
+    """Raises Unpackable."""
+    writer = _Writer()
+    tree = json.dumps(writer.tree(scorer), separators=(",", ":")).encode()
+    stream = BytesIO()
+    writer.arrays[TREE] = np.frombuffer(tree, np.uint8)
+    np.savez(stream, allow_pickle=False, **writer.arrays)
+    return zstd.compress(stream.getbuffer(), options=options(LEVEL))
+
+
+def unpacked(data: bytes) -> LinkScorer:
+    """What was packed. Raises ValueError and its like for bytes that were changed."""
+    stream = BytesIO(zstd.ZstdDecompressor().decompress(data, MOST))
+    with np.load(stream, allow_pickle=False) as arrays:
+        scorer = _Reader(arrays).value(json.loads(arrays[TREE].tobytes()))
+    if not isinstance(scorer, LinkScorer):
+        raise ValueError("no link scorer")
+    return scorer
+
+
+class _Writer:
+    """Values as JSON: a plain one as itself, a list of them as a list, any other as {form: content}."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray[Any, Any]] = {}
+        self._met: dict[int, tuple[int, object]] = {}  # by id; the object stays alive while its id is in here
+
+    def tree(self, value: Any) -> Any:
+        kind = type(value)
+        if kind in PLAIN:
+            return value
+        if kind is list:
+            return value if PLAIN.issuperset(map(type, value)) else [self.tree(item) for item in value]
+        if kind is tuple:
+            return {"tuple": [self.tree(item) for item in value]}
+        if kind in (set, frozenset):
+            return {kind.__name__: self.tree(sorted(value))}
+        if kind is dict:
+            return {"dict": [self.tree(list(value)), self.tree(list(value.values()))]}
+        if kind is bytearray:
+            return {"bytearray": self._array(np.frombuffer(value, np.uint8))}
+        if kind is array:
+            return {"array": [value.typecode, self._array(np.frombuffer(value, value.typecode))]}
+        if isinstance(value, np.ndarray):
+            return {"ndarray": self._array(value)}
+        if isinstance(value, np.generic):
+            return {"scalar": self._array(np.asarray(value))}
+        if isinstance(value, Enum) and kind.__module__.startswith(ROOMS):
+            return {"enum": [_name(kind), value.value]}
+        return self._object(value)
+
+    def _array(self, values: np.ndarray[Any, Any]) -> str:
+        name = str(len(self.arrays))
+        self.arrays[name] = values
+        return name
+
+    def _object(self, value: Any) -> Any:
+        if not type(value).__module__.startswith(ROOMS) and not isinstance(value, MAPPINGS):
+            raise Unpackable(f"{type(value).__qualname__} cannot be kept")
+        if id(value) in self._met:
+            return {"again": self._met[id(value)][0]}
+        self._met[id(value)] = len(self._met), value
+        state = self.tree(value.__getstate__())
+        return {"object": [_name(type(value)), state, self.tree(dict(value)) if isinstance(value, MAPPINGS) else None]}
+
+
+class _Reader:
+    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        self._arrays = arrays
+        self._met: list[object] = []
+
+    def value(self, tree: Any) -> Any:
+        if isinstance(tree, list):
+            return tree if PLAIN.issuperset(map(type, tree)) else [self.value(item) for item in tree]
+        if not isinstance(tree, dict):
+            return tree
+        ((form, content),) = tree.items()
+        result: Any = getattr(self, f"_{form}")(content)
+        return result
+
+    def _tuple(self, content: list[Any]) -> tuple[Any, ...]:
+        return tuple(map(self.value, content))
+
+    def _set(self, content: list[Any]) -> set[Any]:
+        return set(self.value(content))
+
+    def _frozenset(self, content: list[Any]) -> frozenset[Any]:
+        return frozenset(self.value(content))
+
+    def _dict(self, content: list[Any]) -> dict[Any, Any]:
+        keys, values = map(self.value, content)
+        return dict(zip(keys, values, strict=True))
+
+    def _bytearray(self, name: str) -> bytearray:
+        return bytearray(self._arrays[name].tobytes())
+
+    def _array(self, content: list[str]) -> array[Any]:
+        code, name = content
+        return array(code, self._arrays[name].tobytes())
+
+    def _ndarray(self, name: str) -> np.ndarray[Any, Any]:
+        return self._arrays[name].copy()  # its own memory, so that it can grow
+
+    def _scalar(self, name: str) -> Any:
+        return self._arrays[name][()]
+
+    def _enum(self, content: list[Any]) -> Any:
+        name, value = content
+        return _class(name)(value)
+
+    def _again(self, number: int) -> Any:
+        return self._met[number]
+
+    def _object(self, content: list[Any]) -> Any:
+        name, state, entries = content
+        kind = _class(name)
+        made = kind.__new__(kind)
+        self._met.append(made)
+        _restore(made, self.value(state))
+        if entries is not None:
+            made.update(self.value(entries))
+        return made
+
+
+def _restore(made: Any, state: Any) -> None:
+    """The reverse of __getstate__."""
+    if hasattr(made, "__setstate__"):
+        made.__setstate__(state)
+        return
+    for part in state if isinstance(state, tuple) else (state,):
+        for name, value in (part or {}).items():
+            setattr(made, name, value)
+
+
+def _name(kind: type) -> str:
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def _class(name: str) -> Any:
+    if not name.startswith(ROOMS) and name not in map(_name, MAPPINGS):
+        raise ValueError(f"{name} is no part of a link scorer")
+    found = resolve_name(name)
+    if not isinstance(found, type) or _name(found) != name:  # what a module imports is not its own
+        raise ValueError(f"{name} is no part of a link scorer")
+    return found

@@ -1,0 +1,105 @@
+"""What a link scorer has learned is kept and read again, and its scores are the same to the last bit."""
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler.records import Ended, JudgedPage, Outcome
+from crawler.scorers import state
+from crawler.scorers.base import LinkScorer
+from crawler.scorers.registry import SCORERS, crawl_scorer
+from crawler.scorers.state import Unpackable, packed, unpacked
+from tests.scorers.test_contract import crawl, page
+
+
+def lessons(seed: int = 1, pages: int = 120) -> list[JudgedPage | Ended]:
+    """A crawl with index files, pages that are visited again, and URLs that end or lead elsewhere."""
+    chance = random.Random(seed)
+    found: list[JudgedPage | Ended] = []
+    for judged in crawl(pages, seed=seed):
+        kind = chance.choice(["", "", "", "", "feed", "sitemap"])
+        found.append(replace(judged, index_kind=kind, repeats=chance.random() < 0.1))
+        if chance.random() < 0.1:
+            found.append(replace(judged, again=True))
+        if judged.outlinks and chance.random() < 0.2:
+            url = judged.outlinks[0].link.url
+            outcome = chance.choice([Outcome.FAILED, Outcome.REDIRECT])
+            found.append(Ended(url, outcome, f"{url}/new" if outcome is Outcome.REDIRECT else ""))
+    return found
+
+
+def told(scorer: LinkScorer, some: list[JudgedPage | Ended]) -> list[dict[str, float]]:
+    scores = []
+    for lesson in some:
+        if isinstance(lesson, JudgedPage):
+            scores.append(dict(scorer.observe(lesson)))
+        else:
+            scorer.observe_end(lesson)
+        scores.append(dict(scorer.refresh()))
+    return scores
+
+
+def again(scorer: LinkScorer) -> LinkScorer:
+    return unpacked(packed(scorer))
+
+
+@pytest.mark.parametrize("name", SCORERS)
+def test_every_scorer_goes_on_as_if_it_had_never_ended(name: str) -> None:
+    all, place = lessons(), 100
+    without, kept = crawl_scorer(name), crawl_scorer(name)
+    told(without, all[:place])
+    told(kept, all[:place])
+    kept = again(kept)
+    assert kept.name == name
+    assert told(kept, all[place:]) == told(without, all[place:])
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 1000), st.lists(st.integers(0, 130), max_size=3))
+def test_the_default_wherever_it_is_cut(seed: int, cuts: list[int]) -> None:
+    """Also where a fit has begun whose models do not count yet."""
+    without, kept = crawl_scorer("ipagerank-learned"), crawl_scorer("ipagerank-learned")
+    for number, lesson in enumerate(lessons(seed)):
+        if number in cuts:
+            kept = again(kept)
+        assert told(kept, [lesson]) == told(without, [lesson])
+
+
+def test_one_of_ones_own_is_taught_again() -> None:
+    class Own(LinkScorer):
+        name = "own"
+
+        def observe(self, page: JudgedPage) -> dict[str, float]:
+            return {}
+
+    with pytest.raises(Unpackable, match="Own"):
+        packed(Own())
+
+
+@pytest.mark.parametrize(
+    "name", ["os:system", "crawler.scorers.state:zstd", "crawler.clock:Clock", "crawler.scorers.base:Callable"]
+)
+def test_bytes_of_a_stranger_make_no_object_of_another_kind(name: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(state, "_name", lambda kind: name)
+        data = packed(crawl_scorer("bfs"))
+    with pytest.raises(ValueError, match=name):
+        unpacked(data)
+
+
+@given(st.integers(0), st.integers(1, 255))
+@settings(max_examples=30, deadline=None)
+def test_damage_is_seen(place: int, change: int) -> None:
+    data = bytearray(packed(crawl_scorer("bfs")))
+    data[place % len(data)] ^= change
+    with pytest.raises(Exception):  # noqa: B017
+        unpacked(bytes(data))
+
+
+def test_text_that_is_no_utf8_survives() -> None:
+    scorer = crawl_scorer("ipagerank-learned")
+    scorer.observe(page("http://a.example/\udc80"))
+    assert again(scorer).chance("http://a.example/\udc80", 0.0) == scorer.chance("http://a.example/\udc80", 0.0)

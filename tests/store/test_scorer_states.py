@@ -1,0 +1,148 @@
+"""A start goes on from what the link scorer had learned at the end of the last run."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from crawler.database.schema import judgements, scorer_states
+from crawler.records import Visit
+from crawler.scorers.base import LinkScorer
+from crawler.scorers.registry import crawl_scorer
+from crawler.store import scorer_states as states
+from crawler.store.crawl_store import CrawlStore
+from crawler.store.upkeep.forget import Order, forget
+from tests.store.conftest import Crawl
+
+Made = Callable[..., Visit]
+
+
+class Watched:
+    """Counts the lessons of a start."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.lessons = 0
+        original = CrawlStore._teach
+
+        def teach(store: CrawlStore, lesson: object) -> object:
+            self.lessons += 1
+            return original(store, lesson)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(CrawlStore, "_teach", teach)
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+    return Watched(monkeypatch)
+
+
+def start(crawl: Crawl, scorer: str = "ipagerank-learned") -> LinkScorer:
+    """As a new process does; returns the scorer at work."""
+    crawl.harvest = CrawlStore(crawl.database, crawl.frontier, crawl_scorer(scorer))
+    crawl.harvest.restore()
+    crawl.harvest.begin_run(5.0)
+    return crawl.harvest._scorer
+
+
+def visits(crawl: Crawl, kept: Made, off_topic: Made, number: int, seed: int = 0) -> None:
+    """Fetches what is best, `number` times; each page links to some others."""
+    chance = random.Random(seed)
+    for _ in range(number):
+        for claim in crawl.claim(2):
+            links = {f"http://h{to % 5}.example/{to}": chance.random() for to in chance.sample(range(300), 12)}
+            crawl.harvest.commit([(kept if chance.random() < 0.6 else off_topic)(claim, links=links)])
+
+
+def scores(crawl: Crawl) -> dict[str, float]:
+    with crawl.database.transaction(shared=True) as connection:
+        return dict(connection.exec_driver_sql("SELECT url, score FROM urls ORDER BY url").all())  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def harvest(crawl: Crawl, kept: Made, off_topic: Made) -> Crawl:
+    start(crawl)
+    crawl.frontier.seed([f"http://h{host}.example/" for host in range(5)])
+    visits(crawl, kept, off_topic, 40)
+    return crawl
+
+
+def test_the_next_start_learns_nothing_again(harvest: Crawl, watched: Watched) -> None:
+    before = harvest.harvest._scorer
+    harvest.harvest.end_run(9.0, "the budget is spent")
+    told = scores(harvest)
+    after = start(harvest)
+    assert watched.lessons == 0
+    assert after is not before
+    assert scores(harvest) == told
+
+
+def test_it_goes_on_as_a_run_that_has_learned_all_again(harvest: Crawl, kept: Made, off_topic: Made) -> None:
+    """What follows is the same to the last bit."""
+    taught = crawl_scorer("ipagerank-learned")
+    harvest.harvest.end_run(9.0, "the budget is spent")
+    with harvest.database.transaction(shared=True) as connection:
+        for lesson in harvest.harvest._log.history(connection):
+            taught.observe(lesson.news)  # type: ignore[arg-type]
+            taught.refresh()
+    restored = start(harvest)
+    for url, score in scores(harvest).items():
+        assert restored.chance(url, score) == taught.chance(url, score)
+
+
+def test_after_a_kill_only_what_came_later_is_learned(
+    harvest: Crawl, kept: Made, off_topic: Made, watched: Watched
+) -> None:
+    harvest.harvest.end_run(9.0, "the budget is spent")
+    start(harvest)
+    visits(harvest, kept, off_topic, 3, seed=1)
+    watched.lessons = 0
+    start(harvest)
+    assert 0 < watched.lessons <= 6
+
+
+def judged_otherwise(crawl: Crawl) -> None:
+    with crawl.database.transaction() as connection:
+        connection.execute(judgements.update().where(judgements.c.url_id == 1).values(nearness=0.123))
+
+
+def forgotten(crawl: Crawl) -> None:
+    forget(crawl.database, None, Order(host="h1.example"))
+
+
+def damaged(crawl: Crawl) -> None:
+    with crawl.database.transaction() as connection:
+        connection.execute(scorer_states.update().values(state=b"no state"))
+
+
+def of_another_version(crawl: Crawl) -> None:
+    with crawl.database.transaction() as connection:
+        connection.execute(scorer_states.update().values(version="0.0.1 1"))
+
+
+@pytest.mark.parametrize("spoil", [judged_otherwise, forgotten, damaged, of_another_version])
+def test_what_no_longer_fits_is_learned_again(harvest: Crawl, watched: Watched, spoil: Callable[[Crawl], None]) -> None:
+    harvest.harvest.end_run(9.0, "the budget is spent")
+    spoil(harvest)
+    start(harvest)
+    assert watched.lessons > 40
+
+
+def test_another_scorer_learns_all(harvest: Crawl, watched: Watched) -> None:
+    harvest.harvest.end_run(9.0, "the budget is spent")
+    assert start(harvest, "best-first").name == "best-first"
+    assert watched.lessons > 40
+
+
+def test_what_was_forgotten_during_the_run_is_not_kept(harvest: Crawl) -> None:
+    forgotten(harvest)
+    harvest.harvest.end_run(9.0, "the budget is spent")
+    with harvest.database.transaction(shared=True) as connection:
+        assert states.kept(connection, harvest.frontier.topic_id, "ipagerank-learned") is None
+        assert connection.exec_driver_sql("SELECT count(*) FROM scorer_states").scalar_one() == 0
+
+
+def test_pages_that_were_judged_again_meanwhile(harvest: Crawl) -> None:
+    harvest.harvest.count_again()
+    harvest.harvest.end_run(9.0, "the budget is spent")
+    with harvest.database.transaction(shared=True) as connection:
+        assert states.kept(connection, harvest.frontier.topic_id, "ipagerank-learned") is None

@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from hypothesis import settings
 
 # As in crawler/settings.py, before numpy is imported: threads of small matrix products only get in each other's way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -29,6 +30,8 @@ from tests.postgres import Server, drop_database, new_database
 from tests.warm import PATIENCE, Command
 
 ROOT = Path(__file__).parent.parent
+settings.register_profile("patient", deadline=None)  # a busy machine is no mistake
+settings.load_profile("patient")
 SEEDS = ROOT / "lab" / "demo" / "seeds.txt"
 # Index files, and files about mining, have tests of their own, test_index_files.py and test_manners.py in crawl/: other
 # tests count the requests that pages cause. One process analyses a small web fast enough, and each takes a second to

@@ -71,7 +71,7 @@ PIECES = st.one_of(OPENED, st.sampled_from(WORDS), st.sampled_from([f"</{tag}>" 
 MARKUP = st.lists(PIECES, max_size=60).map(lambda pieces: "".join(pieces).encode("utf-8", "surrogatepass"))
 BYTES = st.one_of(MARKUP, st.binary(max_size=300))
 HEADS = [b"", b"<?xml version='1.0'?><rss><channel><item>", b"<urlset><url><loc>", b'{"items": [{"url": "', b"\x1f\x8b"]
-many = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 
 
 @cache
@@ -150,7 +150,7 @@ LINES = st.builds("{} = {}".format, st.sampled_from(KEYS), st.one_of(st.sampled_
 
 
 @given(lines=st.lists(LINES, max_size=6, unique_by=lambda line: line.split()[0]))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_topic_files(tmp_path: Path, lines: list[str]) -> None:
     path = tmp_path / "t.toml"
     path.write_bytes("\n".join(lines).encode("utf-8", "surrogatepass"))

@@ -202,6 +202,7 @@ class StoreThread:
             self._frontier.renew(under_way, now)
             self._renewed = now
         self._harvest.catch_up()
+        self._harvest.keep_scorer()
         self._count()
         self.progress.waiting = self._frontier.counts().still
         if not 0 <= now - self._looked < LOOK_AHEAD and self._database is not None:

@@ -41,6 +41,7 @@ from crawler.store.visits import Again
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
 Plan = Callable[[Connection, int, float, int], dict[int, float]]  # see revisits.plan
 HISTORY = 3  # older texts of a page
+KEEP_EVERY = 10_000  # fetches; a state of a million URLs takes some seconds to write
 LAST_ROUNDS = 4  # a run asks for less at once towards the end of its budget, so that it can follow what it finds
 JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE, Outcome.INDEX_FILE})
 
@@ -83,6 +84,7 @@ class CrawlStore:
         with database.transaction(shared=True) as connection:
             totals = self._log.totals(connection)
         self._fetched, self._kept, self._last_fetch = totals.fetched, totals.kept, totals.last
+        self._last_kept = 0  # the last fetch that a kept state of the scorer has learned
 
     def fetched(self) -> int:
         """Pages fetched towards PAGE_BUDGET by all workers, over the life of the topic in this database."""
@@ -125,11 +127,22 @@ class CrawlStore:
                     self._frontier.revisit({})
                     self._keep_scorer(connection)
 
+    def keep_scorer(self) -> None:
+        """Keeps what the scorer has learned, when that is much since it was kept last: the start after a kill need not
+        learn it again. Costs some seconds a million URLs."""
+        if self._last_fetch - self._last_kept >= KEEP_EVERY:
+            with self._database.transaction() as connection:
+                if self._frontier.fleet.leads(connection):
+                    self._keep_scorer(connection)
+            self._last_kept = self._last_fetch
+
     def _keep_scorer(self, connection: Connection) -> None:
         """Unless a lesson is missing, or one has changed since it was learned."""
         self._learn_from_others(connection)
         changed = self._judged_again or scorer_states.forgotten(connection) != self._forgotten
         if not (self._uncertain or changed):
+            self._frontier.rescore(self._untold)
+            self._untold.clear()
             scorer_states.keep(connection, self._frontier.topic_id, self._scorer, self._last_fetch)
 
     def restore(self) -> None:
@@ -140,12 +153,12 @@ class CrawlStore:
         with self._database.transaction(shared=True) as connection:
             self._forgotten = scorer_states.forgotten(connection)
             kept = scorer_states.kept(connection, self._frontier.topic_id, self._scorer.name)
-            since = 0
+            self._last_kept = 0
             if kept is not None and kept.since <= self._last_fetch:
-                self._scorer, since = kept
+                self._scorer, self._last_kept = kept
             if self._submit is not None:
                 self._scorer.work_with(self._submit)
-            for lesson in self._log.history(connection, since, self._last_fetch):
+            for lesson in self._log.history(connection, self._last_kept, self._last_fetch):
                 scores.update(self._teach(lesson))
             while told := self._scorer.refresh():
                 scores.update(told)

@@ -18,7 +18,7 @@ def server(postgres_url: str):
 
 
 letters = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
-SHARED = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+SHARED = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @SHARED

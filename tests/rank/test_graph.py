@@ -66,7 +66,6 @@ def test_empty_graph() -> None:
     assert not len(LinkGraph().copy())
 
 
-@settings(deadline=None)
 @given(LINKS)
 def test_it_is_a_networkx_graph(links: list[tuple[str, str, float]]) -> None:
     ours, theirs = both(links)
@@ -83,7 +82,6 @@ def test_it_is_a_networkx_graph(links: list[tuple[str, str, float]]) -> None:
     assert dict(nx.all_pairs_shortest_path_length(ours)) == dict(nx.all_pairs_shortest_path_length(theirs))
 
 
-@settings(deadline=None)
 @given(LINKS.filter(bool), st.floats(0.1, 0.9), st.dictionaries(st.sampled_from(PAGES), st.floats(0.1, 1), min_size=1))
 def test_networkx_ranks_it(links: list[tuple[str, str, float]], alpha: float, liked: dict[str, float]) -> None:
     """By networkx' own rules, which are not those of `rank.pagerank`: values sum to 1, dead ends hand on to all."""

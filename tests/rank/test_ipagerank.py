@@ -82,14 +82,12 @@ def webs(draw: st.DrawFn) -> LinkGraph:
     return graph
 
 
-@settings(deadline=None)
 @given(webs(), st.floats(0, 1), st.integers(1, 8), st.data())
 def test_every_page_keeps_its_least_value(graph: LinkGraph, floor: float, steps: int, data: st.DataObject) -> None:
     initial = data.draw(st.dictionaries(st.sampled_from(list(graph)), st.floats(0, 1)))
     assert ipagerank(graph, initial, iterations=steps, floor=floor).min() >= LEAST_VALUE - 1e-12
 
 
-@settings(deadline=None)
 @given(webs(), st.data())
 def test_pages_outside_the_set_hand_nothing_on(graph: LinkGraph, data: st.DataObject) -> None:
     """Theirs is the predicted value: one more step from the set's."""
@@ -102,7 +100,6 @@ def test_pages_outside_the_set_hand_nothing_on(graph: LinkGraph, data: st.DataOb
     assert again[inside].tolist() == after[inside].tolist()
 
 
-@settings(deadline=None)
 @given(webs(), st.floats(0, 1), st.data())
 def test_two_starts_come_nearer_by_the_damping_factor(graph: LinkGraph, floor: float, data: st.DataObject) -> None:
     n = len(graph)
@@ -114,7 +111,6 @@ def test_two_starts_come_nearer_by_the_damping_factor(graph: LinkGraph, floor: f
     assert after <= DAMPING * np.abs(one - other).sum() + 1e-9
 
 
-@settings(deadline=None)
 @given(webs(), st.data())
 def test_a_digraph_of_networkx_gives_the_same(graph: LinkGraph, data: st.DataObject) -> None:
     initial = data.draw(st.dictionaries(st.sampled_from(list(graph)), st.floats(0, 1)))

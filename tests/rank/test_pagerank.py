@@ -38,7 +38,6 @@ def test_no_pages() -> None:
     assert pagerank(nx.DiGraph()).tolist() == pagerank(LinkGraph()).tolist() == []
 
 
-@settings(deadline=None)
 @given(st.integers(2, 12), st.integers(0, 999))
 def test_same_order_as_networkx_where_no_page_is_a_dead_end(pages: int, seed: int) -> None:
     """Without dead ends the non-normalised form is networkx's times the number of pages."""

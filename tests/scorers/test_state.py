@@ -57,7 +57,7 @@ def test_every_scorer_goes_on_as_if_it_had_never_ended(name: str) -> None:
     assert told(kept, all[place:]) == told(without, all[place:])
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 1000), st.lists(st.integers(0, 130), max_size=3))
 def test_the_default_wherever_it_is_cut(seed: int, cuts: list[int]) -> None:
     """Also where a fit has begun whose models do not count yet."""
@@ -91,7 +91,7 @@ def test_bytes_of_a_stranger_make_no_object_of_another_kind(name: str) -> None:
 
 
 @given(st.integers(0), st.integers(1, 255))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_damage_is_seen(place: int, change: int) -> None:
     data = bytearray(packed(crawl_scorer("bfs")))
     data[place % len(data)] ^= change

@@ -213,9 +213,7 @@ SELECT * FROM queues q WHERE
 """
 
 TestCrawl = Crawl.TestCase
-TestCrawl.settings = settings(
-    max_examples=60, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+TestCrawl.settings = settings(max_examples=60, stateful_step_count=30, suppress_health_check=[HealthCheck.too_slow])
 
 
 class CrawlOnServer(Crawl):

@@ -9,6 +9,7 @@ from crawler.database.schema import judgements, scorer_states
 from crawler.records import Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import crawl_scorer
+from crawler.store import crawl_store
 from crawler.store import scorer_states as states
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.upkeep.forget import Order, forget
@@ -98,6 +99,21 @@ def test_after_a_kill_only_what_came_later_is_learned(
     watched.lessons = 0
     start(harvest)
     assert 0 < watched.lessons <= 6
+
+
+def test_a_long_run_keeps_it_now_and_then(
+    harvest: Crawl, kept: Made, off_topic: Made, watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harvest.harvest.keep_scorer()
+    start(harvest)
+    assert watched.lessons > 40, "too little to keep it for"
+    monkeypatch.setattr(crawl_store, "KEEP_EVERY", 5)
+    visits(harvest, kept, off_topic, 5, seed=2)
+    harvest.harvest.keep_scorer()
+    visits(harvest, kept, off_topic, 1, seed=3)
+    watched.lessons = 0
+    start(harvest)
+    assert 0 < watched.lessons <= 2, "what came after it"
 
 
 def judged_otherwise(crawl: Crawl) -> None:

@@ -72,7 +72,7 @@ def test_sizes() -> None:
 
 
 @given(st.integers(0, 2000), st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_resemblance_is_jaccards_index(shared: int, seed: int) -> None:
     common, chance = letters(shared, seed), random.Random(seed)
     one, other = (common + letters(2000 - shared, chance.randrange(10**9)) for _ in range(2))
@@ -99,6 +99,6 @@ def test_as_right_as_datasketch() -> None:
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_text(text: str) -> None:
     assert len(signature(text)) in (0, VALUES)

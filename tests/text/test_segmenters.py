@@ -68,7 +68,7 @@ TEXTS = st.lists(WORDS | st.text(CHARACTERS, max_size=4), max_size=20).map("".jo
 JOINED = st.lists(WORDS, min_size=1, max_size=3).map("".join)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(TEXTS, max_size=5), st.lists(st.builds(Word, JOINED, st.none() | st.integers(1, 10**9)), max_size=9))
 def test_on_any_text_with_any_dictionary(texts: list[str], words: list[Word]) -> None:
     alike([*texts, *(word.text for word in words), "".join(word.text for word in words)], (), tuple(words))

@@ -132,7 +132,7 @@ def test_two_workers_pack_upon_one_base(crawl, kept) -> None:
 contents = st.lists(st.binary(max_size=60), min_size=1, max_size=6).map(lambda parts: b"".join(parts * 40))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from([A, B]), contents), min_size=1, max_size=12))
 def test_whatever_is_packed_comes_back(pairs: list[tuple[str, bytes]]) -> None:
     with Database("sqlite://") as database, database.transaction() as connection:

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.rank.graph import LinkGraph, Links, matrix

@@ -70,7 +70,7 @@ NUMBERS = {
     "PAGE_TARGET": Number(_("pages kept, 0 for no target")),
     "RUN_BUDGET": Number(_("requests, 0 for no limit")),
     "HISTORY": Number(_("older versions of a page, 0 for none")),
-    "CHANGED_SHARE": Number(_("a share such as 0.01, 0 for any word"), most=1, whole=False),
+    "CHANGED_SHARE": Number(_("a share from 0 to 1, such as 0.01"), most=1, whole=False),
     "STOP_BELOW": Number(_("a harvest rate such as 0.02, 0 for never"), most=1, whole=False),
     "HOSTS_AT_ONCE": Number(_("hosts, 0 for all")),
     "MAX_PAGES_PER_HOST": Number(_("pages, 0 for no limit")),

@@ -154,8 +154,8 @@ class Again:
         codec = reader(self._connection)
         around = texts_around(self._connection, self._topic, item.visit.claim.id)
         assert item.visit.analysis is not None  # else it would not be kept
-        share = change(codec.unpack_text(before.body), item.visit.analysis.extraction.body, around).share
-        return share > 0.0 and share >= self._least
+        found = change(codec.unpack_text(before.body), item.visit.analysis.extraction.body, around)
+        return found.share >= self._least if self._least else found.share > 0.0 and not found.is_line
 
     def remember(self, settled: Sequence[Settled]) -> None:
         """Notes the visits, after compared() and before anything else of them is stored."""

@@ -40,6 +40,26 @@ def test_an_edit_is_told_in_words(new: str, added: list[str], removed: list[str]
     assert 0.0 < found.share < 1.0
 
 
+NUMBERS = "甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥"
+LONG = "\n".join(f"第{n}段：月季第{n}年开花{n * 7}朵，颜色各不相同。" for n in NUMBERS)
+LINES = [
+    ("a caption more", f"{LONG}\n图为红月季", True),
+    ("a reference less", LONG, True),
+    ("a word for another", LONG.replace("第甲年", "第乙年", 1), False),
+    ("a line for another", f"{LONG}\n图为红月季".replace("第甲段", "第乙段", 1), False),
+    ("a long sentence", f"{LONG}\n{'更正：上文所说的品种有误，' * 5}", False),
+    ("a line of a short text", TEXT, False),
+]
+
+
+@pytest.mark.parametrize(("new", "is_line"), [row[1:] for row in LINES], ids=[row[0] for row in LINES])
+def test_a_short_line_alone(new: str, is_line: bool) -> None:
+    old = f"{LONG}\n参考：月季" if new == LONG else TEXT.splitlines()[0] if new == TEXT else LONG
+    found = change(old, new)
+    assert found.share > 0.0
+    assert found.is_line == is_line
+
+
 def test_long_texts_are_compared_by_blocks() -> None:
     long = "花" * (MOST_WORDS + 1)
     found = change(f"{TEXT}\n{long}", f"{TEXT}\n{long}草")

@@ -24,6 +24,7 @@ from crawler.text.zstd import options, zstd
 
 VERSION = f"{importlib.metadata.version('zhuti')} 1"  # raise the number when the scorers learn otherwise
 ROOMS = ("crawler.scorers.", "crawler.rank.")  # whose classes may be in it
+OURS = "crawler."  # whose enumerations
 MAPPINGS = (Counter, BoundedDict)  # their own attributes beside their entries
 LEVEL = 1  # of zstd: a crawl waits for it
 MOST = 1 << 32  # bytes unpacked
@@ -82,7 +83,7 @@ class _Writer:
             return {"ndarray": self._array(value)}
         if isinstance(value, np.generic):
             return {"scalar": self._array(np.asarray(value))}
-        if isinstance(value, Enum) and kind.__module__.startswith(ROOMS):
+        if isinstance(value, Enum) and kind.__module__.startswith(OURS):
             return {"enum": [_name(kind), value.value]}
         return self._object(value)
 
@@ -143,7 +144,10 @@ class _Reader:
 
     def _enum(self, content: list[Any]) -> Any:
         name, value = content
-        return _class(name)(value)
+        kind = _found(name) if name.startswith(OURS) else None
+        if kind is None or not issubclass(kind, Enum):
+            raise ValueError(f"{name} is no enumeration of a link scorer")
+        return kind(value)
 
     def _again(self, number: int) -> Any:
         return self._met[number]
@@ -176,6 +180,10 @@ def _name(kind: type) -> str:
 def _class(name: str) -> Any:
     if not name.startswith(ROOMS) and name not in map(_name, MAPPINGS):
         raise ValueError(f"{name} is no part of a link scorer")
+    return _found(name)
+
+
+def _found(name: str) -> Any:
     found = resolve_name(name)
     if not isinstance(found, type) or _name(found) != name:  # what a module imports is not its own
         raise ValueError(f"{name} is no part of a link scorer")

@@ -34,6 +34,7 @@ def test_harvest_and_export(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp
     assert "harvest rate" in crawl.stdout
     assert f"scrapy export {TOPIC}" in crawl.stdout
     assert rows(tmp_path, "SELECT sum(counted) FROM fetches") == [(120,)]
+    assert rows(tmp_path, "SELECT scorer FROM scorer_states") == [("ipagerank-learned",)], "kept for the next start"
 
     corpus = tmp_path / "corpus.jsonl"
     export = scrapy("export", TOPIC, str(corpus), "--min-similarity", "0.5")

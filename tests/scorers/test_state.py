@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.records import Ended, JudgedPage, Outcome
+from crawler.discovery.index_files import Kind
+from crawler.records import Ended, JudgedPage, Outcome, Outlink
 from crawler.scorers import state
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, crawl_scorer
@@ -20,7 +21,10 @@ def lessons(seed: int = 1, pages: int = 120) -> list[JudgedPage | Ended]:
     chance = random.Random(seed)
     found: list[JudgedPage | Ended] = []
     for judged in crawl(pages, seed=seed):
-        kind = chance.choice(["", "", "", "", "feed", "sitemap"])
+        kind = chance.choice(["", "", "", "", Kind.FEED, Kind.SITEMAP])
+        if judged.outlinks and chance.random() < 0.3:  # as pages declare them
+            found_there = replace(judged.outlinks[-1].link, index_kind=Kind.FEED, rel="alternate")
+            judged = replace(judged, outlinks=(*judged.outlinks[:-1], Outlink(found_there)))
         found.append(replace(judged, index_kind=kind, repeats=chance.random() < 0.1))
         if chance.random() < 0.1:
             found.append(replace(judged, again=True))

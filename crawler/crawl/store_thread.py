@@ -150,8 +150,9 @@ class StoreThread:
         limits = self._limits
         self._reconnector = Reconnector(database, wanted=lambda: self.wanted())
         self._frontier = Frontier(database, self._topic, **asdict(limits.politeness))
-        kept = limits.history, limits.changed_share
-        self._harvest = CrawlStore(database, self._frontier, self._scorer, *kept, self._fitting.submit)
+        self._harvest = CrawlStore(
+            database, self._frontier, self._scorer, limits.history, limits.changed_share, self._fitting.submit
+        )
         self._reconnector.run(self._harvest.restore)
         self._reconnector.run(self._frontier.seed, seeds)
         self._reconnector.run(self._ask_seeds_again)

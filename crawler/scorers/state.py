@@ -1,55 +1,57 @@
 """What a link scorer has learned as bytes, so that a start need not teach it every page again.
 
-The bytes hold plain values, arrays and the attributes of this package's own objects. There is no code in them, and
-reading them runs none: they are no pickle. A scorer with anything else in it cannot be packed, and is taught again.
+The bytes are an .npz file of arrays, one of which is JSON: plain values, and the attributes of objects of this package.
+There is no code in them, and reading them runs none: they are no pickle. A scorer that holds anything else is taught
+again.
 """
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 from array import array
 from collections import Counter
 from collections.abc import Mapping
 from enum import Enum
+from importlib.metadata import version
 from io import BytesIO
 from pkgutil import resolve_name
 from typing import Any
+from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
 from crawler.bounded_dict import BoundedDict
 from crawler.scorers.base import LinkScorer
-from crawler.text.zstd import options, zstd
 
-VERSION = f"{importlib.metadata.version('zhuti')} 1"  # raise the number when the scorers learn otherwise
+VERSION = f"{version('zhuti')} 1"  # raise the number when the scorers learn otherwise
 ROOMS = ("crawler.scorers.", "crawler.rank.")  # whose classes may be in it
 OURS = "crawler."  # whose enumerations
 MAPPINGS = (Counter, BoundedDict)  # their own attributes beside their entries
-LEVEL = 1  # of zstd: a crawl waits for it
-MOST = 1 << 32  # bytes unpacked
 PLAIN = frozenset({str, int, float, bool, type(None)})
+FORMS = {"tuple", "set", "frozenset", "dict", "bytearray", "array", "ndarray", "scalar", "enum", "again", "object"}
 TREE = "tree"  # the entry that holds all but the arrays
 
 
-class Unpackable(TypeError):
+class NoForm(TypeError):
     """The scorer holds something that has no form here."""
 
 
 def packed(scorer: LinkScorer) -> bytes:
-    """Raises Unpackable."""
+    """Raises NoForm."""
     writer = _Writer()
     tree = json.dumps(writer.tree(scorer), separators=(",", ":")).encode()
     stream = BytesIO()
     writer.arrays[TREE] = np.frombuffer(tree, np.uint8)
     np.savez(stream, allow_pickle=False, **writer.arrays)
-    return zstd.compress(stream.getbuffer(), options=options(LEVEL))
+    return stream.getvalue()
 
 
-def unpacked(data: bytes) -> LinkScorer:
+def unpacked(content: bytes) -> LinkScorer:
     """What was packed. Raises ValueError and its like for bytes that were changed."""
-    stream = BytesIO(zstd.ZstdDecompressor().decompress(data, MOST))
-    with np.load(stream, allow_pickle=False) as arrays:
+    with ZipFile(BytesIO(content)) as members:
+        if any(member.compress_type != ZIP_STORED for member in members.infolist()):
+            raise ValueError("its arrays are compressed: they may be of any size")
+    with np.load(BytesIO(content), allow_pickle=False) as arrays:
         scorer = _Reader(arrays).value(json.loads(arrays[TREE].tobytes()))
     if not isinstance(scorer, LinkScorer):
         raise ValueError("no link scorer")
@@ -94,7 +96,7 @@ class _Writer:
 
     def _object(self, value: Any) -> Any:
         if not type(value).__module__.startswith(ROOMS) and not isinstance(value, MAPPINGS):
-            raise Unpackable(f"{type(value).__qualname__} cannot be kept")
+            raise NoForm(f"{type(value).__qualname__} cannot be kept")
         if id(value) in self._met:
             return {"again": self._met[id(value)][0]}
         self._met[id(value)] = len(self._met), value
@@ -113,6 +115,8 @@ class _Reader:
         if not isinstance(tree, dict):
             return tree
         ((form, content),) = tree.items()
+        if form not in FORMS:
+            raise ValueError(f"{form!r} is no form")
         result: Any = getattr(self, f"_{form}")(content)
         return result
 

@@ -63,12 +63,13 @@ def _none(id: int) -> bytes:
     raise StoreError(_("a stored value needs its base ({id}), which is in another database"), id=id)
 
 
-def _decompressed(packed: bytes, base: zstd.ZstdDict | None = None) -> bytes:
+def _decompressed(packed: bytes, base: zstd.ZstdDict | None = None, most: int = 0) -> bytes:
     """Raises ZstdError also for what is larger than any value that we store: a few bytes can hold gigabytes."""
     decompressor = zstd.ZstdDecompressor(base)
-    content = decompressor.decompress(packed, MAX_VALUE)
+    most = most or MAX_VALUE
+    content = decompressor.decompress(packed, most)
     if not decompressor.eof or decompressor.unused_data:
-        raise zstd.ZstdError(f"it is cut off, or unpacks to more than {MAX_VALUE} bytes")
+        raise zstd.ZstdError(f"it is cut off, or unpacks to more than {most} bytes")
     return content
 
 
@@ -105,12 +106,13 @@ class Codec:
         """The value whose content is that of the base."""
         return NAME.pack(BASE, id)
 
-    def unpack(self, packed: bytes) -> bytes:
-        """Raises StoreError where a checksum shows that the value or its base is damaged."""
+    def unpack(self, packed: bytes, most: int = 0) -> bytes:
+        """`most`: bytes of the content of a value without a base, 0 for MAX_VALUE. Raises StoreError where a checksum
+        shows that the value or its base is damaged."""
         id = base_of(packed)
         try:
             if id is None:
-                return _decompressed(packed)
+                return _decompressed(packed, most=most)
             if len(packed) == NAME.size:
                 return self._base(id).dict_content
             return _decompressed(packed[NAME.size :], self._base(id))

@@ -35,6 +35,7 @@ from crawler.store import moves, runs, scorer_states
 from crawler.store.changes import CHANGED_SHARE
 from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
+from crawler.store.found_urls import found_urls, redirect_target
 from crawler.store.revisits import plan, worth_of_new
 from crawler.store.visits import Again
 
@@ -310,35 +311,21 @@ class CrawlStore:
                 target = item.visit.target if item.outcome is Outcome.REDIRECT else ""
                 self._scorer.observe_end(Ended(item.visit.claim.url, item.outcome, target))
             if item.outcome is Outcome.REDIRECT:
-                targets.append(_target(item.visit))
+                targets.append(redirect_target(item.visit))
         self._untold.update(self._scorer.refresh())
         known = scores | self._untold
         now = max(item.visit.fetched_at for item in settled)
+        topic_id, chance = self._frontier.topic_id, self._scorer.chance
         found = [
-            self._as_news(link, visit, chances)
+            url
             for visit, analysis, links in wanted
-            for chances in [self._renamed(connection, visit, links, now)]
-            for link in _found(visit, analysis, links, known)
+            for url in found_urls(connection, topic_id, visit, analysis, links, known, chance)
         ]
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)
         changed = known if leads else scores
         added = {link.url for link in found}
         self._frontier.rescore({url: score for url, score in changed.items() if url not in added})
-
-    def _renamed(self, connection: Connection, visit: Visit, links: Sequence[Link], now: float) -> Mapping[str, float]:
-        """The chances of links that lead to known pages at new addresses."""
-        if visit.claim.seen is None:
-            return {}
-        return moves.expected(connection, self._frontier.topic_id, visit.claim.id, links, now)
-
-    def _as_news(self, link: NewUrl, visit: Visit, chances: Mapping[str, float]) -> NewUrl:
-        """A page of its own host that a page or index file shows since the last visit is news: it waits with a worth of
-        its own. `chances` of renamed pages."""
-        if visit.claim.seen is None or link.index_kind or netloc(link.url) != netloc(visit.claim.url):
-            return link
-        chance = chances[link.url] if link.url in chances else self._scorer.chance(link.url, link.score)
-        return link._replace(score=worth_of_new(chance), pinned=True)
 
     def _observe(self, visit: Visit, analysis: Analysis, outcome: Outcome) -> Mapping[str, float]:
         """Once for each page, however often its commit is tried. Of a page that was learned before, the new links: also
@@ -394,23 +381,6 @@ def _page(visit: Visit, analysis: Analysis, outcome: Outcome) -> JudgedPage:
         claim.seen is not None,
         outcome is Outcome.DUPLICATE,
     )
-
-
-def _found(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Mapping[str, float]) -> list[NewUrl]:
-    """What an index file lists stands where the index file stands: it is no page on the way."""
-    claim = visit.claim
-    depth, distance = claim.depth, claim.distance
-    if not claim.index_kind:
-        depth, distance = depth + 1, 0 if analysis.judgement.on_topic else distance + 1
-    return [
-        NewUrl(link.url, scores[link.url], depth, distance, via=claim.id, index_kind=link.index_kind) for link in links
-    ]
-
-
-def _target(visit: Visit) -> NewUrl:
-    """A redirect's target stands where its source stood."""
-    claim = visit.claim
-    return NewUrl(visit.target, claim.score, claim.depth, claim.distance, claim.hops + 1, claim.id, claim.index_kind)
 
 
 def _was_met(visit: Visit) -> bool:

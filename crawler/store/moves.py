@@ -34,6 +34,7 @@ ASK_AFTER = (
     1.0  # days without a visit after which the old address of a page that is found at another one is asked again
 )
 SEVERAL = 2  # pages of a host that are missing: the host has renamed its pages, or lost them
+MOST_NAMED = 10_000  # pages of a host whose names are compared with those of new links, those found last
 LATELY = 60.0  # days for which such a miss tells of the others
 
 _PAIRS = f"""
@@ -55,10 +56,11 @@ SELECT v.missing_since FROM visits v JOIN urls u ON u.id = v.url_id
 WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND v.missing > 0
   AND v.missing_since >= :since ORDER BY v.missing_since
 """)
-_PAGES = Query("""
+_PAGES = Query(f"""
 SELECT u.url, p.title, j.on_topic, j.nearness FROM urls u JOIN judgements j ON j.url_id = u.id
 JOIN pages p ON p.id = j.page_id
 WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row)
+ORDER BY u.id DESC LIMIT {MOST_NAMED}
 """)
 _LEAVE = Many("UPDATE pages SET url = 'moving:' || pages.id FROM new WHERE pages.id = new.id", id="integer")
 _SETTLE = Many(
@@ -125,9 +127,9 @@ def follow(connection: Connection, topic_id: int, settled: Sequence[Settled], no
 
 
 def expected(connection: Connection, topic_id: int, row: int, links: Sequence[Link], now: float) -> dict[str, float]:
-    """The chance that new links of a page, which is that of `row`, lead to a page on the topic, by URL: those with the
-    title of pages of their host that were judged before or, while several pages of the host are missing, with their
-    file name. Of several pages of one name their mean counts; other links are left out."""
+    """The chance, by URL, that new links to pages of their own host lead to a page on the topic. `row`: of the page
+    that shows them. A link is known by the title of pages that the host had before; while several pages of the host are
+    missing, by their file name too. The mean of the pages of that name counts. Other links are left out."""
     if not links:
         return {}
     titles: defaultdict[str, list[float]] = defaultdict(list)

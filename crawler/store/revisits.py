@@ -261,11 +261,11 @@ def _daily(some: Sequence[Source], values: Mapping[int, float], now: float) -> t
     if not any(source.is_kept for source in some):
         return best, {}
     index = {source.url_id: source.visited_at for source in some if source.index_kind and source.url_id in values}
-    since = min(_misses(some, now), default=0.0)
-    if not index or (now - max(index.values()) < OVERLOOKED * DAY and max(index.values()) >= since):
+    asked_at = max(index.values(), default=now)
+    weeks = (now - asked_at) / (OVERLOOKED * DAY)
+    if not index or (weeks < 1.0 and asked_at >= min(_departures(some, now), default=0.0)):
         return best, {best: 1.0}
     weekly = max(index, key=lambda id: values[id])
-    weeks = (now - max(index.values())) / (OVERLOOKED * DAY)
     return best, {best: 1.0, weekly: min(MOST_DUE, max(1.0, weeks))}
 
 
@@ -309,20 +309,21 @@ def _alarm(some: Sequence[Source], now: float) -> dict[int, float]:
     their host had left theirs. A site renames or removes many pages at once; the chance is the share of these among the
     pages that were visited since. One of them tells nothing."""
     kept = [source for source in some if source.is_kept]
-    misses = _misses(some, now)
-    if not misses:
+    left = _departures(some, now)
+    if not left:
         return {}
-    since = min(misses)
+    since = min(left)
     asked = sum(source.visited_at >= since for source in kept)
-    share = (len(misses) - 1) / asked
+    share = (len(left) - 1) / asked
     return {source.url_id: share for source in kept if source.visited_at < since}
 
 
-def _misses(some: Sequence[Source], now: float) -> list[float]:
-    """When kept pages of a host were found to have left their addresses, lately; none where it was one page alone."""
+def _departures(some: Sequence[Source], now: float) -> list[float]:
+    """The times at which kept pages of a host were found to have left their addresses, lately. One page alone does not
+    count."""
     found = [source.missing_since if source.missing else source.moved_at for source in some if source.is_kept]
-    misses = [at for at in found if at is not None and now - at < LATELY * DAY]
-    return misses if len(misses) >= SEVERAL else []
+    left = [at for at in found if at is not None and now - at < LATELY * DAY]
+    return left if len(left) >= SEVERAL else []
 
 
 def _of_text(page: Source, homes: Sequence[Source], rate: float, now: float) -> float:

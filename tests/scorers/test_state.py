@@ -2,7 +2,9 @@
 
 import random
 from dataclasses import replace
+from io import BytesIO
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +14,8 @@ from crawler.records import Ended, JudgedPage, Outcome, Outlink
 from crawler.scorers import state
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, crawl_scorer
-from crawler.scorers.state import Unpackable, packed, unpacked
+from crawler.scorers.state import NoForm, packed, unpacked
+from crawler.store.compression import Codec
 from tests.scorers.test_contract import crawl, page
 
 
@@ -79,12 +82,12 @@ def test_one_of_ones_own_is_taught_again() -> None:
         def observe(self, page: JudgedPage) -> dict[str, float]:
             return {}
 
-    with pytest.raises(Unpackable, match="Own"):
+    with pytest.raises(NoForm, match="Own"):
         packed(Own())
 
 
 @pytest.mark.parametrize(
-    "name", ["os:system", "crawler.scorers.state:zstd", "crawler.clock:Clock", "crawler.scorers.base:Callable"]
+    "name", ["os:system", "crawler.scorers.state:np", "crawler.clock:Clock", "crawler.scorers.base:Callable"]
 )
 def test_bytes_of_a_stranger_make_no_object_of_another_kind(name: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -97,10 +100,26 @@ def test_bytes_of_a_stranger_make_no_object_of_another_kind(name: str) -> None:
 @given(st.integers(0), st.integers(1, 255))
 @settings(max_examples=30)
 def test_damage_is_seen(place: int, change: int) -> None:
-    data = bytearray(packed(crawl_scorer("bfs")))
+    """As it is stored, compressed."""
+    data = bytearray(Codec().pack(packed(crawl_scorer("bfs"))))
     data[place % len(data)] ^= change
     with pytest.raises(Exception):  # noqa: B017
-        unpacked(bytes(data))
+        unpacked(Codec().unpack(bytes(data)))
+
+
+def test_compressed_arrays_are_refused() -> None:
+    """A few bytes can hold gigabytes."""
+    stream = BytesIO()
+    np.savez_compressed(stream, tree=np.zeros(1_000_000))
+    with pytest.raises(ValueError, match="compressed"):
+        unpacked(stream.getvalue())
+
+
+def test_an_unknown_form_is_refused() -> None:
+    stream = BytesIO()
+    np.savez(stream, tree=np.frombuffer(b'{"_init__": {}}', np.uint8))
+    with pytest.raises(ValueError, match="no form"):
+        unpacked(stream.getvalue())
 
 
 def test_text_that_is_no_utf8_survives() -> None:

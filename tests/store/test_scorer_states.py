@@ -11,6 +11,7 @@ from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import crawl_scorer
 from crawler.store import crawl_store
 from crawler.store import scorer_states as states
+from crawler.store.compression import MAX_VALUE, Codec
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.upkeep.forget import Order, forget
 from tests.store.conftest import Crawl
@@ -130,12 +131,18 @@ def damaged(crawl: Crawl) -> None:
         connection.execute(scorer_states.update().values(state=b"no state"))
 
 
+def of_gigabytes(crawl: Crawl) -> None:
+    """More than a stored value may hold, and than MOST_TIMES its size."""
+    with crawl.database.transaction() as connection:
+        connection.execute(scorer_states.update().values(state=Codec().pack(bytes(MAX_VALUE + 1))))
+
+
 def of_another_version(crawl: Crawl) -> None:
     with crawl.database.transaction() as connection:
         connection.execute(scorer_states.update().values(version="0.0.1 1"))
 
 
-@pytest.mark.parametrize("spoil", [judged_otherwise, forgotten, damaged, of_another_version])
+@pytest.mark.parametrize("spoil", [judged_otherwise, forgotten, damaged, of_gigabytes, of_another_version])
 def test_what_no_longer_fits_is_learned_again(harvest: Crawl, watched: Watched, spoil: Callable[[Crawl], None]) -> None:
     harvest.harvest.end_run(9.0, "the budget is spent")
     spoil(harvest)

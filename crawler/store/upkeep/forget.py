@@ -72,7 +72,7 @@ def forget(database: Database, index: SearchIndex | None, order: Order, *, dry: 
     if database.dialect == "sqlite":
         _overwrite(database)
     with database.transaction() as connection:
-        scorer_states.forget(connection)  # they know the addresses and words of links
+        scorer_states.discard(connection)  # they know the addresses and words of links
     for chunk in chunks(ids, BATCH):
         with database.transaction() as connection:
             connection.execute(insert(removals).values(at=wall_time(), pages=len(chunk)))

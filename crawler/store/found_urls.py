@@ -1,0 +1,52 @@
+"""What waits in the frontier because of a visit: the links of its page, and the target of its redirect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from sqlalchemy import Connection
+
+from crawler.frontier.new_urls import NewUrl, netloc
+from crawler.records import Analysis, Link, Visit
+from crawler.store import moves
+from crawler.store.revisits import worth_of_new
+
+Chance = Callable[[str, float], float]  # LinkScorer.chance
+
+
+def found_urls(
+    connection: Connection,
+    topic_id: int,
+    visit: Visit,
+    analysis: Analysis,
+    links: Sequence[Link],
+    scores: Mapping[str, float],
+    chance: Chance,
+) -> list[NewUrl]:
+    """The URLs of these links of the visit's page, with their scores. Of a page that was visited before, links to pages
+    of its own host are news, and wait with a worth of their own."""
+    found = _placed(visit, analysis, links, scores)
+    if visit.claim.seen is None:
+        return found
+    home = netloc(visit.claim.url)
+    news = [link for link in links if not link.index_kind and netloc(link.url) == home]
+    renamed = moves.expected(connection, topic_id, visit.claim.id, news, visit.fetched_at)
+    worths = {link.url: worth_of_new(renamed.get(link.url, chance(link.url, scores[link.url]))) for link in news}
+    return [url._replace(score=worths[url.url], pinned=True) if url.url in worths else url for url in found]
+
+
+def _placed(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Mapping[str, float]) -> list[NewUrl]:
+    """What an index file lists stands where the index file stands: it is no page on the way."""
+    claim = visit.claim
+    depth, distance = claim.depth, claim.distance
+    if not claim.index_kind:
+        depth, distance = depth + 1, 0 if analysis.judgement.on_topic else distance + 1
+    return [
+        NewUrl(link.url, scores[link.url], depth, distance, via=claim.id, index_kind=link.index_kind) for link in links
+    ]
+
+
+def redirect_target(visit: Visit) -> NewUrl:
+    """It stands where its source stood."""
+    claim = visit.claim
+    return NewUrl(visit.target, claim.score, claim.depth, claim.distance, claim.hops + 1, claim.id, claim.index_kind)

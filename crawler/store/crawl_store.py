@@ -23,7 +23,6 @@ from sqlalchemy import Connection
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.locks import claim_alone
-from crawler.errors import ConnectionLost
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.leases import UrlRow
 from crawler.frontier.new_urls import NewUrl, netloc
@@ -218,7 +217,7 @@ class CrawlStore:
                 stored = self._log.logged(connection, visits) if self._uncertain else {}
                 rest = [visit for visit in visits if _key(visit) not in stored]
                 settled, last = self._store(connection, rest) if rest else ([], self._last_fetch)
-        except ConnectionLost:
+        except Exception:  # the scorer may have learned what is not stored
             self._uncertain = True
             raise
         self._uncertain = False

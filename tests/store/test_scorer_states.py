@@ -2,10 +2,12 @@
 
 import random
 from collections.abc import Callable
+from unittest.mock import Mock
 
 import pytest
 
 from crawler.database.schema import judgements, scorer_states
+from crawler.errors import StoreError
 from crawler.records import Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import crawl_scorer
@@ -162,6 +164,18 @@ def test_what_was_forgotten_during_the_run_is_not_kept(harvest: Crawl) -> None:
     with harvest.database.transaction(shared=True) as connection:
         assert states.kept(connection, harvest.frontier.topic_id, "ipagerank-learned") is None
         assert connection.exec_driver_sql("SELECT count(*) FROM scorer_states").scalar_one() == 0
+
+
+def test_what_was_learned_and_not_stored_is_not_kept(
+    harvest: Crawl, kept: Made, watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A commit that fails, of a full disk for instance, comes after the scorer's lesson."""
+    with monkeypatch.context() as patch, pytest.raises(StoreError, match="full"):
+        patch.setattr(CrawlStore, "_acknowledge", Mock(side_effect=StoreError("the disk is full")))
+        harvest.harvest.commit([kept(claim) for claim in harvest.claim(1)])
+    harvest.harvest.end_run(9.0, "failed")
+    start(harvest)
+    assert watched.lessons > 40
 
 
 def test_pages_that_were_judged_again_meanwhile(harvest: Crawl) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import compress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import networkx as nx
@@ -78,6 +79,19 @@ class LinkGraph(_DiGraph):
             self._weights.append(weight)
         return added
 
+    def keep(self, stay: NDArray[np.bool_]) -> None:
+        """Forget all other pages, and the links from and to them. The rest is numbered anew, in its order."""
+        sources, targets = np.asarray(self._sources), np.asarray(self._targets)
+        links, new = stay[sources] & stay[targets], np.cumsum(stay, dtype=np.intc) - 1
+        self._sources = array("i", new[sources[links]].astype(np.intc).tobytes())
+        self._targets = array("i", new[targets[links]].astype(np.intc).tobytes())
+        self._weights = array("f", np.asarray(self._weights)[links].tobytes())
+        self._urls = list(compress(self._urls, stay))
+        self._ids.clear()  # the views of networkx hold it
+        self._ids.update((url, id) for id, url in enumerate(self._urls))
+        for neighbours in (self._succ, self._pred):
+            neighbours.forget()
+
     def matrix(self) -> Matrix:
         """Rows and columns in the order of the nodes. A copy: the graph may grow meanwhile."""
         weights = np.array(self._weights, dtype=np.float64)
@@ -146,6 +160,9 @@ class _Neighbours(_Pages):
         self._outward = outward  # whether a page's neighbours are those it links to, or those that link to it
         self._size = (0, 0)  # pages and links that `_rows` knows
         self._rows: Matrix  # by page, by neighbour
+
+    def forget(self) -> None:
+        self._size = (0, 0)
 
     def __getitem__(self, url: str) -> Mapping[str, Any]:
         page = self._ids[url]

@@ -8,6 +8,7 @@ from crawler.records import JudgedPage
 # papers.md 4.4 asks for half of the site's pages, and for a block of links as well. Side bars that change with the
 # section are on fewer, and blocks are not known here; .1 did as well in the study, .3 to .5 a little worse.
 NOISE_SHARE = 0.2  # of the host's other pages seen so far
+MOST_TARGETS = 300_000  # links in memory, before those that were seen once are forgotten; own choice
 LEAST_PAGES = 2  # other pages of the host before anything is said; the first page's links must be free to be followed
 
 # What each off-topic page in a row leaves of a link's value, in [0, 1]. In the study .5 did as well, .85 a little
@@ -23,8 +24,15 @@ class Navigation:
         self._pages: dict[str, int] = {}  # by host
         self._shown: dict[str, int] = {}  # by target
 
+    def _forget(self) -> None:
+        """Targets and hosts that were seen once: of navigation they cannot be told before they are seen again."""
+        self._pages = {home: pages for home, pages in self._pages.items() if pages > 1}
+        self._shown = {target: shown for target, shown in self._shown.items() if shown > 1}
+
     def observe(self, page: JudgedPage) -> frozenset[str]:
         """Count the page's links; returns the targets that are navigation on this page."""
+        if len(self._shown) > MOST_TARGETS:
+            self._forget()
         home = host(page.url)
         others = self._pages.get(home, 0)
         self._pages[home] = others + 1

@@ -13,7 +13,7 @@ from crawler.html.urls import host
 from crawler.records import JudgedPage, Outlink
 from crawler.scorers.discounts import Navigation, toll
 from crawler.scorers.learned.group_means import Floats, GroupMeans, Names
-from crawler.scorers.learned.url_table import Column, Group, Rows, Table
+from crawler.scorers.learned.url_table import Column, Group, Mask, Rows, Table
 from crawler.scorers.learned.words import NOTHING, pattern, purpose, words
 
 Groups = NDArray[np.int32]
@@ -22,6 +22,7 @@ TINY = 1e-9  # keeps 0 / 0 away
 ARM_STRENGTH = 3.0  # pages that the mean of all groups counts for in a group's own
 
 HOST_STRENGTH = 1.0  # pages that the mean of all hosts counts for in the mean nearness of a host's own
+LASTING = frozenset({Group.HOST, Group.PATTERN, Group.PURPOSE})  # groups that URLs found later may belong to
 SAID_STRENGTH = 20.0  # links, likewise in the mean relevance of the links to a host
 
 
@@ -75,7 +76,9 @@ class Evidence:
     def learn(self, page: JudgedPage, worth: float) -> Rows:
         """Take in the page's links, but for those to itself; rows of their targets."""
         repeated = self._navigation.observe(page)
-        outlinks = list({o.link.url: o for o in page.outlinks if o.link.url != page.url}.values())
+        by_url = {o.link.url: o for o in page.outlinks if o.link.url != page.url}
+        past = self.table.is_past(list(by_url))
+        outlinks = [outlink for outlink, is_past in zip(by_url.values(), past, strict=True) if not is_past]
         urls = [outlink.link.url for outlink in outlinks]
         rows, new = self.table.add(urls)
         if not outlinks:
@@ -143,6 +146,26 @@ class Evidence:
         """The best value of all links to a URL counts."""
         values = self.table.values
         values[rows, column] = np.maximum(values[rows, column], found)
+
+    def keep(self, stay: Mask) -> tuple[Rows, dict[Group, Rows]]:
+        """Forget all other rows of the table, and the groups that are left without a row and a fetched page.
+
+        Returns each row's new number, as the table does, and the old numbers of the groups that stay."""
+        new, numbers = self.table.keep(stay), {}
+        for group, names in self._names.items():
+            column = self.table.groups[: len(self.table), group]
+            kept = np.zeros(max(1, len(names)), dtype=np.bool_)
+            kept[column] = True
+            if group in LASTING:
+                kept |= self._posts[group].counts(np.arange(len(kept))) > 0.0
+            column[:] = (np.cumsum(kept) - 1)[column]
+            numbers[group] = np.flatnonzero(kept)
+            names.keep(numbers[group])
+            self._worths[group].keep(numbers[group])
+            self._posts[group].keep(numbers[group])
+        self._nearnesses.keep(numbers[Group.HOST])
+        self._said.keep(numbers[Group.HOST])
+        return new, numbers
 
     def features(self, rows: Rows) -> Floats:
         """Shape (rows, FEATURES), in the order of `features.TOPIC_WEIGHTS`."""

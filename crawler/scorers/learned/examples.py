@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.scorers.learned.features import FEATURES
-from crawler.scorers.learned.group_means import Floats
+from crawler.scorers.learned.group_means import Floats, Rows
 from crawler.scorers.learned.logistic import Words
 from crawler.scorers.learned.words import SLOTS
 
@@ -21,6 +21,7 @@ EXAMPLE = np.dtype(
         ("row", np.intp),  # its row in the table
         ("first", np.intp),  # row of the first of its links that were new,
         ("end", np.intp),  # and the row after the last
+        ("forgotten", np.float64),  # of these links: the sum of their chances to lead to a page
     ]
 )
 
@@ -37,10 +38,26 @@ class Examples:
 
     def add(self, features: Floats, words: Words, nearness: float, post: float, row: int, opened: range) -> None:
         """`opened`: the rows of the links that were new on the page."""
-        example = features, words, nearness, post, row, opened.start, opened.stop
+        example = features, words, nearness, post, row, opened.start, opened.stop, 0.0
         self._ring[self._added % len(self._ring)] = example
         self._added += 1
+
+    def keep(self, new: Rows, alive: Floats) -> None:
+        """Rows of the table were forgotten, none of an example. `new`: each row's new number, -1 of those;
+        `alive`: their chance to lead to a page."""
+        ring = self._ring[: self._added]
+        ring["forgotten"] += sums(np.where(new < 0, alive, 0.0), ring["first"], ring["end"])
+        before = np.concatenate([[0], np.cumsum(new >= 0)])
+        ring["row"], ring["first"], ring["end"] = new[ring["row"]], before[ring["first"]], before[ring["end"]]
 
     def column(self, name: str) -> NDArray[Any]:
         """A copy, contiguous: sums over it are the same to the last digit in whatever thread."""
         return self._ring[name][: self._added].copy()
+
+
+def sums(values: Floats, first: Rows, end: Rows) -> Floats:
+    """Sum of the values of each range first <= row < end."""
+    start, stop = first.min(initial=len(values)), end.max(initial=0)
+    before = np.concatenate([[0.0], np.cumsum(values[start:stop])])
+    result: Floats = before[end - start] - before[first - start]
+    return result

@@ -22,6 +22,14 @@ class Names:
         """The group's number; a key that was not asked for before gets the next one."""
         return self._ids.setdefault(key, len(self._ids))
 
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def keep(self, numbers: Rows) -> None:
+        """Forget all but these, given in ascending order: their places there are their new numbers."""
+        new = dict(zip(numbers.tolist(), range(len(numbers)), strict=True))
+        self._ids = {key: new[number] for key, number in self._ids.items() if number in new}
+
 
 class GroupMeans:
     """The weighted sum and the total weight of the values seen in each group, by the group's number."""
@@ -50,6 +58,11 @@ class GroupMeans:
         self._sum = array("d", np.bincount(groups, values).tobytes())
         self._count = array("d", np.bincount(groups, weights).tobytes())
         self.total, self.number = float(values.sum()), float(weights.sum())
+
+    def keep(self, numbers: Rows) -> None:
+        """Forget all groups but these, whose places there are their new numbers; not what they add to the mean."""
+        self._sum = array("d", _taken(self._sum, numbers).tobytes())
+        self._count = array("d", _taken(self._count, numbers).tobytes())
 
     def counts(self, groups: Rows) -> Floats:
         """The total weight seen in each group, shape (n,); 0 for a number that is no group yet."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
-from crawler.scorers.learned.examples import Examples
+from crawler.scorers.learned.examples import Examples, sums
 from crawler.scorers.learned.features import FEATURES
 from crawler.scorers.learned.group_means import Floats, GroupMeans, Rows
 from crawler.scorers.learned.url_table import Group, Table
@@ -41,6 +43,7 @@ class Hubs:
         self._opened = GroupMeans(PURPOSE_STRENGTH)
         self._hosts = GroupMeans(HOST_STRENGTH)  # gain of a new link
         self._index_files = GroupMeans(INDEX_FILE_STRENGTH)  # gain of index files by purpose
+        self._forgotten: Floats = np.zeros(0)  # by host: chances to lead to a page, of links that have no row any more
 
     def fit(self, examples: Examples, table: Table) -> None:
         """Learn from the example pages, and from all links of the table what links to a host are worth.
@@ -51,8 +54,8 @@ class Hubs:
         linked = table.linked[:number]
         better = np.where(linked, np.maximum(table.chance[:number] - self.tau, 0.0), 0.0).astype(np.float64)
         alive = np.where(linked, table.alive[:number], 0.0).astype(np.float64)
-        gains = np.minimum(_sums(better, first, end), CAP)
-        opened = np.minimum(_sums(alive, first, end), MOST_OPENED)
+        gains = np.minimum(sums(better, first, end), CAP)
+        opened = np.minimum(sums(alive, first, end) + examples.column("forgotten"), MOST_OPENED)
         features = examples.column("features")
         matrix = features.T @ features + RIDGE * np.eye(FEATURES)
         targets = features.T @ np.stack([gains, opened], axis=1)
@@ -62,7 +65,28 @@ class Hubs:
         self._patterns.refill(groups[:, Group.PATTERN], gains, once)
         self._gained.refill(groups[:, Group.PURPOSE], gains, once)
         self._opened.refill(groups[:, Group.PURPOSE], opened, once)
-        self._hosts.refill(table.groups[:number, Group.HOST].astype(np.intp), better, alive)
+        hosts = np.concatenate([table.groups[:number, Group.HOST], np.arange(len(self._forgotten))])
+        gained = np.concatenate([better, np.zeros(len(self._forgotten))])
+        self._hosts.refill(hosts, gained, np.concatenate([alive, self._forgotten]))
+
+    def forget(self, hosts: Rows, alive: Floats) -> None:
+        """Links to these hosts are no longer in the table; they were no gain. `alive`: their chances to lead to a page,
+        shape (n,)."""
+        size = max(int(hosts.max(initial=-1)) + 1, len(self._forgotten))
+        self._forgotten = np.pad(self._forgotten, (0, size - len(self._forgotten))) + np.bincount(hosts, alive, size)
+
+    def keep(self, numbers: Mapping[Group, Rows]) -> None:
+        """Forget all groups but these, whose places there are their new numbers."""
+        for group, means in (
+            (Group.PATTERN, self._patterns),
+            (Group.PURPOSE, self._gained),
+            (Group.PURPOSE, self._opened),
+            (Group.PURPOSE, self._index_files),
+            (Group.HOST, self._hosts),
+        ):
+            means.keep(numbers[group])
+        hosts = numbers[Group.HOST]
+        self._forgotten = self._forgotten[hosts[hosts < len(self._forgotten)]]
 
     def opened(self, groups: Rows, chances: Floats) -> None:
         """An index file with these groups, shape (len(Group),), listed new URLs with these chances, shape (n,)."""
@@ -91,11 +115,3 @@ class Hubs:
         of_host = opened * self._hosts.means(groups[:, Group.HOST], self._hosts.mean)
         of_kind = HOST_SHARE * of_host + (1.0 - HOST_SHARE) * gain
         return np.minimum(self._patterns.means(groups[:, Group.PATTERN], of_kind), CAP)
-
-
-def _sums(values: Floats, first: Rows, end: Rows) -> Floats:
-    """Sum of the values of each range first <= row < end."""
-    start, stop = first.min(initial=len(values)), end.max(initial=0)
-    before = np.concatenate([[0.0], np.cumsum(values[start:stop])])
-    result: Floats = before[end - start] - before[first - start]
-    return result

@@ -8,6 +8,7 @@ the score itself, as in the thesis, it harvested less (lab/notes/link-scorers.md
 from __future__ import annotations
 
 from array import array
+from itertools import islice
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from crawler.scorers.papers.ipagerank import DENOM_FLOOR
 from crawler.scorers.papers.ranked import RANK_EVERY
 
 
+MOST_CLOSED = 20_000  # pages on topic that stay in the graph, when the table has to forget; own choice
+
+
 class IPageRankLearned(Learned):
     """The closed set are the pages on topic. The whole graph is ranked after every RANK_EVERY of them; in between a
     page hands on to its own links only."""
@@ -32,6 +36,19 @@ class IPageRankLearned(Learned):
         self._graph = LinkGraph()
         self._rows = array("l")  # of the table, by page of the graph
         self._closed: dict[str, float] = {}  # with their similarities
+
+    def _needed(self) -> Rows:
+        newest = islice(reversed(self._closed), MOST_CLOSED)
+        rows = [self._rows[self._graph.id(url)] for url in newest]
+        return np.union1d(super()._needed(), np.array(rows, dtype=np.intp))
+
+    def _forget(self) -> Rows:
+        new = super()._forget()
+        rows = new[np.asarray(self._rows)]
+        self._graph.keep(rows >= 0)
+        self._rows = array("l", rows[rows >= 0].tobytes())
+        self._closed = {url: similarity for url, similarity in self._closed.items() if url in self._graph}
+        return new
 
     def _linked(self, page: JudgedPage, targets: Rows) -> None:
         if not page.on_topic or page.url in self._closed:

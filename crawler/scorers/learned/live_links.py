@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from crawler.scorers.learned.group_means import Floats, GroupMeans, Rows
@@ -24,6 +26,11 @@ class LiveLinks:
         """A link was fetched. `groups`: its row of the table's column, shape (len(Group),)."""
         self._hosts.add(int(groups[Group.HOST]), alive)
         self._patterns.add(int(groups[Group.PATTERN]), alive)
+
+    def keep(self, numbers: Mapping[Group, Rows]) -> None:
+        """Forget all groups but these, whose places there are their new numbers."""
+        self._hosts.keep(numbers[Group.HOST])
+        self._patterns.keep(numbers[Group.PATTERN])
 
     def chances(self, groups: Rows) -> Floats:
         """The chance of each link, in [0, 1], shape (n,). `groups`: rows of the table's column, (n, len(Group))."""

@@ -32,6 +32,10 @@ class Ranking:
         best = self._best()
         self._portions.begin(best, np.maximum(self._table.score[best], self._table.at_frontier[best]))
 
+    def restart(self) -> None:
+        """Rows of the table were forgotten."""
+        self._portions, self._next = ScoreBatches(), 0
+
     def _best(self) -> Rows:
         """Some BEST to 2 * BEST of the waiting URLs, or all when they are no more. The search passes once over the
         scores; only when many have come or gone since the last one it looks for the BEST-th best again."""

@@ -30,7 +30,7 @@ from crawler.scorers.learned.hubs import Hubs
 from crawler.scorers.learned.live_links import LiveLinks
 from crawler.scorers.learned.logistic import Models, fitted, unfitted
 from crawler.scorers.learned.ranking import Ranking
-from crawler.scorers.learned.url_table import Column, Rows
+from crawler.scorers.learned.url_table import NOT_WAITING, Column, Group, Rows
 
 REFIT_EVERY = 25  # pages
 SWAP_AFTER = (
@@ -40,6 +40,8 @@ NEWEST = 3000  # fetched pages that the models are fitted to
 HUB_SHARE = (
     0.25  # of the expected gain in the score; with .5 lists came before posts that index files had listed already
 )
+MOST_ROWS = 300_000  # URLs in memory, some 400 bytes each; own choice
+KEPT_ROWS = MOST_ROWS // 2  # of those that wait, when there are so many
 EXPLORE = 0.1  # weight of the bonus sqrt(log(1 + pages) / (1 + the host's pages)); without it the harvest at 500 falls
 
 # A page's share is a sigmoid of its nearness, one half at this share of the nearness that a tenth of the pages
@@ -112,6 +114,8 @@ class Learned(LinkScorer):
         return self._ranking.scored(waiting, self._value(waiting))
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
+        if len(self._table) >= MOST_ROWS:
+            self._forget()
         if page.again:
             return self._again(page)
         if page.index_kind:
@@ -180,6 +184,31 @@ class Learned(LinkScorer):
         if swapped:  # the first turn is that of the very best
             self._hubs.lift(self._table.chance[rows].astype(np.float64))
         self._ranking.rescored(rows, scores)
+
+    def _forget(self) -> Rows:
+        """Only what can still matter stays in memory: the best of the waiting URLs, and fetched pages that are learned
+        from. Returns each row's new number, -1 of those that are forgotten.
+
+        At the frontier a forgotten URL waits with the score that it has, and a link to it that is found later makes it
+        a new one."""
+        table, number = self._table, len(self._table)
+        scores = np.maximum(table.score[:number], table.at_frontier[:number])
+        best = np.argpartition(scores, -KEPT_ROWS)[-KEPT_ROWS:]
+        stay = np.zeros(number, dtype=np.bool_)
+        stay[best[scores[best] > NOT_WAITING]] = True
+        stay[self._needed()] = True
+        alive = np.where(table.linked[:number], table.alive[:number], 0.0).astype(np.float64)
+        self._hubs.forget(table.groups[:number, Group.HOST][~stay], alive[~stay])
+        new, groups = self._evidence.keep(stay)
+        self._examples.keep(new, alive)
+        self._hubs.keep(groups)
+        self._live_links.keep(groups)
+        self._ranking.restart()
+        return new
+
+    def _needed(self) -> Rows:
+        """Rows that stay although they wait no more."""
+        return self._examples.column("row")
 
     def _begin(self) -> Callable[[], Models]:
         """A fit to what is known now: in another thread, or in place when its models are asked for."""

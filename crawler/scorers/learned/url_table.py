@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from hashlib import blake2b
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 from crawler.scorers.learned.words import SLOTS
 
 Rows = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 FIRST_SIZE = 1024  # rows; doubled when they are full,
 MOST_MORE = 1 << 16  # but never grown by more rows than that, some 10 MB: a million rows to copy would be a stall
 NOT_WAITING = -np.inf  # the score of what is done, or not yet scored
@@ -75,6 +78,7 @@ class Table:
 
     def __init__(self) -> None:
         self._ids: dict[str, int] = {}
+        self._past = np.zeros(0, dtype=np.uint64)  # URLs that were done and have no row any more: sorted hashes
         self.urls: list[str] = []
         self.values = np.zeros((FIRST_SIZE, len(Column)), dtype=np.float32)
         self.groups = np.zeros((FIRST_SIZE, len(Group)), dtype=np.int32)
@@ -93,7 +97,8 @@ class Table:
     def __getstate__(self) -> dict[str, Any]:
         """The rows alone, and the URLs that lead to the row of another one."""
         moved = {url: row for url, row in self._ids.items() if self.urls[row] != url}
-        return {name: getattr(self, name)[: len(self)] for name in COLUMNS} | {"urls": self.urls, "_ids": moved}
+        rows = {name: getattr(self, name)[: len(self)] for name in COLUMNS}
+        return rows | {"urls": self.urls, "_ids": moved, "_past": self._past}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -105,7 +110,28 @@ class Table:
     def find(self, url: str) -> int | None:
         return self._ids.get(url)
 
-    def add(self, urls: Sequence[str]) -> tuple[Rows, NDArray[np.bool_]]:
+    def is_past(self, urls: Sequence[str]) -> list[bool]:
+        """Whether each was done, and has been forgotten since."""
+        if not len(self._past):
+            return [False] * len(urls)
+        hashes = _hashes(urls)
+        places = np.minimum(np.searchsorted(self._past, hashes), len(self._past) - 1)
+        return [url not in self._ids and same for url, same in zip(urls, self._past[places] == hashes, strict=True)]
+
+    def keep(self, stay: Mask) -> Rows:
+        """Forget the rows that are not to stay, but for the fact that they were done. Returns each row's new number,
+        -1 of those that are forgotten. `stay`: by row."""
+        number = len(self)
+        past = self.done[:number] & ~stay
+        new = np.where(stay, np.cumsum(stay) - 1, -1)
+        self._past = np.union1d(self._past, _hashes([url for url, row in self._ids.items() if past[row]]))
+        self._ids = {url: int(new[row]) for url, row in self._ids.items() if stay[row]}
+        self.urls = list(compress(self.urls, stay))
+        for name in COLUMNS:
+            setattr(self, name, getattr(self, name)[:number][stay])
+        return new
+
+    def add(self, urls: Sequence[str]) -> tuple[Rows, Mask]:
         """Rows of distinct URLs, and which of them are new: these get the next rows, in their order."""
         before = len(self.urls)
         rows = np.empty(len(urls), dtype=np.intp)
@@ -136,3 +162,8 @@ class Table:
             column = getattr(self, name)
             column.resize((size, *column.shape[1:]), refcheck=False)
         self.score[before:] = self.at_frontier[before:] = NOT_WAITING
+
+
+def _hashes(urls: Sequence[str]) -> NDArray[np.uint64]:
+    digests = (blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest() for url in urls)
+    return np.frombuffer(b"".join(digests), dtype="<u8")

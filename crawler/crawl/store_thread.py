@@ -77,6 +77,7 @@ class StoreThread:
         self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
         self._answered = False  # whether any host has
         self._unanswered: list[Visit] = []  # all visits so far, as long as no host has answered
+        self.workers = 1  # that share the database, this one included
         self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
         self._looked = 0.0  # when it was looked for, seconds since the epoch
         self.progress = Progress(0 if limits.revisit else limits.page_budget, run_budget=limits.run_budget)
@@ -199,6 +200,7 @@ class StoreThread:
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
         self._frontier.recover(now)
+        self.workers = self._frontier.workers
         if under_way and now - self._renewed > self._frontier.lease_seconds / RENEWALS:
             self._frontier.renew(under_way, now)
             self._renewed = now

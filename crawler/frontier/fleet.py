@@ -64,6 +64,10 @@ class Fleet:
             self._lock(connection, WORKING, _number(self._worker))
             self._signed_on = self._database.connection_number
 
+    def size(self, connection: Connection) -> int:
+        """How many workers of any topic are connected, this one included."""
+        return 1 if self._alone else max(1, len(connection.execute(_CONNECTED, {"class": WORKING}).all()))
+
     def lost(self, connection: Connection, now: float) -> list[str]:
         """The workers that hold leases of the topic and have not been connected for the time of grace."""
         if self._alone:

@@ -119,6 +119,7 @@ class Frontier:
             str, HostRecord
         ]()  # by registered domain, of those that had a costly page: pages since
         self._steering = steering.Steering()
+        self.workers = 1  # of any topic, when last looked
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
@@ -234,6 +235,7 @@ class Frontier:
         """Gives back the leases of workers that are gone. Returns how many. Each worker calls it now and then."""
         with self._database.transaction(shared=True) as connection:
             self.fleet.sign_on(connection)
+            self.workers = self.fleet.size(connection)
             lost = self.fleet.lost(connection, now)
             if not lost:
                 return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -20,7 +21,7 @@ from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.html.public_addresses import Networks, is_public, literal
 from crawler.messages import N_, _
 from crawler.middlewares.lookups import BoundedResolver
-from crawler.middlewares.robots import Spacing
+from crawler.middlewares.robots import LONGEST_WAIT, Spacing
 
 logger = logging.getLogger(__name__)
 
@@ -47,9 +48,7 @@ class NetworksMiddleware:
         self._session = session
         self._networks = session.networks
         self._guard: Guard | None = None
-        self._delay = delay
-        self._addresses: BoundedDict[str, str] = BoundedDict()  # by host
-        self._spacings: BoundedDict[str, Spacing] = BoundedDict()  # by address
+        self._turns = Turns(session, delay)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -57,16 +56,15 @@ class NetworksMiddleware:
 
     async def process_request(self, request: Request) -> None:
         if self._guard is None:  # not before: Scrapy installs its own resolver when the reactor starts
-            self._guard = Guard.install(self._networks)
+            self._guard = Guard.install(self._networks, self._turns)
         name = urlparse_cached(request).hostname or ""
         proxy = urlsplit(request.meta.get("proxy") or "").hostname
         if proxy:
             self._guard.proxies.add(proxy)
         if self._networks.refuse_name(name) or (not proxy and name in self._guard.proxies):
             raise IgnoreRequest(self._refusal(name))
-        spacing = self._spacings.get(self._addresses.get(name, ""))
-        if self._delay and spacing and not proxy and "claim" in request.meta:
-            await spacing.wait()
+        if not proxy and (spacing := self._turns.of(name)) is not None:
+            await spacing.wait(LONGEST_WAIT if "claim" in request.meta else math.inf)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Notes which address the host has, and whether it is a public server."""
@@ -75,8 +73,7 @@ class NetworksMiddleware:
             self._meet(response.headers.get("Via") != REPLAYED)
         elif address:
             self._meet(is_public(address))
-            self._addresses[urlparse_cached(request).hostname or ""] = address
-            self._spacings[address] = self._spacings.get(address) or Spacing(self._delay)
+            self._turns.meet(urlparse_cached(request).hostname or "", address)
         return response
 
     def _meet(self, public: bool) -> None:
@@ -97,21 +94,48 @@ class NetworksMiddleware:
         return (DENIED if denied else REFUSED).format(address=address)
 
 
+class Turns:
+    """Whose turn it is at an address: hosts that share one are asked one after the other.
+
+    A host whose address is known takes its turn before each request, a new one between look-up and connection. With W
+    workers in the database, each leaves W times the delay."""
+
+    def __init__(self, session: Session, delay: float) -> None:
+        self._session = session
+        self._delay = delay
+        self._addresses: BoundedDict[str, str] = BoundedDict()  # by host
+        self._spacings: BoundedDict[str, Spacing] = BoundedDict()  # by address
+
+    def meet(self, host: str, address: str) -> bool:
+        """The host has this address. Returns whether it was not known to have any."""
+        is_new = host not in self._addresses
+        self._addresses[host] = address
+        self._spacings[address] = self._spacings.get(address) or Spacing(self._delay)
+        return is_new
+
+    def of(self, host: str) -> Spacing | None:
+        spacing = self._spacings.get(self._addresses.get(host, "")) if self._delay else None
+        if spacing is not None:
+            spacing.delay = self._delay * self._session.store.workers
+        return spacing
+
+
 @implementer(IHostnameResolver)
 class Guard:
     """A resolver that leaves out addresses that are not allowed."""
 
-    def __init__(self, resolver: Any, networks: Networks) -> None:
+    def __init__(self, resolver: Any, networks: Networks, turns: Turns) -> None:
         self._resolver = resolver
         self._networks = networks
+        self._turns = turns
         self.proxies: set[str] = set()  # names of proxies
         self.refused: BoundedDict[str, str] = BoundedDict()  # an address that was left out, by name
 
     @classmethod
-    def install(cls, networks: Networks) -> Guard:
+    def install(cls, networks: Networks, turns: Turns) -> Guard:
         from twisted.internet import reactor
 
-        guard = cls(BoundedResolver(reactor.nameResolver), networks)
+        guard = cls(BoundedResolver(reactor.nameResolver), networks, turns)
         reactor.installNameResolver(guard)
         return guard
 
@@ -135,6 +159,11 @@ class Guard:
             self.refused[name] = address
         return admitted
 
+    def wait(self, name: str, address: str) -> float:
+        """Seconds until a connection may be made: a new host waits for its turn at the address."""
+        spacing = self._turns.of(name) if self._turns.meet(name, address) else None
+        return spacing.turn() if spacing is not None else 0.0
+
 
 @implementer(IResolutionReceiver)
 class _Sieve:
@@ -142,13 +171,20 @@ class _Sieve:
         self._receiver = receiver
         self._guard = guard
         self._name = name
+        self._wait = 0.0
 
     def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:
         self._receiver.resolutionBegan(resolutionInProgress)
 
     def addressResolved(self, address: IAddress) -> None:
         if self._guard.admit(self._name, address.host):
+            self._wait = max(self._wait, self._guard.wait(self._name, address.host))
             self._receiver.addressResolved(address)
 
     def resolutionComplete(self) -> None:
-        self._receiver.resolutionComplete()
+        if self._wait:
+            from twisted.internet import reactor
+
+            reactor.callLater(self._wait, self._receiver.resolutionComplete)
+        else:
+            self._receiver.resolutionComplete()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -237,18 +238,22 @@ class Spacing:
     """One request after the other, `delay` seconds apart."""
 
     def __init__(self, delay: float) -> None:
-        self._delay = delay
+        self.delay = delay
         self._next = 0.0  # seconds of the monotonic clock
 
-    async def wait(self) -> None:
-        """Raises NotYet rather than wait for more than LONGEST_WAIT."""
+    def turn(self, longest: float = math.inf) -> float:
+        """Seconds until the next request may go; this one takes the turn. Raises NotYet for more than `longest`."""
         now = time.monotonic()
         start = max(now, self._next)
-        if start - now > LONGEST_WAIT:
+        if start - now > longest:
             raise NotYet
-        self._next = start + self._delay
-        if start > now:
-            await asyncio.sleep(start - now)
+        self._next = start + self.delay
+        return start - now
+
+    async def wait(self, longest: float = LONGEST_WAIT) -> None:
+        """For this request's turn. Raises NotYet as `turn` does."""
+        if seconds := self.turn(longest):
+            await asyncio.sleep(seconds)
 
 
 def crawl_delay(rules: RobotParser, useragent: str) -> float:

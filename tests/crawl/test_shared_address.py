@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
 from scrapy import Request
 from scrapy.http import Response
+from scrapy.resolver import CachingThreadedResolver
+from twisted.internet.defer import Deferred, succeed
 
 from crawler.bounded_dict import BoundedDict
 from crawler.crawl.pool import Pool
@@ -19,6 +23,8 @@ from crawler.middlewares.robots import NotYet
 from crawler.records import Claim
 from crawler.scorers.registry import scorer
 from crawler.topic.files import Topic
+from tests.crawl.test_fetching import page
+from tests.crawl.test_private_addresses import crawl, server
 
 SHARED, OTHER = "93.184.216.34", "93.184.216.35"
 DELAY = 100.0  # seconds: longer than anybody waits for here
@@ -29,7 +35,7 @@ def middleware(tmp_path: Path) -> NetworksMiddleware:
     store = StoreThread(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"))
     session = Session(Topic("t", tmp_path / "t.toml"), (), store, Pool("plain", processes=1, timeout=1.0))
     made = NetworksMiddleware(session, DELAY / HOSTS_OF_ADDRESS)
-    made._guard = Guard(None, session.networks)  # no reactor runs here
+    made._guard = Guard(None, session.networks, made._turns)  # no reactor runs here
     return made
 
 
@@ -65,10 +71,11 @@ def test_a_proxy_has_the_address_of_no_host(middleware: NetworksMiddleware) -> N
 
 
 def test_memory_has_a_bound(middleware: NetworksMiddleware) -> None:
-    middleware._addresses, middleware._spacings = BoundedDict(10), BoundedDict(10)
+    turns = middleware._turns
+    turns._addresses, turns._spacings = BoundedDict(10), BoundedDict(10)
     for n in range(100):
         answered(middleware, f"http://h{n}.example/", f"93.184.216.{n}")
-    assert len(middleware._addresses) == len(middleware._spacings) == 10
+    assert len(turns._addresses) == len(turns._spacings) == 10
     assert goes(middleware, "http://h0.example/1")
 
 
@@ -87,3 +94,35 @@ def test_what_is_the_public_web(
 ) -> None:
     answered(middleware, "http://a.example/", address, **meta)
     assert middleware._session.is_public == public
+
+
+def test_workers_share_an_address(middleware: NetworksMiddleware) -> None:
+    answered(middleware, "http://a.example/robots.txt", SHARED)
+    middleware._session.store.workers = 3
+    spacing = middleware._turns.of("a.example")
+    assert spacing is not None and spacing.delay == 3 * DELAY / HOSTS_OF_ADDRESS
+
+
+class Here(CachingThreadedResolver):
+    """A setting DNS_RESOLVER: all names are on this machine."""
+
+    def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:
+        return succeed("127.0.0.1")
+
+
+def test_a_server_of_many_names_is_asked_gently_from_the_first_request(tmp_path: Path, topics: Path) -> None:
+    """By robots.txt, tdmrep.json and pages alike."""
+    delay = 0.6
+    asked: list[float] = []
+
+    def answer(path: str) -> tuple[int, dict[str, str], bytes]:
+        asked.append(time.monotonic())
+        return (200, {}, page("机")) if path == "/" else (404, {}, b"")
+
+    with server("127.0.0.1", answer) as (port, paths):
+        seeds = [f"http://site{number}.example:{port}/" for number in range(8)]
+        own = ["-s", f"DNS_RESOLVER={__name__}.Here", "-s", "ALLOW_ADDRESSES=127.0.0.0/8"]
+        crawl(tmp_path, topics, seeds, *own, "-s", f"DOWNLOAD_DELAY={delay}", "-s", "TDMREP_OBEY=True")
+    assert {path: paths.count(path) for path in ("/", "/robots.txt")} == {"/": 8, "/robots.txt": 8}
+    least = (len(asked) - 1) * delay / HOSTS_OF_ADDRESS
+    assert asked[-1] - asked[0] > 0.9 * least, "a busy machine can only make them later"

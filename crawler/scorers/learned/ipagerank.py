@@ -21,7 +21,6 @@ from crawler.scorers.learned.url_table import Column, Rows
 from crawler.scorers.papers.ipagerank import DENOM_FLOOR
 from crawler.scorers.papers.ranked import RANK_EVERY
 
-
 MOST_CLOSED = 20_000  # pages on topic that stay in the graph, when the table has to forget; own choice
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 from collections.abc import Sequence
@@ -183,8 +184,6 @@ class _Sieve:
 
     def resolutionComplete(self) -> None:
         if self._wait:
-            from twisted.internet import reactor
-
-            reactor.callLater(self._wait, self._receiver.resolutionComplete)
+            asyncio.get_running_loop().call_later(self._wait, self._receiver.resolutionComplete)
         else:
             self._receiver.resolutionComplete()

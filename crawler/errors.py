@@ -3,6 +3,7 @@
 CrawlerError                every message is one sentence with the remedy; commands print it and exit non-zero
 ├── TopicError              a topic file or a topic vector cannot be used: correct the named file and key
 ├── SeedError               no seed, a malformed seed, or every seed failed: correct the seed list
+│   └── SourceError         a source of seeds cannot be used: correct its address, or wait for it
 ├── SettingError            a setting or an algorithm's name is wrong: use one of the listed values
 ├── StoreError              the database cannot be opened, read or written
 │   ├── ConnectionLost      it went away during a crawl: the same work is tried again before the user is told
@@ -28,6 +29,10 @@ class TopicError(CrawlerError):
 
 class SeedError(CrawlerError):
     pass
+
+
+class SourceError(SeedError):
+    """A source of seeds cannot be used; the message says why, and what to do."""
 
 
 class SettingError(CrawlerError):

@@ -25,6 +25,7 @@ STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are
 LINK_SCORER = "ipagerank-learned"
 EXTRACTOR = "best"
 SEGMENTER = "auto"  # who cuts Chinese into words: "rjieba", "jieba", or "auto", rjieba where it is installed
+SEED_SOURCE = ""  # where a crawl of words alone asks for seeds: NAME:PLACE, several with commas; "": nowhere
 PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 MAX_PAGES_PER_HOST = 0  # URLs fetched of one host, over the life of a topic in its database; 0: no limit

@@ -31,6 +31,7 @@ ABOVE = (
     "frontier",
     "store",
     "labels",
+    "seeding",
     "analyse",
 )
 BELOW = (

@@ -13,6 +13,8 @@ Extractor, Page, Extraction, PageKind               an extractor takes a page an
 Judge, Judgement                                    a page judge says whether an extraction is on topic
 LinkScorer, Part, JudgedPage, Outlink, Link, Ended  a link scorer learns pages and gives URLs their scores
 
+SeedSource, Proposal                                a source of seeds takes words and proposes pages
+
 CrawlerError is the base of all errors that the user can correct.
 """
 
@@ -21,13 +23,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from crawler.errors import CrawlerError, TopicError
+from crawler.errors import CrawlerError, SourceError, TopicError
 from crawler.extract.registry import Extractor
 from crawler.extract.registry import extractor as _extractor
 from crawler.html.page import Page
 from crawler.messages import _
 from crawler.records import Ended, Extraction, JudgedPage, Judgement, Link, Outlink, PageKind
 from crawler.scorers.base import LinkScorer, Part
+from crawler.seeding.source import Proposal, SeedSource
 from crawler.text.charset import decode
 from crawler.text.measures import language
 from crawler.topic.files import Topic
@@ -52,6 +55,9 @@ __all__ = [
     "Page",
     "PageKind",
     "Part",
+    "Proposal",
+    "SeedSource",
+    "SourceError",
     "Topic",
     "extract",
     "judge",

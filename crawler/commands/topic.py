@@ -1,4 +1,4 @@
-"""scrapy topic: the words of a topic."""
+"""scrapy topic: the words of a topic, to be seen and changed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ SHOWN = 40
 
 
 class Command(CrawlerCommand):
-    usage = "show TOPIC|FILE.toml [--words N] [--save FILE.toml]"
-    summary = _("Show the words of a topic with their weights, or save them as a topic file to edit")
-    details = _("Works for a topic learned from seeds too: give its name from the table at the end of the crawl.")
+    usage = "show TOPIC [--words N] [--save FILE.toml] | strike TOPIC WORD ... | add TOPIC WORD[=WEIGHT] ..."
+    summary = _("Show the words of a topic with their weights, strike or add words, or save them as a topic file")
+    details = _(
+        "Works for a topic learned from seeds too: give its name from the table at the end of the crawl. strike and add"
+        " write the topic's file; a struck word stays struck when the topic is learned again."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -36,11 +39,23 @@ class Command(CrawlerCommand):
         parser.add_argument("--save", type=Path, metavar="FILE.toml", help=_("write a topic file with all words"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) != 2 or args[0] != "show":
-            raise UsageError(_("give one topic: scrapy topic show TOPIC"))
-        from crawler.topic.file_writer import as_topic_file, learned_topic
+        verb, *rest = args or [""]
+        if verb not in ("show", "strike", "add") or (len(rest) != 1 if verb == "show" else len(rest) < 2):
+            raise UsageError(_("give a topic: scrapy topic show TOPIC, or words too: scrapy topic strike TOPIC WORD"))
+        from crawler.topic.file_writer import as_topic_file, change_words, learned_topic
 
-        topic = learned_topic(args[1], Path(settings["TOPICS_DIR"]), segmenter(settings))
+        folder = Path(settings["TOPICS_DIR"])
+        topic = learned_topic(rest[0], folder, segmenter(settings))
+        if verb != "show":
+            added = _weights(rest[1:]) if verb == "add" else {}
+            path = change_words(topic, folder, added, () if added else rest[1:])
+            print(_("Written into {path}.", path=path))
+            rejudge = shlex.join(["scrapy", "rejudge", topic.name])
+            if any("://" in page for page in topic.describing_pages):
+                print(_("The next crawl learns the topic again from its pages."))
+            else:
+                print(as_called(_("For the pages that are harvested already: {rejudge}", rejudge=rejudge)))
+            return 0
         text = as_topic_file(topic, (opts.save or topic.path).parent)
         if opts.save is not None:
             _save(text, opts.save)
@@ -55,6 +70,23 @@ class Command(CrawlerCommand):
         for word in topic.vector.heaviest(opts.words):
             print(f"  {topic.vector.relevance(word):.3f}  {printable(word)}")
         return 0
+
+
+def _weights(words: list[str]) -> dict[str, float]:
+    """Of WORD or WORD=WEIGHT. Raises TopicError."""
+    found = {}
+    for written in words:
+        word, _equals, weight = written.partition("=")
+        try:
+            found[word.strip()] = float(weight or 1.0)
+        except ValueError:
+            found[word.strip()] = 0.0
+        if not 0 < found[word.strip()] <= 1 or not any(map(str.isalnum, word)):
+            raise TopicError(
+                _("{written!r} is no word with a weight; write WORD, or WORD=0.8 with a weight above 0, at most 1"),
+                written=written,
+            )
+    return found
 
 
 def _save(text: str, path: Path) -> None:

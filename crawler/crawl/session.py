@@ -88,7 +88,7 @@ class Session:
     async def open(self) -> None:
         """Opens the harvest, but not that of a topic that has no name yet: `start` does so. Before topics were named
         after their words, the first seed's host named them: such a harvest continues. Raises StoreError, SeedError."""
-        if not self.topic.provisional or await self.store.is_known(self.seeds[0]):
+        if not self.topic.provisional or (self.seeds and await self.store.is_known(self.seeds[0])):
             self.topic = replace(self.topic, provisional=False)
             await self.store.open(self.seeds)
 

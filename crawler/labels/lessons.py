@@ -16,7 +16,7 @@ from crawler.records import Extraction
 from crawler.store.compression import reader
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic
-from crawler.topic.learn import Description, judged_weights
+from crawler.topic.learn import Description, judged_weights, without_words
 from crawler.topic.taught import Answered, teach
 
 
@@ -34,7 +34,8 @@ def taught(connection: Connection, topic_id: int, topic: Topic) -> Topic:
     if not found:
         return replace(topic, taught=None)
     tokenizer = Tokenizer(topic.keywords, topic.lexicon)
-    answered = [Answered(judged_weights(tokenizer, page), said[url], host(url)) for url, page in found]
+    weighed = ((url, without_words(judged_weights(tokenizer, page), topic.struck)) for url, page in found)
+    answered = [Answered(weights, said[url], host(url)) for url, weights in weighed]
     return replace(topic, taught=teach(topic.vector, answered))
 
 

@@ -19,6 +19,7 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from crawler.addon import complete
+from crawler.crawl.seeds_from_words import find_seeds, seed_sources, topic_of_words
 from crawler.crawl.session import Session
 from crawler.crawl.topic_from_pages import learn_topic
 from crawler.crawl.worker import CrawlEnded
@@ -30,12 +31,14 @@ from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import ASKED, SIDE, NotYet
 from crawler.options import segmenter, user_agent
 from crawler.records import Claim, Visit
+from crawler.seeding.source import SeedSource
 from crawler.spiders.page import fetch
 from crawler.spiders.visit_maker import VisitMaker, conditions
 from crawler.text.segmenters import AUTO
 from crawler.topic.files import Topic
 from crawler.topic.naming import known_name
 from crawler.topic.seeds import read_seeds
+from crawler.topic.words import keywords_of
 
 logger = logging.getLogger(__name__)
 
@@ -43,9 +46,10 @@ NAME = re.compile(r"\w[\w.-]*")  # of a topic that is learned from seeds
 
 
 class TopicSpider(Spider):
-    """``scrapy crawl topic -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE``; one of the two is enough.
+    """``scrapy crawl topic -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE -a words="WORD WORD"``; one is enough.
 
-    Without a topic it is learned from the seed pages and named after its strongest words, or by ``-a name=NAME``.
+    Without a topic it is learned from the seed pages, and from the words, and named after its strongest words, or by
+    ``-a name=NAME``. Words without seeds need a SEED_SOURCE.
     Raises CrawlerError when an argument, the topic file or a setting cannot be used.
     """
 
@@ -55,9 +59,12 @@ class TopicSpider(Spider):
     _answers: VisitMaker
     _ending: asyncio.Task[None] | None = None
 
-    def __init__(self, topic: str = "", seeds: str | Sequence[str] = "", name: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self, topic: str = "", seeds: str | Sequence[str] = "", name: str = "", words: str = "", **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
-        self._arguments = (topic, seeds, name)
+        self._arguments = (topic, seeds, name, words)
+        self._sources: Sequence[SeedSource] = ()  # of seeds, where there are words alone
         self._known: dict[str, Response] = {}  # seed pages that the topic was learned from: not fetched again
         self._sent: set[int] = set()  # claims whose requests were sent and have not yet ended
 
@@ -70,9 +77,10 @@ class TopicSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         kwargs.pop("_job", None)  # of scrapyd
         log_what_nobody_caught()
-        for unknown in kwargs.keys() - {"topic", "seeds", "name"}:
+        for unknown in kwargs.keys() - {"topic", "seeds", "name", "words"}:
             raise SettingError(
-                _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds and name"), unknown=unknown
+                _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds, words and name"),
+                unknown=unknown,
             )
         spider = super().from_crawler(crawler, *args, **kwargs)
         settings = crawler.settings
@@ -84,6 +92,8 @@ class TopicSpider(Spider):
         spider.session.end = spider.end
         crawler.signals.connect(spider._count, signals.request_reached_downloader)
         spider._answers = VisitMaker.of(settings)
+        if not seeds and topic.provisional:
+            spider._sources = seed_sources(settings.getlist("SEED_SOURCE"), settings)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
@@ -93,6 +103,10 @@ class TopicSpider(Spider):
             raise CloseSpider("failed")
         try:
             await session.pool.warm_up()
+            if self._sources:
+                session.topic = await find_seeds(session.topic, self._sources, self._fetch, session.pool.describe)
+                session.seeds = session.topic.seeds
+                self._known = {url: self._known[url] for url in session.seeds if url in self._known}
             await session.start(await learn_topic(session.topic, self._fetch, session.pool.describe))
         except CrawlEnded:  # stopped, or out of time, before it had begun
             return
@@ -112,8 +126,11 @@ class TopicSpider(Spider):
     async def _fetch(self, address: str) -> str:
         """The markup of a describing page; raises FetchError. A seed's response is kept, so that it is not fetched
         twice."""
+        if (known := self._known.get(address)) is not None:
+            return known.text
         response = await fetch(self.crawler, Request(address, dont_filter=True))
-        if address in self.session.seeds and canonical(response.url) == address:
+        seeds = self.session.seeds or (address,)  # those that are not found yet
+        if address in seeds and canonical(response.url) == address:
             self._known[address] = response
         return response.text
 
@@ -188,9 +205,11 @@ def _as_sentence(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> No
 
 
 def choose_topic(
-    topic: str, seeds: str | Sequence[str], name: str, directory: Path, segmenter: str = AUTO
+    topic: str, seeds: str | Sequence[str], name: str, words: str, directory: Path, segmenter: str = AUTO
 ) -> tuple[Topic, tuple[str, ...]]:
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
+    if words and topic:
+        raise SettingError(_("-a words={words} is for a topic without a file; add them to its keywords"), words=words)
     if name and topic:
         raise SettingError(_("-a name={name} is for a topic learned from seeds; leave it out with -a topic"), name=name)
     if name and not NAME.fullmatch(name):
@@ -199,11 +218,15 @@ def choose_topic(
     if topic:
         chosen = Topic.load(topic, directory, segmenter)
         return chosen, allowed(chosen, urls or chosen.seeds)
+    if words and not urls:
+        found = topic_of_words(words, name, directory, segmenter)
+        return found, found.seeds
     if not urls:
         raise SeedError(_("nothing to crawl: give -a topic=NAME, -a seeds=URL,URL, or both"))
-    if known := name or known_name(urls, directory):
-        return Topic.from_seeds(known, urls, directory, segmenter), urls
-    return replace(Topic.from_seeds(host(urls[0]), urls, directory, segmenter), provisional=True), urls
+    keywords = keywords_of(words) if words else {}
+    if known := name or known_name(urls, directory, keywords):
+        return Topic.from_seeds(known, urls, directory, segmenter, keywords), urls
+    return replace(Topic.from_seeds(host(urls[0]), urls, directory, segmenter, keywords), provisional=True), urls
 
 
 def allowed(topic: Topic, seeds: tuple[str, ...]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ KEYS = (
     "title",
     "description",
     "keywords",
+    "struck",
     "texts",
     "pages",
     "dictionaries",

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import tomlkit
-from tomlkit.items import Array
+from tomlkit.items import Array, Table
 
 from crawler.bundled import TOPICS
 from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.text.lexicon import Lexicon
 from crawler.text.segmenters import AUTO
+from crawler.text.tokens import normal_term
 from crawler.topic.files import OWN_TOPICS, Topic
 from crawler.topic.learn import COHERENCE
 from crawler.topic.schedule import read_schedule
 from crawler.topic.vector import read_vector
+from crawler.topic.words import keywords_of
 
 HEAD = _(
     "# Words learned of '{name}' with their weights. Take out what does not belong, add what is"
@@ -78,14 +80,7 @@ def _below(folder: Path, dictionary: str) -> str:
 def schedule(name: str, folder: Path, every: str) -> Path:
     """Gives the topic `[schedule] every` in its file, or in a new file of the folder that extends the bundled one; the
     path of that. The file is whole at any time. Raises TopicError for an unknown topic or a time that is none."""
-    topic = Topic.load(name, folder)
-    path = topic.path
-    if path.parent == TOPICS:
-        path = folder / path.name
-        document = tomlkit.document()
-        document["extends"] = topic.name
-    else:
-        document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
+    path, document = _own_file(Topic.load(name, folder), folder)
     if "schedule" not in document:
         document["schedule"] = tomlkit.table()
     table = document["schedule"]
@@ -95,6 +90,64 @@ def schedule(name: str, folder: Path, every: str) -> Path:
     read_schedule(dict(table), lambda key, why, **named: TopicError(f"'{key}' {why.format(**named)}"))
     _write(path, document)
     return path
+
+
+def change_words(topic: Topic, folder: Path, added: Mapping[str, float], struck: Sequence[str]) -> Path:
+    """Adds keywords with their weights in (0, 1], and strikes words: these are learned no more. The path of the file:
+    the topic's own; for a bundled topic a new one in `folder` that extends it; for a topic that a crawl learned from
+    seeds a new one with all its words.
+
+    Raises TopicError for a struck word that the topic has not, and for a file that cannot be written."""
+    assert topic.vector is not None
+    terms = {word: normal_term(word) for word in struck}
+    known = topic.vector.weights.keys() | topic.keywords.keys()
+    if missing := [word for word in terms if not known & {word, terms[word]}]:
+        raise TopicError(
+            _("{missing} is no word of topic '{name}'; see them with: scrapy topic show {name}"),
+            missing=", ".join(missing),
+            name=topic.name,
+        )
+    path, document = _own_file(topic, folder)
+    barred = set(terms.values())
+    if added or any(normal_term(word) in barred for word in topic.keywords):
+        table = document.get("keywords")
+        if not isinstance(table, Table):  # a list, or those of the topic that it extends
+            document["keywords"] = dict(topic.keywords)
+            table = document["keywords"]
+        for word in [word for word in table if normal_term(word) in barred]:
+            table.remove(word)
+        table.update(added)
+        if not table:
+            document.remove("keywords")
+    stay = [word for word in dict.fromkeys([*topic.struck, *struck]) if word not in added]
+    if stay != list(topic.struck):
+        document["struck"] = stay
+    _write(path, document)
+    return path
+
+
+def _own_file(topic: Topic, folder: Path) -> tuple[Path, tomlkit.TOMLDocument]:
+    """A topic's file to write into, and what is to stand in it."""
+    if topic.path.parent == TOPICS:
+        document = tomlkit.document()
+        document["extends"] = topic.name
+        return folder / topic.path.name, document
+    exists = topic.path.exists()
+    text = topic.path.read_text(encoding="utf-8-sig") if exists else as_topic_file(topic, folder)
+    return topic.path, tomlkit.parse(text)
+
+
+def topic_file(words: str, pages: Sequence[str]) -> str:
+    """TOML of a topic in a person's own words, with the pages that describe it and from which its crawl starts. Raises
+    SeedError for words that cannot be used."""
+    document = tomlkit.document()
+    document["title"] = words
+    document["embeddings"] = True  # two or three words are not all that a topic says
+    document["keywords"] = list(keywords_of(words))
+    for key in ("pages", "seeds"):
+        document[key] = tomlkit.array().multiline(True)
+        document[key].extend(pages)
+    return tomlkit.dumps(document)
 
 
 def _quoted(text: str) -> str:

@@ -4,7 +4,7 @@ held against a background: how rare words are in general."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, log, sqrt
@@ -15,7 +15,7 @@ from crawler.errors import ModelError
 from crawler.messages import _
 from crawler.records import Extraction
 from crawler.text.lexicon import PLAIN, Lexicon
-from crawler.text.tokens import Tokenizer
+from crawler.text.tokens import Tokenizer, normal_term
 from crawler.topic.embeddings import Embeddings
 from crawler.topic.vector import TopicVector, cosine, page_terms, subject_terms, with_subjects
 
@@ -62,11 +62,13 @@ def learn_vector(
     pages: Sequence[Description] = (),
     background: Background | None = None,
     lexicon: Lexicon = PLAIN,
+    struck: Collection[str] = (),
 ) -> LearnedVector:
     """The vector of a topic, weights in (0, 1], and how well each description fits the others (papers.md 4.12).
 
     `texts` were written to describe the topic, `pages` were found on the Web; both count as describing pages. None is
     the background that comes with the project (ModelError when it cannot be loaded). `lexicon` is the topic's.
+    `struck` words are none of its terms, wherever they stand.
 
     Learned terms: the LEARNED_TERMS best over the pages by the power mean, exponent 1/2, of w * idf^2, where w is the
     term's weight in the page as the judge sees it, the author's tags included. So a word that several pages share has
@@ -77,11 +79,14 @@ def learn_vector(
     """
     background = background or load_background()
     tokenizer = Tokenizer(keywords, lexicon)
-    chosen = _keyword_weights(tokenizer, keywords)
+    chosen = without_words(_keyword_weights(tokenizer, keywords), struck)
     described = [*(Description(Extraction(body=text)) for text in texts), *pages]
     worded = [judged_weights(tokenizer, page) for page in described]
     # sqrt(w * idf^2) of each term
-    roots = [{term: sqrt(weight) * background.idf(term) for term, weight in page.items()} for page in worded]
+    roots = [
+        {term: sqrt(weight) * background.idf(term) for term, weight in without_words(page, struck).items()}
+        for page in worded
+    ]
     total = _sum(roots)
     weights = _combine(total, chosen)
     count = sum(map(bool, worded))
@@ -104,6 +109,14 @@ def _keyword_weights(tokenizer: Tokenizer, keywords: Mapping[str, float]) -> dic
         for term in tokenizer.tokens(keyword):
             weights[term] = max(weight, weights.get(term, 0.0))
     return weights
+
+
+def without_words(weights: dict[str, float], struck: Collection[str]) -> dict[str, float]:
+    """The weights of all other terms."""
+    if not struck:
+        return weights
+    barred = frozenset(map(normal_term, struck))
+    return {term: weight for term, weight in weights.items() if term not in barred}
 
 
 def judged_weights(tokenizer: Tokenizer, page: Description) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,9 +18,9 @@ LEARNED = ".learned.json"
 _WORD = re.compile(r"[^\W\d_]\w+")  # safe in file names and as a key of TOML, once it is quoted
 
 
-def known_name(seeds: Sequence[str], directory: Path) -> str:
-    """The name under which a topic was learned from these seeds before, "" if none was."""
-    digest = digest_of({}, (), seeds)
+def known_name(seeds: Sequence[str], directory: Path, keywords: Mapping[str, float] | None = None) -> str:
+    """The name under which a topic was learned from these seeds and words before, "" if none was."""
+    digest = digest_of(keywords or {}, (), seeds)
     for path in sorted(directory.glob(f"*{LEARNED}")):
         name = path.name.removesuffix(LEARNED)
         if not _is_file(name, directory) and read_vector(path, digest) is not None:

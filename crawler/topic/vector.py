@@ -107,16 +107,21 @@ def _scaled(vector: Mapping[str, float]) -> dict[str, float]:
 
 
 def digest_of(
-    keywords: Mapping[str, float], texts: Sequence[str], pages: Sequence[str], words: Sequence[Word] = ()
+    keywords: Mapping[str, float],
+    texts: Sequence[str],
+    pages: Sequence[str],
+    words: Sequence[Word] = (),
+    struck: Sequence[str] = (),
 ) -> str:
-    """SHA-256 (hex) of what a vector is learned from: keywords, texts, and pages, those on disk by content; and the
-    `words` of user dictionaries.
+    """SHA-256 (hex) of what a vector is learned from: keywords, texts, and pages, those on disk by content; the
+    `words` of user dictionaries; and the words that were `struck`.
 
     Pages given by URL count by their address only: a page that changes on the Web does not change the topic of a
     running crawl; delete the learned file to learn it again. Raises TopicError for a page that cannot be read.
     """
     contents = [page if "://" in page else _content(page) for page in pages]
-    source = [LEARN_VERSION, sorted(keywords.items()), list(texts), contents, *([words] if words else [])]
+    source: list[object] = [LEARN_VERSION, sorted(keywords.items()), list(texts), contents]
+    source += ([words] if words else []) + ([{"struck": sorted(struck)}] if struck else [])
     return hashlib.sha256(json.dumps(source, ensure_ascii=False).encode()).hexdigest()
 
 

@@ -1,10 +1,11 @@
 """How well topics that are learned from seed pages alone tell posts on them from all others.
 
     python -m lab.benchmarks.topics_from_seeds WEB LABELS.jsonl [--aliases FILE] [--map LABEL=TOPIC ...] [--seeds 5]
-                                           [--draws 5] [--topics ...] [--clear]
+                                           [--draws 5] [--topics ...] [--clear] [--words 0]
 
 The seeds are posts of a topic on several hosts, drawn at random; with --clear only such as the topic file of that name
-holds for clearly on the topic, as a user would choose them (topics without a file are left out). The hosts are halved:
+holds for clearly on the topic, as a user would choose them (topics without a file are left out). --words N: beside the
+seeds the first N keywords of that file, as a user would type them. The hosts are halved:
 words are counted on the posts of one half (`scrapy train background`), posts of the other are judged, and the other way
 round. Average precision by similarity; precision, recall and F1 of what reaches the topic's threshold; the best F1 that
 any threshold gives.
@@ -121,7 +122,8 @@ def measure(
     for hosts, background in parts:
         for draw_number in range(options.draws):
             chosen = seeds(pool, f"{topic} {draw_number}", options.seeds)
-            learned = Topic.from_seeds("learned", [post.url for post in chosen]).learn(
+            words = dict.fromkeys([*Topic.load(topic).keywords][: options.words], 1.0) if options.words else {}
+            learned = Topic.from_seeds("learned", [post.url for post in chosen], keywords=words).learn(
                 [post.described for post in chosen], background
             )
             assert learned.vector is not None
@@ -140,6 +142,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--topics", nargs="*", help="default: all that the labels name")
     parser.add_argument("--clear", action="store_true", help="seeds that are clearly on the topic")
+    parser.add_argument("--words", type=int, default=0, help="keywords beside the seeds")
     args = parser.parse_args()
     logging.disable(logging.WARNING)  # of seeds that do not fit the others
     labels = read_labels(args)

@@ -40,15 +40,15 @@ def test_an_answer_that_breaks_the_program_ends_its_claim(caplog: pytest.LogCapt
 
 
 def test_the_topic_and_the_seeds_that_arguments_mean(topics: Path) -> None:
-    topic, seeds = choose_topic("java", URL, "", topics)
+    topic, seeds = choose_topic("java", URL, "", "", topics)
     assert (topic.name, seeds) == ("java", (URL,)), "given seeds take the place of the file's"
-    topic, seeds = choose_topic("", f"{URL},http://b.example/", "", topics)
+    topic, seeds = choose_topic("", f"{URL},http://b.example/", "", "", topics)
     assert (topic.name, topic.seeds, seeds) == ("a.example", seeds, (URL, "http://b.example/"))
     assert topic.provisional, "until it is learned what it is about"
-    assert choose_topic("", URL, "渡口-2", topics)[0].name == "渡口-2"
-    assert not choose_topic("", URL, "渡口-2", topics)[0].provisional
+    assert choose_topic("", URL, "渡口-2", "", topics)[0].name == "渡口-2"
+    assert not choose_topic("", URL, "渡口-2", "", topics)[0].provisional
     for arguments in (("java", URL, ""), ("", URL, ""), ("", URL, "渡口-2")):
-        assert choose_topic(*arguments, topics, "jieba")[0].lexicon.segmenter == "jieba"
+        assert choose_topic(*arguments, "", topics, "jieba")[0].lexicon.segmenter == "jieba"
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,4 @@ def test_arguments_that_mean_nothing(
     topics: Path, topic: str, seeds: str, name: str, error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        choose_topic(topic, seeds, name, topics)
+        choose_topic(topic, seeds, name, "", topics)

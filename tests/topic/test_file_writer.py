@@ -10,7 +10,7 @@ import pytest
 from crawler.errors import TopicError
 from crawler.records import Extraction
 from crawler.text.lexicon import PLAIN
-from crawler.topic.file_writer import as_topic_file, learned_topic, schedule
+from crawler.topic.file_writer import as_topic_file, change_words, learned_topic, schedule
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
@@ -87,3 +87,15 @@ def test_the_saved_file_names_the_dictionaries(tmp_path: Path) -> None:
     assert Topic.load(tmp_path / "mine.toml").lexicon == topic.lexicon != PLAIN
     with pytest.raises(TopicError, match=r"has the dictionary .*ferries.txt; save it in that folder"):
         as_topic_file(topic, tmp_path / "elsewhere")
+
+
+def test_a_word_struck_from_a_topic_learned_from_seeds(tmp_path: Path) -> None:
+    """The topic gets a file with its other words."""
+    topic = Topic.from_seeds("tea", ["https://tea.example/"], tmp_path)
+    topic = topic.learn(Description(Extraction(body=post)) for post in POSTS)
+    topic.save_learned()
+    change_words(learned_topic("tea", tmp_path), tmp_path, {}, ["普洱茶"])
+    changed = Topic.load("tea", tmp_path).learn([Description(Extraction(body=post)) for post in POSTS])
+    assert changed.vector is not None
+    assert "普洱茶" not in changed.vector.weights and "绿茶" in changed.vector.weights
+    assert changed.digest != topic.digest

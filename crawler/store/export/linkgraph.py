@@ -97,7 +97,8 @@ def _nodes(connection: Connection, topic_id: int) -> Nodes:
     return {row.url: GraphPage(*row) for row in rows}
 
 
-def _outlinks(connection: Connection, topic_id: int) -> Iterator[tuple[str, tuple[Outlink, ...]]]:
+def outlinks_of(connection: Connection, topic_id: int) -> Iterator[tuple[str, tuple[Outlink, ...]]]:
+    """The outlinks of each judged page, by its address."""
     query = (
         select(pages.c.url, links.c.packed)
         .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
@@ -115,7 +116,7 @@ def _ranked(nodes: Nodes, connection: Connection, topic_id: int) -> Nodes:
     for url in nodes:
         every.id(url)
         relevant.id(url)
-    for url, outlinks in _outlinks(connection, topic_id):
+    for url, outlinks in outlinks_of(connection, topic_id):
         inside = [outlink for outlink in outlinks if outlink.link.url in nodes]
         every.add(url, [(outlink.link.url, 1.0) for outlink in inside])
         relevant.add(url, [(outlink.link.url, outlink.relevance) for outlink in inside if not outlink.link.noise])
@@ -135,7 +136,7 @@ def _digraph(connection: Connection, topic_id: int, nodes: Nodes) -> nx.DiGraph[
             pagerank=node.pagerank,
             ipagerank=node.ipagerank,
         )
-    for url, outlinks in _outlinks(connection, topic_id):
+    for url, outlinks in outlinks_of(connection, topic_id):
         for outlink in outlinks:
             link = outlink.link
             if link.url in nodes:
@@ -173,7 +174,7 @@ def _write_links(connection: Connection, topic_id: int, nodes: Nodes, path: Path
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(COLUMNS)
-        for url, outlinks in _outlinks(connection, topic_id):
+        for url, outlinks in outlinks_of(connection, topic_id):
             for outlink in outlinks:
                 link, target = outlink.link, nodes.get(outlink.link.url)
                 about = (link.anchor, link.rel, link.tag_path, outlink.relevance, int(link.noise))

@@ -1,9 +1,12 @@
 """Harvest rate and recall of real crawls of a recorded, labelled web, counted from the server's log.
 
     python -m lab.benchmarks.harvest WEB LABELS.jsonl [--aliases FILE] [--map algo=algorithms ...]
-                                 [--scorers bfs ipagerank-rwb] [--pages 1000] [--topics ...]
+                                 [--scorers bfs ipagerank-rwb] [--pages 1000] [--topics ...] [--posts] [--words N]
 
-Each crawl is `scrapy crawl topic` as a user runs it, through `scrapy replay`, with the home page of every host as seed.
+Each crawl is `scrapy crawl topic` as a user runs it, through `scrapy replay`, with the home page of every host as seed;
+with --posts from five posts of five hosts alone, from which the topic is learned, as people type it; with --words N
+beside them the first N keywords of the topic's file. The posts are drawn from those that the file holds for clearly on
+topic.
 Harvest rate at n: on-topic posts among the first n HTML pages served with status 200, in the order in which they were
 really fetched, / n. Recall: on-topic posts among them / all on-topic posts of the labels.
 """
@@ -15,17 +18,53 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from statistics import mean
 
-from crawler.topic.files import topic_names
+from crawler.analyse import describe
+from crawler.extract.default.best import best
+from crawler.html.page import Page
+from crawler.html.urls import host
+from crawler.topic.files import Topic, topic_names
+from crawler.topic.judge import Judge
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, add_web, home_pages, is_page, read_labels, replaying, served
+from lab.benchmarks.topics_from_seeds import CLEAR
 from lab.links.labels import Labels
+from lab.links.recorded import RecordedWeb
+
+FEW = 5  # seeds, each of another host
 
 
-def crawl(scorer: str, topic: str, args: argparse.Namespace, folder: Path) -> list[str]:
+def five_posts(topic: Topic, labels: Labels, web: RecordedWeb) -> list[str]:
+    """Of five hosts, drawn by chance."""
+    judge, found = Judge(topic.learn()), dict[str, str]()
+    posts = [label for label in labels if label.is_harvest(topic.name)]
+    for label in Random(topic.name).sample(posts, len(posts)):
+        if host(label.url) not in found and (reply := web.fetch(label.url)).is_page:
+            post = describe(Page(reply.markup), best)
+            if judge.judge(post.extraction, post.subjects).nearness >= CLEAR:
+                found[host(label.url)] = label.url
+        if len(found) == FEW:
+            break
+    return list(found.values())
+
+
+def aims(topic: str, labels: Labels, args: argparse.Namespace, folder: Path) -> list[str]:
+    """The arguments of the spider."""
+    seeds = folder / "seeds.txt"
+    if not args.posts:
+        seeds.write_text("\n".join(home_pages(args.web)), encoding="utf-8")
+        return ["-a", f"topic={topic}", "-a", f"seeds={seeds}"]
+    of_file = Topic.load(topic)
+    posts = five_posts(of_file, labels, RecordedWeb.open(args.web, args.aliases))
+    seeds.write_text("\n".join(posts), encoding="utf-8")
+    words = " ".join([*of_file.keywords][: args.words])
+    return ["-a", f"seeds={seeds}", "-s", f"TOPICS_DIR={folder}", *(["-a", f"words={words}"] if words else [])]
+
+
+def crawl(scorer: str, topic: str, labels: Labels, args: argparse.Namespace, folder: Path) -> list[str]:
     """The pages of one crawl in the order in which they were fetched."""
-    seeds, log = folder / "seeds.txt", folder / "served.log"
-    seeds.write_text("\n".join(home_pages(args.web)), encoding="utf-8")
+    log = folder / "served.log"
     settings = {
         "LINK_SCORER": scorer,
         "PAGE_BUDGET": args.pages,
@@ -34,7 +73,7 @@ def crawl(scorer: str, topic: str, args: argparse.Namespace, folder: Path) -> li
     }
     options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
     with replaying(args.web, log, args.aliases) as environment:
-        command = [*SCRAPY, "crawl", "topic", "-a", f"topic={topic}", "-a", f"seeds={seeds}", *options, *LOOPBACK]
+        command = [*SCRAPY, "crawl", "topic", *aims(topic, labels, args, folder), *options, *LOOPBACK]
         subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
     return [row.url for row in served(log) if is_page(row)]
 
@@ -61,6 +100,8 @@ def main() -> None:
     parser.add_argument("--scorers", nargs="*", default=["bfs", "ipagerank-rwb"])
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--topics", nargs="*")
+    parser.add_argument("--posts", action="store_true", help="start from five posts and learn the topic from them")
+    parser.add_argument("--words", type=int, default=0, help="with --posts: keywords beside them")
     args = parser.parse_args()
     labels = read_labels(args)
     topics = args.topics or [name for name in topic_names() if labels.harvest(name)]
@@ -71,7 +112,7 @@ def main() -> None:
         rows = []
         for topic in topics:
             with tempfile.TemporaryDirectory() as folder:
-                urls = crawl(scorer, topic, args, Path(folder))
+                urls = crawl(scorer, topic, labels, args, Path(folder))
             rows.append(figures(urls, labels, topic, args.pages))
             print(row(scorer, topic, *rows[-1]), flush=True)
         print(row(scorer, "mean", *(mean(column) for column in zip(*rows, strict=True))), flush=True)

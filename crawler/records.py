@@ -120,6 +120,17 @@ FORMER_KINDS = {"forum": PageKind.THREAD, "empty": PageKind.OTHER}  # names in o
 
 
 @dataclass(frozen=True, slots=True)
+class Post:
+    """What one person wrote in a thread."""
+
+    text: str  # without what it quotes
+    author: str = ""  # "" where the page does not tell
+    published: str | None = None  # ISO 8601
+    floor: int = 0  # its number in the thread as the page gives it; where it gives none, its place from 1
+    quote: str = ""  # what it quotes of others
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """What a reader sees of a page. Never an exception: a page without a body says why."""
 
@@ -129,6 +140,7 @@ class Extraction:
     author: str = ""
     kind: PageKind = PageKind.ARTICLE
     reason: str = ""  # why the body is empty
+    posts: tuple[Post, ...] = ()  # of a thread whose posts can be told apart; their texts and quotes are the body
 
 
 # A post as near as the usual threshold, .3, has a chance of .3, so that both are read alike. The third power: fitted to

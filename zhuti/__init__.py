@@ -9,7 +9,7 @@ Harvest, Document             what crawls have kept
 
 For a link scorer, an extractor or a page judge of your own:
 
-Extractor, Page, Extraction, PageKind               an extractor takes a page and gives an extraction
+Extractor, Page, Extraction, Post, PageKind         an extractor takes a page and gives an extraction
 Judge, Judgement                                    a page judge says whether an extraction is on topic
 LinkScorer, Part, JudgedPage, Outlink, Link, Ended  a link scorer learns pages and gives URLs their scores
 
@@ -28,7 +28,7 @@ from crawler.extract.registry import Extractor
 from crawler.extract.registry import extractor as _extractor
 from crawler.html.page import Page
 from crawler.messages import _
-from crawler.records import Ended, Extraction, JudgedPage, Judgement, Link, Outlink, PageKind
+from crawler.records import Ended, Extraction, JudgedPage, Judgement, Link, Outlink, PageKind, Post
 from crawler.scorers.base import LinkScorer, Part
 from crawler.seeding.source import Proposal, SeedSource
 from crawler.text.charset import decode
@@ -55,6 +55,7 @@ __all__ = [
     "Page",
     "PageKind",
     "Part",
+    "Post",
     "Proposal",
     "SeedSource",
     "SourceError",

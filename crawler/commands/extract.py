@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
 
     from crawler.crawl.topic_from_pages import FetchError
-    from crawler.records import Extraction
+    from crawler.records import Extraction, Post
 
 
 class Command(CrawlerCommand):
@@ -104,7 +105,7 @@ class Pages:
 def _as_json(name: str, found: Extraction, words: str, url: str) -> str:
     from crawler.text.measures import language
 
-    record = {
+    record: dict[str, Any] = {
         "id": url or Path(name).stem,
         "file": name,
         "title": found.title,
@@ -114,7 +115,15 @@ def _as_json(name: str, found: Extraction, words: str, url: str) -> str:
         "keywords": words,
         "body": found.body,
     }
+    if found.posts:
+        record["posts"] = [asdict(post) for post in found.posts]
     return json_line(record)
+
+
+def _post_lines(post: Post) -> list[str]:
+    told = " ".join(filter(None, [f"#{post.floor}", post.author, post.published]))
+    quote = [f"> {line}" for line in post.quote.split("\n")] if post.quote else []
+    return [f"-- {told} --", *quote, post.text, ""]
 
 
 def _as_text(name: str, found: Extraction, words: str) -> str:
@@ -125,4 +134,6 @@ def _as_text(name: str, found: Extraction, words: str) -> str:
         _("keywords:"): words,
     }
     head = [f"== {name}", *(padded(title, 11) + text for title, text in rows.items())]
+    if found.posts:
+        return "\n".join([*head, "", *(line for post in found.posts for line in _post_lines(post))])
     return "\n".join([*head, "", found.body or _("(no body: {reason})", reason=shown(found.reason)), ""])

@@ -20,9 +20,12 @@ from crawler.extract.default.article_end import without_comments, without_notes
 from crawler.extract.default.author import find_author
 from crawler.extract.default.blocks import AROUND_BITS, read_blocks
 from crawler.extract.default.characters import Numbers
+from crawler.extract.default.feature_table import H1, H4
 from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
+from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, why_no_page
 from crawler.extract.default.page_kind import HOME, LISTED, LISTING
+from crawler.extract.default.post_records import post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
@@ -119,6 +122,8 @@ class Best:
         if likeliest != "article":  # whose comments look like posts
             taken = with_replies(table, taken, chances.body)
         kind, reason = _kind(table, taken, chances.kinds, certain, url)
+        if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
+            return Extraction(title=title, kind=PageKind.OTHER, reason=none)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
@@ -127,7 +132,8 @@ class Best:
         rows = _without_head(table, taken, title, start)
         rendering = Rendering(table)
         body = rendering.markdown(rows) if self.markdown else rendering.text(rows)
-        return Extraction(title, body, published, author, kind)
+        posts = post_records(table, rows, rendering) if kind is PageKind.THREAD else ()
+        return Extraction(title, body, published, author, kind, posts=posts)
 
     def _title(
         self, table: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int
@@ -213,6 +219,16 @@ def _without_head(table: BlockTable, taken: NDArray[np.bool_], title: str, start
         if not over_text or not (key_of(text) == key or is_date_line(text)):
             kept.append(row)
     return kept
+
+
+def _no_page(table: BlockTable, page: Page, taken: NDArray[np.bool_], title: str) -> str:
+    """Why the answer is no page; "" where it is one."""
+    texts, sizes = table.blocks.texts, table.letters.size
+    if float(sizes[taken].sum()) > LONGEST and float(sizes.sum()) > LONGEST_CONSENT:
+        return ""
+    headings = [texts[row] for row in np.flatnonzero((table.codes >= H1) & (table.codes < H4)).tolist()]
+    body = "\n".join(texts[row] for row in np.flatnonzero(taken).tolist())
+    return why_no_page(page, title, headings, body, "\n".join(texts))
 
 
 def _without_lists(table: BlockTable, taken: NDArray[np.bool_], chances: Chances) -> NDArray[np.bool_]:

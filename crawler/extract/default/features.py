@@ -59,6 +59,7 @@ class BlockTable:
     first: Rows
     last: Rows
     title_row: int  # block that repeats the title, -1 without one
+    named: Numbers  # 1 for each short block in an element for names, pictures and the like
     posts: Rows  # first block, and the one after the last, of each post, answer or comment; shape (posts, 2)
     words: slice  # columns of groups of words in the text (words.TEXTS) and in names around it (words.GROUPS)
 
@@ -82,7 +83,9 @@ def block_table(blocks: Blocks, title: str) -> BlockTable:
     rows = (frame.link, frame.linked, frame.chinese, frame.codes, frame.owners, frame.parents, frame.first, frame.last)
     texts = columns.names.index(TEXT_NAMES[0])  # those of names come next
     words = slice(texts, texts + len(TEXTS) + len(GROUPS))
-    return BlockTable(blocks, letters, title, frame.stamp, matrix, columns.names, *rows, title_row, posts, words)
+    return BlockTable(
+        blocks, letters, title, frame.stamp, matrix, columns.names, *rows, title_row, frame.named, posts, words
+    )
 
 
 def _own(columns: Columns, frame: Frame) -> None:

@@ -13,7 +13,7 @@ from crawler.extract.plain import own_text
 from crawler.extract.registry import extractor
 from crawler.html.links import links
 from crawler.html.page import Page
-from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind
+from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind, Post
 from crawler.store.compression import Codec, links_as_bytes
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
@@ -96,8 +96,9 @@ def _record(read: ReadPage) -> dict[str, Any]:
 def _read_page(record: dict[str, Any]) -> ReadPage:
     text, links = record.pop("text"), record.pop("links")
     extraction = record["extraction"]
+    posts = tuple(Post(**post) for post in extraction["posts"])
     values = record | {
-        "extraction": Extraction(**extraction | {"kind": PageKind(extraction["kind"])}),
+        "extraction": Extraction(**extraction | {"kind": PageKind(extraction["kind"]), "posts": posts}),
         "judgement": Judgement(**record["judgement"]),
         "outlinks": (),
         "subjects": tuple(record["subjects"]),

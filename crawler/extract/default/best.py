@@ -29,6 +29,7 @@ from crawler.extract.default.post_records import post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
+from crawler.extract.default.stream import without_stream
 from crawler.extract.default.structure import with_gaps, with_parts, with_siblings, without_contents
 from crawler.extract.default.thread import whole_thread, with_replies
 from crawler.extract.default.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
@@ -128,6 +129,7 @@ class Best:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
         if kind is PageKind.ARTICLE:
+            taken = without_stream(table, taken, chances.body, start, title_row)
             taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)
         rendering = Rendering(table)

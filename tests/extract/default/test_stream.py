@@ -1,0 +1,79 @@
+"""Articles with other stories behind them end where they end; the pages are made up."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.extract.default.best import best
+from crawler.html.page import Page
+
+BODY = [
+    "镇上的老渡口本月停航，最后一班船在清晨六点离岸，船上只有三位乘客和一条黄狗，岸边站着来送行的邻居。",
+    "据镇政府介绍，新桥通车以后，过河的人大多改走大桥，渡口的收入不够付船工的工钱，停航是早晚的事。",
+    "船工老周说，船会留在岸边，供游客参观，他自己打算回家种菜，偶尔给孙子讲讲河上的事情。",
+]
+OTHERS = [
+    "市图书馆昨日公布上半年的借阅榜，小说占去前十名中的七席，历史类图书的借阅量比去年同期增加了两成，馆方表示将延长开放时间。",
+    "气象台预计未来三天有持续降雨，山区需要防范滑坡，城区低洼路段可能积水，请市民出行时留意交通信息，备好雨具。",
+    "第三届稻田音乐节将于秋分当天开幕，主办方邀请了十支乡村乐队，观众可以坐在收割后的田埂上听歌，门票收入全部用于修水渠。",
+    "中学生机器人比赛在体育馆举行，六十支队伍参加，题目是搬运积木，冠军队的机器人只用了四十秒，评委称赞它的程序写得简洁。",
+]
+TITLES = ["上半年借阅榜公布", "未来三天持续降雨", "稻田音乐节秋分开幕", "中学生机器人比赛举行"]
+
+
+def page(behind: str, heading: str = "老渡口本月停航", head: str = "") -> str:
+    body = "".join(f"<p>{line}</p>" for line in BODY)
+    line = "<div class=info>2026-05-02 10:20 来源：河边日报</div>"
+    own = f"<div class=article>{head}<h1>{heading}</h1>{line}<div>{body}</div></div>"
+    menu = "<ul class=nav><li><a href=/>首页</a><li><a href=/news>新闻</a></ul>"
+    return f"<html><head><title>{heading}</title></head><body>{menu}{own}{behind}<p>版权所有 河边日报</p></body></html>"
+
+
+def cards(heading: str, date: str = "<p class=time>2026-05-0{n} 08:30</p>") -> str:
+    return "".join(
+        f"<div class=card>{heading.format(title=title, n=n)}{date.format(n=n + 1)}"
+        f"<p>{text}</p><p>{text[::-1]}</p></div>"
+        for n, (title, text) in enumerate(zip(TITLES, OTHERS, strict=True))
+    )
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        f"<div class=feed>{cards('<h2><a href=/x{n}>{title}</a></h2>')}</div>",
+        f"<div class=recommend><h3>为你推荐</h3>{cards('<h3><a href=/x{n}>{title}</a></h3>')}</div>",
+    ],
+)
+def test_streams(behind: str) -> None:
+    assert best(Page(page(behind))).body.split("\n") == BODY
+
+
+def test_the_next_article_in_the_same_look() -> None:
+    one = (
+        "<div class=article><h1>{}</h1><div class=info>2026-05-01 09:00 来源：河边日报</div><div><p>{}</p></div></div>"
+    )
+    behind = "".join(one.format(title, text * 2) for title, text in zip(TITLES, OTHERS, strict=True))
+    assert best(Page(page(behind))).body.split("\n") == BODY
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        # A list of others above the text, with their dates.
+        "".join(f"<h3><a href=/x{n}>{title}</a></h3><i>2026-05-0{n + 1}</i>" for n, title in enumerate(TITLES)),
+        "<h2><a href=#a>一、停航</a></h2>",
+    ],
+)
+def test_what_is_no_stream(head: str) -> None:
+    found = best(Page(page("", head=head))).body
+    assert all(line in found for line in BODY)
+
+
+def test_a_digest_keeps_its_parts() -> None:
+    """Headings that are links, without a date of their own, are parts of one text."""
+    behind = "".join(
+        f"<h2><a href=/x{n}>{title}</a></h2><p>{text}</p>"
+        for n, (title, text) in enumerate(zip(TITLES, OTHERS, strict=True))
+    )
+    found = best(Page(page("").replace(f"<p>{BODY[2]}</p>", f"<p>{BODY[2]}</p>{behind}"))).body
+    assert all(text in found for text in OTHERS)

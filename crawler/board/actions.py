@@ -28,7 +28,7 @@ from crawler.store.names import host_name, topic_id_of
 from crawler.store.search.place import existing_index
 from crawler.store.upkeep.forget import Order, forget
 from crawler.text.printable import is_zhuti, minute, printable, to_stderr
-from crawler.topic.file_writer import add_seeds, learned_topic
+from crawler.topic.file_writer import add_seeds, change_words, learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
 
@@ -54,6 +54,7 @@ class Actions:
             "undo": self._undo,
             "judge": self._judge,
             "seed": self._seed,
+            "word": self._word,
             "forget": self._forget,
             "run": self._run,
             "stop": self._stop,
@@ -115,6 +116,15 @@ class Actions:
             )
         add_seeds(found.path, [home])
         return _("{count} seeds added to {path}", count=1, path=found.path)
+
+    def _word(self, topic: str, form: Mapping[str, str]) -> str:
+        word = form.get("word", "").strip()
+        if not any(map(str.isalnum, word)):
+            raise SettingError(_("give a word"))
+        learned = learned_topic(topic, self._folder, segmenter(self._settings))
+        is_struck = form.get("change") == "strike"
+        path = change_words(learned, self._folder, {} if is_struck else {word: 1.0}, [word] if is_struck else [])
+        return _("Written into {path}.", path=path)
 
     def _forget(self, topic: str, form: Mapping[str, str]) -> str:
         host = host_name(form.get("host", ""), SettingError)

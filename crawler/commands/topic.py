@@ -51,10 +51,7 @@ class Command(CrawlerCommand):
             path = change_words(topic, folder, added, () if added else rest[1:])
             print(_("Written into {path}.", path=path))
             rejudge = shlex.join(["scrapy", "rejudge", topic.name])
-            if any("://" in page for page in topic.describing_pages):
-                print(_("The next crawl learns the topic again from its pages."))
-            else:
-                print(as_called(_("For the pages that are harvested already: {rejudge}", rejudge=rejudge)))
+            print(as_called(_("For the pages that are harvested already: {rejudge}", rejudge=rejudge)))
             return 0
         text = as_topic_file(topic, (opts.save or topic.path).parent)
         if opts.save is not None:

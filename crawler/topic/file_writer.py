@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 
 import tomlkit
@@ -123,7 +124,17 @@ def change_words(topic: Topic, folder: Path, added: Mapping[str, float], struck:
     if stay != list(topic.struck):
         document["struck"] = stay
     _write(path, document)
+    _keep_learned(topic, Topic.load(path, segmenter=topic.lexicon.segmenter), added, barred)
     return path
+
+
+def _keep_learned(topic: Topic, changed: Topic, added: Mapping[str, float], barred: Set[str]) -> None:
+    """What a crawl has learned from pages of the Web is changed in the same way: they need not be fetched again."""
+    if changed.vector is None and any("://" in page for page in changed.describing_pages) and topic.vector:
+        weights = {term: weight for term, weight in topic.vector.weights.items() if term not in barred}
+        weights |= {normal_term(word): weight * topic.vector.largest for word, weight in added.items()}
+        if weights:
+            replace(changed, vector=replace(topic.vector, weights=weights)).save_learned()
 
 
 def _own_file(topic: Topic, folder: Path) -> tuple[Path, tomlkit.TOMLDocument]:

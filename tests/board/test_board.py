@@ -25,6 +25,7 @@ from crawler.database.schema import labels, pages, steers
 from crawler.records import Claim, Visit
 from crawler.store.warc.writer import Fetched, WarcWriter
 from crawler.text.printable import legible
+from crawler.topic.files import Topic
 from tests.conftest import LOOPBACK
 from tests.store.conftest import Crawl
 from tests.store.conftest import kept as kept
@@ -216,6 +217,21 @@ def test_what_it_changes(serve: Serve, harvested: Crawl, capsys: pytest.CaptureF
         assert "told=" in browser.post(action, token, **form)[1]
     assert browser.post("steer", token, action="boost", pattern="x", back="//evil.example/")[1].startswith("/t/")
     assert "bundled+topic" not in browser.post("seed", token, home="https://b.example/")[1]
+
+
+def test_words_are_struck_and_added(serve: Serve, topics: Path) -> None:
+    browser = serve()
+    token, back = form_token(browser), f"/t/{TOPIC}/topic"
+    assert browser.post("word", token, word="spring", change="strike", back=back)[0] == 303
+    assert browser.post("word", token, word="quarkus", back=back)[0] == 303
+    assert "give+a+word" in browser.post("word", token, word="  ")[1]
+    assert "no+word+of+topic" in browser.post("word", token, word="茶叶", change="strike")[1]
+    changed = Topic.load(TOPIC, topics)
+    assert changed.struck == ("spring",) and changed.keywords["quarkus"] == 1.0
+    text = html.fromstring(browser.ask(back)[1])
+    shown = {field.get("value") for field in text.xpath("//ul[@class='words']//input[@name='word']")}
+    assert "quarkus" in shown and "spring" not in shown
+    assert "Struck: spring" in " ".join(text.xpath("string(//body)").split())
 
 
 def test_a_page_of_the_topic_is_asked_about(serve: Serve) -> None:

@@ -99,3 +99,16 @@ def test_a_word_struck_from_a_topic_learned_from_seeds(tmp_path: Path) -> None:
     assert changed.vector is not None
     assert "普洱茶" not in changed.vector.weights and "绿茶" in changed.vector.weights
     assert changed.digest != topic.digest
+
+
+def test_words_of_a_topic_learned_from_pages_of_the_web(tmp_path: Path) -> None:
+    """What was learned is changed at once: nothing has to be fetched again."""
+    path = tmp_path / "tea.toml"
+    path.write_text('pages = ["https://tea.example/"]\n', encoding="utf-8")
+    Topic.load(path).learn(Description(Extraction(body=post)) for post in POSTS).save_learned()
+    change_words(Topic.load(path), tmp_path, {}, ["普洱茶"])
+    change_words(Topic.load(path), tmp_path, {"白毫银针": 0.5}, [])
+    changed = Topic.load(path)
+    assert changed.vector is not None
+    assert "普洱茶" not in changed.vector.weights and changed.vector.relevance("白毫银针") == 0.5
+    assert (changed.struck, changed.keywords) == (("普洱茶",), {"白毫银针": 0.5})

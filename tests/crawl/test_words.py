@@ -59,7 +59,7 @@ def test_words_beside_seeds(scrapy: Scrapy, tmp_path: Path) -> None:
             done = scrapy("crawl", "topic", "-a", seeds, "-a", "words=茶叶", "-s", f"TOPICS_DIR={tmp_path}", *OWN)
             assert done.returncode == 0, done.stderr
     [learned] = tmp_path.glob("*.learned.json")
-    assert learned.name.startswith("茶叶-")
+    assert "茶叶" in learned.name.removesuffix(".learned.json").split("-")
     assert rows(tmp_path, "SELECT count(*) FROM topics") == [(1,)]
 
 

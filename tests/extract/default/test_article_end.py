@@ -64,6 +64,20 @@ def test_an_article_ends_where_its_comments_begin(markup: str, kept: int) -> Non
         ([TEXT, TEXT + "；", "相关新闻：", TEXT * 5], 4),  # too much follows
         ([TEXT, TEXT + "！", TEXT + "？", "相关新闻", "渡口又停了"], 3),
         (["版权所有"], 1),
+        *(
+            ([TEXT, TEXT + "！", line], 2)
+            for line in (
+                "关注渡口日报微信公众号，每天一条河上的消息",
+                "爆料热线：010-12345678",
+                "投稿邮箱 ferry@a.example",
+                "本文仅代表作者观点，不代表本报立场",
+                "以上内容不构成投资建议",
+                "本文系渡口日报独家稿件，未经许可不得转载",
+                "下载渡口新闻APP",
+                "感谢您的阅读！",
+            )
+        ),
+        ([TEXT, TEXT + "！", "关注河水的人说，新闻里的水位比昨天高了两寸。"], 3),
     ],
 )
 def test_notes_are_not_of_the_article(lines: list[str], kept: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
@@ -15,15 +16,22 @@ from crawler.messages import _
 from crawler.options import Number, segmenter
 from crawler.text.printable import as_called, printable
 
+if TYPE_CHECKING:
+    from crawler.topic.files import Topic
+
 SHOWN = 40
+VERBS = ("show", "suggest", "accept", "strike", "add")
+SUGGESTED = 0.5  # weight of a word that was suggested: as of the strongest that is learned beside keywords
 
 
 class Command(CrawlerCommand):
-    usage = "show TOPIC [--words N] [--save FILE.toml] | strike TOPIC WORD ... | add TOPIC WORD[=WEIGHT] ..."
+    usage = "show TOPIC [--save FILE.toml] | suggest TOPIC | accept|strike|add TOPIC WORD ..."
     summary = _("Show the words of a topic with their weights, strike or add words, or save them as a topic file")
     details = _(
-        "Works for a topic learned from seeds too: give its name from the table at the end of the crawl. strike and add"
-        " write the topic's file; a struck word stays struck when the topic is learned again."
+        "Works for a topic learned from seeds too: give its name from the table at the end of the crawl. suggest tells"
+        " which words its kept pages have and it has not, and which of its own they lack; accept takes suggested words"
+        " over. accept, strike and add (WORD or WORD=WEIGHT) write the topic's file; a struck word stays struck when"
+        " the topic is learned again."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -40,14 +48,16 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         verb, *rest = args or [""]
-        if verb not in ("show", "strike", "add") or (len(rest) != 1 if verb == "show" else len(rest) < 2):
+        if verb not in VERBS or (len(rest) != 1 if verb in ("show", "suggest") else len(rest) < 2):
             raise UsageError(_("give a topic: scrapy topic show TOPIC, or words too: scrapy topic strike TOPIC WORD"))
         from crawler.topic.file_writer import as_topic_file, change_words, learned_topic
 
         folder = Path(settings["TOPICS_DIR"])
         topic = learned_topic(rest[0], folder, segmenter(settings))
+        if verb == "suggest":
+            return _suggest(topic, settings)
         if verb != "show":
-            added = _weights(rest[1:]) if verb == "add" else {}
+            added = _weights(rest[1:], SUGGESTED if verb == "accept" else 1.0) if verb != "strike" else {}
             path = change_words(topic, folder, added, () if added else rest[1:])
             print(_("Written into {path}.", path=path))
             rejudge = shlex.join(["scrapy", "rejudge", topic.name])
@@ -69,13 +79,32 @@ class Command(CrawlerCommand):
         return 0
 
 
-def _weights(words: list[str]) -> dict[str, float]:
+def _suggest(topic: Topic, settings: BaseSettings) -> int:
+    from crawler.database.database import Database
+    from crawler.labels.suggestions import suggestions
+    from crawler.store.names import topic_id_of
+
+    with Database(settings["STORE_URL"], readonly=True) as database, database.transaction() as connection:
+        found = suggestions(connection, topic_id_of(connection, topic.name), topic)
+    if not found.pages:
+        print(_("No page is kept yet; start a crawl for the topic."))
+        return 0
+    print(_("Words of {count} kept pages that the topic has not, with the number of pages:", count=found.pages))
+    print("\n".join(f"  {count:4}  {printable(word)}" for word, count, _weight in found.gained) or _("None."))
+    print(_("Strong words of the topic that none of these pages has:"))
+    print("\n".join(f"        {printable(word)}" for word in found.lost) or _("None."))
+    accept = shlex.join(["scrapy", "topic", "accept", topic.name])
+    print(as_called(_("To take some over: {accept} WORD ...", accept=accept)))
+    return 0
+
+
+def _weights(words: list[str], usual: float) -> dict[str, float]:
     """Of WORD or WORD=WEIGHT. Raises TopicError."""
     found = {}
     for written in words:
         word, _equals, weight = written.partition("=")
         try:
-            found[word.strip()] = float(weight or 1.0)
+            found[word.strip()] = float(weight or usual)
         except ValueError:
             found[word.strip()] = 0.0
         if not 0 < found[word.strip()] <= 1 or not any(map(str.isalnum, word)):

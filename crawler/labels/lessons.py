@@ -30,7 +30,7 @@ def taught(connection: Connection, topic_id: int, topic: Topic) -> Topic:
         for url, label in counting(every(connection, topic_id)).items()
         if label.answer is not Answer.UNSURE
     }
-    found = sorted(_described(connection, topic_id, sorted(said)), key=itemgetter(0))
+    found = sorted(described(connection, topic_id, sorted(said)), key=itemgetter(0))
     if not found:
         return replace(topic, taught=None)
     tokenizer = Tokenizer(topic.keywords, topic.lexicon)
@@ -39,7 +39,7 @@ def taught(connection: Connection, topic_id: int, topic: Topic) -> Topic:
     return replace(topic, taught=teach(topic.vector, answered))
 
 
-def _described(connection: Connection, topic_id: int, addresses: Sequence[str]) -> Iterator[tuple[str, Description]]:
+def described(connection: Connection, topic_id: int, addresses: Sequence[str]) -> Iterator[tuple[str, Description]]:
     """Those that are stored with their text."""
     codec = reader(connection)
     ours = and_(judgements.c.page_id == pages.c.id, judgements.c.topic_id == topic_id)

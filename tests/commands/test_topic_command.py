@@ -6,7 +6,8 @@ import pytest
 
 from crawler.commands.topic import Command
 from crawler.topic.files import Topic
-from tests.commands.conftest import Run
+from tests.commands.conftest import Run, fill
+from tests.store.conftest import Crawl
 
 
 def test_show(run: Run) -> None:
@@ -78,3 +79,26 @@ def test_words_of_a_file(run: Run, tmp_path: Path) -> None:
     assert topic.keywords == {"茶叶": 1.0, "普洱": 0.8}
     assert topic.struck == ("绿茶", "black tea") and topic.seeds == ("http://a.example/",)
     assert path.read_text().startswith("# mine\n")
+
+
+def test_suggestions(run: Run, tmp_path: Path) -> None:
+    """What pages of three hosts say and the topic does not; what it says and they do not."""
+    (tmp_path / "spiders.toml").write_text('keywords = ["爬虫", "蜘蛛网"]\n', encoding="utf-8")
+    crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders")
+    bodies = {
+        "https://a.example/1": ("爬虫与种子", "收获率说明爬虫采到多少有用的网页，种子选得好，收获率就高。"),
+        "https://b.example/1": ("优先队列", "爬虫先访问分数高的链接，用收获率来比较不同的排序办法。"),
+        "https://c.example/1": ("怎样评价", "评价一个爬虫，看它的收获率，也看它漏掉了哪些主机。"),
+        "https://d.example/1": ("渡口", "船工说，对岸也有人在写爬虫，写了三年没有写完。"),
+        "https://d.example/2": ("船", "船工的船比爬虫还慢，但是船工从来不着急。"),
+    }
+    fill(crawl, bodies)
+    crawl.database.close()
+    done = run(Command(), "suggest", "spiders")
+    assert done.status == 0, done.err
+    gained, lost = done.out.split("Strong words")
+    assert "     3  收获" in gained and "船工" not in gained and "爬虫\n" not in gained
+    assert "蜘蛛网" in lost and "爬虫" not in lost.split("To take")[0]
+    assert run(Command(), "accept", "spiders", "收获").status == 0
+    assert Topic.load("spiders", tmp_path).keywords == {"爬虫": 1.0, "蜘蛛网": 1.0, "收获": 0.5}
+    assert "收获\n" not in run(Command(), "suggest", "spiders").out

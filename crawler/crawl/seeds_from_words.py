@@ -12,7 +12,7 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from crawler.crawl.topic_from_pages import Describe, Fetch, FetchError
-from crawler.crawl.worker import AnalysisError
+from crawler.crawl.worker import AnalysisError, CrawlEnded
 from crawler.errors import SeedError, SettingError, TopicError
 from crawler.messages import _, shown
 from crawler.options import user_agent
@@ -49,19 +49,25 @@ def seed_sources(names: Iterable[str], settings: BaseSettings) -> list[SeedSourc
     return found
 
 
+def unseeded(words: str, name: str, directory: Path, segmenter: str) -> Topic:
+    """A topic of these words, without seeds and without a file. Raises SeedError for words that cannot be used."""
+    path, lexicon = directory / f"{name}.toml", Lexicon(segmenter)
+    keywords = keywords_of(words)
+    return Topic(name, path, words, keywords=keywords, lexicon=lexicon, embeddings=True, provisional=True)
+
+
 def topic_of_words(words: str, name: str, directory: Path, segmenter: str) -> Topic:
     """The topic of these words: from the file that an earlier start wrote, or a new one that has no seeds yet. Raises
     SettingError where a topic of that name is another one, SeedError for words that cannot be used."""
-    keywords = keywords_of(words)
-    called = name or "-".join(_WORD.findall(words.lower()))[:LONGEST_NAME]
+    called = name or "-".join(_WORD.findall(words.lower()))[:LONGEST_NAME].strip("-")
+    new = unseeded(words, called, directory, segmenter)
     try:
         found = Topic.load(called, directory, segmenter)
     except TopicError:
-        if (path := directory / f"{called}.toml").exists():
+        if new.path.exists():
             raise
-        lexicon = Lexicon(segmenter)
-        return Topic(called, path, words, keywords=keywords, lexicon=lexicon, embeddings=True, provisional=True)
-    if found.keywords != keywords:
+        return new
+    if found.keywords != new.keywords:
         raise SettingError(
             _("{called} is another topic; use it with -a topic={called}, or give this one a name with -a name=NAME"),
             called=called,
@@ -80,7 +86,7 @@ async def find_seeds(topic: Topic, sources: Sequence[SeedSource], fetch: Fetch, 
     proposals = await asyncio.to_thread(named_by, sources, topic.title, LOOKED_AT, topic.allows)
     answers = await asyncio.gather(*(_described(proposal, fetch, describe) for proposal in proposals))
     pages = [(proposal.url, page) for proposal, page in zip(proposals, answers, strict=True) if page is not None]
-    found = about(topic, await asyncio.to_thread(ranked, topic.learn(), pages))[:MOST]
+    found = about(topic, await asyncio.to_thread(lambda: ranked(topic.learn(), pages)))[:MOST]
     if not found:
         raise SeedError(
             _(
@@ -111,6 +117,8 @@ def about(topic: Topic, pages: Sequence[Judged]) -> list[Judged]:
 async def _described(proposal: Proposal, fetch: Fetch, describe: Describe) -> Description | None:
     try:
         return await describe(proposal.markup if proposal.markup is not None else await fetch(proposal.url))
+    except CrawlEnded:
+        raise
     except (FetchError, AnalysisError) as error:
-        logger.info(_("%s is no seed: %s"), proposal.url, error)
+        logger.info(_("%s is no seed: %s"), proposal.url, shown(str(error)))
         return None

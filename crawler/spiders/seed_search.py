@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings, Settings
 
 from crawler.analyse import describe
 from crawler.bundled import TOPICS
-from crawler.crawl.seeds_from_words import about, seed_sources, topic_of_words, write_topic
+from crawler.crawl.seeds_from_words import about, seed_sources, topic_of_words, unseeded, write_topic
 from crawler.errors import SeedError, TopicError
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
@@ -32,7 +32,7 @@ class SeedSearch:
         """Raises SeedError for words that cannot be used, TopicError for an unknown topic."""
         directory = Path(settings["TOPICS_DIR"])
         self._settings = settings
-        self._words = topic_of_words(words, "words", directory, segmenter(settings))
+        self._words = unseeded(words, "words", directory, segmenter(settings))
         self._topic = Topic.load(topic, directory, segmenter(settings)) if topic else None
 
     def look(self, names: Sequence[str], limit: int) -> list[Judged]:

@@ -97,6 +97,7 @@ def test_words() -> None:
 
 def test_find(scrapy: Scrapy, tmp_path: Path) -> None:
     """Ranked, and written into a new topic file or into one that there is."""
+    (tmp_path / "words.toml").write_text('keywords = ["字词"]\n', encoding="utf-8")
     (tmp_path / "own.toml").write_text('keywords = ["茶叶"]\nseeds = ["http://a.example/"]\n', encoding="utf-8")
     with server("127.0.0.1", lambda path: (200, {}, PAGES.get(path, b""))) as (port, _):
         site = f"http://127.0.0.1:{port}"

@@ -1,7 +1,7 @@
 """What a link scorer has learned as bytes, so that a start need not teach it every page again.
 
-The bytes are an .npz file of arrays, one of which is JSON: plain values, and the attributes of objects of this package.
-There is no code in them, and reading them runs none: they are no pickle. A scorer that holds anything else is taught
+The bytes are a checksum and an .npz file of arrays, one of which is JSON: plain values, and the attributes of objects of
+this package. There is no code in them, and reading them runs none: they are no pickle. A scorer that holds anything else is taught
 again.
 """
 
@@ -12,6 +12,7 @@ from array import array
 from collections import Counter
 from collections.abc import Mapping
 from enum import Enum
+from hashlib import blake2b
 from importlib.metadata import version
 from io import BytesIO
 from pkgutil import resolve_name
@@ -29,6 +30,7 @@ OURS = "crawler."  # whose enumerations
 MAPPINGS = (Counter, BoundedDict)  # their own attributes beside their entries
 PLAIN = frozenset({str, int, float, bool, type(None)})
 FORMS = {"tuple", "set", "frozenset", "dict", "bytearray", "array", "ndarray", "scalar", "enum", "again", "object"}
+CHECKSUM = 16  # bytes
 TREE = "tree"  # the entry that holds all but the arrays
 
 
@@ -43,11 +45,19 @@ def packed(scorer: LinkScorer) -> bytes:
     stream = BytesIO()
     writer.arrays[TREE] = np.frombuffer(tree, np.uint8)
     np.savez(stream, allow_pickle=False, **writer.arrays)
-    return stream.getvalue()
+    return signed(stream.getvalue())
+
+
+def signed(content: bytes) -> bytes:
+    """Behind its checksum."""
+    return blake2b(content, digest_size=CHECKSUM).digest() + content
 
 
 def unpacked(content: bytes) -> LinkScorer:
     """What was packed. Raises ValueError and its like for bytes that were changed."""
+    if signed(content[CHECKSUM:]) != content:
+        raise ValueError("its checksum is another")
+    content = content[CHECKSUM:]
     with ZipFile(BytesIO(content)) as members:
         if any(member.compress_type != ZIP_STORED for member in members.infolist()):
             raise ValueError("its arrays are compressed: they may be of any size")

@@ -98,8 +98,11 @@ class Page(NamedTuple):
     status: int = 200
     location: str = ""
     seconds: float = 0.0  # before the answer
+    xml: str = ""  # in place of a page
 
     def bytes(self) -> bytes:
+        if self.xml:
+            return self.xml.encode()
         links = "".join(f'<li><a href="{link}">{anchor(link)}</a></li>' for link in self.links)
         head = f"<head><meta charset=utf-8><title>{self.title}</title></head>"
         main = f"<h1>{self.title}</h1><article>{self.body}</article><ul>{links}</ul>"
@@ -204,6 +207,16 @@ def link_farm(host: str, path: str, query: Query) -> Page:
     )
 
 
+def listed_farm(host: str, path: str, query: Query) -> Page:
+    """The same, and each of its hosts has a sitemap of 300 pages."""
+    if path == "/sitemap.xml":
+        rows = "".join(f"<url><loc>http://{host}/{n}.html</loc></url>" for n in range(300))
+        return Page("", "", xml=f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>')
+    return (
+        Page("", "", status=404) if path.endswith((".xml", ".json", ".rss", "/feed")) else link_farm(host, path, query)
+    )
+
+
 def honeypot(host: str, path: str, query: Query) -> Page:
     """Links that no reader sees lead on for ever, to pages of random words."""
     links = tuple(f"/hidden/{zlib.crc32(f'{path}{n}'.encode())}" for n in range(6))
@@ -263,6 +276,7 @@ TRAPS: dict[str, Trap] = {
     "wildcard-unique": wildcard_unique,
     "login-wall": login_wall,
     "link-farm": link_farm,
+    "listed-farm": listed_farm,
     "honeypot": honeypot,
     "tar-pit": tar_pit,
     "free-users": free_users,
@@ -303,7 +317,7 @@ def serving(trap: Trap) -> Iterator[tuple[str, list[str]]]:
             if page.location:
                 self.send_header("Location", page.location)
             self.send_header("Via", VIA)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Type", "application/xml" if page.xml else "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

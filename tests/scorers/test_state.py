@@ -14,7 +14,7 @@ from crawler.records import Ended, JudgedPage, Outcome, Outlink
 from crawler.scorers import state
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, crawl_scorer
-from crawler.scorers.state import NoForm, packed, unpacked
+from crawler.scorers.state import NoForm, packed, signed, unpacked
 from crawler.store.compression import Codec
 from tests.scorers.test_contract import crawl, page
 
@@ -100,11 +100,17 @@ def test_bytes_of_a_stranger_make_no_object_of_another_kind(name: str) -> None:
 @given(st.integers(0), st.integers(1, 255))
 @settings(max_examples=30)
 def test_damage_is_seen(place: int, change: int) -> None:
-    """As it is stored, compressed."""
-    data = bytearray(Codec().pack(packed(crawl_scorer("bfs"))))
+    """As it is stored, compressed, where some bits mean nothing."""
+    whole = packed(crawl_scorer("bfs"))
+    data = bytearray(Codec().pack(whole))
     data[place % len(data)] ^= change
-    with pytest.raises(Exception):  # noqa: B017
-        unpacked(Codec().unpack(bytes(data)))
+    try:
+        content = Codec().unpack(bytes(data))
+    except Exception:  # of zstd's own
+        return
+    if content != whole:
+        with pytest.raises(ValueError, match="checksum"):
+            unpacked(content)
 
 
 def test_compressed_arrays_are_refused() -> None:
@@ -112,14 +118,14 @@ def test_compressed_arrays_are_refused() -> None:
     stream = BytesIO()
     np.savez_compressed(stream, tree=np.zeros(1_000_000))
     with pytest.raises(ValueError, match="compressed"):
-        unpacked(stream.getvalue())
+        unpacked(signed(stream.getvalue()))
 
 
 def test_an_unknown_form_is_refused() -> None:
     stream = BytesIO()
     np.savez(stream, tree=np.frombuffer(b'{"_init__": {}}', np.uint8))
     with pytest.raises(ValueError, match="no form"):
-        unpacked(stream.getvalue())
+        unpacked(signed(stream.getvalue()))
 
 
 def test_text_that_is_no_utf8_survives() -> None:

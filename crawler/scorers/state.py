@@ -1,7 +1,7 @@
 """What a link scorer has learned as bytes, so that a start need not teach it every page again.
 
-The bytes are a checksum and an .npz file of arrays, one of which is JSON: plain values, and the attributes of objects of
-this package. There is no code in them, and reading them runs none: they are no pickle. A scorer that holds anything
+The bytes are a checksum and an .npz file of arrays, one of which is JSON: plain values, and the attributes of objects
+of this package. There is no code in them, and reading them runs none: they are no pickle. A scorer that holds anything
 else is taught again.
 """
 

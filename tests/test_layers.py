@@ -17,6 +17,7 @@ ABOVE = (
     "messages",
     "clock",
     "bounded_dict",
+    "no_redirects",
     "records",
     "bundled",
     "plugins",

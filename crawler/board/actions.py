@@ -10,12 +10,11 @@ from pathlib import Path
 
 from scrapy.settings import BaseSettings
 
-from crawler.bundled import TOPICS
 from crawler.cli.due_topics import given
 from crawler.cli.label_session import judged_again
 from crawler.clock import wall_time
 from crawler.database.database import Database, existing
-from crawler.errors import InUse, SettingError, TopicError
+from crawler.errors import InUse, SettingError
 from crawler.frontier.steering import Action, Steer
 from crawler.frontier.steering import add as add_steer
 from crawler.html.urls import canonical
@@ -110,11 +109,7 @@ class Actions:
         home = canonical(form.get("home", ""))
         if home is None:
             raise SettingError(_("give the address of a home page"))
-        if found.path.parent == TOPICS:
-            raise TopicError(
-                _("{path} is a bundled topic; copy it into {folder}/ first"), path=found.path, folder=self._folder
-            )
-        add_seeds(found.path, [home])
+        add_seeds(found.path, [home], self._folder)
         return _("{count} seeds added to {path}", count=1, path=found.path)
 
     def _word(self, topic: str, form: Mapping[str, str]) -> str:

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import Request
 
 from lxml import etree
 
 from crawler.errors import ExportError
 from crawler.messages import _, ngettext, shown
+from crawler.no_redirects import opener
 from crawler.store.export.atomic import whole_file
 from crawler.store.news import Item, News
 from crawler.text.printable import legible, minute, printable
@@ -123,24 +124,17 @@ def summary(news: News) -> dict[str, Any]:
     }
 
 
-class NoRedirects(HTTPRedirectHandler):
-    """A redirect is an error: it could lead to an address within the user's own network."""
-
-    def redirect_request(self, *_args: Any, **_named: Any) -> None:
-        return None
-
-
 def post(url: str, told: dict[str, Any]) -> None:
     """Sends the JSON, again where that may help; within half a minute. Raises ExportError."""
     body = json.dumps(told, ensure_ascii=False).encode()
     place = urlsplit(url).netloc.rpartition("@")[2]  # what else the address holds may be a secret
     if not url.startswith(("http://", "https://")):
         raise ExportError(_("cannot send the news to the webhook; give an http(s) address"))
-    opener = build_opener(NoRedirects)
+    asked = opener()
     for wait in (*WAITS, None):
         try:
             request = Request(url, body, {"Content-Type": "application/json", "User-Agent": "zhuti"}, method="POST")
-            with opener.open(request, timeout=TIMEOUT):
+            with asked.open(request, timeout=TIMEOUT):
                 return
         except (OSError, HTTPException, ValueError) as error:
             passing = not isinstance(error, ValueError) and (not isinstance(error, HTTPError) or error.code in AGAIN)

@@ -49,9 +49,8 @@ class Command(CrawlerCommand):
             raise UsageError(_("give one topic: scrapy seeds TOPIC"))
         if args[0] == "find":
             return _find(args[1:], opts, settings)
-        from crawler.bundled import TOPICS
         from crawler.database.database import Database
-        from crawler.errors import SeedError, TopicError
+        from crawler.errors import SeedError
         from crawler.store.names import host_name, topic_id_of
         from crawler.store.new_hosts import new_hosts
         from crawler.text.printable import legible, warn
@@ -77,12 +76,8 @@ class Command(CrawlerCommand):
             print(_("No new host qualifies as a seed yet."))
         elif not opts.accept:
             print(_("--accept writes them into the topic file; give hosts to choose some."))
-        elif topic.path.parent == TOPICS:
-            raise TopicError(
-                _("{path} is a bundled topic; copy it into {folder}/ first"), path=topic.path, folder=folder
-            )
         else:
-            add_seeds(topic.path, [host.home for host in found])
+            add_seeds(topic.path, [host.home for host in found], folder)
             print(_("{count} seeds added to {path}", count=len(found), path=topic.path))
             if topic.describing_pages == topic.seeds:
                 warn(_("this topic is learned from its seeds: the next crawl learns it again with the new seeds"))

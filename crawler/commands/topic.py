@@ -90,7 +90,7 @@ def _suggest(topic: Topic, settings: BaseSettings) -> int:
         print(_("No page is kept yet; start a crawl for the topic."))
         return 0
     print(_("Words of {count} kept pages that the topic has not, with the number of pages:", count=found.pages))
-    print("\n".join(f"  {count:4}  {printable(word)}" for word, count, _weight in found.gained) or _("None."))
+    print("\n".join(f"  {count:4}  {printable(word)}" for word, count in found.gained) or _("None."))
     print(_("Strong words of the topic that none of these pages has:"))
     print("\n".join(f"        {printable(word)}" for word in found.lost) or _("None."))
     accept = shlex.join(["scrapy", "topic", "accept", topic.name])

@@ -26,7 +26,7 @@ STRONGEST = 100  # words of the topic that are looked for
 @dataclass(frozen=True, slots=True)
 class Suggestions:
     pages: int  # that were read
-    gained: tuple[tuple[str, int, float], ...]  # word, pages with it, weight beside the strongest word of these pages
+    gained: tuple[tuple[str, int], ...]  # words, the strongest first, and how many of the pages have each
     lost: tuple[str, ...]  # the strongest first
 
 
@@ -47,6 +47,6 @@ def suggestions(connection: Connection, topic_id: int, topic: Topic) -> Suggesti
     vector = learn_vector({}, pages=[page for _, page in found], lexicon=topic.lexicon).vector
     known = topic.vector.weights.keys() | set(map(normal_term, topic.struck))
     new = (term for term in vector.heaviest(len(vector.weights)) if term not in known and len(hosts[term]) >= HOSTS)
-    gained = tuple((term, said[term], vector.relevance(term)) for term in islice(new, WORDS))
+    gained = tuple((term, said[term]) for term in islice(new, WORDS))
     unsaid = (term for term in topic.vector.heaviest(STRONGEST) if not said[term])
     return Suggestions(len(found), gained, tuple(islice(unsaid, WORDS)) if found else ())

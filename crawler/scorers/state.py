@@ -45,17 +45,16 @@ def packed(scorer: LinkScorer) -> bytes:
     stream = BytesIO()
     writer.arrays[TREE] = np.frombuffer(tree, np.uint8)
     np.savez(stream, allow_pickle=False, **writer.arrays)
-    return signed(stream.getvalue())
+    return with_checksum(stream.getvalue())
 
 
-def signed(content: bytes) -> bytes:
-    """Behind its checksum."""
+def with_checksum(content: bytes) -> bytes:
     return blake2b(content, digest_size=CHECKSUM).digest() + content
 
 
 def unpacked(content: bytes) -> LinkScorer:
     """What was packed. Raises ValueError and its like for bytes that were changed."""
-    if signed(content[CHECKSUM:]) != content:
+    if with_checksum(content[CHECKSUM:]) != content:
         raise ValueError("its checksum is another")
     content = content[CHECKSUM:]
     with ZipFile(BytesIO(content)) as members:

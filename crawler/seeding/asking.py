@@ -11,20 +11,16 @@ from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlencode, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import Request
 
 from crawler.errors import SourceError
 from crawler.messages import _
+from crawler.no_redirects import opener
 
 TIMEOUT = 20.0  # seconds
 LARGEST = 16 << 20  # bytes of an answer
 PAUSE = 1.0  # seconds between two requests to a source
 KEY = "SEED_SOURCE_KEY"  # environment variable: sent as a bearer token
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    def redirect_request(self, *_: object) -> None:
-        """What the user did not name is not asked."""
 
 
 class Asker:
@@ -46,7 +42,7 @@ class Asker:
         mark = "&" if urlsplit(self._address).query else "?"
         request = Request(f"{self._address}{mark}{urlencode(parameters)}", headers=self._headers)
         try:
-            with build_opener(_NoRedirects).open(request, timeout=TIMEOUT) as answer:
+            with opener().open(request, timeout=TIMEOUT) as answer:
                 content: bytes = answer.read(LARGEST + 1)
         except (OSError, HTTPException, ValueError) as error:
             raise SourceError(

@@ -9,9 +9,8 @@ from typing import cast
 from scrapy.settings import BaseSettings, Settings
 
 from crawler.analyse import describe
-from crawler.bundled import TOPICS
 from crawler.crawl.seeds_from_words import about, seed_sources, topic_of_words, unseeded, write_topic
-from crawler.errors import SeedError, TopicError
+from crawler.errors import SeedError
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
 from crawler.messages import _, shown
@@ -70,9 +69,7 @@ class SeedSearch:
                 write_topic(new, found)
                 return new.path, len(found)
             self._topic = new
-        path, folder = self._topic.path, self._settings["TOPICS_DIR"]
-        if path.parent == TOPICS:
-            raise TopicError(_("{path} is a bundled topic; copy it into {folder}/ first"), path=path, folder=folder)
+        path = self._topic.path
         found = [url for url in found if url not in self._topic.seeds]
-        add_seeds(path, found)
+        add_seeds(path, found, Path(self._settings["TOPICS_DIR"]))
         return path, len(found)

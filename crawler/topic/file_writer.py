@@ -166,8 +166,11 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def add_seeds(path: Path, urls: Sequence[str]) -> None:
-    """Adds the URLs at the end of `seeds`. The file is whole at any time. Raises TopicError."""
+def add_seeds(path: Path, urls: Sequence[str], folder: Path = OWN_TOPICS) -> None:
+    """Adds the URLs at the end of `seeds`. The file is whole at any time. Raises TopicError, for a bundled topic too:
+    its copy in `folder` may be changed."""
+    if path.parent == TOPICS:
+        raise TopicError(_("{path} is a bundled topic; copy it into {folder}/ first"), path=path, folder=folder)
     try:
         document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
         if "seeds" not in document:

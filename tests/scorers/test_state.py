@@ -14,7 +14,7 @@ from crawler.records import Ended, JudgedPage, Outcome, Outlink
 from crawler.scorers import state
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, crawl_scorer
-from crawler.scorers.state import NoForm, packed, signed, unpacked
+from crawler.scorers.state import NoForm, packed, unpacked, with_checksum
 from crawler.store.compression import Codec
 from tests.scorers.test_contract import crawl, page
 
@@ -118,14 +118,14 @@ def test_compressed_arrays_are_refused() -> None:
     stream = BytesIO()
     np.savez_compressed(stream, tree=np.zeros(1_000_000))
     with pytest.raises(ValueError, match="compressed"):
-        unpacked(signed(stream.getvalue()))
+        unpacked(with_checksum(stream.getvalue()))
 
 
 def test_an_unknown_form_is_refused() -> None:
     stream = BytesIO()
     np.savez(stream, tree=np.frombuffer(b'{"_init__": {}}', np.uint8))
     with pytest.raises(ValueError, match="no form"):
-        unpacked(signed(stream.getvalue()))
+        unpacked(with_checksum(stream.getvalue()))
 
 
 def test_text_that_is_no_utf8_survives() -> None:

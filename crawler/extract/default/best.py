@@ -133,9 +133,9 @@ class Best:
             taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)
         rendering = Rendering(table)
-        body = rendering.markdown(rows) if self.markdown else rendering.text(rows)
-        posts = post_records(table, rows, rendering) if kind is PageKind.THREAD else ()
-        return Extraction(title, body, published, author, kind, posts=posts)
+        write = rendering.markdown if self.markdown else rendering.text
+        posts = post_records(table, rows, write, rendering.text) if kind is PageKind.THREAD else ()
+        return Extraction(title, write(rows), published, author, kind, posts=posts)
 
     def _title(
         self, table: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 from crawler.html.page import Page
 from crawler.messages import N_
@@ -13,6 +14,8 @@ from crawler.messages import N_
 LONGEST = 400  # characters of a body that may be such an answer; own choice
 SAID = 120  # characters of a body that may say so itself
 LONGEST_CONSENT = 1500  # characters of a page that asks for consent
+LONGEST_LINE = 80  # characters of a title or line that may say so
+HEADINGS = 10  # of a page, that may say so
 COOKIES = 3  # times that it names what it asks for
 
 GONE = N_("The page says that it is not there.")
@@ -65,14 +68,17 @@ PARTS = re.compile(r"\s*(?:[|_｜»–—]|\s-+\s|-(?=[^\d\s]))\s*")  # of a tit
 def why_no_page(page: Page, title: str, headings: Iterable[str], body: str, text: str) -> str:
     """Why the page is none; "" where it is one. `text`: all that the page shows."""
     if len(text) <= LONGEST_CONSENT and text.lower().count("cookie") >= COOKIES:
-        asked = " ".join([page.declared.title, text, *page.tree.xpath("//button//text()")])
+        buttons = (button.text or "" for button in page.tree.iter("button"))
+        asked = " ".join([page.declared.title, text, *buttons])
         if ASKS_CONSENT.search(asked):
             return CONSENT
     if len(body) > LONGEST:
         return ""
-    told = [part for line in (title, page.declared.title, *headings) for part in (line, *PARTS.split(line))]
+    heads = (title, page.declared.title, *islice(headings, HEADINGS))
+    parts = [part for line in heads for part in (line, *PARTS.split(line[: 2 * LONGEST_LINE]))]
     if len(body) <= SAID:
-        told += body.split("\n")
+        parts += body.split("\n")
+    told = [part for part in parts if len(part) <= LONGEST_LINE]
     for pattern, why in ((GONE_TITLE, GONE), (CHECK_TITLE, CHECK), (PARKED_TITLE, PARKED)):
         if any(pattern.fullmatch(part) for part in told):
             return why

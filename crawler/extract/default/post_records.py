@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 
+from crawler.extract.default.blocks import AROUND_BITS
 from crawler.extract.default.features import BlockTable
-from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.time_candidates import parse_times
 from crawler.records import Post
 
@@ -21,35 +23,38 @@ NO_NAME = re.compile(  # what else stands in short blocks and links around a pos
     re.IGNORECASE,
 )
 
+Write = Callable[[list[int]], str]  # blocks as text
 
-def post_records(table: BlockTable, rows: list[int], rendering: Rendering) -> tuple[Post, ...]:
+
+def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: Write) -> tuple[Post, ...]:
     """The posts in their order; none where the page does not show which they are. `rows`: the blocks of the body. What
     stands between two posts belongs to the one before; what stands above the first is the opening post."""
-    starts = [first for first, _ in table.posts.tolist() if any(row >= first for row in rows)]
+    starts = [first for first, _ in table.posts.tolist() if rows and rows[-1] >= first]
     if len(starts) < 2:
         return ()
     if rows[0] < starts[0]:
         starts.insert(0, max(0, table.title_row + 1) if table.title_row < rows[0] else rows[0])
-    ends = [*starts[1:], len(table.blocks.texts)]
+    places = [bisect_left(rows, start) for start in [*starts, len(table.blocks.texts)]]
+    quotes = (table.blocks.above[table.owners] & AROUND_BITS["blockquote"]) > 0
     found: list[Post] = []
-    for first, end in zip(starts, ends, strict=True):
-        own = [row for row in rows if first <= row < end]
-        if own:
-            found.append(_post(table, own, range(first, own[-1] + 1), rendering, len(found) + 1))
+    for first, at, end in zip(starts, places, places[1:], strict=False):
+        if own := rows[at:end]:
+            said = [row for row in own if not quotes[row]]
+            quoted = [row for row in own if quotes[row]]
+            others = sorted(set(range(first, own[-1] + 1)).difference(own))
+            found.append(_post(table, others, write(said), write_quote(quoted), len(found) + 1))
     return tuple(found) if len(found) > 1 else ()
 
 
-def _post(table: BlockTable, own: list[int], around: range, rendering: Rendering, place: int) -> Post:
+def _post(table: BlockTable, others: list[int], text: str, quote: str, place: int) -> Post:
+    """`others`: blocks among those of the post that are none of the body."""
     texts = table.blocks.texts
-    others = [row for row in around if row not in own]
-    quoted = [row for row in own if rendering.is_quoted(row)]
-    said = [row for row in own if row not in quoted]
     return Post(
-        text=rendering.text(said),
+        text=text,
         author=_author(table, others),
-        published=_time([texts[row] for row in others if table.stamps[row]]),
-        floor=_floor([texts[row] for row in others]) or place,
-        quote=rendering.text(quoted),
+        published=_time(texts[row] for row in others if table.stamps[row]),
+        floor=_floor(texts[row] for row in others) or place,
+        quote=quote,
     )
 
 
@@ -61,15 +66,13 @@ def _author(table: BlockTable, rows: list[int]) -> str:
     return BEHIND_NAME.split(texts[named[0]])[0].strip() if named else ""
 
 
-def _time(texts: list[str]) -> str | None:
+def _time(texts: Iterable[str]) -> str | None:
     """ISO 8601, of the first block with a date."""
-    for text in texts:
-        for _day, iso, *_place in parse_times(text):
-            return iso
-    return None
+    times = (iso for text in texts for _day, iso, *_place in parse_times(text))
+    return next(times, None)
 
 
-def _floor(texts: list[str]) -> int:
+def _floor(texts: Iterable[str]) -> int:
     for text in texts:
         if text in FLOORS:
             return FLOORS[text]

@@ -42,9 +42,6 @@ class Rendering:
             lines += ["\t".join(self._cells(blocks))] if line < 0 else [self._words(row) for row in blocks]
         return "\n".join(lines)
 
-    def is_quoted(self, row: int) -> bool:
-        return self._above(row, QUOTE) > 0
-
     def markdown(self, rows: list[int]) -> str:
         """Returns headings, paragraphs and the like, with an empty line between them."""
         parts: list[str] = []

@@ -1,8 +1,8 @@
 """Other stories in full behind an article: portals and apps append them, so that nobody leaves.
 
-What belongs together has one headline and one date. Headings of one look, each with a date beside it, and with text
-between them, are headlines of other stories when they are links, or when the article's own headline looks the same.
-However good their text, the article ends before the first of them."""
+What belongs together has one headline and one date. Headlines of other stories are of one look, have a date beside them
+and text behind them; and they are headings that are links, links alone in a `div`, headings of the first level, or
+headings that look as the article's own headline. However good their text, the article ends before the first of them."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ def without_stream(
     styles = table.blocks.styles[table.owners]
     own = int(styles[title_row]) if title_row >= 0 else -1
     heads = _headlines(table, min(start, title_row) if title_row >= 0 else start, styles == own)
-    tokens = np.where(taken, table.letters.tokens, 0.0)
-    texts, firsts = table.blocks.texts, []
-    for look in np.unique(styles[heads]).tolist():
-        alike = [row for row in heads if styles[row] == look]
-        if len({texts[row] for row in alike}) < len(alike):  # posts of a thread bear its title
-            continue
-        told = np.add.reduceat(tokens, alike) >= TOLD  # behind each, until the next one
+    # Tokens of the body before each block.
+    told = np.append(0.0, np.cumsum(np.where(taken, table.letters.tokens, 0.0)))
+    looks: dict[int, list[int]] = {}
+    for row in heads:
+        looks.setdefault(int(styles[row]), []).append(row)
+    firsts = []
+    for look, alike in looks.items():
+        behind = np.diff(told[[*alike, -1]]) >= TOLD  # each, until the next one
         # Text behind the last one alone is the article's own, behind a list of others.
-        if told[:-1].any() or (look == own and told.any()):
+        if behind[:-1].any() or (look == own and behind.any()):
             firsts.append(alike[0])
     if not firsts:
         return taken

@@ -72,6 +72,20 @@ NESTED: dict[str, Callable[[], str]] = {
     ),
 }
 
+# What looks like many posts, stories or signs that an answer is no page: each asked of all others takes the square.
+SAID = "我昨天照着试了一遍，确实能用，谢谢大家的帮助。"
+POST = "<div class=post><a class=author href=/u{0}>名{0}</a> <i>2024-01-01 10:00</i>"
+POST += f"<blockquote>引用{{0}}</blockquote><p>{SAID}{{0}}</p></div>"
+STORY = f"<h2><a href=/{{0}}>另一则消息的标题{{0}}</a></h2><p>2024-01-01</p><p>{SAID}</p>"
+ARTICLE = f"<h1>一则消息</h1><p>{SAID * 5}</p>"
+REPEATED: dict[str, Callable[[], str]] = {
+    "posts": lambda: "<title>讨论</title>" + numbered(POST, 20_000),
+    "stories of one look": lambda: ARTICLE + numbered(STORY, 20_000),
+    "stories, each of its own look": lambda: ARTICLE + numbered(f"<div class=c{{0}}>{STORY * 2}</div>", 10_000),
+    "titles of marks": lambda: f"<title>{'!?' * 200_000}</title><h1>{'。！' * 200_000}</h1><p>短</p>",
+    "buttons in buttons": lambda: "<p>cookie cookie cookie" + "<button><b>" * 20_000,
+}
+
 PAGES: dict[str, Callable[[], str]] = {
     **{f"attributes, {form}": lambda form=form: attributes(form) for form in ATTRIBUTES},  # type: ignore[misc]
     **{f"attributes behind {text}": lambda text=text: text + attributes("with values") for text in HIDING},  # type: ignore[misc]
@@ -122,5 +136,6 @@ PAGES: dict[str, Callable[[], str]] = {
         numbered("<a href=/more/{}>x</a>", len(MORE)) + f"<table>{('<tr>' + '<td>1' * 1000) * 300}</table>"
     ),
     **NESTED,
+    **REPEATED,
     "a refresh of a megabyte": lambda: f"<meta http-equiv=refresh content='0; url=/{'x' * MILLION}'>",
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.extract.default.best import best
+from crawler.extract.default.best import best, best_markdown
+from crawler.extract.registry import Extractor
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind, Post
 
@@ -17,12 +18,12 @@ SAID = [
 NAMES = ["江边人", "老周", "过桥米线", "文化站"]
 
 
-def forum(posts: list[str], title: str = "老渡口还在吗") -> Extraction:
+def forum(posts: list[str], title: str = "老渡口还在吗", extract: Extractor = best) -> Extraction:
     body = "".join(posts)
     head = f"<head><title>{title} - 河边论坛</title></head>"
     menu = "<div class=nav><a href=/>河边论坛</a> <a href=/f1>闲话</a></div>"
     foot = "<div class=foot><a href=/about>关于我们</a> Powered by Discuz! 版权所有</div>"
-    return best(
+    return extract(
         Page(
             f"<html>{head}<body>{menu}<h1>{title}</h1>{body}{foot}</body></html>",
             "http://bbs.a.example/thread-1-1.html",
@@ -54,6 +55,18 @@ def test_quotes_are_apart() -> None:
     found = forum(posts)
     assert [(post.text, post.quote) for post in found.posts][2] == (SAID[2], SAID[0])
     assert all(not post.quote for n, post in enumerate(found.posts) if n != 2)
+
+
+def test_markdown() -> None:
+    listed = [
+        f"<p>{said}</p><ul><li>东岸的旧码头，石阶还在，退水以后能走下去。</li><li>西岸的候船室，门窗都没有了，只剩下一面墙。</li></ul>"
+        for said in SAID
+    ]
+    posts = [discuz(n, said, SAID[0] if n == 2 else "") for n, said in enumerate(listed)]
+    found = forum(posts, extract=best_markdown)
+    bank, room = "东岸的旧码头，石阶还在，退水以后能走下去。", "西岸的候船室，门窗都没有了，只剩下一面墙。"
+    assert found.posts[1].text.endswith(f"{SAID[1]}\n\n- {bank}\n- {room}")
+    assert found.posts[2].quote == SAID[0], "a quote is a field of its own and needs no marks"
 
 
 def test_their_texts_are_the_body() -> None:

@@ -114,6 +114,8 @@ class FrontierScheduler(BaseScheduler):
     async def _conclude(self, session: Session) -> None:
         await session.store.release([request.meta["claim"] for request in self._claimed])
         robots = self._crawler.stats.get_value(ASKED, 0) if self._crawler.stats else 0
+        if session.ready.is_set():
+            await session.store.look_for_drift(session.topic)
         report = await session.store.totals()
         session.report = replace(report, robots=report.robots + robots)
         if self._crawler.stats:

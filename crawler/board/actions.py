@@ -11,7 +11,6 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from crawler.cli.due_topics import given
-from crawler.cli.label_session import judged_again
 from crawler.clock import wall_time
 from crawler.database.database import Database, existing
 from crawler.errors import InUse, SettingError
@@ -21,6 +20,7 @@ from crawler.html.urls import canonical
 from crawler.labels.files import label_url
 from crawler.labels.labels import Answer, Label, take_back
 from crawler.labels.labels import add as add_labels
+from crawler.labels.regrade import judged_again
 from crawler.messages import _
 from crawler.options import segmenter
 from crawler.store.names import host_name, topic_id_of

@@ -17,15 +17,17 @@ from crawler.board import facts, original
 from crawler.board.board import Board
 from crawler.board.map import hosts_map
 from crawler.cli.charts import bars, curve
-from crawler.cli.due_topics import COLUMNS, readable, scheduled, topic_rows
+from crawler.cli.due_topics import COLUMNS, readable, scheduled, topic_drifts, topic_rows
 from crawler.cli.label_session import lines_of
 from crawler.cli.news_output import feed
-from crawler.cli.run_report import as_html
+from crawler.cli.run_report import as_html, drift_of
 from crawler.cli.why_text import Waits, facts_text, forms, is_forbidden
 from crawler.clock import wall_time
 from crawler.frontier.steering import steering
+from crawler.labels.drift import noted
 from crawler.labels.expected import expected
 from crawler.labels.labels import Answer, counting, every
+from crawler.labels.lessons import threshold
 from crawler.labels.questions import questions
 from crawler.labels.regrade import candidates, harvest
 from crawler.messages import _, spoken
@@ -55,7 +57,8 @@ def topics(board: Board, request: Request, _topic: str) -> Response:
     with board.reading() as (database, connection):
         key = ("topics", spoken(), wall_time() // LOOK_AGAIN, *named)
         rows = board.remembered(connection, key, lambda: list(topic_rows(database, named, wall_time())))
-    return board.html(request, "topics.html", columns=COLUMNS, rows=rows, errors=[str(error) for error in errors])
+        notes = [*map(str, errors), *topic_drifts(database)]
+    return board.html(request, "topics.html", columns=COLUMNS, rows=rows, notes=notes)
 
 
 def watch(board: Board, request: Request, topic: str) -> Response:
@@ -169,7 +172,8 @@ def label(board: Board, request: Request, topic: str) -> Response:
     with board.reading() as (_database, connection):
         topic_id = topic_id_of(connection, topic)
         answers = counting(every(connection, topic_id))
-        asked = questions(candidates(connection, topic_id), learned.threshold, len(answers))
+        least = threshold(connection, topic_id, learned)
+        asked = questions(candidates(connection, topic_id), least, len(answers))
         judged = harvest(connection, topic_id)
         found = facts.page_of(connection, topic_id, asked[0].candidate.url) if asked else None
     judge = page_judge(board.settings["PAGE_JUDGE"])(learned)
@@ -183,7 +187,7 @@ def label(board: Board, request: Request, topic: str) -> Response:
     }
     kept = sum(one.is_kept for one in judged)
     values |= {"kept": kept, "dropped": len(judged) - kept, "expected": expected(judged)}
-    return board.html(request, "label.html", counts=counts, threshold=learned.threshold, **values)
+    return board.html(request, "label.html", counts=counts, threshold=least, **values)
 
 
 def hosts(board: Board, request: Request, topic: str) -> Response:
@@ -202,8 +206,9 @@ def topic_words(board: Board, request: Request, topic: str) -> Response:
     vector = learned.vector
     words = [(word, vector.relevance(word)) for word in vector.heaviest(WORDS)] if vector else []
     with board.reading() as (_database, connection):
-        proposed = new_hosts(connection, topic_id_of(connection, topic), learned.seeds)
-    return board.html(request, "topic.html", found=learned, words=words, proposed=proposed[:PAGE])
+        topic_id = topic_id_of(connection, topic)
+        proposed, drift = new_hosts(connection, topic_id, learned.seeds)[:PAGE], noted(connection, topic_id)
+    return board.html(request, "topic.html", found=learned, words=words, proposed=proposed, drift=drift)
 
 
 def news(board: Board, request: Request, topic: str) -> Response:
@@ -224,7 +229,11 @@ def report(board: Board, request: Request, topic: str) -> Response:
 
     def make() -> str:
         topic_id, run = run_named(connection, topic, wanted)
-        return as_html(facts_of(connection, topic, topic_id, run), title_of(topic, board.folder))
+        return as_html(
+            facts_of(connection, topic, topic_id, run),
+            title_of(topic, board.folder),
+            drift_of(connection, topic_id, run),
+        )
 
     with board.reading() as (_database, connection):
         written = board.remembered(connection, ("report", topic, wanted, spoken()), make)

@@ -17,10 +17,10 @@ from crawler.database.database import Database, existing
 from crawler.database.schema import pages
 from crawler.errors import InUse
 from crawler.labels.expected import Share, expected
-from crawler.labels.labels import Answer, Label, add, counting, every, state, take_back
-from crawler.labels.lessons import taught
+from crawler.labels.labels import Answer, Label, add, counting, every, take_back
+from crawler.labels.lessons import threshold
 from crawler.labels.questions import Question, questions
-from crawler.labels.regrade import Regraded, candidates, harvest, note_grading, regrade
+from crawler.labels.regrade import candidates, harvest, judged_again
 from crawler.messages import _, shown
 from crawler.options import segmenter
 from crawler.store.compression import reader
@@ -84,7 +84,8 @@ class Session:
     def _next_round(self) -> list[Question]:
         with self.transaction() as connection:
             answered = len(counting(every(connection, self.topic_id)))
-            return questions(candidates(connection, self.topic_id), self.topic.threshold, answered)
+            least = threshold(connection, self.topic_id, self.topic)
+            return questions(candidates(connection, self.topic_id), least, answered)
 
     def _ask_round(self, round: Sequence[Question]) -> int | None:
         """How many were answered; None: no more, and nothing was."""
@@ -149,6 +150,9 @@ class Session:
     def _tell(self) -> None:
         with self.transaction() as connection:
             found = expected(harvest(connection, self.topic_id))
+            least = threshold(connection, self.topic_id, self.topic)
+        if least != self.topic.threshold:
+            print(_("Threshold {least:.3f} in place of {before:g}", least=least, before=self.topic.threshold))
         if found is not None:
             named = {"precision": _share(found.precision), "recall": _share(found.recall)}
             print(_("Expected: precision {precision}, recall {recall}", **named))
@@ -176,20 +180,6 @@ def lines_of(body: str, judge: Judge) -> tuple[list[str], list[str]]:
     worth = {line: judge.weight(line) for line in lines[FIRST_LINES:]}
     telling = sorted(worth, key=lambda line: -worth[line])[:TELLING_LINES]
     return lines[:FIRST_LINES], [line for line in telling if worth[line] > 0]
-
-
-def judged_again(database: Database, topic_id: int, topic: Topic, judge_of: type[Judge]) -> Regraded:
-    """Judges the stored pages as all answers teach. `topic`: learned, but not taught."""
-    with database.transaction() as connection:
-        learned = taught(connection, topic_id, topic)
-        said, seen = counting(every(connection, topic_id)), state(connection, topic_id)
-    judge, done = judge_of(learned), Regraded()
-    while not done.ended:
-        with database.transaction() as connection:
-            done = regrade(connection, topic_id, judge, said, done)
-    with database.transaction() as connection:
-        note_grading(connection, topic_id, seen)
-    return done
 
 
 def _share(share: Share) -> str:

@@ -6,14 +6,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
+from sqlalchemy import Connection
 
 from crawler.cli.charts import bars, curve
 from crawler.cli.templates import templates
 from crawler.database.database import Database
+from crawler.labels.drift import Drift, noted
 from crawler.messages import _
 from crawler.store.export.atomic import whole_file
 from crawler.store.run_facts import BINS, Facts, facts_of
-from crawler.store.runs import NEWEST, run_named
+from crawler.store.runs import NEWEST, Run, run_named, runs_of
 from crawler.topic.files import title_of
 
 TEMPLATE = "report.html"
@@ -25,10 +27,11 @@ def write_report(database: Database, topic: str, settings: BaseSettings, run: st
     with database.transaction(shared=True) as connection:
         topic_id, found = run_named(connection, topic, run)
         facts = facts_of(connection, topic, topic_id, found)
+        drift = drift_of(connection, topic_id, found)
     path = Path(settings["REPORTS_DIR"]) / topic / f"{found.id}.html"
     with whole_file(path) as partial:
         partial.parent.mkdir(parents=True, exist_ok=True)
-        page = as_html(facts, title_of(topic, Path(settings["TOPICS_DIR"])))
+        page = as_html(facts, title_of(topic, Path(settings["TOPICS_DIR"])), drift)
         partial.write_text(page, encoding="utf-8", errors="replace")
     _remove_old(path.parent, settings.getint("REPORTS_KEEP"), path)
     return path
@@ -42,7 +45,12 @@ def _remove_old(folder: Path, keep: int, written: Path) -> None:
             old.unlink(missing_ok=True)
 
 
-def as_html(facts: Facts, title: str) -> str:
+def drift_of(connection: Connection, topic_id: int, run: Run) -> Drift | None:
+    """As the run has found it; only that of the last run is known."""
+    return noted(connection, topic_id) if run.id == runs_of(connection, topic_id)[0].id else None
+
+
+def as_html(facts: Facts, title: str, drift: Drift | None = None) -> str:
     """The page under this title. What others wrote is escaped, and no script would run: its policy forbids them."""
     shares = [f"{place / BINS:.2f}" for place in range(BINS)]
     charts = {
@@ -54,7 +62,7 @@ def as_html(facts: Facts, title: str) -> str:
     return (
         templates(Path(__file__).parent)
         .get_template(TEMPLATE)
-        .render(facts=facts, title=title, news=facts.news, run=facts.news.run, charts=charts)
+        .render(facts=facts, title=title, news=facts.news, run=facts.news.run, charts=charts, drift=drift)
     )
 
 

@@ -21,7 +21,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.html.declared import forbidden_by_headers
 from crawler.labels.labels import Label, counting, every, state
 from crawler.labels.lessons import taught
-from crawler.labels.regrade import note_grading, overruled
+from crawler.labels.regrade import judged_again, note_grading, overruled
 from crawler.messages import N_
 from crawler.options import slowest_refresh, waived
 from crawler.records import Analysis, Outcome
@@ -52,6 +52,8 @@ async def rejudge(topic: Topic, warc: Path | None, settings: BaseSettings, pool:
         frontier = Frontier(database, topic.name)
         rejudgement = Rejudgement(database, frontier, crawl_scorer(settings["LINK_SCORER"]))
         outcomes: Counter[Outcome] = Counter()
+        if learned.precision is not None:  # the threshold comes first
+            judged_again(database, frontier.topic_id, learned, page_judge(settings["PAGE_JUDGE"]))
         with database.transaction() as connection:
             learned = taught(connection, frontier.topic_id, learned)
             said = counting(every(connection, frontier.topic_id))

@@ -7,7 +7,6 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -103,9 +102,11 @@ class Session:
 
     async def _take_labels(self) -> None:
         """From now on pages are judged as people's answers teach, and the stored ones again."""
-        topic = await self.store.taught(self.topic)
-        await self.pool.take(topic)
-        await self.store.regrade(partial(self.judge_of, topic))
+        is_settled = False
+        while not is_settled:
+            topic = await self.store.taught(self.topic)
+            await self.pool.take(topic)
+            is_settled = await self.store.regrade(self.judge_of, topic)
 
     def fail(self, error: CrawlerError) -> None:
         """Ends the crawl because of something the user must fix; the first error counts."""

@@ -22,9 +22,12 @@ from crawler.database.database import Database
 from crawler.database.reconnect import Reconnector
 from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.frontier.frontier import Frontier
+from crawler.labels.drift import Drift
+from crawler.labels.drift import look as drift_of
+from crawler.labels.drift import note as note_drift
 from crawler.labels.labels import State, counting, every, state
 from crawler.labels.lessons import taught
-from crawler.labels.regrade import Regraded, is_graded, note_grading, regrade
+from crawler.labels.regrade import Regraded, is_graded, regrade, settled
 from crawler.messages import _
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
@@ -34,6 +37,7 @@ from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.names import is_seed, topic_id_of
 from crawler.store.side_files import SideFile
 from crawler.store.totals import Totals, failed_seeds, totals
+from crawler.text.printable import printable
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
@@ -228,32 +232,37 @@ class StoreThread:
         with self._database.transaction(shared=True) as connection:
             return taught(connection, self._frontier.topic_id, topic)
 
-    async def regrade(self, make: Callable[[], Judge]) -> None:
+    async def regrade(self, judge_of: type[Judge], topic: Topic) -> bool:
         """Judges the stored pages again, some at a time between the commits, unless that was done for these labels.
-        `make`: gives the judge."""
+        `topic`: what the labels teach. False: the wished precision then needs another threshold, and what `taught` now
+        gives must judge them once more."""
         wanted = self._labels
         if wanted is None or await self._with_reconnect(self._is_graded, wanted):
-            return
-        judge, done = await asyncio.to_thread(make), Regraded()
+            return True
+        judge, done = await asyncio.to_thread(judge_of, topic), Regraded()
         while not done.ended:
-            done = await self._with_reconnect(self._regrade, judge, done, wanted)
+            done = await self._with_reconnect(self._regrade, judge, done)
         logger.info(_("%d stored pages judged again, %d verdicts changed"), done.judged, done.changed)
+        return await self._with_reconnect(self._settled, topic, wanted)
 
     def _is_graded(self, wanted: State) -> bool:
         assert self._database is not None
         with self._database.transaction(shared=True) as connection:
             return is_graded(connection, self._frontier.topic_id, wanted)
 
-    def _regrade(self, judge: Judge, done: Regraded, wanted: State) -> Regraded:
+    def _regrade(self, judge: Judge, done: Regraded) -> Regraded:
         assert self._database is not None
         topic_id = self._frontier.topic_id
         with self._database.transaction() as connection:
             done = regrade(connection, topic_id, judge, counting(every(connection, topic_id)), done)
-            if done.ended:
-                note_grading(connection, topic_id, wanted)
         self._harvest.count_again()
         self._count()
         return done
+
+    def _settled(self, topic: Topic, wanted: State) -> bool:
+        assert self._database is not None
+        with self._database.transaction() as connection:
+            return settled(connection, self._frontier.topic_id, topic, wanted)
 
     async def claim(self, slots: int) -> list[Claim]:
         """Up to `slots` of the best URLs that are due; never more than the budget of all workers still allows."""
@@ -354,6 +363,19 @@ class StoreThread:
             return ""
         await self._with_reconnect(self._frontier.reopen, [visit.claim.url for visit in self._unanswered], wall_time())
         return self._unanswered[-1].reason
+
+    async def look_for_drift(self, topic: Topic) -> None:
+        """Tells, and notes, whether what was kept of late has moved away from the topic, which is learned."""
+        if found := await self._with_reconnect(self._drift, topic):
+            logger.warning("%s", _("topic {name}: {drift}", name=self._topic, drift=printable(str(found))))
+
+    def _drift(self, topic: Topic) -> Drift | None:
+        assert self._database is not None
+        with self._database.transaction(shared=True) as connection:
+            found = drift_of(connection, self._frontier.topic_id, topic)
+        with self._database.transaction() as connection:
+            note_drift(connection, self._frontier.topic_id, found)
+        return found
 
     async def end_run(self, why: str, robots: int = 0) -> None:
         """Notes that the run has ended, why, and how many requests it made for robots.txt and the like."""

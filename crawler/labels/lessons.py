@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from sqlalchemy import Connection, and_, select
 
-from crawler.database.schema import judgements, links, pages
+from crawler.database.schema import judgements, links, pages, topics
 from crawler.database.statements import chunks
 from crawler.html.urls import host
 from crawler.labels.labels import Answer, counting, every
@@ -23,8 +23,9 @@ from crawler.topic.taught import Answered, teach
 def taught(connection: Connection, topic_id: int, topic: Topic) -> Topic:
     """The learned topic with what the answers of this harvest teach; as it is where there are none. Answers about pages
     whose text is not stored wait for it."""
-    if topic.vector is None:
+    if (vector := topic.vector) is None:
         return topic
+    topic = replace(topic, threshold=threshold(connection, topic_id, topic))
     said = {
         url: label.answer is Answer.YES
         for url, label in counting(every(connection, topic_id)).items()
@@ -36,7 +37,14 @@ def taught(connection: Connection, topic_id: int, topic: Topic) -> Topic:
     tokenizer = Tokenizer(topic.keywords, topic.lexicon)
     weighed = ((url, without_words(judged_weights(tokenizer, page), topic.struck)) for url, page in found)
     answered = [Answered(weights, said[url], host(url)) for url, weights in weighed]
-    return replace(topic, taught=teach(topic.vector, answered))
+    return replace(topic, taught=teach(vector, answered))
+
+
+def threshold(connection: Connection, topic_id: int, topic: Topic) -> float:
+    """By which this harvest keeps pages: the topic's, or what its wished precision has made of that."""
+    query = select(topics.c.threshold).where(topics.c.id == topic_id)
+    found = connection.execute(query).scalar() if topic.precision is not None else None
+    return topic.threshold if found is None else float(found)
 
 
 def described(connection: Connection, topic_id: int, addresses: Sequence[str]) -> Iterator[tuple[str, Description]]:

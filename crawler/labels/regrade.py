@@ -8,19 +8,24 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, and_, select, update
 
+from crawler.database.database import Database
 from crawler.database.schema import judgements, links, pages, topics
 from crawler.database.statements import Many
 from crawler.html.urls import host
 from crawler.labels.expected import Judged
-from crawler.labels.labels import Answer, Label, State, counting, every
+from crawler.labels.labels import Answer, Label, State, counting, every, state
+from crawler.labels.lessons import taught
 from crawler.labels.questions import LEAST, Candidate
+from crawler.labels.wished import threshold_for
 from crawler.messages import N_
 from crawler.records import Extraction, Judgement, Outcome, similarity_of
 from crawler.store import duplicates
 from crawler.store.compression import reader
 from crawler.text.minhash import signature
+from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
+SAME = 0.005  # difference of two thresholds that is none
 AT_ONCE = 20  # pages in one transaction, some .1 s: a crawl's commits wait that long
 PERSON_SAYS_NO = N_("a person says that it is not on the topic")
 
@@ -105,6 +110,36 @@ def _written(state: State) -> str:
     return "-".join(map(str, state))
 
 
+def settled(connection: Connection, topic_id: int, topic: Topic, seen: State) -> bool:
+    """Notes that the stored pages are judged as these labels teach. False where they now show that the wished precision
+    needs another threshold: that is in force from here on, and the pages must be judged once more. `topic`: that they
+    were judged by."""
+    if topic.precision is not None:
+        wanted = threshold_for(harvest(connection, topic_id), topic.precision)
+        if wanted is not None and abs(wanted - topic.threshold) > SAME:
+            connection.execute(update(topics).where(topics.c.id == topic_id).values(threshold=wanted))
+            return False
+    note_grading(connection, topic_id, seen)
+    return True
+
+
+def judged_again(database: Database, topic_id: int, topic: Topic, judge_of: type[Judge]) -> Regraded:
+    """Judges the stored pages as all answers teach. `topic`: learned, but not taught."""
+    changed, is_settled = 0, False
+    while not is_settled:
+        with database.transaction() as connection:
+            learned = taught(connection, topic_id, topic)
+            said, seen = counting(every(connection, topic_id)), state(connection, topic_id)
+        judge, done = judge_of(learned), Regraded()
+        while not done.ended:
+            with database.transaction() as connection:
+                done = regrade(connection, topic_id, judge, said, done)
+        changed += done.changed
+        with database.transaction() as connection:
+            is_settled = settled(connection, topic_id, learned, seen)
+    return replace(done, changed=changed)
+
+
 def note_grading(connection: Connection, topic_id: int, state: State) -> None:
     connection.execute(update(topics).where(topics.c.id == topic_id).values(graded=_written(state)))
 
@@ -123,7 +158,7 @@ def candidates(connection: Connection, topic_id: int) -> Iterator[Candidate]:
 
 
 def harvest(connection: Connection, topic_id: int) -> list[Judged]:
-    """All judged pages that are near enough to be asked about, for `expected`."""
+    """All judged pages that are near enough to be asked about, or were, for `expected` and `threshold_for`."""
     said = counting(every(connection, topic_id))
     rows = connection.execute(
         select(pages.c.url, judgements.c.nearness, judgements.c.outcome)
@@ -135,6 +170,6 @@ def harvest(connection: Connection, topic_id: int) -> list[Judged]:
         label = said.get(url)
         answer = None if label is None or label.answer is Answer.UNSURE else label.answer is Answer.YES
         kept = outcome == Outcome.KEPT.value
-        if kept or similarity_of(nearness) >= LEAST:
+        if kept or answer is not None or similarity_of(nearness) >= LEAST:
             found.append(Judged(similarity_of(nearness), kept, answer))
     return found

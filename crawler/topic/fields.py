@@ -29,6 +29,7 @@ KEYS = (
     "dictionaries",
     "seeds",
     "threshold",
+    "precision",
     "embeddings",
     "language",
     "budget",
@@ -36,7 +37,7 @@ KEYS = (
     "denied_hosts",
     "schedule",
 )
-NUMBERS = ("threshold", "budget")  # keys with a number, as a word has one
+NUMBERS = ("threshold", "precision", "budget")  # keys with a number, as a word has one
 SEE = _("see {example}", example=EXAMPLE)
 
 _NAME = re.compile(r"\w[\w-]*")
@@ -173,6 +174,12 @@ class Fields:
                 default=default,
             )
         return float(value)
+
+    def precision(self) -> float | None:
+        value = self._values.get("precision")
+        if value is not None and (not _is_number(value) or not 0 < value < 1):
+            raise self.error("precision", _("is {value!r}; use a number between 0 and 1, such as 0.9"), value=value)
+        return None if value is None else float(value)
 
     def flag(self, key: str) -> bool:
         value = self._values.get(key, False)

@@ -51,6 +51,7 @@ class Topic:
     lexicon: Lexicon = PLAIN  # with their words: how all texts of the topic are cut
     seeds: tuple[str, ...] = ()  # canonical URLs
     threshold: float = THETA_PAGE  # theta_page: least similarity of an on-topic page, as users see it
+    precision: float | None = None  # wished of the kept pages: answers then set the threshold, labels/wished.py
     language: str = ""  # ISO 639 code of the pages wanted, "" any
     budget: int | None = None  # PAGE_BUDGET of this topic, None: the setting's
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains
@@ -261,6 +262,7 @@ def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
         lexicon=Lexicon(segmenter, read_words(dictionaries)),
         seeds=fields.seeds(),
         threshold=fields.threshold(THETA_PAGE),
+        precision=fields.precision(),
         language=fields.language(),
         budget=fields.budget(),
         allowed_hosts=fields.hosts("allowed_hosts", networks=False),

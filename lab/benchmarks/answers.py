@@ -1,13 +1,14 @@
 """What answers make of topics that are learned from five seed pages: the judge on posts of hosts that it never saw.
 
     python -m lab.benchmarks.answers WEB LABELS.jsonl [--aliases FILE] [--map LABEL=TOPIC ...] [--draws 3]
-                                     [--wrong .1] [--tags] [--topics ...]
+                                     [--wrong .1] [--precision .9] [--tags] [--topics ...]
 
 The hosts are halved. Seeds and the pages that are asked about are posts of one half, the posts that are judged are
 those of the other, and the other way round. Seeds are clear ones (topics_from_seeds). Questions are chosen as
 `scrapy label` chooses them, and answered by the labels. These come from the authors' tags, so the judge does not see
 tags (without --tags). "all": answers about every page of the first half, which shows what is to be had. "hand-made":
-the topic file of that name. F1 at the topic's threshold.
+the topic file of that name. F1 at the topic's threshold. --precision: two columns more, precision and recall of the
+pages of the first half at the threshold that such a wish sets.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from random import Random
 from statistics import mean
 
 from crawler.html.urls import host
+from crawler.labels.expected import Judged
 from crawler.labels.questions import FIRST, Candidate, questions
+from crawler.labels.wished import threshold_for
 from crawler.records import similarity_of
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import THETA_PAGE, Topic
@@ -86,6 +89,18 @@ class Study:
         for post in self._rest:
             self._answers[post.url] = Answered(post.weights, self.topic in post.topics, host(post.url))
 
+    def wished(self, precision: float) -> list[float]:
+        """Precision and recall among the pages that are asked about, at the threshold that is set."""
+        judge = self.taught()
+        pages = [
+            Judged(similarity_of(judge.nearness(post.weights)), False, None if answer is None else answer.is_on_topic)
+            for post in self._rest
+            for answer in [self._answers.get(post.url)]
+        ]
+        threshold = threshold_for(pages, precision) or THETA_PAGE
+        true = [self.topic in post.topics for post in self._rest]
+        return figures([page.similarity for page in pages], true, threshold)[1:3]
+
     @property
     def answers(self) -> int:
         return len(self._answers)
@@ -101,7 +116,7 @@ def measured(study: Study, judged: Sequence[LabelledPost], true: Sequence[bool])
     return figures([similarity_of(judge.nearness(post.weights)) for post in judged], true, THETA_PAGE)
 
 
-def draw(study: Study, judged: Sequence[LabelledPost], all_too: bool) -> Rows:
+def draw(study: Study, judged: Sequence[LabelledPost], all_too: bool, precision: float | None) -> Rows:
     """Figures after each number of answers."""
     true, rows = [study.topic in post.topics for post in judged], {}
     for size in SIZES:
@@ -110,7 +125,7 @@ def draw(study: Study, judged: Sequence[LabelledPost], all_too: bool) -> Rows:
             study.ask(size - before if size > FIRST else 10)
             if study.answers == before:
                 break
-        rows[size] = measured(study, judged, true)
+        rows[size] = measured(study, judged, true) + (study.wished(precision) if precision else [])
     if all_too:
         study.ask_all()
         rows[ALL] = measured(study, judged, true)
@@ -135,7 +150,7 @@ def measure(
         for number in range(args.draws):
             study = Study(topic, number, asked, background, args.wrong)
             study.learn(seeds(pool, f"{topic} {number}", SEEDS))
-            for size, row in draw(study, judged, number == 0).items():
+            for size, row in draw(study, judged, number == 0, args.precision).items():
                 found[size].append(row)
     return {size: [mean(column) for column in zip(*rows, strict=True)] for size, rows in found.items()}
 
@@ -167,7 +182,9 @@ def hand_made(
 
 
 def report(all_rows: Sequence[Rows], hand: Sequence[list[float]]) -> None:
-    print("| answers | average precision | precision | recall | F1 | best F1 |\n|---|---|---|---|---|---|")
+    columns = ["answers", "average precision", "precision", "recall", "F1", "best F1", "harvest: precision", "recall"]
+    head = columns[: 1 + len(all_rows[0][SIZES[0]])]
+    print(f"| {' | '.join(head)} |\n{'|---' * len(head)}|")
     named: dict[str, list[list[float]]] = {
         "all" if size == ALL else str(size): [rows[size] for rows in all_rows if size in rows] for size in (*SIZES, ALL)
     }
@@ -180,6 +197,7 @@ def main() -> None:
     add_web(parser)
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--wrong", type=float, default=0.0, help="share of answers that are wrong")
+    parser.add_argument("--precision", type=float, help="wished of what is kept")
     parser.add_argument("--tags", action="store_true", help="the judge sees the authors' tags")
     parser.add_argument("--topics", nargs="*", default=TOPICS)
     args = parser.parse_args()

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from crawler.records import similarity_of
 from tests.conftest import Scrapy, Start, of_topic, rows
 
 TOPIC = "machine-learning"
@@ -39,6 +40,28 @@ def test_a_running_crawl_takes_answers_up(start: Start, scrapy: Scrapy, demo_pro
     finally:
         crawl.terminate()
         crawl.communicate(timeout=60)
+
+
+def test_a_wished_precision_sets_the_threshold(scrapy: Scrapy, demo_proxy: str, tmp_path: Path) -> None:
+    file = tmp_path / "topics" / "wished.toml"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f'name = "wished"\nextends = "{TOPIC}"\nprecision = 0.6\n', encoding="utf-8")
+    assert scrapy(*of_topic("wished", "-s", "PAGE_BUDGET=60"), proxy=demo_proxy).returncode == 0
+    kept = [url for (url,) in rows(tmp_path, KEPT)]
+    asked = kept[:20]
+    said = "".join(f"{url},{'no' if number % 3 else 'yes'}\n" for number, url in enumerate(asked))
+    file.with_name("said.csv").write_text(f"url,answer\n{said}", encoding="utf-8")
+    assert scrapy("label", "wished", "--import", str(file.with_name("said.csv"))).returncode == 0
+    assert scrapy("rejudge", "wished").returncode == 0
+    ((threshold,),) = rows(tmp_path, "SELECT threshold FROM topics")
+    first = rows(tmp_path, VERDICTS)
+    assert isinstance(threshold, float) and threshold != 0.3
+    with_text = {url for (url,) in rows(tmp_path, "SELECT url FROM pages WHERE body IS NOT NULL")}
+    others = [(what, similarity_of(near)) for url, what, near in first if url in with_text.difference(asked)]
+    assert others and all((outcome == "kept") == (similarity >= threshold) for outcome, similarity in others)
+    assert scrapy("rejudge", "wished").returncode == 0
+    assert scrapy(*of_topic("wished", "-s", "PAGE_BUDGET=60"), proxy=demo_proxy).returncode == 0
+    assert rows(tmp_path, VERDICTS) == first, "a restart judges as before"
 
 
 def _wait(look: Callable[[], list[tuple[str, ...]]]) -> list[tuple[str, ...]]:

@@ -1,0 +1,134 @@
+"""Drift: pages that were kept of late have moved away from what the topic is about.
+
+A crawl meets the most similar pages first, so less similarity alone is no drift. There must be words too, which many of
+the late pages say, on several hosts, and hardly an earlier one, and which are none of the topic's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from math import sqrt
+from statistics import fmean, variance
+
+from sqlalchemy import Connection, select, update
+
+from crawler.database.schema import judgements, pages, topics
+from crawler.html.urls import host
+from crawler.labels.lessons import described
+from crawler.messages import _
+from crawler.records import Outcome, similarity_of
+from crawler.text.tokens import Tokenizer, normal_term
+from crawler.topic.files import Topic
+from crawler.topic.learn import judged_weights
+
+# These were tried on labelled posts: lab.benchmarks.drift.
+SAMPLE = 100  # pages of either kind
+OF_A_HOST = 10  # among them: the habits of one host are no drift
+LEAST = 20  # pages of either kind, below which nothing is said
+HOSTS = 3  # that must say a word
+MORE = 0.15  # share of the late pages with the word, above that of the earlier ones
+SURE = 3.5  # standard deviations of that difference
+LESS = 2.0  # the same of the mean nearness
+WORDS = 3  # at least
+TOLD = 8  # words
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A kept page."""
+
+    host: str
+    nearness: float
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    before: float  # similarity that belongs to the mean nearness
+    now: float
+    words: tuple[str, ...]  # that came with the late pages, the most frequent first
+
+    def __str__(self) -> str:
+        return _(
+            "the pages kept last are less similar to the topic than those before ({now:.2f}, before {before:.2f}),"
+            " and many say: {words}",
+            now=self.now,
+            before=self.before,
+            words=_(", ").join(self.words),
+        )
+
+
+def drift(early: Sequence[Sampled], late: Sequence[Sampled], known: Iterable[str]) -> Drift | None:
+    """None where there is none. `known`: words that are the topic's, or were struck."""
+    if min(len(early), len(late)) < LEAST:
+        return None
+    before, now = ([page.nearness for page in side] for side in (early, late))
+    error = sqrt(variance(before) / len(before) + variance(now) / len(now))
+    words = _new_words(early, late, frozenset(known))
+    if len(words) < WORDS or fmean(before) - fmean(now) <= LESS * error:
+        return None
+    return Drift(similarity_of(fmean(before)), similarity_of(fmean(now)), tuple(words[:TOLD]))
+
+
+def _new_words(early: Sequence[Sampled], late: Sequence[Sampled], known: frozenset[str]) -> list[str]:
+    said = Counter(word for page in late for word in page.words - known)
+    earlier = Counter(word for page in early for word in page.words)
+    hosts: dict[str, set[str]] = defaultdict(set)
+    for page in late:
+        for word in page.words:
+            hosts[word].add(page.host)
+    found = []
+    for word, count in said.items():
+        more = count / len(late) - earlier[word] / len(early)
+        share = (count + earlier[word]) / (len(late) + len(early))
+        error = sqrt(share * (1 - share) * (1 / len(late) + 1 / len(early)))
+        if len(hosts[word]) >= HOSTS and more >= max(MORE, SURE * error):
+            found.append((-more, word))
+    return [word for _, word in sorted(found)]
+
+
+def look(connection: Connection, topic_id: int, topic: Topic) -> Drift | None:
+    """In a harvest. `topic`: learned."""
+    assert topic.vector is not None
+    kept = select(pages.c.url, judgements.c.nearness).join(judgements, judgements.c.page_id == pages.c.id)
+    kept = kept.where(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value)
+    rows = connection.execute(kept.order_by(judgements.c.fetch_id)).all()
+    near = {url: float(nearness) for url, nearness in rows}
+    late = _some(reversed(near))
+    rest = near.keys() - set(late)
+    early = _some(sorted(rest)[:: max(1, len(rest) // (2 * SAMPLE))])
+    if min(len(early), len(late)) < LEAST:
+        return None
+    tokenizer = Tokenizer(topic.keywords, topic.lexicon)
+    words = {
+        url: frozenset(judged_weights(tokenizer, page)) for url, page in described(connection, topic_id, early + late)
+    }
+    before, now = (
+        [Sampled(host(url), near[url], words[url]) for url in side if url in words] for side in (early, late)
+    )
+    return drift(before, now, {*topic.vector.weights, *map(normal_term, topic.struck)})
+
+
+def _some(urls: Iterable[str]) -> list[str]:
+    """The first SAMPLE of them, at most OF_A_HOST of a host."""
+    taken: Counter[str] = Counter()
+    found: list[str] = []
+    for url in urls:
+        if taken[name := host(url)] < OF_A_HOST and len(found) < SAMPLE:
+            taken[name] += 1
+            found.append(url)
+    return found
+
+
+def note(connection: Connection, topic_id: int, found: Drift | None) -> None:
+    value = json.dumps(asdict(found), ensure_ascii=False) if found else None
+    connection.execute(update(topics).where(topics.c.id == topic_id).values(drift=value))
+
+
+def noted(connection: Connection, topic_id: int) -> Drift | None:
+    """What the last run has found."""
+    value = connection.execute(select(topics.c.drift).where(topics.c.id == topic_id)).scalar()
+    return Drift(**(kept | {"words": tuple(kept["words"])})) if value and (kept := json.loads(value)) else None

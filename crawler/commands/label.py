@@ -24,7 +24,7 @@ ANSWERS = ("yes", "no", "unsure")
 
 
 class Command(CrawlerCommand):
-    usage = "TOPIC [URL yes|no|unsure] [--import FILE] [--export FILE] [--conflicts]"
+    usage = "TOPIC [URL yes|no|unsure] [--import FILE] [--export FILE] [--conflicts] [--ask-model N]"
     summary = _("Say of pages whether they belong to a topic: one after the other, by URL, or from a file")
     details = _(
         "Without a URL it shows one page after the other and asks. The answers teach the topic's judge: a running crawl"
@@ -38,10 +38,20 @@ class Command(CrawlerCommand):
             "--import", type=Path, dest="source", metavar="FILE", help=_("read answers, .csv or .jsonl")
         )
         parser.add_argument("--export", type=Path, dest="target", metavar="FILE", help=_("write all answers"))
+        parser.add_argument(
+            "--ask-model", type=int, metavar="N", help=_("let the model at LABELLER_URL answer about N pages")
+        )
+        parser.add_argument(
+            "--agreement",
+            type=float,
+            metavar="SHARE",
+            help=_("with --ask-model: do not ask, count its answers if it agrees with yours in this share"),
+        )
         parser.add_argument("--conflicts", action="store_true", help=_("list pages that were answered yes and no"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        ways = [len(args) == 3, opts.source is not None, opts.target is not None, opts.conflicts]
+        options = (opts.source, opts.target, opts.conflicts or None, opts.ask_model)
+        ways = [len(args) == 3, *(option is not None for option in options)]
         if len(args) not in (1, 3) or sum(ways) > 1:
             raise UsageError(_("give one topic, and a URL with its answer or one option: scrapy label TOPIC URL yes"))
         topic, url = topic_name(args[0]), settings["STORE_URL"]
@@ -53,6 +63,12 @@ class Command(CrawlerCommand):
             return _export(topic, url, opts.target)
         if opts.conflicts:
             return _conflicts(topic, url)
+        if opts.ask_model is not None:
+            if opts.ask_model < 1:
+                raise UsageError(_("--ask-model: give a number of pages, at least 1"))
+            from crawler.cli.model_session import ask_model
+
+            return ask_model(topic, opts.ask_model, opts.agreement, settings)
         from crawler.cli.label_session import label
 
         return label(topic, settings)

@@ -312,6 +312,21 @@ labels = Table(
 )
 Index("labels_topic", labels.c.topic_id, labels.c.url)
 
+model_answers = Table(
+    "model_answers",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("topic_id", Integer, ForeignKey("topics.id"), nullable=False),
+    Column("model", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("version", Text, nullable=False),  # a hash of the text that was asked about
+    Column("answer", Text, nullable=False),  # labels.labels.Answer
+    Column("prompt", Text, nullable=False),  # without the page
+    Column("text", Text, nullable=False),  # the answer as it came
+    Column("at", Double, nullable=False),
+)
+Index("model_answers_topic", model_answers.c.topic_id, model_answers.c.url)
+
 steers = Table(
     "steers",
     metadata,

@@ -59,6 +59,14 @@ def questions(candidates: Iterable[Candidate], threshold: float, answered: int) 
     return near + [Question(page, BEST) for page in islice(best, ROUND - len(near))]
 
 
+def near_threshold(candidates: Iterable[Candidate], threshold: float, most: int) -> list[Candidate]:
+    """At most so many pages, the nearest first; of a host at most OF_A_HOST in ROUND."""
+    ranked = sorted(candidates, key=lambda page: (-page.similarity, page.url))
+    taken = _Taken(OF_A_HOST * -(-most // ROUND))
+    near = filter(taken.takes, (page for page in _around(ranked, threshold) if page.similarity >= LEAST))
+    return list(islice(near, most))
+
+
 def _over_the_range(ranked: Sequence[Candidate], count: int, taken: _Taken) -> Iterator[Candidate]:
     """For each of `count` places, evenly spread over the log odds, the page that lies nearest."""
     if not ranked:
@@ -90,14 +98,15 @@ def _odds(similarity: float) -> float:
 class _Taken:
     """The pages of a round."""
 
-    def __init__(self) -> None:
+    def __init__(self, of_a_host: int = OF_A_HOST) -> None:
+        self._of_a_host = of_a_host
         self._hosts: Counter[str] = Counter()
         self._urls: set[str] = set()
         self._titles: list[frozenset[str]] = []
 
     def takes(self, page: Candidate) -> bool:
         """Whether the page may join the round; from then on it is in it."""
-        if page.url in self._urls or self._hosts[page.host] >= OF_A_HOST:
+        if page.url in self._urls or self._hosts[page.host] >= self._of_a_host:
             return False
         title = page.title.casefold()
         pairs = frozenset(map("".join, pairwise(title)))

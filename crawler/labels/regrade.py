@@ -13,7 +13,7 @@ from crawler.database.schema import judgements, links, pages, topics
 from crawler.database.statements import Many
 from crawler.html.urls import host
 from crawler.labels.expected import Judged
-from crawler.labels.labels import Answer, Label, State, counting, every, state
+from crawler.labels.labels import Answer, Label, State, Who, counting, every, state
 from crawler.labels.lessons import taught
 from crawler.labels.questions import LEAST, Candidate
 from crawler.labels.wished import threshold_for
@@ -43,8 +43,8 @@ MOVES = (Outcome.KEPT.value, Outcome.OFF_TOPIC.value)
 
 
 def overruled(judgement: Judgement, label: Label | None) -> Judgement:
-    """The judgement of a page about which this was said."""
-    if label is None or label.answer is Answer.UNSURE:
+    """The judgement of a page about which this was said. A model's answer teaches, but does not decide."""
+    if label is None or label.who is not Who.PERSON or label.answer is Answer.UNSURE:
         return judgement
     if label.answer is Answer.YES:
         return replace(judgement, on_topic=True, reason="")
@@ -146,7 +146,7 @@ def note_grading(connection: Connection, topic_id: int, state: State) -> None:
 
 def candidates(connection: Connection, topic_id: int) -> Iterator[Candidate]:
     """The pages that may be asked about: stored with their text, likely enough, and not answered by a person."""
-    known = counting(every(connection, topic_id))
+    known = {url for url, label in counting(every(connection, topic_id)).items() if label.who is Who.PERSON}
     rows = connection.execute(
         select(pages.c.url, pages.c.title, judgements.c.nearness)
         .join_from(pages, judgements, judgements.c.page_id == pages.c.id)

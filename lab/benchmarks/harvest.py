@@ -2,11 +2,13 @@
 
     python -m lab.benchmarks.harvest WEB LABELS.jsonl [--aliases FILE] [--map algo=algorithms ...]
                                  [--scorers bfs ipagerank-rwb] [--pages 1000] [--topics ...] [--posts] [--words N]
+                                 [--answers N]
 
 Each crawl is `scrapy crawl topic` as a user runs it, through `scrapy replay`, with the home page of every host as seed;
 with --posts from five posts of five hosts alone, from which the topic is learned, as people type it; with --words N
 beside them the first N keywords of the topic's file. The posts are drawn from those that the file holds for clearly on
-topic.
+topic. --answers N: the crawl stops after every 100 pages, and answers are given by the labels about the pages that
+`scrapy label` would ask about, first 20, then 10 at a time.
 Harvest rate at n: on-topic posts among the first n HTML pages served with status 200, in the order in which they were
 really fetched, / n. Recall: on-topic posts among them / all on-topic posts of the labels.
 """
@@ -21,11 +23,19 @@ from pathlib import Path
 from random import Random
 from statistics import mean
 
+from sqlalchemy import select
+
 from crawler.analyse import describe
+from crawler.clock import wall_time
+from crawler.database.database import Database
+from crawler.database.schema import topics
 from crawler.extract.default.best import best
 from crawler.html.page import Page
 from crawler.html.urls import host
-from crawler.topic.files import Topic, topic_names
+from crawler.labels.labels import Answer, Label, add, every
+from crawler.labels.questions import FIRST, ROUND, questions
+from crawler.labels.regrade import candidates
+from crawler.topic.files import THETA_PAGE, Topic, topic_names
 from crawler.topic.judge import Judge
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, add_web, home_pages, is_page, read_labels, replaying, served
 from lab.benchmarks.topics_from_seeds import CLEAR
@@ -33,6 +43,7 @@ from lab.links.labels import Labels
 from lab.links.recorded import RecordedWeb
 
 FEW = 5  # seeds, each of another host
+EVERY = 100  # pages between two rounds of questions
 
 
 def five_posts(topic: Topic, labels: Labels, web: RecordedWeb) -> list[str]:
@@ -64,18 +75,28 @@ def aims(topic: str, labels: Labels, args: argparse.Namespace, folder: Path) -> 
 
 def crawl(scorer: str, topic: str, labels: Labels, args: argparse.Namespace, folder: Path) -> list[str]:
     """The pages of one crawl in the order in which they were fetched."""
-    log = folder / "served.log"
-    settings = {
-        "LINK_SCORER": scorer,
-        "PAGE_BUDGET": args.pages,
-        "STORE_URL": f"sqlite:///{folder / 'harvest.db'}",
-        "LOG_LEVEL": "WARNING",
-    }
+    log, url = folder / "served.log", f"sqlite:///{folder / 'harvest.db'}"
+    command = [*SCRAPY, "crawl", "topic", *aims(topic, labels, args, folder), *LOOPBACK]
+    settings = {"LINK_SCORER": scorer, "STORE_URL": url, "LOG_LEVEL": "WARNING"}
     options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+    stops = 0 if not args.answers else 1 + max(0, args.answers - FIRST) // ROUND
     with replaying(args.web, log, args.aliases) as environment:
-        command = [*SCRAPY, "crawl", "topic", *aims(topic, labels, args, folder), *options, *LOOPBACK]
-        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+        for budget in [*(EVERY * number for number in range(1, stops + 1)), args.pages]:
+            line = [*command, *options, "-s", f"PAGE_BUDGET={budget}"]
+            subprocess.run(line, env=environment, check=True, stdout=subprocess.DEVNULL)
+            if budget < args.pages:
+                answer(url, topic, labels)
     return [row.url for row in served(log) if is_page(row)]
+
+
+def answer(url: str, topic: str, labels: Labels) -> None:
+    """The next round of questions, answered by the labels."""
+    with Database(url) as database, database.transaction() as connection:
+        ((topic_id,),) = connection.execute(select(topics.c.id)).all()
+        asked = questions(candidates(connection, topic_id), THETA_PAGE, len(every(connection, topic_id)))
+        said = {one.candidate.url: labels.of(one.candidate.url) for one in asked}
+        right = {page: Answer.YES if label and label.is_harvest(topic) else Answer.NO for page, label in said.items()}
+        add(connection, topic_id, [Label(page, answer, wall_time()) for page, answer in right.items()])
 
 
 def harvest(urls: Sequence[str], labels: Labels, topic: str) -> int:
@@ -102,15 +123,16 @@ def main() -> None:
     parser.add_argument("--topics", nargs="*")
     parser.add_argument("--posts", action="store_true", help="start from five posts and learn the topic from them")
     parser.add_argument("--words", type=int, default=0, help="with --posts: keywords beside them")
+    parser.add_argument("--answers", type=int, default=0, help="about pages, on the way")
     args = parser.parse_args()
     labels = read_labels(args)
-    topics = args.topics or [name for name in topic_names() if labels.harvest(name)]
+    names = args.topics or [name for name in topic_names() if labels.harvest(name)]
     half, whole = args.pages // 2, args.pages
     print(row("scorer", "topic", f"harvest at {half}", f"at {whole}", f"recall at {half}", f"at {whole}"))
     print("|---|---|---|---|---|---|")
     for scorer in args.scorers:
         rows = []
-        for topic in topics:
+        for topic in names:
             with tempfile.TemporaryDirectory() as folder:
                 urls = crawl(scorer, topic, labels, args, Path(folder))
             rows.append(figures(urls, labels, topic, args.pages))

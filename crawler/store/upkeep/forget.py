@@ -16,7 +16,19 @@ from sqlalchemy import Column, Connection, Select, delete, insert, select, text,
 
 from crawler.clock import wall_time
 from crawler.database.database import Database
-from crawler.database.schema import OPEN, UrlState, hosts, judgements, links, metadata, pages, removals, urls, visits
+from crawler.database.schema import (
+    OPEN,
+    UrlState,
+    hosts,
+    judgements,
+    links,
+    metadata,
+    model_answers,
+    pages,
+    removals,
+    urls,
+    visits,
+)
 from crawler.database.statements import chunks, count
 from crawler.frontier import leases
 from crawler.frontier.queues import Queues, summed
@@ -151,6 +163,8 @@ def _remove_pages(connection: Connection, page_ids: Sequence[int]) -> None:
             connection.execute(update(column.table).where(points_there).values({column: None}))
         else:
             connection.execute(delete(column.table).where(points_there))
+    urls = select(pages.c.url).where(pages.c.id.in_(page_ids))
+    connection.execute(delete(model_answers).where(model_answers.c.url.in_(urls)))  # which may repeat its words
     connection.execute(delete(pages).where(pages.c.id.in_(page_ids)))
 
 

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from crawler.database.schema import UrlState, judgements, links, metadata, pages, queues, urls
+from crawler.database.schema import UrlState, judgements, links, metadata, model_answers, pages, queues, urls
 from crawler.errors import StoreError
 from crawler.frontier.new_urls import NewUrl
+from crawler.labels.labeller import Said
+from crawler.labels.labels import Answer
+from crawler.labels.model_answers import Page, keep
 from crawler.store.search.index import IndexEntry, SearchIndex
 from crawler.store.search.place import open_index
 from crawler.store.search.query import search, update
@@ -80,6 +83,16 @@ def test_nothing_refers_to_it(harvested) -> None:
         urls_left = set(connection.execute(select(judgements.c.url_id)).scalars())
         assert set(connection.execute(select(links.c.url_id)).scalars()) <= urls_left
         assert connection.execute(select(judgements.c.duplicate_of)).scalars().all() == [None, None]
+
+
+def test_what_a_model_said_of_it_goes_too(harvested) -> None:
+    with harvested.database.transaction() as connection:
+        for url in (A1, B):
+            page = Page(url, "题目", SECRET)
+            keep(connection, harvested.frontier.topic_id, "m", page, Said(Answer.YES, "rules", f"It says {SECRET}."))
+    forget(harvested.database, None, Order("a.example"))
+    with harvested.database.transaction() as connection:
+        assert connection.execute(select(model_answers.c.url)).scalars().all() == [B]
 
 
 def test_the_crawl_goes_on_without_the_host(harvested, kept) -> None:

@@ -1,0 +1,121 @@
+"""`scrapy label TOPIC --ask-model N`: a model answers about pages, once a person has seen how far it agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from scrapy.settings import BaseSettings
+from sqlalchemy import Connection
+
+from crawler.database.database import Database, existing
+from crawler.errors import InUse, LabelError
+from crawler.labels import model_answers
+from crawler.labels.labeller import Labeller
+from crawler.labels.labels import Answer, counting, every
+from crawler.labels.lessons import threshold
+from crawler.labels.model_answers import COMPARED, Page
+from crawler.labels.questions import near_threshold
+from crawler.labels.regrade import candidates, judged_again
+from crawler.messages import _
+from crawler.options import segmenter
+from crawler.store.names import topic_id_of
+from crawler.topic.file_writer import learned_topic
+from crawler.topic.files import Topic
+from crawler.topic.judge import page_judge
+
+
+def ask_model(
+    name: str, most: int, agreement: float | None, settings: BaseSettings, ask: Callable[[str], str] = input
+) -> int:
+    """Raises CrawlerError. What was answered before an error stays."""
+    topic = learned_topic(name, Path(settings["TOPICS_DIR"]), segmenter(settings))
+    labeller = Labeller(settings["LABELLER_URL"], settings["LABELLER_MODEL"], topic)
+    session = ModelSession(settings["STORE_URL"], topic, labeller)
+    share = session.compare()
+    if not (_is_wanted(ask, most) if agreement is None else share >= agreement):
+        print(_("The model's answers do not count."))
+        return 0
+    session.answer(most)
+    try:
+        with existing(settings["STORE_URL"]) as alone:
+            done = judged_again(alone, session.topic_id, topic, page_judge(settings["PAGE_JUDGE"]))
+    except InUse:
+        print(_("The running crawl takes these answers up."))
+    else:
+        named = {"judged": done.judged, "changed": done.changed}
+        print(_("{judged} stored pages judged again, {changed} verdicts changed", **named))
+    return 0
+
+
+@dataclass
+class ModelSession:
+    store_url: str
+    topic: Topic  # learned
+    labeller: Labeller
+    topic_id: int = 0
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Beside a crawl that may be at work, which does not wait while the model thinks."""
+        with Database(self.store_url, beside=True) as database, database.transaction() as connection:
+            yield connection
+
+    def compare(self) -> float:
+        """Tells on how many of a person's own answers the model agrees, and returns their share."""
+        with self.transaction() as connection:
+            self.topic_id = topic_id_of(connection, self.topic.name)
+            own = model_answers.own_answers(connection, self.topic_id)
+        if len(own) < COMPARED:
+            raise LabelError(
+                _(
+                    "a model's answers are compared with {needed} of your own, and there are {count}; answer about"
+                    " more pages first: scrapy label {name}"
+                ),
+                needed=COMPARED,
+                count=len(own),
+                name=self.topic.name,
+            )
+        pairs = [(answer, self._ask(page)) for page, answer in own]
+        agreed = sum(own is other for own, other in pairs)
+        unsure = sum(other is Answer.UNSURE for _, other in pairs)
+        named = {"model": self.labeller.model, "agreed": agreed, "count": len(pairs), "unsure": unsure}
+        print(_("{model} agrees with you on {agreed} of {count} pages and is unsure about {unsure}", **named))
+        return agreed / len(pairs)
+
+    def answer(self, most: int) -> None:
+        """About pages near the threshold, to which nobody has answered; each answer counts at once."""
+        with self.transaction() as connection:
+            known = counting(every(connection, self.topic_id))
+            new = [page for page in candidates(connection, self.topic_id) if page.url not in known]
+            least = threshold(connection, self.topic_id, self.topic)
+        given = dict.fromkeys(Answer, 0)
+        for candidate in near_threshold(new, least, most):
+            with self.transaction() as connection:
+                found = list(model_answers.stored(connection, [candidate.url]))
+            for page in found:
+                answer = self._ask(page)
+                given[answer] += 1
+                with self.transaction() as connection:
+                    model_answers.count(connection, self.topic_id, page, answer)
+        print(_("{yes} yes, {no} no, {unsure} unsure", **{answer.value: n for answer, n in given.items()}))
+
+    def _ask(self, page: Page) -> Answer:
+        with self.transaction() as connection:
+            known = model_answers.known(connection, self.topic_id, self.labeller.model, page)
+        if known is not None:
+            return known
+        said = self.labeller.ask(page.title, page.body)
+        with self.transaction() as connection:
+            model_answers.keep(connection, self.topic_id, self.labeller.model, page, said)
+        return said.answer
+
+
+def _is_wanted(ask: Callable[[str], str], most: int) -> bool:
+    try:
+        said = ask(_("Let it answer about {most} pages, and count its answers? [y/N] ", most=most))
+    except (EOFError, KeyboardInterrupt):
+        return False
+    return said.strip().lower()[:1] == "y"

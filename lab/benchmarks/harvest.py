@@ -1,11 +1,12 @@
 """Harvest rate and recall of real crawls of a recorded, labelled web, counted from the server's log.
 
     python -m lab.benchmarks.harvest WEB LABELS.jsonl [--aliases FILE] [--map algo=algorithms ...]
-                                 [--scorers bfs ipagerank-rwb] [--pages 1000] [--topics ...] [--posts] [--words N]
-                                 [--answers N]
+                                 [--scorers bfs ipagerank-rwb] [--pages 1000] [--topics ...] [--posts [--homes]]
+                                 [--words N] [--answers N]
 
 Each crawl is `scrapy crawl topic` as a user runs it, through `scrapy replay`, with the home page of every host as seed;
-with --posts from five posts of five hosts alone, from which the topic is learned, as people type it; with --words N
+with --posts from five posts of five hosts alone, from which the topic is learned, as people type it (with --homes all home
+pages are further seeds); with --words N
 beside them the first N keywords of the topic's file. The posts are drawn from those that the file holds for clearly on
 topic. --answers N: the crawl stops after every 100 pages, and answers are given by the labels about the pages that
 `scrapy label` would ask about, first 20, then 10 at a time.
@@ -16,6 +17,7 @@ really fetched, / n. Recall: on-topic posts among them / all on-topic posts of t
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -69,6 +71,10 @@ def aims(topic: str, labels: Labels, args: argparse.Namespace, folder: Path) -> 
     of_file = Topic.load(topic)
     posts = five_posts(of_file, labels, RecordedWeb.open(args.web, args.aliases))
     seeds.write_text("\n".join(posts), encoding="utf-8")
+    if args.homes:
+        file, homes = folder / f"{topic}.toml", [*posts, *home_pages(args.web)]
+        file.write_text(f"pages = {json.dumps(posts)}\nseeds = {json.dumps(homes)}\n", encoding="utf-8")
+        return ["-a", f"topic={file}"]
     words = " ".join([*of_file.keywords][: args.words])
     return ["-a", f"seeds={seeds}", "-s", f"TOPICS_DIR={folder}", *(["-a", f"words={words}"] if words else [])]
 
@@ -122,6 +128,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--topics", nargs="*")
     parser.add_argument("--posts", action="store_true", help="start from five posts and learn the topic from them")
+    parser.add_argument("--homes", action="store_true", help="with --posts: all home pages are seeds too")
     parser.add_argument("--words", type=int, default=0, help="with --posts: keywords beside them")
     parser.add_argument("--answers", type=int, default=0, help="about pages, on the way")
     args = parser.parse_args()

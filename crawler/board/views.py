@@ -147,7 +147,7 @@ def fate(board: Board, url: str, topic: str) -> str:
     settings, waits = board.settings, Waits.of(board.settings)
     with readable(settings["STORE_URL"]) as database:
         found = look_up(database, forms(url), topic)
-    return "\n".join(facts_text(known, waits, forbidden=is_forbidden(known, settings)) for known in found)
+    return "\n".join(facts_text(known, waits, (), forbidden=is_forbidden(known, settings)) for known in found)
 
 
 def page(board: Board, request: Request, topic: str) -> Response:

@@ -18,6 +18,7 @@ from crawler.errors import SeedError, TopicError
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.frontier.steering import Action, Steer
 from crawler.html.urls import canonical
+from crawler.labels.labels import Label, Who, answers
 from crawler.messages import _, ngettext, shown
 from crawler.records import LEADS_TO, Outcome, similarity_of
 from crawler.scorers.base import Part
@@ -54,7 +55,9 @@ def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: b
     waits = Waits.of(settings)
     with Database(settings["STORE_URL"], readonly=True) as database:
         for number, known in enumerate(look_up(database, forms(address), topic)):
-            yield "\n" * bool(number) + facts_text(known, waits, forbidden=is_forbidden(known, settings))
+            with database.transaction(shared=True) as connection:
+                said = answers(connection, known.topic_id, known.url)
+            yield "\n" * bool(number) + facts_text(known, waits, said, forbidden=is_forbidden(known, settings))
             with database.transaction(shared=True) as connection, progress_bar(_("links")) as progress:
                 found = parents(connection, known.topic_id, known.url, progress)
             yield parents_text(found)
@@ -91,8 +94,8 @@ def is_forbidden(known: Known, settings: BaseSettings) -> bool:
         return False
 
 
-def facts_text(known: Known, waits: Waits, *, forbidden: bool) -> str:
-    """What became of the URL, where it was found, its fetches."""
+def facts_text(known: Known, waits: Waits, said: Sequence[Label], *, forbidden: bool) -> str:
+    """What became of the URL, where it was found, its fetches, and what was `said` of it."""
     fate = _("topic {topic}: {fate}", topic=known.topic, fate=_fate(known, waits))
     lines = [legible(known.url), fate]
     if legible(known.url) != known.url:
@@ -107,6 +110,9 @@ def facts_text(known: Known, waits: Waits, *, forbidden: bool) -> str:
         what = shown(fetch.outcome) + (_(", {reason}", reason=printable(shown(fetch.reason))) if fetch.reason else "")
         took = _("{answer}, {seconds:.2f} s: {what}", answer=answer, seconds=fetch.seconds, what=what)
         lines.append(_row(_("fetched"), f"{_time(fetch.at)} {took}"))
+    for label in said:
+        told = _("a model: {answer}") if label.who is Who.MODEL else _("a person: {answer}")
+        lines.append(_row(_("label"), f"{_time(label.at)} {told.format(answer=shown(label.answer))}"))
     return "\n".join(lines)
 
 

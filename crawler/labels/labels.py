@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from crawler.database.schema import labels, topics
 from crawler.database.statements import Query, chunks
@@ -63,11 +63,18 @@ def state(connection: Connection, topic_id: int) -> State:
 
 def every(connection: Connection, topic_id: int) -> list[Label]:
     """All answers, the oldest first."""
+    return _answers(connection, labels.c.topic_id == topic_id)
+
+
+def answers(connection: Connection, topic_id: int, url: str) -> list[Label]:
+    """About one URL, the oldest first."""
+    return _answers(connection, (labels.c.topic_id == topic_id) & (labels.c.url == url))
+
+
+def _answers(connection: Connection, which: ColumnElement[bool]) -> list[Label]:
     known = labels.c
     rows = connection.execute(
-        select(known.url, known.answer, known.at, known.who, known.version)
-        .where(known.topic_id == topic_id)
-        .order_by(known.id)
+        select(known.url, known.answer, known.at, known.who, known.version).where(which).order_by(known.id)
     )
     return [Label(row.url, Answer(row.answer), row.at, Who(row.who), row.version or "") for row in rows]
 

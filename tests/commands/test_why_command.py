@@ -7,9 +7,11 @@ import pytest
 from crawler.commands.why import Command
 from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
+from crawler.labels.labels import Answer, Label, Who, add
 from crawler.records import Outcome, Visit
 from crawler.scorers.registry import scorer
 from crawler.store.crawl_store import CrawlStore
+from crawler.store.names import topic_id_of
 from tests.commands.conftest import Run
 from tests.store.conftest import analysis
 
@@ -48,6 +50,15 @@ def test_kept(crawl: None, run: Run) -> None:
     assert "渡口" in told.out
     assert "linked by no judged page" in told.out
     assert "score     the score of a seed, above that of any link, when it was fetched" in told.out
+
+
+def test_what_was_said(crawl: None, run: Run, tmp_path: Path) -> None:
+    with Database(f"sqlite:///{tmp_path / 'harvest.db'}") as database, database.transaction() as connection:
+        said = [Label(POST, Answer.NO, 1.7e9 + 60, Who.MODEL), Label(POST, Answer.YES, 1.7e9 + 120)]
+        add(connection, topic_id_of(connection, "t"), said)
+    done = run(Command(), POST, "--quick")
+    assert "22:14:20 a model: no\n" in done.out and "22:15:20 a person: yes\n" in done.out
+    assert " label " not in run(Command(), HOME, "--quick").out
 
 
 def test_dropped(crawl: None, run: Run) -> None:

@@ -116,6 +116,10 @@ class FrontierScheduler(BaseScheduler):
         robots = self._crawler.stats.get_value(ASKED, 0) if self._crawler.stats else 0
         if session.ready.is_set():
             await session.store.look_for_drift(session.topic)
+            if await session.store.is_behind():
+                logger.warning(
+                    _("not all stored pages are judged by the last answers; run scrapy rejudge %s"), session.topic.name
+                )
         report = await session.store.totals()
         session.report = replace(report, robots=report.robots + robots)
         if self._crawler.stats:

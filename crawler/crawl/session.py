@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -16,7 +17,7 @@ from crawler.clock import follow
 from crawler.crawl.archiving import Archiving
 from crawler.crawl.limits import CrawlLimits
 from crawler.crawl.pool import Pool
-from crawler.crawl.store_thread import StoreThread
+from crawler.crawl.store_thread import StoreThread, rest
 from crawler.discovery.finder import IndexFileFinder
 from crawler.discovery.moved_sites import MovedSites
 from crawler.errors import CrawlerError
@@ -96,17 +97,28 @@ class Session:
         self.topic = learned
         if not self.store.is_open:
             await self.store.open(self.seeds, learned.name)
-        await self._take_labels()
+        topic = await self._teach()
         self.store.new_labels = self._take_labels
         self.ready.set()
+        self.store.beside(self._judge_again(topic))
+
+    async def _teach(self) -> Topic:
+        """From now on pages are judged as people's answers teach."""
+        topic = await self.store.taught(self.topic)
+        await self.pool.take(topic)
+        return topic
 
     async def _take_labels(self) -> None:
-        """From now on pages are judged as people's answers teach, and the stored ones again."""
-        is_settled = False
-        while not is_settled:
-            topic = await self.store.taught(self.topic)
-            await self.pool.take(topic)
-            is_settled = await self.store.regrade(self.judge_of, topic)
+        """Teaches new answers, and rests: somebody who answers every few seconds must not slow the crawl down."""
+        began = time.monotonic()
+        topic = await self._teach()
+        await rest(since=began)
+        await self._judge_again(topic)
+
+    async def _judge_again(self, topic: Topic) -> None:
+        """The stored pages."""
+        while not await self.store.regrade(self.judge_of, topic):
+            topic = await self._teach()
 
     def fail(self, error: CrawlerError) -> None:
         """Ends the crawl because of something the user must fix; the first error counts."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+import time
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
@@ -45,12 +46,19 @@ T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
+REST = 20  # times as long as work that answers cause, the store rests from it: it has some 5 % of the time
+LONGEST_PAUSE = 30.0  # seconds
 BEAT = 1.0  # poll interval for other workers' commits, seconds
 LOOK_AHEAD = 10.0  # seconds between two looks at what is left: some milliseconds each
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 LONGEST_REST = 60.0  # seconds
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
+
+
+async def rest(since: float) -> None:
+    """Lets the crawl alone after work that began at that time, by time.monotonic."""
+    await asyncio.sleep(min(LONGEST_PAUSE, REST * (time.monotonic() - since)))
 
 
 async def _nothing() -> None:
@@ -85,7 +93,7 @@ class StoreThread:
         self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
         self._looked = 0.0  # when it was looked for, seconds since the epoch
         self.progress = Progress(0 if limits.revisit else limits.page_budget, run_budget=limits.run_budget)
-        self.new_labels: Callable[[], Awaitable[None]] = _nothing  # called when people have answered
+        self.new_labels: Callable[[], Coroutine[None, None, None]] = _nothing  # called when people have answered
         self._taking: asyncio.Task[None] | None = None
         self._labels: State | None = None  # those that were taken up last
         self._closed = False
@@ -196,11 +204,15 @@ class StoreThread:
                 await self._with_reconnect(self._look_around, wall_time(), tuple(self._under_way))
                 is_idle = self._taking is None or self._taking.done()
                 if is_idle and await self._with_reconnect(self._state_of_labels) != self._labels:
-                    self._taking = asyncio.ensure_future(self._take_up())
+                    self.beside(self.new_labels())
 
-    async def _take_up(self) -> None:
+    def beside(self, work: Coroutine[None, None, None]) -> None:
+        """Does it beside the crawl, which may end before it has."""
+        self._taking = asyncio.ensure_future(self._quietly(work))
+
+    async def _quietly(self, work: Coroutine[None, None, None]) -> None:
         with suppress(StoreError):  # the next claim or commit says so
-            await self.new_labels()
+            await work
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
         self._frontier.recover(now)
@@ -233,15 +245,19 @@ class StoreThread:
             return taught(connection, self._frontier.topic_id, topic)
 
     async def regrade(self, judge_of: type[Judge], topic: Topic) -> bool:
-        """Judges the stored pages again, some at a time between the commits, unless that was done for these labels.
-        `topic`: what the labels teach. False: the wished precision then needs another threshold, and what `taught` now
-        gives must judge them once more."""
+        """Judges the stored pages again, some at a time between the commits, unless that was done for these labels. It
+        stops when there are others. `topic`: what the labels teach. False: the wished precision then needs another
+        threshold, and what `taught` now gives must judge them once more."""
         wanted = self._labels
         if wanted is None or await self._with_reconnect(self._is_graded, wanted):
             return True
         judge, done = await asyncio.to_thread(judge_of, topic), Regraded()
         while not done.ended:
+            began = time.monotonic()
             done = await self._with_reconnect(self._regrade, judge, done)
+            if await self._with_reconnect(self._state_of_labels) != wanted:
+                return True
+            await rest(since=began)
         logger.info(_("%d stored pages judged again, %d verdicts changed"), done.judged, done.changed)
         return await self._with_reconnect(self._settled, topic, wanted)
 
@@ -363,6 +379,10 @@ class StoreThread:
             return ""
         await self._with_reconnect(self._frontier.reopen, [visit.claim.url for visit in self._unanswered], wall_time())
         return self._unanswered[-1].reason
+
+    async def is_behind(self) -> bool:
+        """Whether stored pages are judged by other answers than there are now."""
+        return not await self._with_reconnect(self._is_graded, await self._with_reconnect(self._state_of_labels))
 
     async def look_for_drift(self, topic: Topic) -> None:
         """Tells, and notes, whether what was kept of late has moved away from the topic, which is learned."""

@@ -5,11 +5,10 @@
                                  [--words N] [--answers N]
 
 Each crawl is `scrapy crawl topic` as a user runs it, through `scrapy replay`, with the home page of every host as seed;
-with --posts from five posts of five hosts alone, from which the topic is learned, as people type it (with --homes all home
-pages are further seeds); with --words N
-beside them the first N keywords of the topic's file. The posts are drawn from those that the file holds for clearly on
-topic. --answers N: the crawl stops after every 100 pages, and answers are given by the labels about the pages that
-`scrapy label` would ask about, first 20, then 10 at a time.
+with --posts from five posts of five hosts alone, from which the topic is learned, as people type it (with --homes all
+home pages are further seeds); with --words N beside them the first N keywords of the topic's file. The posts are drawn
+from those that the file holds for clearly on topic. --answers N: the crawl stops after every 100 pages, and answers are
+given by the labels about the pages that `scrapy label` would ask about, first 20, then 10 at a time.
 Harvest rate at n: on-topic posts among the first n HTML pages served with status 200, in the order in which they were
 really fetched, / n. Recall: on-topic posts among them / all on-topic posts of the labels.
 """

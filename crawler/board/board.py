@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar, cast
@@ -24,15 +26,31 @@ from crawler.database.schema import fetches, labels, removals, runs, topics
 
 HERE = Path(__file__).parent
 MOST_KNOWN = 50  # answers
-# Of the database. Judging again by answers adds no fetch, but follows an answer.
+STALE = 20  # times as long as an answer took to make, it is shown though pages were fetched since
+# Of the database: what people and runs do, and how many pages were fetched. Judging again by answers adds no fetch, but
+# follows an answer.
 STATE = select(
     *(
         select(func.max(column)).scalar_subquery()
-        for column in (fetches.c.id, runs.c.id, runs.c.ended_at, removals.c.id, labels.c.id)
+        for column in (runs.c.id, runs.c.ended_at, removals.c.id, labels.c.id, fetches.c.id)
     ),
     select(func.sum(func.length(topics.c.graded))).scalar_subquery(),
 )
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An answer that was made before. Times by time.monotonic."""
+
+    state: tuple[Any, ...]
+    fetched: int | None
+    answer: Any
+    at: float
+    seconds: float  # that it took
+
+    def holds(self, state: tuple[Any, ...], fetched: int | None, now: float) -> bool:
+        return self.state == state and (self.fetched == fetched or now - self.at < STALE * self.seconds)
 
 
 class Board:
@@ -43,7 +61,7 @@ class Board:
         self.access = access
         self.actions = Actions(settings)
         self.folder = Path(settings["TOPICS_DIR"])
-        self._known: BoundedDict[Hashable, tuple[tuple[Any, ...], Any]] = BoundedDict(MOST_KNOWN)
+        self._known: BoundedDict[Hashable, Known] = BoundedDict(MOST_KNOWN)
         self._lock = Lock()
         self._templates = templates(HERE / "templates")
         self._templates.globals |= {"quote": quote, "board": self}
@@ -55,16 +73,19 @@ class Board:
             yield database, connection
 
     def remembered(self, connection: Connection, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returns, until something is fetched, judged again or forgotten, or a run begins or ends: to count
-        the pages of a large harvest takes seconds."""
-        state = tuple(connection.execute(STATE).one())
+        """What `make` returns, until something is judged again or forgotten, or a run begins or ends. Pages that were
+        fetched meanwhile are told a little later: to count those of a large harvest takes seconds, and the crawl needs
+        the machine."""
+        *done, fetched, graded = connection.execute(STATE).one()
+        began = time.monotonic()
         with self._lock:
             known = self._known.get(key)
-        if known is None or known[0] != state:
-            known = (state, make())
+        if known is None or not known.holds((*done, graded), fetched, began):
+            answer = make()
+            known = Known((*done, graded), fetched, answer, began, time.monotonic() - began)
             with self._lock:
                 self._known[key] = known
-        return cast("T", known[1])
+        return cast("T", known.answer)
 
     def html(self, request: Request, template: str, **values: Any) -> HTMLResponse:
         told = request.query_params.get("told", "")

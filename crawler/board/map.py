@@ -67,7 +67,8 @@ def _on(place: float, size: int) -> float:
 
 def _links(connection: Connection, topic_id: int) -> list[tuple[str, str, float]]:
     """(from, to, URLs found) between hosts, those with most first."""
-    latest = select(urls.c.host_id, urls.c.via).where(urls.c.topic_id == topic_id, urls.c.via.is_not(None))
+    ours = urls.c.topic_id + 0 == topic_id  # as in facts.latest
+    latest = select(urls.c.host_id, urls.c.via).where(ours, urls.c.via.is_not(None))
     found = latest.order_by(urls.c.id.desc()).limit(LATEST).subquery()
     parent, source, target = urls.alias("parent"), hosts.alias("source"), hosts.alias("target")
     count = func.count().label("count")

@@ -194,7 +194,10 @@ def hosts(board: Board, request: Request, topic: str) -> Response:
     offset = int(_number(request.query_params.get("offset", ""), 0))
     with board.reading() as (_database, connection):
         topic_id = topic_id_of(connection, topic)
-        rows = facts.hosts_of(connection, topic_id, max(0, offset), PAGE)
+        first = max(0, offset)
+        rows = board.remembered(
+            connection, ("hosts", topic_id, first), lambda: facts.hosts_of(connection, topic_id, first, PAGE)
+        )
         steers = steering(connection, topic_id)
     blocked = {row.name for row in rows if steers.blocks(row.home)}
     more = f"?offset={offset + PAGE}" if len(rows) == PAGE else ""
@@ -256,5 +259,6 @@ def queue(board: Board, request: Request, topic: str) -> Response:
 
 def host_map(board: Board, request: Request, topic: str) -> Response:
     with board.reading() as (_database, connection):
-        picture = hosts_map(connection, topic_id_of(connection, topic))
+        topic_id = topic_id_of(connection, topic)
+        picture = board.remembered(connection, ("map", topic_id), lambda: hosts_map(connection, topic_id))
     return board.html(request, "map.html", picture=picture)

@@ -129,6 +129,8 @@ urls = Table(
 _partial("urls_waiting", IS_WAITING, urls.c.topic_id, urls.c.host_id, urls.c.score.desc(), urls.c.id)
 _partial("urls_in_flight", IS_LEASED, urls.c.host_id, urls.c.lease_until)
 _partial("urls_leases", IS_LEASED, urls.c.topic_id, urls.c.lease_until)
+WAS_REDIRECTED = text("hops > 0")
+_partial("urls_redirected", WAS_REDIRECTED, urls.c.via)
 _partial("urls_deferred", IS_DEFERRED, urls.c.topic_id, urls.c.not_before)
 
 pages = Table(

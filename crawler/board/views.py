@@ -211,7 +211,8 @@ def topic_words(board: Board, request: Request, topic: str) -> Response:
     with board.reading() as (_database, connection):
         topic_id = topic_id_of(connection, topic)
         proposed, drift = new_hosts(connection, topic_id, learned.seeds)[:PAGE], noted(connection, topic_id)
-    return board.html(request, "topic.html", found=learned, words=words, proposed=proposed, drift=drift)
+        least = threshold(connection, topic_id, learned)
+    return board.html(request, "topic.html", found=learned, words=words, proposed=proposed, drift=drift, least=least)
 
 
 def news(board: Board, request: Request, topic: str) -> Response:

@@ -11,9 +11,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from math import sqrt
+from random import Random
 from statistics import fmean, variance
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from crawler.database.schema import judgements, pages, topics
 from crawler.html.urls import host
@@ -26,6 +27,7 @@ from crawler.topic.learn import judged_weights
 
 # These were tried on labelled posts: lab.benchmarks.drift.
 SAMPLE = 100  # pages of either kind
+LOOKED_AT = 2_000  # newest pages, and pages of all, from which the samples are drawn
 OF_A_HOST = 10  # among them: the habits of one host are no drift
 LEAST = 20  # pages of either kind, below which nothing is said
 HOSTS = 3  # that must say a word
@@ -34,6 +36,7 @@ SURE = 3.5  # standard deviations of that difference
 LESS = 2.0  # the same of the mean nearness
 WORDS = 3  # at least
 TOLD = 8  # words
+SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +96,15 @@ def _new_words(early: Sequence[Sampled], late: Sequence[Sampled], known: frozens
 def look(connection: Connection, topic_id: int, topic: Topic) -> Drift | None:
     """In a harvest. `topic`: learned."""
     assert topic.vector is not None
-    kept = select(pages.c.url, judgements.c.nearness).join(judgements, judgements.c.page_id == pages.c.id)
-    kept = kept.where(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value)
-    rows = connection.execute(kept.order_by(judgements.c.fetch_id)).all()
-    near = {url: float(nearness) for url, nearness in rows}
-    late = _some(reversed(near))
-    rest = near.keys() - set(late)
-    early = _some(sorted(rest)[:: max(1, len(rest) // (2 * SAMPLE))])
+    ours = (judgements.c.topic_id == topic_id) & (judgements.c.outcome == Outcome.KEPT.value)
+    count = connection.execute(select(func.count()).select_from(judgements).where(ours)).scalar_one()
+    kept = select(pages.c.url, judgements.c.nearness).join(judgements, judgements.c.page_id == pages.c.id).where(ours)
+    newest = connection.execute(kept.order_by(judgements.c.fetch_id.desc()).limit(LOOKED_AT)).all()
+    some = connection.execute(kept.where(judgements.c.url_id % max(1, count // LOOKED_AT) == 0)).all()
+    near = {url: float(nearness) for url, nearness in (*newest, *some)}
+    late = _some(url for url, _ in newest)
+    rest = sorted({url for url, _ in some}.difference(late))
+    early = _some(Random(SEED).sample(rest, len(rest)))
     if min(len(early), len(late)) < LEAST:
         return None
     tokenizer = Tokenizer(topic.keywords, topic.lexicon)

@@ -24,6 +24,7 @@ View = Callable[[Board, Request, str], Response]
 PAGES: dict[str, View] = {
     "watch": views.watch,
     "pages": views.pages,
+    "pages.jsonl": views.exported,
     "page": views.page,
     "original": views.original_of,
     "label": views.label,

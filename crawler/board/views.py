@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 
 from crawler.board import facts, original
 from crawler.board.board import Board
@@ -28,6 +29,7 @@ from crawler.labels.drift import noted
 from crawler.labels.expected import expected
 from crawler.labels.labels import Answer, counting, every
 from crawler.labels.lessons import threshold
+from crawler.labels.model_answers import stored
 from crawler.labels.questions import questions
 from crawler.labels.regrade import candidates, harvest
 from crawler.messages import _, spoken
@@ -47,6 +49,8 @@ PAGE = 50  # rows of a list
 LOOK_AGAIN = 10.0  # seconds after which it is looked again which runs are under way and when the next are due
 WORDS = 120  # of a topic
 NEWS = 100  # items of each kind
+AT_ONCE = 500  # pages of an export, in a transaction and in memory
+EXPORTED = ("url", "title", "published", "kind", "language", "similarity")  # of each
 ENTRIES = 100  # of a feed
 PARAGRAPHS = 400  # of a body
 
@@ -105,11 +109,15 @@ def _wanted(request: Request) -> facts.Filter:
     )
 
 
+def _filter(board: Board, request: Request, topic: str) -> facts.Filter:
+    """What the request asks for. Raises StoreError."""
+    wanted, words = _wanted(request), request.query_params.get("q", "").strip()
+    return replace(wanted, urls=found_by_words(board, topic, words)) if words else wanted
+
+
 def listed(board: Board, request: Request, topic: str) -> list[Any]:
     """The pages that the request asks for. Raises StoreError."""
-    wanted, words = _wanted(request), request.query_params.get("q", "").strip()
-    if words:
-        wanted = replace(wanted, urls=found_by_words(board, topic, words))
+    wanted = _filter(board, request, topic)
     before = int(_number(request.query_params.get("before", ""), 0))
     with board.reading() as (_database, connection):
         return list(facts.pages_of(connection, topic_id_of(connection, topic), wanted, before, PAGE))
@@ -127,6 +135,26 @@ def found_by_words(board: Board, topic: str, words: str) -> tuple[str, ...]:
         return tuple(hit.url for hit in search(database, index, words, topic=topic, limit=PAGE))
 
 
+def exported(board: Board, request: Request, topic: str) -> Response:
+    """All that the list of pages would show, as JSON Lines with the bodies."""
+    wanted = _filter(board, request, topic)
+
+    def lines() -> Iterator[str]:
+        before, is_more = 0, True
+        while is_more:  # a transaction each, so that none is open for long
+            with board.reading() as (_database, connection):
+                rows = facts.pages_of(connection, topic_id_of(connection, topic), wanted, before, AT_ONCE)
+                bodies = {page.url: page.body for page in stored(connection, [row.url for row in rows])}
+            for row in rows:
+                told = {name: getattr(row, name) for name in EXPORTED}
+                yield json.dumps(told | {"body": bodies.get(row.url, "")}, ensure_ascii=False) + "\n"
+                before = row.url_id
+            is_more = len(rows) == AT_ONCE
+
+    headers = {"Content-Disposition": "attachment; filename=pages.jsonl"}
+    return StreamingResponse(lines(), media_type="application/jsonl", headers=headers)
+
+
 def pages(board: Board, request: Request, topic: str) -> Response:
     rows = listed(board, request, topic)
     said = {key: value for key, value in request.query_params.items() if key not in ("told", "before")}
@@ -137,6 +165,7 @@ def pages(board: Board, request: Request, topic: str) -> Response:
         rows=rows,
         said=said,
         more=more,
+        export=f"/t/{quote(topic, safe='')}/pages.jsonl?{urlencode(said)}",
         kinds=list(PageKind),
         outcomes=facts.JUDGED,
     )

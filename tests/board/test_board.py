@@ -142,6 +142,10 @@ def test_what_the_pages_tell(serve: Serve) -> None:
     assert "的正文" in page and "kept, similarity" in page
     assert "a.example" in browser.ask(f"/t/{TOPIC}/hosts")[1]
     assert "https://a.example/1" in browser.ask(f"/t/{TOPIC}/news?run=1")[1]
+    exported = [json.loads(line) for line in browser.ask(f"/t/{TOPIC}/pages.jsonl?host=a.example")[1].splitlines()]
+    urls = ["https://a.example/2", KEPT]
+    assert [(page["url"], page["body"]) for page in exported] == [(url, f"{url}的正文") for url in urls]
+    assert browser.ask(f"/t/{TOPIC}/pages.jsonl?least=0.99")[1] == ""
     assert browser.ask(f"/t/{TOPIC}/queue")[1].endswith("\thttps://c.example/waits\n")
 
 

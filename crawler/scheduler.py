@@ -114,12 +114,6 @@ class FrontierScheduler(BaseScheduler):
     async def _conclude(self, session: Session) -> None:
         await session.store.release([request.meta["claim"] for request in self._claimed])
         robots = self._crawler.stats.get_value(ASKED, 0) if self._crawler.stats else 0
-        if session.ready.is_set():
-            await session.store.look_for_drift(session.topic)
-            if await session.store.is_behind():
-                logger.warning(
-                    _("not all stored pages are judged by the last answers; run scrapy rejudge %s"), session.topic.name
-                )
         report = await session.store.totals()
         session.report = replace(report, robots=report.robots + robots)
         if self._crawler.stats:
@@ -133,6 +127,11 @@ class FrontierScheduler(BaseScheduler):
                 _("no host has answered ({reason}); {remedy}"), reason=printable(shown(reason)), remedy=remedy
             )
         await session.store.end_run(N_("failed") if session.error else session.ended or N_("stopped"), robots)
+        if session.answers is not None:
+            await session.store.look_for_drift(session.topic)
+            if await session.answers.is_behind():
+                behind = _("not all stored pages are judged by the last answers; run scrapy rejudge %s")
+                logger.warning(behind, session.topic.name)
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted

@@ -21,15 +21,14 @@ from crawler.cli.charts import bars, curve
 from crawler.cli.due_topics import COLUMNS, readable, scheduled, topic_drifts, topic_rows
 from crawler.cli.label_session import lines_of
 from crawler.cli.news_output import feed
-from crawler.cli.run_report import as_html, drift_of
+from crawler.cli.run_report import as_html
 from crawler.cli.why_text import Waits, facts_text, forms, is_forbidden
 from crawler.clock import wall_time
 from crawler.frontier.steering import steering
-from crawler.labels.drift import noted
+from crawler.labels.drift import last_drifts, noted_drift
 from crawler.labels.expected import expected
 from crawler.labels.labels import Answer, counting, every
-from crawler.labels.lessons import threshold
-from crawler.labels.model_answers import stored
+from crawler.labels.lessons import described, threshold
 from crawler.labels.questions import questions
 from crawler.labels.regrade import candidates, harvest
 from crawler.messages import _, spoken
@@ -138,13 +137,16 @@ def found_by_words(board: Board, topic: str, words: str) -> tuple[str, ...]:
 def exported(board: Board, request: Request, topic: str) -> Response:
     """All that the list of pages would show, as JSON Lines with the bodies."""
     wanted = _filter(board, request, topic)
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
 
     def lines() -> Iterator[str]:
         before, is_more = 0, True
         while is_more:  # a transaction each, so that none is open for long
             with board.reading() as (_database, connection):
-                rows = facts.pages_of(connection, topic_id_of(connection, topic), wanted, before, AT_ONCE)
-                bodies = {page.url: page.body for page in stored(connection, [row.url for row in rows])}
+                rows = facts.pages_of(connection, topic_id, wanted, before, AT_ONCE)
+                found = described(connection, topic_id, [row.url for row in rows])
+                bodies = {url: page.extraction.body for url, page in found}
             for row in rows:
                 told = {name: getattr(row, name) for name in EXPORTED}
                 yield json.dumps(told | {"body": bodies.get(row.url, "")}, ensure_ascii=False) + "\n"
@@ -239,7 +241,7 @@ def topic_words(board: Board, request: Request, topic: str) -> Response:
     words = [(word, vector.relevance(word)) for word in vector.heaviest(WORDS)] if vector else []
     with board.reading() as (_database, connection):
         topic_id = topic_id_of(connection, topic)
-        proposed, drift = new_hosts(connection, topic_id, learned.seeds)[:PAGE], noted(connection, topic_id)
+        proposed, drift = new_hosts(connection, topic_id, learned.seeds)[:PAGE], last_drifts(connection).get(topic)
         least = threshold(connection, topic_id, learned)
     return board.html(request, "topic.html", found=learned, words=words, proposed=proposed, drift=drift, least=least)
 
@@ -265,7 +267,7 @@ def report(board: Board, request: Request, topic: str) -> Response:
         return as_html(
             facts_of(connection, topic, topic_id, run),
             title_of(topic, board.folder),
-            drift_of(connection, topic_id, run),
+            noted_drift(connection, run.id),
         )
 
     with board.reading() as (_database, connection):

@@ -20,7 +20,7 @@ from crawler.cli.command import BUSY, MISTAKE, ended_by_signals, print_error
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.errors import CrawlerError, StoreError, TopicError
-from crawler.labels.drift import noted
+from crawler.labels.drift import last_drifts
 from crawler.messages import _, shown
 from crawler.store.names import topic_ids
 from crawler.store.runs import KILLED, Run, first_start, is_under_way, kept_pages, past_runs
@@ -215,8 +215,8 @@ def print_topics(url: str, folder: Path, now: float) -> None:
 def topic_drifts(database: Database) -> list[str]:
     """A sentence for each topic whose last run has found drift."""
     with database.transaction(shared=True) as connection:
-        found = {name: noted(connection, id) for name, id in sorted(topic_ids(connection).items())}
-    return [printable(_("Topic {name}: {drift}", name=name, drift=drift)) for name, drift in found.items() if drift]
+        found = last_drifts(connection)
+    return [printable(_("Topic {name}: {drift}", name=name, drift=drift)) for name, drift in found.items()]
 
 
 def topic_rows(database: Database, topics: dict[str, Topic], now: float) -> Iterator[Sequence[str]]:

@@ -6,16 +6,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
-from sqlalchemy import Connection
 
 from crawler.cli.charts import bars, curve
 from crawler.cli.templates import templates
 from crawler.database.database import Database
-from crawler.labels.drift import Drift, noted
+from crawler.labels.drift import Drift, noted_drift
 from crawler.messages import _
 from crawler.store.export.atomic import whole_file
 from crawler.store.run_facts import BINS, Facts, facts_of
-from crawler.store.runs import NEWEST, Run, run_named, runs_of
+from crawler.store.runs import NEWEST, run_named
 from crawler.topic.files import title_of
 
 TEMPLATE = "report.html"
@@ -27,7 +26,7 @@ def write_report(database: Database, topic: str, settings: BaseSettings, run: st
     with database.transaction(shared=True) as connection:
         topic_id, found = run_named(connection, topic, run)
         facts = facts_of(connection, topic, topic_id, found)
-        drift = drift_of(connection, topic_id, found)
+        drift = noted_drift(connection, found.id)
     path = Path(settings["REPORTS_DIR"]) / topic / f"{found.id}.html"
     with whole_file(path) as partial:
         partial.parent.mkdir(parents=True, exist_ok=True)
@@ -43,11 +42,6 @@ def _remove_old(folder: Path, keep: int, written: Path) -> None:
     for number in numbers[:-keep] if keep else ():
         if (old := folder / f"{number}.html") != written:
             old.unlink(missing_ok=True)
-
-
-def drift_of(connection: Connection, topic_id: int, run: Run) -> Drift | None:
-    """As the run has found it; only that of the last run is known."""
-    return noted(connection, topic_id) if run.id == runs_of(connection, topic_id)[0].id else None
 
 
 def as_html(facts: Facts, title: str, drift: Drift | None = None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 import os
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -14,10 +13,11 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from crawler.clock import follow
+from crawler.crawl.answers import Answers
 from crawler.crawl.archiving import Archiving
 from crawler.crawl.limits import CrawlLimits
 from crawler.crawl.pool import Pool
-from crawler.crawl.store_thread import StoreThread, rest
+from crawler.crawl.store_thread import StoreThread
 from crawler.discovery.finder import IndexFileFinder
 from crawler.discovery.moved_sites import MovedSites
 from crawler.errors import CrawlerError
@@ -47,6 +47,7 @@ class Session:
     has_contact: bool = True  # whether the user agent says whom to ask about this crawl
     is_public: bool = False  # whether a public server has answered
     ready: asyncio.Event = field(default_factory=asyncio.Event)
+    answers: Answers | None = None  # once `ready` is set
     error: CrawlerError | None = None  # what ended the crawl before its time
     report: Totals | None = None  # of the whole harvest, when the crawl has ended
     ended: str = ""  # why the crawl ended by itself
@@ -97,28 +98,10 @@ class Session:
         self.topic = learned
         if not self.store.is_open:
             await self.store.open(self.seeds, learned.name)
-        topic = await self._teach()
-        self.store.new_labels = self._take_labels
+        self.answers = Answers(learned, self.store, self.pool, self.judge_of)
+        await self.answers.begin()
+        self.store.each_beat = self.answers.look
         self.ready.set()
-        self.store.beside(self._judge_again(topic))
-
-    async def _teach(self) -> Topic:
-        """From now on pages are judged as people's answers teach."""
-        topic = await self.store.taught(self.topic)
-        await self.pool.take(topic)
-        return topic
-
-    async def _take_labels(self) -> None:
-        """Teaches new answers, and rests: somebody who answers every few seconds must not slow the crawl down."""
-        began = time.monotonic()
-        topic = await self._teach()
-        await rest(since=began)
-        await self._judge_again(topic)
-
-    async def _judge_again(self, topic: Topic) -> None:
-        """The stored pages."""
-        while not await self.store.regrade(self.judge_of, topic):
-            topic = await self._teach()
 
     def fail(self, error: CrawlerError) -> None:
         """Ends the crawl because of something the user must fix; the first error counts."""
@@ -127,6 +110,8 @@ class Session:
             self.end("failed")
 
     async def close(self) -> None:
+        if self.answers is not None:
+            self.answers.end()
         await asyncio.to_thread(self.pool.close)
         if self.archiving is not None:
             await self.archiving.close()

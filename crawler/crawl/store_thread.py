@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -23,12 +22,9 @@ from crawler.database.database import Database
 from crawler.database.reconnect import Reconnector
 from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.frontier.frontier import Frontier
-from crawler.labels.drift import Drift
-from crawler.labels.drift import look as drift_of
-from crawler.labels.drift import note as note_drift
-from crawler.labels.labels import State, counting, every, state
-from crawler.labels.lessons import taught
-from crawler.labels.regrade import Regraded, is_graded, regrade, settled
+from crawler.labels.drift import drift_of, note_drift
+from crawler.labels.labels import counting, every
+from crawler.labels.regrade import Regraded, regrade
 from crawler.messages import _
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
@@ -46,19 +42,12 @@ T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
-REST = 20  # times as long as work that answers cause, the store rests from it: it has some 5 % of the time
-LONGEST_PAUSE = 30.0  # seconds
 BEAT = 1.0  # poll interval for other workers' commits, seconds
 LOOK_AHEAD = 10.0  # seconds between two looks at what is left: some milliseconds each
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 LONGEST_REST = 60.0  # seconds
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
-
-
-async def rest(since: float) -> None:
-    """Lets the crawl alone after work that began at that time, by time.monotonic."""
-    await asyncio.sleep(min(LONGEST_PAUSE, REST * (time.monotonic() - since)))
 
 
 async def _nothing() -> None:
@@ -93,9 +82,7 @@ class StoreThread:
         self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
         self._looked = 0.0  # when it was looked for, seconds since the epoch
         self.progress = Progress(0 if limits.revisit else limits.page_budget, run_budget=limits.run_budget)
-        self.new_labels: Callable[[], Coroutine[None, None, None]] = _nothing  # called when people have answered
-        self._taking: asyncio.Task[None] | None = None
-        self._labels: State | None = None  # those that were taken up last
+        self.each_beat: Callable[[], Coroutine[None, None, None]] = _nothing
         self._closed = False
         self.wanted: Callable[[], bool] = lambda: True  # False: do not wait for a database that is away
 
@@ -202,17 +189,7 @@ class StoreThread:
             while True:
                 await asyncio.sleep(BEAT)
                 await self._with_reconnect(self._look_around, wall_time(), tuple(self._under_way))
-                is_idle = self._taking is None or self._taking.done()
-                if is_idle and await self._with_reconnect(self._state_of_labels) != self._labels:
-                    self.beside(self.new_labels())
-
-    def beside(self, work: Coroutine[None, None, None]) -> None:
-        """Does it beside the crawl, which may end before it has."""
-        self._taking = asyncio.ensure_future(self._quietly(work))
-
-    async def _quietly(self, work: Coroutine[None, None, None]) -> None:
-        with suppress(StoreError):  # the next claim or commit says so
-            await work
+                await self.each_beat()
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
         self._frontier.recover(now)
@@ -229,42 +206,18 @@ class StoreThread:
             with self._database.transaction(shared=True) as connection:
                 self.outlook = outlook_of(connection, self._frontier.topic_id)
 
-    def _state_of_labels(self) -> State:
+    async def do(self, job: Callable[..., T], *args: object, shared: bool = False) -> T:
+        """What job(connection, topic id, *args) returns, in a transaction. `shared`: it only reads."""
+        return await self._with_reconnect(self._do, job, args, shared)
+
+    def _do(self, job: Callable[..., T], args: Sequence[object], shared: bool) -> T:
         assert self._database is not None
-        with self._database.transaction(shared=True) as connection:
-            return state(connection, self._frontier.topic_id)
+        with self._database.transaction(shared=shared) as connection:
+            return job(connection, self._frontier.topic_id, *args)
 
-    async def taught(self, topic: Topic) -> Topic:
-        """The learned topic with what people have answered by now."""
-        self._labels = await self._with_reconnect(self._state_of_labels)
-        return await self._with_reconnect(self._taught, topic)
-
-    def _taught(self, topic: Topic) -> Topic:
-        assert self._database is not None
-        with self._database.transaction(shared=True) as connection:
-            return taught(connection, self._frontier.topic_id, topic)
-
-    async def regrade(self, judge_of: type[Judge], topic: Topic) -> bool:
-        """Judges the stored pages again, some at a time between the commits, unless that was done for these labels. It
-        stops when there are others. `topic`: what the labels teach. False: the wished precision then needs another
-        threshold, and what `taught` now gives must judge them once more."""
-        wanted = self._labels
-        if wanted is None or await self._with_reconnect(self._is_graded, wanted):
-            return True
-        judge, done = await asyncio.to_thread(judge_of, topic), Regraded()
-        while not done.ended:
-            began = time.monotonic()
-            done = await self._with_reconnect(self._regrade, judge, done)
-            if await self._with_reconnect(self._state_of_labels) != wanted:
-                return True
-            await rest(since=began)
-        logger.info(_("%d stored pages judged again, %d verdicts changed"), done.judged, done.changed)
-        return await self._with_reconnect(self._settled, topic, wanted)
-
-    def _is_graded(self, wanted: State) -> bool:
-        assert self._database is not None
-        with self._database.transaction(shared=True) as connection:
-            return is_graded(connection, self._frontier.topic_id, wanted)
+    async def regrade(self, judge: Judge, done: Regraded) -> Regraded:
+        """Judges the next stored pages again."""
+        return await self._with_reconnect(self._regrade, judge, done)
 
     def _regrade(self, judge: Judge, done: Regraded) -> Regraded:
         assert self._database is not None
@@ -274,11 +227,6 @@ class StoreThread:
         self._harvest.count_again()
         self._count()
         return done
-
-    def _settled(self, topic: Topic, wanted: State) -> bool:
-        assert self._database is not None
-        with self._database.transaction() as connection:
-            return settled(connection, self._frontier.topic_id, topic, wanted)
 
     async def claim(self, slots: int) -> list[Claim]:
         """Up to `slots` of the best URLs that are due; never more than the budget of all workers still allows."""
@@ -380,22 +328,11 @@ class StoreThread:
         await self._with_reconnect(self._frontier.reopen, [visit.claim.url for visit in self._unanswered], wall_time())
         return self._unanswered[-1].reason
 
-    async def is_behind(self) -> bool:
-        """Whether stored pages are judged by other answers than there are now."""
-        return not await self._with_reconnect(self._is_graded, await self._with_reconnect(self._state_of_labels))
-
     async def look_for_drift(self, topic: Topic) -> None:
         """Tells, and notes, whether what was kept of late has moved away from the topic, which is learned."""
-        if found := await self._with_reconnect(self._drift, topic):
+        if found := await self.do(drift_of, topic, shared=True):
             logger.warning("%s", _("topic {name}: {drift}", name=self._topic, drift=printable(str(found))))
-
-    def _drift(self, topic: Topic) -> Drift | None:
-        assert self._database is not None
-        with self._database.transaction(shared=True) as connection:
-            found = drift_of(connection, self._frontier.topic_id, topic)
-        with self._database.transaction() as connection:
-            note_drift(connection, self._frontier.topic_id, found)
-        return found
+            await self.do(note_drift, found)
 
     async def end_run(self, why: str, robots: int = 0) -> None:
         """Notes that the run has ended, why, and how many requests it made for robots.txt and the like."""
@@ -408,8 +345,6 @@ class StoreThread:
     async def close(self) -> None:
         if self._beating is not None:
             self._beating.cancel()
-        if self._taking is not None:
-            self._taking.cancel()
         if self._opened:
             self._reconnector.end()
         self._closed = True

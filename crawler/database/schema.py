@@ -75,7 +75,6 @@ topics = Table(
     Column("name", Text, nullable=False, unique=True),
     Column("graded", Text),  # the state of its labels by which the stored pages were judged last; NULL: by none
     Column("threshold", Double),  # in place of the topic file's: what a wished precision needs (labels.wished)
-    Column("drift", Text),  # what the last run has found (labels.drift), JSON; NULL: none
 )
 
 hosts = Table(
@@ -192,6 +191,7 @@ runs = Table(
     Column("budget", Integer, nullable=False),  # RUN_BUDGET: requests; 0: no limit
     Column("ended", Text, nullable=False),  # why; "" while it runs
     Column("robots", Integer, nullable=False, server_default="0"),  # requests for robots.txt and the like
+    Column("drift", Text),  # what was found at its end (labels.drift), JSON; NULL: none
 )
 Index("runs_topic", runs.c.topic_id, runs.c.id)
 

@@ -16,7 +16,8 @@ from statistics import fmean, variance
 
 from sqlalchemy import Connection, func, select, update
 
-from crawler.database.schema import judgements, pages, topics
+from crawler.database.schema import judgements, pages, runs, topics
+from crawler.errors import StoreError
 from crawler.html.urls import host
 from crawler.labels.lessons import described
 from crawler.messages import _
@@ -93,7 +94,7 @@ def _new_words(early: Sequence[Sampled], late: Sequence[Sampled], known: frozens
     return [word for _, word in sorted(found)]
 
 
-def look(connection: Connection, topic_id: int, topic: Topic) -> Drift | None:
+def drift_of(connection: Connection, topic_id: int, topic: Topic) -> Drift | None:
     """In a harvest. `topic`: learned."""
     assert topic.vector is not None
     ours = (judgements.c.topic_id == topic_id) & (judgements.c.outcome == Outcome.KEPT.value)
@@ -128,12 +129,33 @@ def _some(urls: Iterable[str]) -> list[str]:
     return found
 
 
-def note(connection: Connection, topic_id: int, found: Drift | None) -> None:
-    value = json.dumps(asdict(found), ensure_ascii=False) if found else None
-    connection.execute(update(topics).where(topics.c.id == topic_id).values(drift=value))
+def note_drift(connection: Connection, topic_id: int, found: Drift) -> None:
+    """With the topic's last run."""
+    last = select(func.max(runs.c.id)).where(runs.c.topic_id == topic_id).scalar_subquery()
+    value = json.dumps(asdict(found), ensure_ascii=False)
+    connection.execute(update(runs).where(runs.c.id == last).values(drift=value))
 
 
-def noted(connection: Connection, topic_id: int) -> Drift | None:
-    """What the last run has found."""
-    value = connection.execute(select(topics.c.drift).where(topics.c.id == topic_id)).scalar()
-    return Drift(**(kept | {"words": tuple(kept["words"])})) if value and (kept := json.loads(value)) else None
+def noted_drift(connection: Connection, run_id: int) -> Drift | None:
+    """What was found at the end of a run."""
+    return _read(connection.execute(select(runs.c.drift).where(runs.c.id == run_id)).scalar())
+
+
+def last_drifts(connection: Connection) -> dict[str, Drift]:
+    """What the last run of each topic has found, by the topic's name; without those that have found none."""
+    last = select(func.max(runs.c.id)).group_by(runs.c.topic_id)
+    query = select(topics.c.name, runs.c.drift).join_from(runs, topics, topics.c.id == runs.c.topic_id)
+    rows = connection.execute(query.where(runs.c.id.in_(last)).order_by(topics.c.name))
+    return {name: found for name, value in rows if (found := _read(value))}
+
+
+def _read(value: str | None) -> Drift | None:
+    if value is None:
+        return None
+    try:
+        kept = json.loads(value)
+        return Drift(float(kept["before"]), float(kept["now"]), tuple(map(str, kept["words"])))
+    except (ValueError, TypeError, KeyError) as error:
+        raise StoreError(
+            _("runs.drift holds what is no drift; the file is damaged or was made by another program")
+        ) from error

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
-from crawler.labels.drift import LEAST, Drift, Sampled, drift, look, note, noted
+from crawler.database.schema import runs
+from crawler.errors import StoreError
+from crawler.labels.drift import LEAST, Drift, Sampled, drift, drift_of, last_drifts, note_drift, noted_drift
 from crawler.records import Outcome, Visit
 from crawler.store.names import topic_id_of
 from crawler.topic.files import Topic
@@ -45,6 +48,7 @@ def test_words_of_the_topic_are_none() -> None:
 @pytest.fixture
 def crawl(database_url: str) -> Iterator[Crawl]:
     crawl = Crawl(database_url, "spiders")
+    crawl.harvest.begin_run(1.0)
     yield crawl
     crawl.database.close()
 
@@ -65,16 +69,26 @@ def test_in_a_harvest(crawl: Crawl, tmp_path: Path) -> None:
     keep(crawl, "a", "爬虫沿着链接访问网页，把网页存进仓库。", 0.9)
     with crawl.database.transaction() as connection:
         topic_id = topic_id_of(connection, "spiders")
-        assert look(connection, topic_id, topic) is None, "there is nothing to compare with"
+        assert drift_of(connection, topic_id, topic) is None, "there is nothing to compare with"
     keep(crawl, "b", "爬虫说股票和基金都跌了，利率却没有变，债券也没有变。", 0.4)
     with crawl.database.transaction() as connection:
-        found = look(connection, topic_id, topic)
+        found = drift_of(connection, topic_id, topic)
         assert found is not None and found.now < found.before
         assert {"股票", "利率"} <= set(found.words) and not {"基金", "爬虫", "网页"} & set(found.words)
-        note(connection, topic_id, found)
-        assert noted(connection, topic_id) == found
-        note(connection, topic_id, None)
-        assert noted(connection, topic_id) is None
+        note_drift(connection, topic_id, found)
+        assert noted_drift(connection, 1) == found
+        assert last_drifts(connection) == {"spiders": found}
+    crawl.harvest.begin_run(2.0)
+    with crawl.database.transaction() as connection:
+        assert last_drifts(connection) == {}, "of the last run alone"
+
+
+@pytest.mark.parametrize("value", ["", "[]", '{"before": 1}', '{"before": "x", "now": 0, "words": []}'])
+def test_a_file_of_a_stranger(crawl: Crawl, value: str) -> None:
+    with crawl.database.transaction() as connection:
+        connection.execute(update(runs).values(drift=value))
+        with pytest.raises(StoreError, match="damaged"):
+            noted_drift(connection, 1)
 
 
 def test_as_a_sentence() -> None:

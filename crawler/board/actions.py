@@ -11,6 +11,7 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from crawler.cli.due_topics import given
+from crawler.cli.label_session import judge_stored, told_of
 from crawler.clock import wall_time
 from crawler.database.database import Database, existing
 from crawler.errors import InUse, SettingError
@@ -20,7 +21,6 @@ from crawler.html.urls import canonical
 from crawler.labels.files import label_url
 from crawler.labels.labels import Answer, Label, take_back
 from crawler.labels.labels import add as add_labels
-from crawler.labels.regrade import judged_again
 from crawler.messages import _
 from crawler.options import segmenter
 from crawler.store.names import host_name, topic_id_of
@@ -93,16 +93,9 @@ class Actions:
 
     def _judge(self, topic: str, form: Mapping[str, str]) -> str:
         learned = learned_topic(topic, self._folder, segmenter(self._settings))
-        try:
-            with existing(self._url) as alone:
-                with alone.transaction() as connection:
-                    topic_id = topic_id_of(connection, topic)
-                done = judged_again(alone, topic_id, learned, page_judge(self._settings["PAGE_JUDGE"]))
-        except InUse:
-            return _("The running crawl takes these answers up.")
-        return _(
-            "{judged} stored pages judged again, {changed} verdicts changed", judged=done.judged, changed=done.changed
-        )
+        with Database(self._url, readonly=True) as database, database.transaction(shared=True) as connection:
+            topic_id = topic_id_of(connection, topic)
+        return told_of(judge_stored(self._url, topic_id, learned, page_judge(self._settings["PAGE_JUDGE"])))
 
     def _seed(self, topic: str, form: Mapping[str, str]) -> str:
         found = Topic.load(topic, self._folder)

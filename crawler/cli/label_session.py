@@ -20,7 +20,7 @@ from crawler.labels.expected import Share, expected
 from crawler.labels.labels import Answer, Label, add, counting, every, take_back
 from crawler.labels.lessons import threshold
 from crawler.labels.questions import Question, questions
-from crawler.labels.regrade import candidates, harvest, judged_again
+from crawler.labels.regrade import Regraded, candidates, harvest, judged_again
 from crawler.messages import _, shown
 from crawler.options import segmenter
 from crawler.store.compression import reader
@@ -136,15 +136,10 @@ class Session:
 
     def _learn(self, count: int) -> None:
         """Judges the stored pages again, unless a crawl is at work: it does so itself."""
-        try:
-            with existing(self.store_url) as alone:
-                done = judged_again(alone, self.topic_id, self.topic, self.judge_of)
-        except InUse:
-            print(_("The running crawl takes these answers up."))
-        else:
+        done = judge_stored(self.store_url, self.topic_id, self.topic, self.judge_of)
+        if done is not None:
             self.changes.append((count, done.changed / max(1, done.judged)))
-            named = {"judged": done.judged, "changed": done.changed}
-            print(_("{judged} stored pages judged again, {changed} verdicts changed", **named))
+        print(told_of(done))
         self._tell()
 
     def _tell(self) -> None:
@@ -180,6 +175,23 @@ def lines_of(body: str, judge: Judge) -> tuple[list[str], list[str]]:
     worth = {line: judge.weight(line) for line in lines[FIRST_LINES:]}
     telling = sorted(worth, key=lambda line: -worth[line])[:TELLING_LINES]
     return lines[:FIRST_LINES], [line for line in telling if worth[line] > 0]
+
+
+def judge_stored(store_url: str, topic_id: int, topic: Topic, judge_of: type[Judge]) -> Regraded | None:
+    """Judges the stored pages as all answers teach. `topic`: learned. None where a crawl is at work: it does so
+    itself."""
+    try:
+        with existing(store_url) as alone:
+            return judged_again(alone, topic_id, topic, judge_of)
+    except InUse:
+        return None
+
+
+def told_of(done: Regraded | None) -> str:
+    if done is None:
+        return _("The running crawl takes these answers up.")
+    named = {"judged": done.judged, "changed": done.changed}
+    return _("{judged} stored pages judged again, {changed} verdicts changed", **named)
 
 
 def _share(share: Share) -> str:

@@ -10,17 +10,19 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
 
-from crawler.database.database import Database, existing
-from crawler.errors import InUse, LabelError
+from crawler.cli.label_session import judge_stored, told_of
+from crawler.database.database import Database
+from crawler.errors import LabelError
 from crawler.labels import model_answers
 from crawler.labels.labeller import Labeller
 from crawler.labels.labels import Answer, counting, every
-from crawler.labels.lessons import threshold
-from crawler.labels.model_answers import COMPARED, Page
+from crawler.labels.lessons import described, threshold
+from crawler.labels.model_answers import COMPARED
 from crawler.labels.questions import near_threshold
-from crawler.labels.regrade import candidates, judged_again
+from crawler.labels.regrade import candidates
 from crawler.messages import _
 from crawler.options import segmenter
+from crawler.records import Extraction
 from crawler.store.names import topic_id_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
@@ -39,14 +41,8 @@ def ask_model(
         print(_("The model's answers do not count."))
         return 0
     session.answer(most)
-    try:
-        with existing(settings["STORE_URL"]) as alone:
-            done = judged_again(alone, session.topic_id, topic, page_judge(settings["PAGE_JUDGE"]))
-    except InUse:
-        print(_("The running crawl takes these answers up."))
-    else:
-        named = {"judged": done.judged, "changed": done.changed}
-        print(_("{judged} stored pages judged again, {changed} verdicts changed", **named))
+    judge_of = page_judge(settings["PAGE_JUDGE"])
+    print(told_of(judge_stored(settings["STORE_URL"], session.topic_id, topic, judge_of)))
     return 0
 
 
@@ -78,7 +74,7 @@ class ModelSession:
                 count=len(own),
                 name=self.topic.name,
             )
-        pairs = [(answer, self._ask(page)) for page, answer in own]
+        pairs = [(answer, self._ask(url, page)) for url, page, answer in own]
         agreed = sum(own is other for own, other in pairs)
         unsure = sum(other is Answer.UNSURE for _, other in pairs)
         named = {"model": self.labeller.model, "agreed": agreed, "count": len(pairs), "unsure": unsure}
@@ -94,22 +90,23 @@ class ModelSession:
         given = dict.fromkeys(Answer, 0)
         for candidate in near_threshold(new, least, most):
             with self.transaction() as connection:
-                found = list(model_answers.stored(connection, [candidate.url]))
-            for page in found:
-                answer = self._ask(page)
+                found = list(described(connection, self.topic_id, [candidate.url]))
+            for url, page in found:
+                answer = self._ask(url, page.extraction)
                 given[answer] += 1
                 with self.transaction() as connection:
-                    model_answers.count(connection, self.topic_id, page, answer)
+                    model_answers.count(connection, self.topic_id, url, page.extraction.body, answer)
         print(_("{yes} yes, {no} no, {unsure} unsure", **{answer.value: n for answer, n in given.items()}))
 
-    def _ask(self, page: Page) -> Answer:
+    def _ask(self, url: str, page: Extraction) -> Answer:
+        place = (self.topic_id, self.labeller.model, url, page.body)
         with self.transaction() as connection:
-            known = model_answers.known(connection, self.topic_id, self.labeller.model, page)
+            known = model_answers.known(connection, *place)
         if known is not None:
             return known
         said = self.labeller.ask(page.title, page.body)
         with self.transaction() as connection:
-            model_answers.keep(connection, self.topic_id, self.labeller.model, page, said)
+            model_answers.keep(connection, *place, said)
         return said.answer
 
 

@@ -24,7 +24,9 @@ ANSWERS = ("yes", "no", "unsure")
 
 
 class Command(CrawlerCommand):
-    usage = "TOPIC [URL yes|no|unsure] [--import FILE] [--export FILE] [--conflicts] [--ask-model N]"
+    usage = (
+        "TOPIC [URL yes|no|unsure] [--import FILE] [--export FILE] [--conflicts] [--ask-model N [--agreement SHARE]]"
+    )
     summary = _("Say of pages whether they belong to a topic: one after the other, by URL, or from a file")
     details = _(
         "Without a URL it shows one page after the other and asks. The answers teach the topic's judge: a running crawl"
@@ -52,6 +54,8 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         options = (opts.source, opts.target, opts.conflicts or None, opts.ask_model)
         ways = [len(args) == 3, *(option is not None for option in options)]
+        if opts.agreement is not None and opts.ask_model is None:
+            raise UsageError(_("--agreement belongs to --ask-model N"))
         if len(args) not in (1, 3) or sum(ways) > 1:
             raise UsageError(_("give one topic, and a URL with its answer or one option: scrapy label TOPIC URL yes"))
         topic, url = topic_name(args[0]), settings["STORE_URL"]
@@ -66,6 +70,8 @@ class Command(CrawlerCommand):
         if opts.ask_model is not None:
             if opts.ask_model < 1:
                 raise UsageError(_("--ask-model: give a number of pages, at least 1"))
+            if not 0 <= (opts.agreement or 0) <= 1:
+                raise UsageError(_("--agreement: give a share from 0 to 1, such as 0.9"))
             from crawler.cli.model_session import ask_model
 
             return ask_model(topic, opts.ask_model, opts.agreement, settings)

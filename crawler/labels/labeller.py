@@ -65,6 +65,8 @@ class Labeller:
                 url=url,
                 example="http://127.0.0.1:8000/v1",
             )
+        if not model:
+            raise LabelError(_("LABELLER_MODEL is empty; give the name of a model at LABELLER_URL"))
         self.model = model
         self._url = f"{url.rstrip('/')}{PLACE}"
         self._place = parts.netloc.rpartition("@")[2]  # what else the address holds may be a secret

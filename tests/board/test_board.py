@@ -21,6 +21,7 @@ from sqlalchemy import select, update
 from crawler.addon import complete
 from crawler.board.access import FAILURES, Access
 from crawler.board.app import PAGES, PROGRAMS, asgi
+from crawler.board.board import STALE, Known
 from crawler.database.schema import labels, pages, steers
 from crawler.records import Claim, Visit
 from crawler.store.warc.writer import Fetched, WarcWriter
@@ -150,9 +151,24 @@ def test_what_the_pages_tell(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize(
+    ("state", "fetched", "later", "holds"),
+    [
+        ((1,), 5, 1e9, True),  # nothing has happened
+        ((1,), 6, 1.9 * STALE, True),
+        ((1,), 6, 2.1 * STALE, False),
+        ((2,), 5, 0.0, False),  # somebody has answered, say
+    ],
+)
+def test_what_took_long_is_told_a_little_longer(state: tuple[int], fetched: int, later: float, holds: bool) -> None:
+    known = Known((1,), 5, "counts", at=100.0, seconds=2.0)
+    assert known.holds(state, fetched, 100.0 + later) is holds
+
+
+@pytest.mark.parametrize(
     ("path", "status"),
     [
         ("/t/none/watch", 404),
+        ("/t/none/pages.jsonl", 404),
         (f"/t/{TOPIC}/page?url=https%3A%2F%2Fnowhere.example%2F", 404),
         (f"/t/{TOPIC}/page", 400),
         (f"/t/{TOPIC}/news?run=99", 404),

@@ -155,6 +155,11 @@ def test_an_address_that_is_none(topic: Topic, url: str) -> None:
         Labeller(url, "m", topic)
 
 
+def test_a_model_without_a_name(topic: Topic) -> None:
+    with pytest.raises(LabelError, match="LABELLER_MODEL is empty"):
+        Labeller("http://127.0.0.1:1/v1", "", topic)
+
+
 @pytest.fixture
 def harvest(tmp_path: Path, topic: Topic) -> Settings:
     """Forty pages, half of them on the topic; a person has answered about thirty, rightly but for three."""

@@ -16,6 +16,7 @@ SAID = 120  # characters of a body that may say so itself
 LONGEST_CONSENT = 1500  # characters of a page that asks for consent
 LONGEST_LINE = 80  # characters of a title or line that may say so
 HEADINGS = 10  # of a page, that may say so
+BUTTON_WORDS = 5  # texts of a button that are read
 COOKIES = 3  # times that it names what it asks for
 
 GONE = N_("The page says that it is not there.")
@@ -68,7 +69,8 @@ PARTS = re.compile(r"\s*(?:[|_｜»–—]|\s-+\s|-(?=[^\d\s]))\s*")  # of a tit
 def why_no_page(page: Page, title: str, headings: Iterable[str], body: str, text: str) -> str:
     """Why the page is none; "" where it is one. `text`: all that the page shows."""
     if len(text) <= LONGEST_CONSENT and text.lower().count("cookie") >= COOKIES:
-        buttons = (button.text or "" for button in page.tree.iter("button"))
+        # Of each the first words, as buttons may stand within buttons.
+        buttons = (word for button in page.tree.iter("button") for word in islice(button.itertext(), BUTTON_WORDS))
         asked = " ".join([page.declared.title, text, *buttons])
         if ASKS_CONSENT.search(asked):
             return CONSENT

@@ -47,6 +47,11 @@ def why(title: str, body: str) -> str:
             "<p>We use cookies.</p><p>Cookies help us.</p><button>Accept all</button><p>More about cookies.</p>",
             CONSENT,
         ),
+        (
+            "ferry.example",
+            "<p>We use cookies.</p><p>Cookies help us.</p><p>Our cookies.</p><button><span>Accept all</span></button>",
+            CONSENT,
+        ),
     ],
 )
 def test_no_pages(title: str, body: str, reason: str) -> None:

@@ -11,7 +11,7 @@ from crawler.errors import StoreError
 from crawler.frontier.new_urls import NewUrl
 from crawler.labels.labeller import Said
 from crawler.labels.labels import Answer
-from crawler.labels.model_answers import Page, keep
+from crawler.labels.model_answers import keep
 from crawler.store.search.index import IndexEntry, SearchIndex
 from crawler.store.search.place import open_index
 from crawler.store.search.query import search, update
@@ -88,8 +88,14 @@ def test_nothing_refers_to_it(harvested) -> None:
 def test_what_a_model_said_of_it_goes_too(harvested) -> None:
     with harvested.database.transaction() as connection:
         for url in (A1, B):
-            page = Page(url, "题目", SECRET)
-            keep(connection, harvested.frontier.topic_id, "m", page, Said(Answer.YES, "rules", f"It says {SECRET}."))
+            keep(
+                connection,
+                harvested.frontier.topic_id,
+                "m",
+                url,
+                SECRET,
+                Said(Answer.YES, "rules", f"It says {SECRET}."),
+            )
     forget(harvested.database, None, Order("a.example"))
     with harvested.database.transaction() as connection:
         assert connection.execute(select(model_answers.c.url)).scalars().all() == [B]

@@ -1,0 +1,75 @@
+"""Answers that come while a crawl is at work: what is judged again, and what is left when others come."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from crawler.crawl import answers
+from crawler.crawl.answers import Answers
+from crawler.crawl.pool import Pool
+from crawler.crawl.store_thread import StoreThread
+from crawler.database.database import Database
+from crawler.labels.labels import Answer, Label, add
+from crawler.labels.regrade import AT_ONCE, Regraded
+from crawler.scorers.registry import scorer
+from crawler.store.names import topic_id_of
+from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
+from tests.commands.conftest import fill
+from tests.conftest import rows
+from tests.store.conftest import Crawl
+
+BATCHES = 3
+PAGES = [f"https://h{n % 9}.example/{n}" for n in range(BATCHES * AT_ONCE)]
+
+
+@pytest.fixture
+def topic(tmp_path: Path) -> Topic:
+    """Of a harvest of some batches."""
+    crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders")
+    fill(crawl, {url: (f"第{url}页", f"爬虫沿着链接访问网页{url}。") for url in PAGES})
+    crawl.database.close()
+    path = tmp_path / "spiders.toml"
+    path.write_text('keywords = ["爬虫", "网页"]\n', encoding="utf-8")
+    return Topic.load(path).learn()
+
+
+def say(folder: Path, url: str) -> None:
+    with Database(f"sqlite:///{folder / 'harvest.db'}", beside=True) as database, database.transaction() as connection:
+        add(connection, topic_id_of(connection, "spiders"), [Label(url, Answer.NO, 1.0)])
+
+
+def test_new_answers_end_the_work_on_others(topic: Topic, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "LONGEST_REST", 0.05)
+    judges: list[Judge] = []
+
+    class Store(StoreThread):
+        async def regrade(self, judge: Judge, done: Regraded) -> Regraded:
+            judges.append(judge)
+            done = await super().regrade(judge, done)
+            if len(judges) == 1:
+                say(tmp_path, PAGES[1])
+            return done
+
+    async def work() -> None:
+        store = Store(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders", scorer("bfs"))
+        await store.open([])
+        pool = Pool("plain", processes=1, timeout=10.0)
+        taken = Answers(topic, store, pool, Judge)
+        say(tmp_path, PAGES[0])
+        await taken.begin()
+        assert await taken.is_behind()
+        while await taken.is_behind():
+            await taken.look()
+            await asyncio.sleep(0.02)
+        taken.end()
+        pool.close()
+        await store.close()
+
+    asyncio.run(asyncio.wait_for(work(), 60))
+    assert [judges.count(judge) for judge in dict.fromkeys(judges)] == [1, BATCHES + 1]  # the last finds none left
+    off = "SELECT pages.url FROM judgements JOIN pages ON pages.id = page_id WHERE outcome = 'off-topic'"
+    assert {(PAGES[0],), (PAGES[1],)} <= set(rows(tmp_path, off))

@@ -32,9 +32,9 @@ STALE = 20  # times as long as an answer took to make, it is shown though pages 
 STATE = select(
     *(
         select(func.max(column)).scalar_subquery()
-        for column in (runs.c.id, runs.c.ended_at, removals.c.id, labels.c.id, fetches.c.id)
+        for column in (runs.c.id, runs.c.ended_at, removals.c.id, fetches.c.id, labels.c.id)
     ),
-    select(func.sum(func.length(topics.c.graded))).scalar_subquery(),
+    select(func.aggregate_strings(topics.c.graded, ",")).scalar_subquery(),
 )
 T = TypeVar("T")
 
@@ -72,17 +72,18 @@ class Board:
         with readable(self.settings["STORE_URL"]) as database, database.transaction(shared=True) as connection:
             yield database, connection
 
-    def remembered(self, connection: Connection, key: Hashable, make: Callable[[], T]) -> T:
+    def remembered(self, connection: Connection, key: Hashable, make: Callable[[], T], *, answers: bool = True) -> T:
         """What `make` returns, until something is judged again or forgotten, or a run begins or ends. Pages that were
         fetched meanwhile are told a little later: to count those of a large harvest takes seconds, and the crawl needs
-        the machine."""
-        *done, fetched, graded = connection.execute(STATE).one()
+        the machine. `answers`: whether it changes with each answer of a person."""
+        *done, fetched, answered, graded = connection.execute(STATE).one()
+        done += [answered, graded] if answers else [graded]
         began = time.monotonic()
         with self._lock:
             known = self._known.get(key)
-        if known is None or not known.holds((*done, graded), fetched, began):
+        if known is None or not known.holds(tuple(done), fetched, began):
             answer = make()
-            known = Known((*done, graded), fetched, answer, began, time.monotonic() - began)
+            known = Known(tuple(done), fetched, answer, began, time.monotonic() - began)
             with self._lock:
                 self._known[key] = known
         return cast("T", known.answer)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
+from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 
 from crawler.board import facts, original
 from crawler.board.board import Board
 from crawler.board.map import hosts_map
+from crawler.board.wishes import wishes
 from crawler.cli.charts import bars, curve
 from crawler.cli.due_topics import COLUMNS, readable, scheduled, topic_drifts, topic_rows
 from crawler.cli.label_session import lines_of
@@ -27,10 +30,12 @@ from crawler.clock import wall_time
 from crawler.frontier.steering import steering
 from crawler.labels.drift import last_drifts, noted_drift
 from crawler.labels.expected import expected
-from crawler.labels.labels import Answer, counting, every
+from crawler.labels.labels import Answer, counting, every, state
 from crawler.labels.lessons import described, threshold
+from crawler.labels.preview import preview
 from crawler.labels.questions import questions
-from crawler.labels.regrade import candidates, harvest
+from crawler.labels.ranked import answered, candidates, ranked, sizes
+from crawler.labels.regrade import is_graded
 from crawler.messages import _, spoken
 from crawler.options import segmenter
 from crawler.records import Outcome, PageKind
@@ -52,6 +57,8 @@ AT_ONCE = 500  # pages of an export, in a transaction and in memory
 EXPORTED = ("url", "title", "published", "kind", "language", "similarity")  # of each
 ENTRIES = 100  # of a feed
 PARAGRAPHS = 400  # of a body
+EXAMPLES = 5  # pages on each side of the threshold
+T = TypeVar("T")
 
 
 def topics(board: Board, request: Request, _topic: str) -> Response:
@@ -204,21 +211,45 @@ def label(board: Board, request: Request, topic: str) -> Response:
         topic_id = topic_id_of(connection, topic)
         answers = counting(every(connection, topic_id))
         least = threshold(connection, topic_id, learned)
-        asked = questions(candidates(connection, topic_id), least, len(answers))
-        judged = harvest(connection, topic_id)
+        near = sorted(
+            candidates(connection, topic_id, least, _since_judged(board, connection, topic_id, ranked)),
+            key=attrgetter("similarity"),
+        )
+        asked = questions(near, least, len(answers))
+        judged = _since_judged(board, connection, topic_id, sizes)
+        expects = expected(judged, answered(connection, topic_id))
         found = facts.page_of(connection, topic_id, asked[0].candidate.url) if asked else None
+        is_new = not is_graded(connection, topic_id, state(connection, topic_id))
     judge = page_judge(board.settings["PAGE_JUDGE"])(learned)
     first, telling = lines_of(found.body, judge) if found else ([], [])
-    counts = {answer: sum(one.answer is answer for one in answers.values()) for answer in Answer}
     values: dict[str, Any] = {
         "question": asked[0] if asked else None,
         "left": len(asked),
         "first": first,
         "telling": telling,
+        "counts": {answer: sum(one.answer is answer for one in answers.values()) for answer in Answer},
+        "kept": sum(size for (_, is_kept), size in judged.items() if is_kept),
+        "dropped": sum(size for (_, is_kept), size in judged.items() if not is_kept),
+        "above": [page for page in near if page.similarity >= least][:EXAMPLES],
+        "below": [page for page in near if page.similarity < least][: -EXAMPLES - 1 : -1],
     }
-    kept = sum(one.is_kept for one in judged)
-    values |= {"kept": kept, "dropped": len(judged) - kept, "expected": expected(judged)}
-    return board.html(request, "label.html", counts=counts, threshold=least, **values)
+    return board.html(request, "label.html", threshold=least, expected=expects, is_new=is_new, **values)
+
+
+def _since_judged(board: Board, connection: Connection, topic_id: int, make: Callable[[Connection, int], T]) -> T:
+    """What `make` finds, until the stored pages are judged again: answers alone do not change it."""
+    key = (make.__name__, topic_id)
+    return board.remembered(connection, key, lambda: make(connection, topic_id), answers=False)
+
+
+def changes(board: Board, request: Request, topic: str) -> Response:
+    """What the answers would change."""
+    learned = learned_topic(topic, board.folder, segmenter(board.settings))
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        known = _since_judged(board, connection, topic_id, ranked)
+        found = preview(connection, topic_id, learned, page_judge(board.settings["PAGE_JUDGE"]), known)
+    return board.html(request, "changes.html", found=found)
 
 
 def hosts(board: Board, request: Request, topic: str) -> Response:
@@ -230,9 +261,11 @@ def hosts(board: Board, request: Request, topic: str) -> Response:
             connection, ("hosts", topic_id, first), lambda: facts.hosts_of(connection, topic_id, first, PAGE)
         )
         steers = steering(connection, topic_id)
+        agent = board.settings["ROBOTSTXT_USER_AGENT"] or board.settings["USER_AGENT"]
+        wished = wishes(connection, [row.name for row in rows], agent)
     blocked = {row.name for row in rows if steers.blocks(row.home)}
     more = f"?offset={offset + PAGE}" if len(rows) == PAGE else ""
-    return board.html(request, "hosts.html", rows=rows, blocked=blocked, now=wall_time(), more=more)
+    return board.html(request, "hosts.html", rows=rows, blocked=blocked, wished=wished, now=wall_time(), more=more)
 
 
 def topic_words(board: Board, request: Request, topic: str) -> Response:
@@ -241,9 +274,16 @@ def topic_words(board: Board, request: Request, topic: str) -> Response:
     words = [(word, vector.relevance(word)) for word in vector.heaviest(WORDS)] if vector else []
     with board.reading() as (_database, connection):
         topic_id = topic_id_of(connection, topic)
-        proposed, drift = new_hosts(connection, topic_id, learned.seeds)[:PAGE], last_drifts(connection).get(topic)
+        proposed = board.remembered(
+            connection,
+            ("seeds", topic_id, learned.seeds),
+            lambda: new_hosts(connection, topic_id, learned.seeds),
+        )
+        drift = last_drifts(connection).get(topic)
         least = threshold(connection, topic_id, learned)
-    return board.html(request, "topic.html", found=learned, words=words, proposed=proposed, drift=drift, least=least)
+    return board.html(
+        request, "topic.html", found=learned, words=words, proposed=proposed[:PAGE], drift=drift, least=least
+    )
 
 
 def news(board: Board, request: Request, topic: str) -> Response:

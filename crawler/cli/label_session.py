@@ -20,7 +20,8 @@ from crawler.labels.expected import Share, expected
 from crawler.labels.labels import Answer, Label, add, counting, every, take_back
 from crawler.labels.lessons import threshold
 from crawler.labels.questions import Question, questions
-from crawler.labels.regrade import Regraded, candidates, harvest, judged_again
+from crawler.labels.ranked import answered, candidates, sizes
+from crawler.labels.regrade import Regraded, judged_again
 from crawler.messages import _, shown
 from crawler.options import segmenter
 from crawler.store.compression import reader
@@ -83,9 +84,9 @@ class Session:
 
     def _next_round(self) -> list[Question]:
         with self.transaction() as connection:
-            answered = len(counting(every(connection, self.topic_id)))
+            number = len(counting(every(connection, self.topic_id)))
             least = threshold(connection, self.topic_id, self.topic)
-            return questions(candidates(connection, self.topic_id), least, answered)
+            return questions(candidates(connection, self.topic_id, least), least, number)
 
     def _ask_round(self, round: Sequence[Question]) -> int | None:
         """How many were answered; None: no more, and nothing was."""
@@ -144,7 +145,7 @@ class Session:
 
     def _tell(self) -> None:
         with self.transaction() as connection:
-            found = expected(harvest(connection, self.topic_id))
+            found = expected(sizes(connection, self.topic_id), answered(connection, self.topic_id))
             least = threshold(connection, self.topic_id, self.topic)
         if least != self.topic.threshold:
             print(_("Threshold {least:.3f} in place of {before:g}", least=least, before=self.topic.threshold))

@@ -19,7 +19,7 @@ from crawler.labels.labels import Answer, counting, every
 from crawler.labels.lessons import described, threshold
 from crawler.labels.model_answers import COMPARED
 from crawler.labels.questions import near_threshold
-from crawler.labels.regrade import candidates
+from crawler.labels.ranked import candidates
 from crawler.messages import _
 from crawler.options import segmenter
 from crawler.records import Extraction
@@ -85,8 +85,8 @@ class ModelSession:
         """About pages near the threshold, to which nobody has answered; each answer counts at once."""
         with self.transaction() as connection:
             known = counting(every(connection, self.topic_id))
-            new = [page for page in candidates(connection, self.topic_id) if page.url not in known]
             least = threshold(connection, self.topic_id, self.topic)
+            new = [page for page in candidates(connection, self.topic_id, least) if page.url not in known]
         given = dict.fromkeys(Answer, 0)
         for candidate in near_threshold(new, least, most):
             with self.transaction() as connection:

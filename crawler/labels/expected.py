@@ -7,15 +7,17 @@ similarity, none across the threshold, and each answer stands for as many pages 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 BINS = 10  # of similarity
 LEAST = 5  # answers in a group
 DRAWS = 2_000  # of the shares of the groups, for the intervals
 COVERAGE = 0.9  # of the intervals
 SEED = 1
+
+Sizes = Counter[tuple[int, bool]]  # pages by bin of similarity, and by whether they are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +44,12 @@ class Expected:
     recall: Share  # of the pages that belong to the topic, among those given, how many are kept
 
 
-def expected(pages: Sequence[Judged]) -> Expected | None:
-    """None where fewer than LEAST kept pages were answered about."""
+def expected(sizes: Sizes, answered: Sequence[Judged]) -> Expected | None:
+    """None where fewer than LEAST kept pages were answered about. `answered`: pages of those that `sizes` counts, and
+    dropped ones that are too far from the topic to be counted there."""
     import numpy as np
 
-    kept, dropped = (list(_groups([page for page in pages if page.is_kept is side])) for side in (True, False))
+    kept, dropped = (list(_groups(sizes, answered, side)) for side in (True, False))
     if not kept:
         return None
     random = np.random.default_rng(SEED)
@@ -61,14 +64,18 @@ def expected(pages: Sequence[Judged]) -> Expected | None:
     return Expected(precision, recall)
 
 
-def _groups(pages: Sequence[Judged]) -> Iterator[tuple[int, int, int]]:
-    """(pages, answers, of them yes) of groups, by falling similarity: bins, joined until they hold LEAST answers; none
-    where there are fewer answers than that."""
+def _groups(sizes: Sizes, answered: Sequence[Judged], side: bool) -> Iterator[tuple[int, int, int]]:
+    """(pages, answers, of them yes) of groups of kept or dropped pages, by falling similarity: bins, joined until they
+    hold LEAST answers; none where there are fewer answers than that."""
+    asks, says = Counter[int](), Counter[int]()
+    for page in answered:
+        if page.is_kept is side:
+            asks[int(page.similarity * BINS)] += 1
+            says[int(page.similarity * BINS)] += bool(page.answer)
     size = asked = yes = 0
     found: list[tuple[int, int, int]] = []
-    for _, bin in groupby(sorted(pages, key=lambda page: -page.similarity), lambda page: int(page.similarity * BINS)):
-        for page in bin:
-            size, asked, yes = size + 1, asked + (page.answer is not None), yes + bool(page.answer)
+    for bin in reversed(range(BINS)):
+        size, asked, yes = size + max(sizes[bin, side], asks[bin]), asked + asks[bin], yes + says[bin]
         if asked >= LEAST:
             found.append((size, asked, yes))
             size = asked = yes = 0

@@ -3,7 +3,7 @@ about that page, whatever the judge thinks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, and_, select, update
@@ -11,11 +11,10 @@ from sqlalchemy import Connection, and_, select, update
 from crawler.database.database import Database
 from crawler.database.schema import judgements, links, pages, topics
 from crawler.database.statements import Many
-from crawler.html.urls import host
 from crawler.labels.expected import Judged
 from crawler.labels.labels import Answer, Label, State, Who, counting, every, state
 from crawler.labels.lessons import taught
-from crawler.labels.questions import LEAST, Candidate
+from crawler.labels.questions import LEAST
 from crawler.labels.wished import threshold_for
 from crawler.messages import N_
 from crawler.records import Extraction, Judgement, Outcome, similarity_of
@@ -144,21 +143,8 @@ def note_grading(connection: Connection, topic_id: int, state: State) -> None:
     connection.execute(update(topics).where(topics.c.id == topic_id).values(graded=_written(state)))
 
 
-def candidates(connection: Connection, topic_id: int) -> Iterator[Candidate]:
-    """The pages that may be asked about: stored with their text, likely enough, and not answered by a person."""
-    known = {url for url, label in counting(every(connection, topic_id)).items() if label.who is Who.PERSON}
-    rows = connection.execute(
-        select(pages.c.url, pages.c.title, judgements.c.nearness)
-        .join_from(pages, judgements, judgements.c.page_id == pages.c.id)
-        .where(judgements.c.topic_id == topic_id, judgements.c.outcome.in_(MOVES), pages.c.body.is_not(None))
-    )
-    for url, title, nearness in rows:
-        if url not in known:
-            yield Candidate(url, host(url), title, similarity_of(nearness))
-
-
 def harvest(connection: Connection, topic_id: int) -> list[Judged]:
-    """All judged pages that are near enough to be asked about, or were, for `expected` and `threshold_for`."""
+    """All judged pages that are near enough to be asked about, or were, for `threshold_for`."""
     said = counting(every(connection, topic_id))
     rows = connection.execute(
         select(pages.c.url, judgements.c.nearness, judgements.c.outcome)

@@ -127,21 +127,22 @@ def _count(connection: Connection, topic_id: int, wanted: ColumnElement[bool]) -
 
 
 def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], limit: int | None) -> Iterator[Item]:
-    query = (
-        select(
-            urls.c.url,
-            pages.c.title,
-            pages.c.body,
-            pages.c.published,
-            pages.c.fetched_at,
-            SIMILARITY,
-            pages.c.moved_from,
-        )
+    newest_first = pages.c.fetched_at.desc(), judgements.c.url_id.desc()
+    chosen = (  # texts are read of these alone, for a run may have brought a million
+        select(judgements.c.url_id)
         .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
-        .join(urls, urls.c.id == judgements.c.url_id)
         .where(judgements.c.topic_id == topic_id, wanted)
-        .order_by(pages.c.fetched_at.desc(), judgements.c.url_id.desc())
+        .order_by(*newest_first)
         .limit(limit)
+        .subquery()
+    )
+    columns = (pages.c.title, pages.c.body, pages.c.published, pages.c.fetched_at, SIMILARITY, pages.c.moved_from)
+    query = (
+        select(urls.c.url, *columns)
+        .join_from(chosen, judgements, judgements.c.url_id == chosen.c.url_id)
+        .join(pages, pages.c.id == judgements.c.page_id)
+        .join(urls, urls.c.id == judgements.c.url_id)
+        .order_by(*newest_first)
     )
     codec = reader(connection)
     for row in connection.execute(query).all():

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, and_, case, func, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, and_, case, cast, func, select
 
 from crawler.database.schema import SIMILARITY, WAS_FETCHED, WAS_SENT, fetches, hosts, judgements, urls
 from crawler.records import Outcome
@@ -18,6 +18,8 @@ BINS = 20  # of the similarity histogram
 # Seconds that a bar of the speed chart may stand for.
 STEPS = (10.0, 60.0, 300.0, 600.0, 1800.0, 3600.0, 21600.0, 86400.0)
 BARS = 48  # of the speed chart, at most
+POINTS = 300  # of the curve, at most
+FINE = 1_000_000  # parts into which a similarity is cut before it is counted
 HOSTS = 8  # best hosts told, and as many of the worst
 ERRORS = 12
 NEWEST = 25  # pages told of each kind of news
@@ -60,79 +62,111 @@ class Facts:
 
 
 def facts_of(connection: Connection, topic: str, topic_id: int, run: Run) -> Facts:
-    """One pass over the fetches of the run, and some queries."""
+    """A few sums over the fetches of the run, made by the database: a run may have a million."""
     runs = [other for other in runs_of(connection, topic_id) if other.id <= run.id]
     facts = Facts(news_of(connection, topic, topic_id, run, NEWEST, alone=True), runs[:RUNS][::-1])
-    errors: Counter[str] = Counter()
-    judged: Counter[str] = Counter()
-    kept: Counter[str] = Counter()
-    times: list[tuple[float, bool]] = []
-    for row in connection.execute(_fetches(topic_id, run)):
-        if row.sent:
-            facts.requests += 1
-            facts.revisits += row.again
-            times.append((row.at, row.again))
-        facts.bytes += row.size
-        facts.outcomes[bool(row.again), row.outcome] += 1
-        is_kept = row.outcome == Outcome.KEPT.value
-        if row.outcome in JUDGED:
-            judged[row.host] += 1
-            kept[row.host] += is_kept
-            _add_similarity(facts, row.similarity, is_kept)
-        elif row.outcome in WRONG:
-            errors[row.reason] += 1
-        if row.counted:
-            facts.pages += 1
-            facts.kept += is_kept
-            facts.curve.append((facts.pages, facts.kept / facts.pages))
-    facts.errors = errors.most_common(ERRORS)
-    hosts = [HostYield(host, count, kept[host]) for host, count in judged.items()]
-    facts.best = sorted((host for host in hosts if host.kept), key=lambda host: (-host.kept, host.judged))[:HOSTS]
-    facts.worst = sorted((host for host in hosts if not host.kept), key=lambda host: (-host.judged, host.host))[:HOSTS]
-    facts.step, facts.speed = _speed(times)
+    of_run = (fetches.c.run_id == run.id) & (fetches.c.topic_id == topic_id)
+    _add_requests(connection, facts, of_run, _fetched_before(topic_id, run))
+    _add_curve(connection, facts, of_run)
+    _add_judged(connection, facts, of_run)
+    number = func.count()
+    wrong = select(fetches.c.reason, number).where(of_run, fetches.c.outcome.in_(WRONG)).group_by(fetches.c.reason)
+    most = wrong.order_by(number.desc(), func.min(fetches.c.id)).limit(ERRORS)
+    facts.errors = [(reason, count) for reason, count in connection.execute(most)]
     facts.index_files = _index_files(connection, topic_id, run)
     return facts
 
 
-def _fetches(topic_id: int, run: Run) -> Any:
+def _fetched_before(topic_id: int, run: Run) -> Any:
+    """Ids of the URLs that an earlier run has fetched."""
     earlier = func.coalesce(fetches.c.run_id, 0) < run.id
-    before = select(fetches.c.url_id).where(fetches.c.topic_id == topic_id, WAS_FETCHED, earlier)
-    return (
-        select(
-            fetches.c.at,
-            fetches.c.outcome,
-            fetches.c.counted,
-            case((WAS_SENT, True), else_=False).label("sent"),
-            fetches.c.size,
-            fetches.c.reason,
-            hosts.c.name.label("host"),
-            SIMILARITY,
-            fetches.c.url_id.in_(before).label("again"),
-        )
-        .join_from(fetches, urls, urls.c.id == fetches.c.url_id)
-        .join(hosts, hosts.c.id == urls.c.host_id)
-        .outerjoin(judgements, judgements.c.url_id == fetches.c.url_id)
-        .where(fetches.c.run_id == run.id, fetches.c.topic_id == topic_id)
-        .order_by(fetches.c.id)
+    return select(fetches.c.url_id).where(fetches.c.topic_id == topic_id, WAS_FETCHED, earlier)
+
+
+def _add_requests(connection: Connection, facts: Facts, of_run: ColumnElement[bool], before: Any) -> None:
+    """What came of the requests, and when they were made."""
+    first, last = connection.execute(
+        select(func.min(fetches.c.at), func.max(fetches.c.at)).where(of_run, WAS_SENT)
+    ).one()
+    facts.step, bars = _bars(first, last)
+    place = (_whole(fetches.c.at) - int(first or 0.0)) // int(facts.step)
+    columns = (
+        case((WAS_SENT, 1), else_=0).label("sent"),
+        case((fetches.c.url_id.in_(before), 1), else_=0).label("again"),
+        fetches.c.outcome,
+        place.label("place"),
     )
+    each = select(*columns, fetches.c.size).where(of_run).subquery()
+    kinds = [each.c[column.key] for column in columns]
+    sums: Any = select(*kinds, func.count(), func.sum(each.c.size)).group_by(*kinds)
+    for sent, again, outcome, bar, number, size in connection.execute(sums):
+        facts.outcomes[bool(again), outcome] += number
+        facts.bytes += int(size)
+        if sent:
+            facts.requests += number
+            facts.revisits += number * again
+            bars[bar][again] += number
+    start = float(int(first or 0.0))
+    facts.speed = [(start + place * facts.step, new, again) for place, (new, again) in enumerate(bars)]
 
 
-def _add_similarity(facts: Facts, similarity: float | None, is_kept: bool) -> None:
-    if similarity is not None:
-        bins = facts.kept_by_similarity if is_kept else facts.other_by_similarity
-        bins[min(max(int(similarity * BINS), 0), BINS - 1)] += 1
-
-
-def _speed(times: list[tuple[float, bool]]) -> tuple[float, list[tuple[float, int, int]]]:
-    """The requests in steps of time, all equally long: at most BARS where a step of STEPS allows that."""
-    if not times:
+def _bars(first: float | None, last: float | None) -> tuple[float, list[list[int]]]:
+    """Seconds of a step between these times, and an empty bar for each: at most BARS where a step of STEPS allows
+    that."""
+    if first is None or last is None:
         return STEPS[0], []
-    first, last = min(times)[0], max(times)[0]
-    step = next((step for step in STEPS if (last - first) // step < BARS), STEPS[-1])
-    bars = [[0, 0] for _ in range(int((last - first) // step) + 1)]
-    for at, again in times:
-        bars[int((at - first) // step)][bool(again)] += 1
-    return step, [(first + place * step, new, again) for place, (new, again) in enumerate(bars)]
+    seconds = round(last) - int(first)
+    step = next((step for step in STEPS if seconds // step < BARS), STEPS[-1])
+    return step, [[0, 0] for _ in range(int(seconds // step) + 1)]
+
+
+def _whole(number: Any) -> ColumnElement[int]:
+    """As a whole number: the one below in SQLite, the nearest in PostgreSQL."""
+    return cast(number, BigInteger)
+
+
+def _add_curve(connection: Connection, facts: Facts, of_run: ColumnElement[bool]) -> None:
+    """How the share of kept pages went, at POINTS places at most."""
+    is_counted = of_run & fetches.c.counted
+    facts.pages = connection.execute(select(func.count()).select_from(fetches).where(is_counted)).scalar_one()
+    every = -(-facts.pages // POINTS) or 1
+    kept = case((fetches.c.outcome == Outcome.KEPT.value, 1), else_=0).label("kept")
+    numbered = select(kept, func.row_number().over(order_by=fetches.c.id).label("number")).where(is_counted).subquery()
+    part = ((numbered.c.number - 1) // every).label("part")
+    parts = select(numbered.c.number, numbered.c.kept, part).subquery()
+    sums = select(func.max(parts.c.number), func.sum(parts.c.kept)).group_by(parts.c.part).order_by(parts.c.part)
+    for number, more in connection.execute(sums):
+        facts.kept += int(more)
+        facts.curve.append((number, facts.kept / number))
+
+
+def _add_judged(connection: Connection, facts: Facts, of_run: ColumnElement[bool]) -> None:
+    """Similarities of the pages, and what each host gave."""
+    judged: Counter[str] = Counter()
+    kept: Counter[str] = Counter()
+    one = {"place": _whole(SIMILARITY * FINE) // (FINE // BINS), "host": urls.c.host_id, "outcome": fetches.c.outcome}
+    each = (
+        select(*(column.label(name) for name, column in one.items()))
+        .join_from(fetches, urls, urls.c.id == fetches.c.url_id)
+        .outerjoin(judgements, judgements.c.url_id == fetches.c.url_id)
+        .where(of_run, fetches.c.outcome.in_(JUDGED))
+        .subquery()
+    )
+    sums = select(each.c.place, each.c.outcome, hosts.c.name, func.count()).join(hosts, hosts.c.id == each.c.host)
+    for place, outcome, host, number in connection.execute(
+        sums.group_by(each.c.place, each.c.outcome, each.c.host, hosts.c.name)
+    ):
+        is_kept = outcome == Outcome.KEPT.value
+        judged[host] += number
+        kept[host] += number * is_kept
+        if place is not None:
+            bins = facts.kept_by_similarity if is_kept else facts.other_by_similarity
+            bins[min(max(place, 0), BINS - 1)] += number
+    found = [HostYield(host, count, kept[host]) for host, count in judged.items()]
+    facts.best = sorted((host for host in found if host.kept), key=lambda host: (-host.kept, host.judged, host.host))[
+        :HOSTS
+    ]
+    facts.worst = sorted((host for host in found if not host.kept), key=lambda host: (-host.judged, host.host))[:HOSTS]
 
 
 def _index_files(connection: Connection, topic_id: int, run: Run) -> list[IndexFileVisit]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from urllib.parse import unquote
 
 from crawler.errors import SettingError, TopicError
@@ -40,7 +40,8 @@ class Judge:
         vector = topic.taught.vector if topic.taught else topic.vector
         self._relevance = {term: vector.relevance(term) for term in vector.weights}
         self._tokenizer = Tokenizer(topic.keywords, topic.lexicon)
-        self._weigh = lru_cache(CACHED_TEXTS)(self._weigh_text)
+        # Of a function that does not know the judge: in a cycle the dictionary's 25 MB would wait for the collector.
+        self._weigh = lru_cache(CACHED_TEXTS)(partial(_weigh_text, self._tokenizer, self._relevance))
 
     def judge(self, extraction: Extraction, subjects: Sequence[str] = ()) -> Judgement:
         """Its nearness; on topic iff its similarity reaches the topic's threshold, the page has a body, and that is not
@@ -62,7 +63,7 @@ class Judge:
 
     def weight(self, text: str) -> float:
         """The sum of r(t) over the words of a text: how much it says of the topic."""
-        return self._weigh_text(text)[0]
+        return _weigh_text(self._tokenizer, self._relevance, text)[0]
 
     def _mean_relevance(self, terms: PageTerms) -> float:
         """avgT of formula 9.3: mean r(t) over the page's tokens, title and body."""
@@ -87,14 +88,6 @@ class Judge:
             anchor_relevance=round(anchor_sum / anchor_count, DIGITS) if anchor_count else 0.0,
             own_relevance=round(own_sum / own_count, DIGITS) if own_count else 0.0,
         )
-
-    def _weigh_text(self, text: str) -> tuple[float, float]:
-        """(sum of r(t) over the text's tokens, number of tokens)."""
-        if not text:
-            return 0.0, 0.0
-        tokens = self._tokenizer.tokens(text)
-        relevance = self._relevance
-        return sum(relevance[token] for token in tokens if token in relevance), float(len(tokens))
 
     def _objection(self, extraction: Extraction, nearness: float) -> str:
         """Why the page is not kept, one sentence; "" when it is."""
@@ -123,6 +116,12 @@ def page_judge(name: str) -> type[Judge]:
     if not (isinstance(own, type) and issubclass(own, Judge)):
         raise SettingError(_("PAGE_JUDGE={name} is not a subclass of zhuti.Judge"), name=name)
     return own
+
+
+def _weigh_text(tokenizer: Tokenizer, relevance: Mapping[str, float], text: str) -> tuple[float, float]:
+    """(sum of r(t) over the text's tokens, number of tokens)."""
+    tokens = tokenizer.tokens(text) if text else []
+    return sum(relevance[token] for token in tokens if token in relevance), float(len(tokens))
 
 
 def url_words(url: str) -> str:

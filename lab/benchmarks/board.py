@@ -24,8 +24,21 @@ from lab.benchmarks.synthetic import TOPIC, make
 
 ROUNDS = 10
 PORT = 8399
+KEYWORDS = "'问题' = 1.0\n'发展' = 0.8\n'经济' = 0.6\n"
 PAGE = quote("https://h7.example/7", safe="")
-PAGES = ("watch", "pages", "pages?host=h7.example", f"page?url={PAGE}", "hosts", "news", "map", "report")
+PAGES = (
+    "watch",
+    "label",
+    "changes",
+    "pages",
+    "pages?host=h7.example",
+    f"page?url={PAGE}",
+    "hosts",
+    "topic",
+    "news",
+    "map",
+    "report",
+)
 
 
 def ask(path: str, token: str) -> float:
@@ -42,23 +55,30 @@ def ask(path: str, token: str) -> float:
 
 
 def resident(pid: int) -> float:
-    """Megabytes that the process holds."""
+    """Megabytes that the process has held at the most."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     return int(re.findall(r"VmHWM:\s+(\d+)", status)[0]) / 1e3
 
 
 def measure(store: str) -> None:
-    command = [*SCRAPY, "serve", "--port", str(PORT), "-s", f"STORE_URL={store}"]
+    with tempfile.TemporaryDirectory() as topics:
+        Path(topics, f"{TOPIC}.toml").write_text(f"seeds = ['https://h1.example/']\n[keywords]\n{KEYWORDS}", "utf-8")
+        _measure([*SCRAPY, "serve", "--port", str(PORT), "-s", f"STORE_URL={store}", "-s", f"TOPICS_DIR={topics}"])
+
+
+def _measure(command: list[str]) -> None:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as board:
         assert board.stderr is not None
         token = re.findall(r"token=(\S+)", board.stderr.readline())[0]
         time.sleep(2.0)
-        print(f"{'page':<40} {'median':>8} {'longest':>8}  ms", flush=True)
-        for path in ("/", *(f"/t/{TOPIC}/{page}" for page in PAGES)):
-            times = [1e3 * ask(path, token) for _ in range(ROUNDS)]
-            print(f"{path:<40} {statistics.median(times):>8.0f} {max(times):>8.0f}", flush=True)
-        print(f"largest memory: {resident(board.pid):.0f} MB")
-        board.terminate()
+        print(f"{'page':<40} {'median':>8} {'longest':>8} ms {'memory':>7} MB", flush=True)
+        try:
+            for path in ("/", *(f"/t/{TOPIC}/{page}" for page in PAGES)):
+                times = [1e3 * ask(path, token) for _ in range(ROUNDS)]
+                longest = f"{statistics.median(times):>8.0f} {max(times):>8.0f}"
+                print(f"{path:<40} {longest}    {resident(board.pid):>7.0f}", flush=True)
+        finally:
+            board.terminate()
 
 
 def main() -> None:

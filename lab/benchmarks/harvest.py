@@ -35,7 +35,7 @@ from crawler.html.page import Page
 from crawler.html.urls import host
 from crawler.labels.labels import Answer, Label, add, every
 from crawler.labels.questions import FIRST, ROUND, questions
-from crawler.labels.regrade import candidates
+from crawler.labels.ranked import candidates
 from crawler.topic.files import THETA_PAGE, Topic, topic_names
 from crawler.topic.judge import Judge
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, add_web, home_pages, is_page, read_labels, replaying, served
@@ -98,7 +98,7 @@ def answer(url: str, topic: str, labels: Labels) -> None:
     """The next round of questions, answered by the labels."""
     with Database(url) as database, database.transaction() as connection:
         ((topic_id,),) = connection.execute(select(topics.c.id)).all()
-        asked = questions(candidates(connection, topic_id), THETA_PAGE, len(every(connection, topic_id)))
+        asked = questions(candidates(connection, topic_id, THETA_PAGE), THETA_PAGE, len(every(connection, topic_id)))
         said = {one.candidate.url: labels.of(one.candidate.url) for one in asked}
         right = {page: Answer.YES if label and label.is_harvest(topic) else Answer.NO for page, label in said.items()}
         add(connection, topic_id, [Label(page, answer, wall_time()) for page, answer in right.items()])

@@ -24,6 +24,7 @@ from crawler.board.app import PAGES, PROGRAMS, asgi
 from crawler.board.board import STALE, Known
 from crawler.database.schema import labels, pages, steers
 from crawler.records import Claim, Visit
+from crawler.store.side_files import SideFile, keep
 from crawler.store.warc.writer import Fetched, WarcWriter
 from crawler.text.printable import legible
 from crawler.topic.files import Topic
@@ -252,6 +253,37 @@ def test_words_are_struck_and_added(serve: Serve, topics: Path) -> None:
     shown = {field.get("value") for field in text.xpath("//ul[@class='words']//input[@name='word']")}
     assert "quarkus" in shown and "spring" not in shown
     assert "Struck: spring" in " ".join(text.xpath("string(//body)").split())
+
+
+def test_what_answers_would_change(serve: Serve) -> None:
+    browser = serve()
+    before = browser.ask(f"/t/{TOPIC}/label")[1]
+    assert "/changes" not in before and "Just above the threshold" in before
+    assert browser.post("label", form_token(browser), url=KEPT, answer="no")[0] == 303
+    assert "/changes" in browser.ask(f"/t/{TOPIC}/label")[1]
+    told = html.fromstring(browser.ask(f"/t/{TOPIC}/changes")[1])
+    goes = told.xpath("//section[starts-with(h2, 'would go')]//a/@href")
+    assert f"/t/{TOPIC}/page?url={quote(KEPT, safe='')}" in goes
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "words"),
+    [
+        ("/robots.txt", "User-agent: *\nDisallow: /a\nDisallow: /b\n", "robots.txt closes 2 places"),
+        ("/robots.txt", "User-agent: zhuti\nDisallow: /\n", "robots.txt closes the whole site"),
+        ("/robots.txt", "User-agent: other\nDisallow: /\n", ""),
+        ("/robots.txt", "User-agent: *\nContent-Signal: ai-train=no\n", "robots.txt reserves training"),
+        ("/.well-known/tdmrep.json", '[{"location": "/", "tdm-reservation": 1}]', "tdmrep.json reserves mining"),
+        ("/ai.txt", "User-agent: *\nDisallow: /pictures/\n", "ai.txt closes 1 place"),
+    ],
+)
+def test_what_publishers_wish(path: str, body: str, words: str, serve: Serve, harvested: Crawl) -> None:
+    harvested.open()
+    with harvested.database.transaction() as connection:
+        keep(connection, "a.example", path, SideFile(f"https://a.example{path}", 200, body.encode(), 9e9))
+    harvested.database.close()
+    shown = html.fromstring(serve().ask(f"/t/{TOPIC}/hosts")[1]).xpath("string(//tr[contains(., 'a.example')])")
+    assert words in shown if words else "robots.txt" not in shown
 
 
 def test_a_page_of_the_topic_is_asked_about(serve: Serve) -> None:

@@ -8,7 +8,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.labels.expected import Judged, expected
+from crawler.labels.expected import BINS, Judged, Sizes, expected
 from crawler.labels.questions import BEST, FIRST, NEAR, OF_A_HOST, ROUND, Candidate, questions
 
 
@@ -18,6 +18,11 @@ def pages(hosts: int, each: int) -> list[Candidate]:
         Candidate(f"https://h{host}.example/{n}", f"h{host}.example", f"{host}-{n}", 0.98 * (n * hosts + host) / total)
         for host, n in product(range(hosts), range(each))
     ]
+
+
+def counted(judged: list[Judged]) -> tuple[Sizes, list[Judged]]:
+    sizes = Counter((int(page.similarity * BINS), page.is_kept) for page in judged)
+    return sizes, [page for page in judged if page.answer is not None]
 
 
 def test_first_the_whole_range() -> None:
@@ -51,10 +56,10 @@ def test_answers_stand_for_the_pages_like_them() -> None:
     best = [Judged(0.9, True, True if n < 50 else None) for n in range(100)]
     rest = [Judged(0.5, True, n % 2 == 0 if n < 60 else None) for n in range(900)]
     dropped = [Judged(0.2, False, n % 10 == 0 if n < 40 else None) for n in range(1000)]
-    found = expected([*best, *rest, *dropped])
+    found = expected(*counted([*best, *rest, *dropped]))
     assert found is not None
     assert abs(found.precision.value - 0.55) < 0.05
     assert abs(found.recall.value - 550 / 650) < 0.05
     for share in (found.precision, found.recall):
         assert 0 < share.low < share.value < share.high < 1
-    assert expected(dropped) is None
+    assert expected(*counted(dropped)) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.records import Outcome, Visit
-from crawler.store.run_facts import IndexFileVisit, _speed, facts_of
+from crawler.store.run_facts import IndexFileVisit, _bars, facts_of
 from crawler.store.runs import run_named
 from crawler.store.totals import HostYield
 from tests.store.runs import run
@@ -85,7 +85,6 @@ def test_revisits_and_index_files(crawl, kept) -> None:
         ([0.0, 400 * 86400.0], 86400.0, 401),
     ],
 )
-def test_speed(times: list[float], step: float, bars: int) -> None:
-    found, steps = _speed([(time, True) for time in times])
-    assert (found, len(steps)) == (step, bars)
-    assert (sum(new for _, new, _ in steps), sum(again for *_, again in steps)) == (0, len(times))
+def test_bars(times: list[float], step: float, bars: int) -> None:
+    found, empty = _bars(min(times, default=None), max(times, default=None))
+    assert (found, empty) == (step, [[0, 0]] * bars)

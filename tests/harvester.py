@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from multiprocessing.context import ForkServerProcess
 
 from crawler.database.database import Database
@@ -20,6 +21,7 @@ from crawler.records import (
     Visit,
 )
 from crawler.scorers.base import LinkScorer
+from crawler.store.arrivals import Handover, key_of
 from crawler.store.crawl_store import CrawlStore
 from tests.warm import CONTEXT
 
@@ -51,21 +53,41 @@ def harvest(url: str, pages: int, budget: int, delay: float) -> None:
         patience = Reconnector(database)
         frontier = Frontier(database, "t", per_host=4, grace=GRACE)
         corpus = CrawlStore(database, frontier, All())
-        patience.run(corpus.restore)
+        handover = Handover(database, frontier.topic_id, frontier.worker)
         patience.run(frontier.seed, [address(1)])
         while True:
             patience.run(frontier.recover, time.time())
             patience.run(corpus.catch_up)
+            lead(patience, corpus)
             claims = patience.run(corpus.claim, 4, time.time(), budget)
             if claims:
                 time.sleep(delay)
-                patience.run(corpus.commit, [visit(claim, pages) for claim in claims])
+                store(patience, corpus, handover, [visit(claim, pages) for claim in claims])
                 continue
             if budget and corpus.fetched() >= budget:
                 return
             if not patience.run(frontier.leased) and patience.run(frontier.next_due, time.time()) is None:
                 return
             time.sleep(0.02)
+
+
+def lead(patience: Reconnector, corpus: CrawlStore, visits: Sequence[Visit] = ()) -> bool:
+    """Stores these visits and what others have handed over, if this worker leads."""
+    leads = patience.run(corpus.lead)
+    if leads:
+        patience.run(corpus.commit, visits)
+    return leads
+
+
+def store(patience: Reconnector, corpus: CrawlStore, handover: Handover, visits: Sequence[Visit]) -> None:
+    """Until they are stored, by whoever leads."""
+    waiting = {key_of(visit) for visit in visits}
+    if not lead(patience, corpus, visits):
+        patience.run(handover.give, visits)
+        while waiting:
+            time.sleep(0.01)
+            lead(patience, corpus)
+            waiting -= patience.run(handover.answers).keys()
 
 
 def start(url: str, pages: int, budget: int = 0, delay: float = 0.0) -> ForkServerProcess:

@@ -1,7 +1,8 @@
 """The one thread that talks to the database, behind `await`: claims URLs, commits visits in batches.
 
-Several workers, each with a keeper, may share a PostgreSQL: the budget, what waits and what is under way are those of
-all of them. Once a second a keeper learns what the others have committed and shows that it is alive.
+Several workers, each with a store thread, may share a PostgreSQL: the budget, what waits and what is under way are
+those of all of them. One of them leads: it commits its visits and those that the others hand over (store.arrivals).
+Once a second each counts what was committed and shows that it is alive.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from crawler.messages import _
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store import side_files
+from crawler.store.arrivals import Handover, Key, forget_unread, key_of
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.names import is_seed, topic_id_of
@@ -47,6 +49,7 @@ LOOK_AHEAD = 10.0  # seconds between two looks at what is left: some millisecond
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 LONGEST_REST = 60.0  # seconds
+LISTEN = 0.1  # seconds between two looks for what other workers hand over, or answer
 POLL = 0.5  # seconds until a worker with nothing to do asks again whether the others have found something
 
 
@@ -68,7 +71,9 @@ class StoreThread:
         self._flushing: asyncio.Task[None] | None = None
         self._database: Database | None = None
         self._opened = False
-        self._beating: asyncio.Task[None] | None = None
+        self._beating: list[asyncio.Task[None]] = []
+        self._handed: dict[Key, asyncio.Future[Outcome]] = {}  # visits that the leading worker has yet to store
+        self._handover: Handover
         self._reconnector: Reconnector
         self._frontier: Frontier
         self._harvest: CrawlStore
@@ -143,7 +148,7 @@ class StoreThread:
         self._opened = True
         for host, delay in self._early.items():
             await self.asks(host, delay)
-        self._beating = asyncio.ensure_future(self._beat())
+        self._beating = [asyncio.ensure_future(self._beat()), asyncio.ensure_future(self._listen())]
 
     def _open(self, seeds: Sequence[str]) -> None:
         database = self._database = self._database or Database(self._store_url)
@@ -153,7 +158,8 @@ class StoreThread:
         self._harvest = CrawlStore(
             database, self._frontier, self._scorer, limits.history, limits.changed_share, self._fitting.submit
         )
-        self._reconnector.run(self._harvest.restore)
+        self._handover = Handover(database, self._frontier.topic_id, self._frontier.worker)
+        self._reconnector.run(self._harvest.lead)
         self._reconnector.run(self._frontier.seed, seeds)
         self._reconnector.run(self._ask_seeds_again)
         self._reconnector.run(self._harvest.begin_run, wall_time(), limits.run_budget, limits.revisit)
@@ -162,6 +168,8 @@ class StoreThread:
         self._renewed = wall_time()
         with database.transaction() as connection:
             side_files.forget_old(connection, wall_time())
+            forget_unread(connection, wall_time())
+        self._reconnector.run(self._exchange, False)  # what the workers of a crawl that was killed have handed over
         self._count()
         self.progress.waiting = self._frontier.counts().still
         self.progress.ended = self._watch.reached(self.progress.kept)
@@ -190,6 +198,21 @@ class StoreThread:
                 await asyncio.sleep(BEAT)
                 await self._with_reconnect(self._look_around, wall_time(), tuple(self._under_way))
                 await self.each_beat()
+
+    async def _listen(self) -> None:
+        """Commits what other workers hand over, or hears how the leading one has stored this worker's visits."""
+        with suppress(StoreError):
+            while True:
+                await asyncio.sleep(LISTEN)
+                if self.workers > 1 or self._handed:
+                    for key, outcome in (await self._with_reconnect(self._exchange, bool(self._handed))).items():
+                        self._under_way.discard(key[0])
+                        self._handed.pop(key).set_result(outcome)
+
+    def _exchange(self, has_handed: bool) -> dict[Key, Outcome]:
+        if self._harvest.lead():
+            self._commit([])
+        return self._handover.answers() if has_handed else {}
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
         self._frontier.recover(now)
@@ -292,25 +315,40 @@ class StoreThread:
         # Whatever arrives while one batch is being written makes the next one: batches grow with the load.
         while self._queue:
             batch, self._queue = self._queue, []
+            visits = [visit for visit, _ in batch]
+            self._handed.update((key_of(visit), done) for visit, done in batch)
             try:
-                outcomes = await self._with_reconnect(self._commit, [visit for visit, _ in batch])
+                outcomes = await self._with_reconnect(self._store, visits)
             except Exception as error:
-                for _, done in batch:
+                for visit, done in batch:
+                    self._handed.pop(key_of(visit), None)
                     done.set_exception(error)
+                self._under_way.difference_update(visit.claim.id for visit in visits)
             else:
-                for (_, done), outcome in zip(batch, outcomes, strict=True):
-                    done.set_result(outcome)
-            self._under_way.difference_update(visit.claim.id for visit, _ in batch)
+                for visit, outcome in zip(visits, outcomes, strict=False):  # none of visits that were handed over
+                    self._under_way.discard(visit.claim.id)
+                    self._handed.pop(key_of(visit)).set_result(outcome)
         self._flushing = None
+
+    def _store(self, visits: Sequence[Visit]) -> Sequence[Outcome]:
+        """How they were stored; nothing when another worker leads, who stores them."""
+        if self._harvest.lead():
+            return self._commit(visits)
+        self._handover.give(visits)
+        self._note(visits)
+        return ()
 
     def _commit(self, visits: Sequence[Visit]) -> Sequence[Outcome]:
         outcomes = self._harvest.commit(visits)
+        self._note(visits)
+        return outcomes
+
+    def _note(self, visits: Sequence[Visit]) -> None:
         self._count()
         self._answered |= any(visit.status or visit.outcome is Outcome.FORBIDDEN for visit in visits)
         self._unanswered = [] if self._answered else [*self._unanswered, *visits]
         if not self.progress.ended:
             self.progress.ended = self._watch.look(self.progress.fetched, self.progress.kept)
-        return outcomes
 
     async def add(self, urls: Sequence[str]) -> None:
         """Seeds that come while the crawl is running."""
@@ -343,8 +381,8 @@ class StoreThread:
         return await self._with_reconnect(totals, self._database, self._topic)
 
     async def close(self) -> None:
-        if self._beating is not None:
-            self._beating.cancel()
+        for task in self._beating:
+            task.cancel()
         if self._opened:
             self._reconnector.end()
         self._closed = True

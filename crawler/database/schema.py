@@ -25,6 +25,7 @@ The store's:
     versions    what a kept page said before its text was changed
     scorer_states  what a link scorer had learned at the end of a run (store.scorer_states), one row per topic
     side_files  robots.txt and the like, until they expire (store.side_files)
+    arrivals    visits that workers have handed to the one that leads (store.arrivals), until they have their answer
     steers      what people block and boost (frontier.steering)
     labels      what a person, or a model, says of a page: whether it belongs to the topic. By URL, so that it outlasts
                 the page
@@ -363,3 +364,17 @@ side_files = Table(
     Column("body", LargeBinary, nullable=False),  # zstd
     Column("expires_at", Double, nullable=False),
 )
+
+arrivals = Table(
+    "arrivals",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("topic_id", Integer, ForeignKey("topics.id"), nullable=False),
+    Column("worker", Text, nullable=False),  # frontier.fleet
+    Column("url_id", Integer, ForeignKey("urls.id"), nullable=False),
+    Column("at", Double, nullable=False),  # when it was fetched
+    Column("visit", LargeBinary, nullable=False),  # zstd of store.arrivals' form
+    Column("outcome", Text),  # records.Outcome, how it was stored; NULL: not yet
+    UniqueConstraint("url_id", "at", name="arrivals_visit"),
+)
+_partial("arrivals_waiting", text("outcome IS NULL"), arrivals.c.topic_id, arrivals.c.id)

@@ -51,7 +51,8 @@ class Fleet:
         self._missed: dict[str, float] = {}  # worker that is not connected -> since when
 
     def leads(self, connection: Connection) -> bool:
-        """Whether this worker is the one that writes re-computed scores: the first that asks, until it disconnects."""
+        """Whether this worker is the one that teaches the link scorer and commits: the first that asks, until it
+        disconnects."""
         if self._alone:
             return True
         if self._leading != self._database.connection_number and self._lock(connection, LEADING, self._topic):

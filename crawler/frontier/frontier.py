@@ -112,7 +112,7 @@ class Frontier:
         # With a delay, a host's next URL must wait for it, whatever may be in flight.
         self._slots = 1 if delay > 0 else per_host
         self.lease_seconds = lease_seconds
-        self._worker = worker or new_name()
+        self.worker = worker or new_name()
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
         self._answers = BoundedDict[str, HostRecord]()  # by host
         self._costs = BoundedDict[
@@ -125,7 +125,7 @@ class Frontier:
             self.topic_id = _topic_id(connection, topic_name)
             quotas = Quotas(self.topic_id, most_per_host, most_per_domain)
             self._queues = Queues(self.topic_id, database.dialect, quotas)
-            self.fleet = Fleet(database, self.topic_id, self._worker, grace)
+            self.fleet = Fleet(database, self.topic_id, self.worker, grace)
             served = select(func.max(queues.c.served_at)).where(queues.c.topic_id == self.topic_id)
             self._served_at: float = connection.execute(served).scalar() or 0.0
             self._begin(connection)
@@ -171,7 +171,7 @@ class Frontier:
                 self.wake(now)
                 taken = self._take(connection, limit, fair, now)
             until = now + self.lease_seconds
-            leases.lend(connection, self._queues, taken, self._worker, until, self._tick(now))
+            leases.lend(connection, self._queues, taken, self.worker, until, self._tick(now))
             delays = {row.host_id: max(self._delay, row.crawl_delay) for row in taken}
             leases.hold_back(connection, {host: now + delay for host, delay in delays.items() if delay > 0})
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
@@ -222,14 +222,14 @@ class Frontier:
         """Gives unused claims back, to be claimed again."""
         with self._database.transaction() as connection:
             rows = leases.states(connection, [claim.id for claim in claims])
-            mine = [row for row in rows if row.state == UrlState.LEASED and row.worker == self._worker]
+            mine = [row for row in rows if row.state == UrlState.LEASED and row.worker == self.worker]
             leases.give_back(connection, self._queues, mine)
 
     def renew(self, ids: Iterable[int], now: float) -> None:
         """Renews the leases of these claims: they are still under way. A worker does this in time, or loses
         them."""
         with self._database.transaction() as connection:
-            leases.renew(connection, ids, self._worker, now + self.lease_seconds)
+            leases.renew(connection, ids, self.worker, now + self.lease_seconds)
 
     def recover(self, now: float) -> int:
         """Gives back the leases of workers that are gone. Returns how many. Each worker calls it now and then."""

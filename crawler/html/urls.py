@@ -107,6 +107,7 @@ def domain(name: str) -> str:
     return ".".join(name.split(".")[-2:])
 
 
+@lru_cache(maxsize=CACHED_HOSTS)
 def registry_domain(name: str) -> str:
     """Returns what is registered at a registry, "github.io" of "me.github.io": all users of a platform have the same.
     Otherwise as `domain`."""

@@ -7,10 +7,13 @@
 
 Kill the process at any instant: a visit is committed whole or not at all, and what was not committed is claimed again.
 
-Several workers on one PostgreSQL harvest together. Each has a link scorer of its own, and each teaches it every page of
-all of them, in the order of commit, which is that of the fetches' ids: the log is what they share. A page's own links
-are scored by the worker that commits it; what a scorer re-computes of all the others (`refresh`) is written by one
-worker only, the leading one (frontier.fleet), because it would be the same from each.
+Several workers on one PostgreSQL harvest together. One of them leads (frontier.fleet): it alone teaches a link scorer,
+and commits. The others fetch and analyse, and hand their visits over (store.arrivals):
+
+    if not harvest.lead(): handover.give(visits); ...; outcomes = handover.answers()
+
+When the leader is gone, the first that asks takes its place, with what the scorer has kept and the log of what came
+after: the log is in the order of commit, which is that of the fetches' ids.
 """
 
 from __future__ import annotations
@@ -30,20 +33,19 @@ from crawler.frontier.politeness import Contact
 from crawler.messages import N_
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer, Submit
-from crawler.store import moves, runs, scorer_states
+from crawler.store import arrivals, moves, runs, scorer_states
 from crawler.store.changes import CHANGED_SHARE
-from crawler.store.duplicates import Fingerprint, First, KeptPages, fingerprint
+from crawler.store.duplicates import Fingerprint, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
 from crawler.store.found_urls import found_urls, redirect_target
 from crawler.store.revisits import plan, worth_of_new
+from crawler.store.settling import learned_page, settled_as
 from crawler.store.visits import Again
 
-MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
 Plan = Callable[[Connection, int, float, int], dict[int, float]]  # see revisits.plan
 HISTORY = 3  # older texts of a page
 KEEP_EVERY = 10_000  # fetches; a state of a million URLs takes some seconds to write
 LAST_ROUNDS = 4  # a run asks for less at once towards the end of its budget, so that it can follow what it finds
-JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE, Outcome.INDEX_FILE})
 
 
 class CrawlStore:
@@ -85,6 +87,8 @@ class CrawlStore:
             totals = self._log.totals(connection)
         self._fetched, self._kept, self._last_fetch = totals.fetched, totals.kept, totals.last
         self._last_kept = 0  # the last fetch that a kept state of the scorer has learned
+        self._is_shared = database.dialect == "postgresql"
+        self._is_taught = False  # whether the scorer follows the log: that of a worker which has led
 
     def fetched(self) -> int:
         """Pages fetched towards PAGE_BUDGET by all workers, over the life of the topic in this database."""
@@ -145,6 +149,19 @@ class CrawlStore:
             self._untold.clear()
             scorer_states.keep(connection, self._frontier.topic_id, self._scorer, self._last_fetch)
 
+    def lead(self) -> bool:
+        """Whether this worker leads. When it has just begun to, the scorer learns what the database holds."""
+        if self._is_taught and not self._is_shared:
+            return True
+        with self._database.transaction(shared=True) as connection:
+            leads = self._frontier.fleet.leads(connection)
+            if leads and not self._is_taught:
+                totals = self._log.totals(connection)
+                self._fetched, self._kept, self._last_fetch = totals.fetched, totals.kept, totals.last
+        if leads and not self._is_taught:
+            self.restore()
+        return leads
+
     def restore(self) -> None:
         """Teaches the scorer what the database holds of the topic, in the order in which it was committed, from where
         the last run has kept it; and gives the waiting URLs the scores that follow: the scorer remembers which scores
@@ -167,9 +184,20 @@ class CrawlStore:
         with self._database.transaction() as connection:
             began = Scoring(self._last_fetch, wall_time(), self._scorer.name)
             note_scoring(connection, self._frontier.topic_id, began)
+        self._is_taught = True
 
     def catch_up(self) -> None:
-        """Learns what other workers have committed. Cheap when there is nothing new."""
+        """Learns what other workers have committed; one that has never led counts it. Cheap when there is nothing
+        new."""
+        if not self._is_taught:
+            with self._database.transaction(shared=True) as connection:
+                news = self._log.news(connection, self._last_fetch)
+            self._fetched, self._kept, self._last_fetch = (
+                self._fetched + news.fetched,
+                self._kept + news.kept,
+                news.last,
+            )
+            return
         with self._database.transaction(shared=True) as connection:
             if not self._untold and not self._log.has_news(connection, self._last_fetch):
                 return
@@ -200,23 +228,34 @@ class CrawlStore:
             return self._frontier.claim(limit, now)
 
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
-        """Stores the visits with all that follows from them, in one transaction.
+        """Stores the visits with all that follows from them, in one transaction; and with them what other workers have
+        handed over.
 
-        Returns how each was stored: as it came, but KEPT becomes DUPLICATE when it repeats a kept page,
-        REDIRECT becomes FAILED after MAX_REDIRECTS, and any visit DUPLICATE when its URL was settled by another visit
+        Returns how each was stored: as it came, but KEPT becomes DUPLICATE when it repeats a kept page, REDIRECT
+        becomes FAILED after settling.MAX_REDIRECTS, and any visit DUPLICATE when its URL was settled by another visit
         before (its lease had run out).
 
         Raises StoreError, and then nothing of it is stored; but after ConnectionLost it may be: call it again with the
         same visits, and each is stored once.
         """
-        if not visits:
+        if not visits and not self._have_arrived():
             return []
         try:
             with self._database.transaction() as connection:
+                arrived = arrivals.waiting(connection, self._frontier.topic_id) if self._is_shared else []
+                every = [*visits, *(arrival.visit for arrival in arrived)]
+                if not every:
+                    return []
                 self._learn_from_others(connection)
-                stored = self._log.logged(connection, visits) if self._uncertain else {}
-                rest = [visit for visit in visits if _key(visit) not in stored]
+                # A visit that was handed over may be one that a leader has stored before its connection was lost.
+                stored = self._log.logged(connection, every) if self._uncertain or arrived else {}
+                keys = [arrivals.key_of(visit) for visit in every]
+                rest = [visit for visit, key in zip(every, keys, strict=True) if key not in stored]
                 settled, last = self._store(connection, rest) if rest else ([], self._last_fetch)
+                now = iter(settled)
+                outcomes = [stored[key] if key in stored else next(now).outcome for key in keys]
+                told = zip((arrival.id for arrival in arrived), outcomes[len(visits) :], strict=True)
+                arrivals.answer(connection, dict(told))
         except Exception:  # the scorer may have learned what is not stored
             self._uncertain = True
             raise
@@ -226,8 +265,14 @@ class CrawlStore:
         self._last_fetch = max(self._last_fetch, last)
         self._fetched += sum(item.visit.counts_for_budget for item in settled)
         self._kept += sum(kept_more(item.outcome) for item in settled)
-        now = iter(settled)
-        return [stored[_key(visit)] if _key(visit) in stored else next(now).outcome for visit in visits]
+        return outcomes[: len(visits)]
+
+    def _have_arrived(self) -> bool:
+        """Whether other workers have handed anything over. It takes no lock."""
+        if not self._is_shared:
+            return False
+        with self._database.transaction(shared=True) as connection:
+            return arrivals.any_waits(connection, self._frontier.topic_id)
 
     def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
         """Returns how the visits ended, and the id of the last fetch."""
@@ -288,7 +333,7 @@ class CrawlStore:
                 settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))
                 continue
             first = kept.first(print) if print and not again.is_kept(visit) else None
-            settled.append(_settled(visit, print, first))
+            settled.append(settled_as(visit, print, first))
             if visit.outcome is not Outcome.RETRY:
                 pending.discard(visit.claim.id)
             if print is not None and first is None:
@@ -330,7 +375,7 @@ class CrawlStore:
         """Once for each page, however often its commit is tried. Of a page that was learned before, the new links: also
         those to URLs that were seen elsewhere, if nobody has fetched them."""
         if visit.claim.id not in self._ahead:
-            page = _page(visit, analysis, outcome)
+            page = learned_page(visit, analysis, outcome)
             if page.again:
                 shown = self._shown.get(visit.claim.id, frozenset())
                 new = self._frontier.new_among([outlink.link.url for outlink in page.outlinks], shown)
@@ -344,42 +389,6 @@ class CrawlStore:
             if item.outcome is Outcome.RETRY:
                 self._frontier.retry([item.visit.claim], item.visit.fetched_at)
         self._frontier.met([_contact(item.visit) for item in settled if _was_met(item.visit)])
-
-
-def _key(visit: Visit) -> tuple[int, float]:
-    """What tells a visit from all others of the log."""
-    return visit.claim.id, visit.fetched_at
-
-
-def _settled(visit: Visit, print: Fingerprint | None, first: First | None) -> Settled:
-    if visit.outcome is Outcome.REDIRECT:
-        if visit.claim.hops >= MAX_REDIRECTS:
-            return Settled(
-                visit, Outcome.FAILED, N_("more than {max_redirects} redirects in a row", max_redirects=MAX_REDIRECTS)
-            )
-        if visit.target == visit.claim.url:
-            return Settled(visit, Outcome.FAILED, N_("redirects to itself"))
-    judged = visit.analysis if visit.outcome in JUDGED else None
-    if first is not None:
-        return Settled(visit, Outcome.DUPLICATE, first.reason, first.digest, judged)
-    return Settled(visit, visit.outcome, visit.reason, print.digest if print else None, judged)
-
-
-def _page(visit: Visit, analysis: Analysis, outcome: Outcome) -> JudgedPage:
-    claim, judgement = visit.claim, analysis.judgement
-    return JudgedPage(
-        claim.url,
-        min(1.0, judgement.nearness),
-        judgement.on_topic,
-        judgement.text_relevance,
-        claim.depth,
-        claim.distance,
-        analysis.outlinks,
-        analysis.post,
-        claim.index_kind,
-        claim.seen is not None,
-        outcome is Outcome.DUPLICATE,
-    )
 
 
 def _was_met(visit: Visit) -> bool:

@@ -74,6 +74,11 @@ _KNOWN = Query("SELECT url, id, body IS NOT NULL FROM pages WHERE url IN :addres
 _ADD_PAGES = Many.numbered(pages, *PAGE)
 _REPLACE_PAGES = Many.update(pages, "id", *PAGE)
 _NEWER = Query("SELECT id FROM fetches WHERE topic_id = :topic AND id > :since LIMIT 1")
+_NEWS = Query(f"""
+SELECT count(*) FILTER (WHERE counted), count(*) FILTER (WHERE outcome = '{Outcome.KEPT}')
+    - count(*) FILTER (WHERE outcome = '{Outcome.DROPPED}'), max(id)
+FROM fetches WHERE topic_id = :topic AND id > :since
+""")
 _HISTORY = Query(f"""
 SELECT f.id, f.url_id, f.counted, f.outcome, f.reason, u.url, u.depth, u.distance, u.index_kind, j.nearness,
     j.on_topic, j.text_relevance, l.packed
@@ -242,6 +247,11 @@ class FetchLog:
         """How many fetches after `since` count towards PAGE_BUDGET."""
         ours = fetches.c.topic_id == self._topic
         return count(connection, ours, fetches.c.counted.is_(True), fetches.c.id > since)
+
+    def news(self, connection: Connection, since: int) -> Totals:
+        """What the fetches after `since` have brought."""
+        fetched, kept, last = _NEWS.rows(connection, topic=self._topic, since=since)[0]
+        return Totals(fetched, kept, last or since)
 
     def has_news(self, connection: Connection, since: int) -> bool:
         """Whether anything was fetched after `since`."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from crawler.html.links import links
 from crawler.html.page import Page
 from crawler.store.compression import Codec
-from crawler.store.crawl_store import MAX_REDIRECTS
+from crawler.store.settling import MAX_REDIRECTS
 from lab.links.cache import Cache, version_of
 from lab.links.recorded import RecordedWeb
 

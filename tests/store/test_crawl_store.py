@@ -4,8 +4,8 @@ from sqlalchemy import text
 from crawler.errors import StoreError
 from crawler.frontier.frontier import Counts
 from crawler.records import LEADS_TO, Ended, JudgedPage, Outcome, Visit
-from crawler.store.crawl_store import MAX_REDIRECTS
 from crawler.store.fetch_log import FetchLog
+from crawler.store.settling import MAX_REDIRECTS
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 

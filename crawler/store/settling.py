@@ -1,0 +1,44 @@
+"""How a visit ends when all is considered: what is stored of it, why, and what a link scorer learns."""
+
+from __future__ import annotations
+
+from crawler.messages import N_
+from crawler.records import Analysis, JudgedPage, Outcome, Visit
+from crawler.store.duplicates import Fingerprint, First
+from crawler.store.fetch_log import Settled
+
+MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
+JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE, Outcome.INDEX_FILE})
+
+
+def settled_as(visit: Visit, print: Fingerprint | None, first: First | None) -> Settled:
+    """`first`: the kept page that it repeats."""
+    if visit.outcome is Outcome.REDIRECT:
+        if visit.claim.hops >= MAX_REDIRECTS:
+            return Settled(
+                visit, Outcome.FAILED, N_("more than {max_redirects} redirects in a row", max_redirects=MAX_REDIRECTS)
+            )
+        if visit.target == visit.claim.url:
+            return Settled(visit, Outcome.FAILED, N_("redirects to itself"))
+    judged = visit.analysis if visit.outcome in JUDGED else None
+    if first is not None:
+        return Settled(visit, Outcome.DUPLICATE, first.reason, first.digest, judged)
+    return Settled(visit, visit.outcome, visit.reason, print.digest if print else None, judged)
+
+
+def learned_page(visit: Visit, analysis: Analysis, outcome: Outcome) -> JudgedPage:
+    """What a link scorer learns of it."""
+    claim, judgement = visit.claim, analysis.judgement
+    return JudgedPage(
+        claim.url,
+        min(1.0, judgement.nearness),
+        judgement.on_topic,
+        judgement.text_relevance,
+        claim.depth,
+        claim.distance,
+        analysis.outlinks,
+        analysis.post,
+        claim.index_kind,
+        claim.seen is not None,
+        outcome is Outcome.DUPLICATE,
+    )

@@ -156,7 +156,9 @@ class _Target:
         return name
 
     def _attributes(self, name: str, attributes: Mapping[str, str]) -> None:
-        """What a field says in its attributes."""
+        """What a field says in its attributes. Where entities are not to be expanded, libxml2 leaves a reference to "&"
+        in them, too."""
+        attributes = {key: value.replace("&#38;", "&") for key, value in attributes.items()}
         href, rel = attributes.get("href"), attributes.get("rel", "alternate")
         if name == "guid" and attributes.get("isPermaLink") == "false":
             self._field = ""

@@ -196,6 +196,13 @@ def test_malformed(text: str, titles: list[str] | None, reason: str | None) -> N
         assert reason in found.reason
 
 
+def test_ampersands_in_attributes() -> None:
+    markup = (
+        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>a</title><link href="/?a=1&amp;b=2"/></entry></feed>'
+    )
+    assert [entry.url for entry in contents(markup).entries] == ["https://blog.example/?a=1&b=2"]
+
+
 def test_opensearch_is_a_hint_only() -> None:
     found = contents(
         '<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/"><ShortName>x</ShortName>'

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 from crawler.discovery.finder import index_file_links
-from crawler.discovery.index_files import IndexFile, as_link, at_own_host
+from crawler.discovery.index_files import IndexFile, Kind, as_link, at_own_host
 from crawler.discovery.locations import declared_in_page, site_root, usual_places
 from crawler.discovery.reader import read
+from crawler.discovery.site_search import results, searches
 from crawler.extract.plain import own_text
 from crawler.extract.registry import Extractor
 from crawler.html.links import links as all_links
@@ -25,6 +27,7 @@ from crawler.html.post_likeness import likeness_to_post
 from crawler.html.subjects import subjects
 from crawler.messages import N_
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink
+from crawler.text.charset import decode
 from crawler.text.measures import language
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
@@ -45,9 +48,11 @@ def links(page: Page, topic: Topic, index_files: bool = False, pdf: bool = False
 
 
 def index_file_candidates(page: Page) -> list[Link]:
-    """The index files that the page declares, and the usual places of its site."""
+    """The index files that the page declares, the searches that it shows, and the usual places of its site."""
     found: dict[str, IndexFile] = {}
-    for index_file in (*declared_in_page(page.tree, page.url), *usual_places(site_root(page.tree, page.url))):
+    root = site_root(page.tree, page.url)
+    ways = declared_in_page(page.tree, page.url), searches(page.tree, page.url, root), usual_places(root)
+    for index_file in chain.from_iterable(ways):
         found.setdefault(index_file.url, index_file)
     return index_file_links(found.values())
 
@@ -82,10 +87,13 @@ def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:
     return replace(found, judgement=judgement, outlinks=outlinks)
 
 
-def open_index_file(address: str, content: bytes, now: float, by: Judge) -> Analysis | str:
+def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: str = "") -> Analysis | str:
     """What an index file lists, or why it is none. Entries are judged as a page's links are, by title and address;
-    where the index file holds texts, these are judged as the pages themselves. `now`: seconds since the epoch."""
+    where the index file holds texts, these are judged as the pages themselves. `now`: seconds since the epoch. `kind`:
+    what is expected there; the answer of a search may be a page."""
     contents = at_own_host(read(content, address, now), address)
+    if kind == Kind.SEARCH and contents.kind is None:
+        return _answer_of_search(Page(decode(content)[0], address), by)
     entries = [entry for entry in contents.entries if by.topic.allows(entry.url)][:MOST_LISTED]
     index_files = index_file_links(contents.index_files)
     if contents.kind is None or not (entries or index_files):
@@ -99,6 +107,13 @@ def open_index_file(address: str, content: bytes, now: float, by: Judge) -> Anal
         for place, (outlink, entry) in enumerate(zip(by.outlinks(listed), entries, strict=True))
     ]
     return Analysis(outlinks=(*outlinks, *by.outlinks(index_files)), post=0.0, rests_until=contents.rests_until(now))
+
+
+def _answer_of_search(page: Page, by: Judge) -> Analysis | str:
+    found = [link for link in results(page) if by.topic.allows(link.url)]
+    if all(link.index_kind for link in found):
+        return N_("it lists no pages that the topic's hosts allow")
+    return Analysis(outlinks=by.outlinks(found), post=0.0, forbids=frozenset(page.declared.forbids))
 
 
 def describe(page: Page, extractor: Extractor) -> Description:

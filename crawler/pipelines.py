@@ -92,8 +92,9 @@ class OutlinksPipeline(Pipeline):
         if item.analysis is None:
             return item
         if item.claim.index_kind:
-            listed = self._session.index_files.listed(url, item.analysis)
-            return replace(item, analysis=replace(listed, outlinks=moved.lead(listed.outlinks)))
+            listed = self._session.index_files.listed(url, item.analysis, item.claim.index_kind)
+            outlinks = moved.lead(listed.outlinks) if listed.follows else ()
+            return replace(item, analysis=replace(listed, outlinks=outlinks))
         moved.answered(url)
         found = replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks))
         found = self._session.index_files.admit(url, found)

@@ -237,9 +237,9 @@ class Pool:
             part.add_done_callback(_forgive)
         return Parts(*parts)
 
-    async def index_file(self, url: str, content: bytes, now: float) -> Analysis | str:
+    async def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | str:
         """What an index file lists, with its worth for the topic; or why it is no index file."""
-        return cast("Analysis | str", await self._give("index_file", url, content, now, times=INDEX_FILE_TIMES))
+        return cast("Analysis | str", await self._give("index_file", url, content, now, kind, times=INDEX_FILE_TIMES))
 
     async def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
         """The whole analysis of a page as one answer."""

@@ -20,6 +20,7 @@ from crawler.crawl.pool import Pool
 from crawler.crawl.store_thread import StoreThread
 from crawler.discovery.finder import IndexFileFinder
 from crawler.discovery.moved_sites import MovedSites
+from crawler.discovery.site_search import WORDS
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.public_addresses import Networks
@@ -96,6 +97,8 @@ class Session:
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""
         self.topic = learned
+        if learned.vector is not None:
+            self.index_files.words = tuple(learned.vector.heaviest(WORDS))
         if not self.store.is_open:
             await self.store.open(self.seeds, learned.name)
         self.answers = Answers(learned, self.store, self.pool, self.judge_of)

@@ -93,8 +93,8 @@ class Worker:
         judgement, outlinks = judge(page, extracted.extraction.title, extracted.subjects, found, self._judge)
         yield judgement, [relevances(outlink) for outlink in outlinks]
 
-    def index_file(self, url: str, content: bytes, now: float) -> Analysis | str:
-        return open_index_file(url, content, now, self._judge)
+    def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | str:
+        return open_index_file(url, content, now, self._judge, kind)
 
     def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
         page = _page(url, content, encoding)

@@ -25,7 +25,8 @@ class Kind(StrEnum):
     FEED = N_("feed")  # Atom, RSS, JSON Feed
     SEARCH_INDEX = N_("search-index")  # what the search box of a static site reads: titles, mostly whole texts
     WORDPRESS = N_("wordpress")  # the posts of WordPress's REST interface
-    OPENSEARCH = N_("opensearch")  # describes a search form and lists no pages: only a hint that there is a search
+    OPENSEARCH = N_("opensearch")  # describes a site's search
+    SEARCH = N_("search")  # what a site's own search answers to a word of the topic
 
 
 class FoundBy(StrEnum):

@@ -17,6 +17,7 @@ from lxml import etree
 
 from crawler.discovery.entries import MAX_RAW, Bound, Draft, Gathered, amount, field_name
 from crawler.discovery.index_files import Contents, Kind
+from crawler.discovery.site_search import of_description
 from crawler.messages import N_
 
 MAX_DEPTH = 200  # elements in one another; XHTML in Atom has some 20
@@ -131,8 +132,8 @@ class _Target:
         if self._draft is not None:
             self._finish()
             return N_("it ends in the middle of an entry")
-        if self.kind is Kind.OPENSEARCH:
-            return N_("it describes a search form and lists no pages")
+        if self.kind is Kind.OPENSEARCH and not self._gathered.index_files:
+            return N_("it describes no search whose answers can be read")
         return "" if self._gathered.entries or self._gathered.index_files else N_("it lists no pages")
 
     def interval(self) -> float | None:
@@ -156,7 +157,9 @@ class _Target:
         return name
 
     def _attributes(self, name: str, attributes: Mapping[str, str]) -> None:
-        """What a field says in its attributes."""
+        """What a field says in its attributes. Where entities are not to be expanded, libxml2 leaves a reference to "&"
+        in them, too."""
+        attributes = {key: value.replace("&#38;", "&") for key, value in attributes.items()}
         href, rel = attributes.get("href"), attributes.get("rel", "alternate")
         if name == "guid" and attributes.get("isPermaLink") == "false":
             self._field = ""
@@ -166,6 +169,9 @@ class _Target:
             self._draft.add("link" if rel == "alternate" else "", href)
         elif name == "category" and self._draft is not None:
             self._draft.add("category", attributes.get("term", ""))
+        elif name == "url" and self.kind is Kind.OPENSEARCH:
+            template = of_description(attributes.get("template", ""), attributes.get("type", ""))
+            self._gathered.name(template, Kind.SEARCH)
 
     def _close(self) -> None:
         text = "".join(self._pieces)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import time
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -17,9 +18,11 @@ TYPES = ("application/pdf", "application/x-pdf")
 UNTOLD = ("application/octet-stream", "binary/octet-stream", "")  # of servers that do not know the ending
 MAGIC = b"%PDF-"
 MOST_PAGES = 1000
-MOST_SECONDS = 2.0  # of one thread for one document; what comes after is left out
+MOST_SECONDS = 1.5  # of one thread for one document; what comes after is left out
+MOST_UNPACKED = 128 << 20  # bytes of one part; PDFium takes twice as many
 MOST_CHARACTERS = 1_000_000
 MOST_LINKS = 1000
+PIECE = 1 << 14  # bytes that are unpacked at a time: into a thousand times as many at the most
 LONG = 0.7  # of the longest line: a line as long goes on in the next one, unless a sentence ends there
 MARGIN = 2  # lines at either end of a page that may be a running head or foot
 REPEATED = 0.4  # of the pages have the same line there: it is one
@@ -30,6 +33,9 @@ NO_TITLE = re.compile(
     r"(?i)microsoft word|powerpoint|untitled|无标题|未命名|幻灯片|^document ?\d*$|\.(docx?|pdf|wps|pptx?)$"
 )
 HAN = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
+# Two bytes a character, as GB2312 has them, where there should be one.
+GB2312 = re.compile(rb"(?:[ -~]|[\xb0-\xf7][\xa1-\xfe])+")
+STREAM = re.compile(rb"/FlateDecode\b.{0,400}?\bstream\r?\n", re.DOTALL)
 ADDRESS = re.compile(r"https?://[^\s<>\"'，。；）)】》\u4e00-\u9fff]+")
 
 
@@ -74,6 +80,8 @@ def _read(content: bytes) -> tuple[str, list[list[str]]]:
         import pypdfium2
     except ImportError as error:
         raise PdfError(N_("PDF documents need pypdfium2; pip install 'zhuti[pdf]'")) from error
+    if any(_unpacks_too_far(content, found.end()) for found in STREAM.finditer(content)):
+        raise PdfError(N_("a part of the PDF unpacks to more than {most_bytes:,} bytes", most_bytes=MOST_UNPACKED))
     try:
         document = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
@@ -81,11 +89,33 @@ def _read(content: bytes) -> tuple[str, list[list[str]]]:
             raise PdfError(N_("the PDF asks for a password")) from error
         raise PdfError(N_("the PDF cannot be read: it is damaged or cut off")) from error
     try:
-        return " ".join(document.get_metadata_value("Title").split()), list(_pages(document))
+        return _title(document.get_metadata_value("Title")), list(_pages(document))
     except pypdfium2.PdfiumError as error:
         raise PdfError(N_("the PDF cannot be read: it is damaged or cut off")) from error
     finally:
         document.close()
+
+
+def _unpacks_too_far(content: bytes, start: int) -> bool:
+    """Whether the stream of bytes that begins there does. What is encrypted looks damaged."""
+    unpacking, size = zlib.decompressobj(), 0
+    try:
+        while start < len(content) and not unpacking.eof and size <= MOST_UNPACKED:
+            piece, start = content[start : start + PIECE], start + PIECE
+            size += len(unpacking.decompress(piece, MOST_UNPACKED + 1))
+    except zlib.error:
+        return False
+    return size > MOST_UNPACKED
+
+
+def _title(given: str) -> str:
+    """Old programs write Chinese titles in GBK, which PDF does not know."""
+    try:
+        written = given.encode("latin-1")
+    except UnicodeEncodeError:
+        return " ".join(given.split())
+    is_chinese = GB2312.fullmatch(written) and not given.isascii()
+    return " ".join((written.decode("gb2312", "replace") if is_chinese else given).split())
 
 
 def _pages(document: Any) -> Iterator[list[str]]:

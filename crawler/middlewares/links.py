@@ -50,7 +50,8 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
 
     async def _opened(self, index_file: Visit, content: bytes) -> Visit:
         """An index file's entries are its links; they are judged at once, by all that the index file says of them."""
-        found = await self._session.pool.index_file(index_file.claim.url, content, index_file.fetched_at)
+        claim = index_file.claim
+        found = await self._session.pool.index_file(claim.url, content, index_file.fetched_at, claim.index_kind)
         if isinstance(found, str):
             return replace(
                 index_file, outcome=Outcome.FAILED, reason=N_("not an index file: {found}", found=found), content=None

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy import Connection
 
+from crawler.discovery.index_files import Kind
+from crawler.discovery.site_search import ANSWERS, NEXT
 from crawler.frontier.new_urls import NewUrl, netloc
 from crawler.records import Analysis, Link, Visit
 from crawler.store import moves
@@ -41,8 +43,18 @@ def _placed(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Map
     depth, distance = claim.depth, claim.distance
     if not claim.index_kind:
         depth, distance = depth + 1, 0 if analysis.judgement.on_topic else distance + 1
-    return [
+    placed = [
         NewUrl(link.url, scores[link.url], depth, distance, via=claim.id, index_kind=link.index_kind) for link in links
+    ]
+    if claim.index_kind != Kind.SEARCH:
+        return placed
+    # Further answers to a query are as many steps away as redirects would be, and the rows remember how many.
+    further = {link.url for link in links if link.index_kind and link.rel == NEXT}
+    steps = claim.hops + 1
+    return [
+        url._replace(hops=steps) if url.url in further else url
+        for url in placed
+        if steps < ANSWERS or url.url not in further
     ]
 
 

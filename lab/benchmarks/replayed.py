@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.links.labels import Labels, pairs
+from lab.replay.search import SEARCH
 
 SCRAPY = (sys.executable, "-m", "scrapy")
 # A server on loopback needs no politeness; all other settings are the project's own.
@@ -28,11 +29,15 @@ class Served:
 
 
 @contextmanager
-def replaying(web: Path, log: Path, aliases: Path | None = None, delay_ms: float = 0.0) -> Iterator[dict[str, str]]:
-    """Serves `web` and yields the environment in which a crawler goes through it."""
+def replaying(
+    web: Path, log: Path, aliases: Path | None = None, delay_ms: float = 0.0, search: Path | None = None
+) -> Iterator[dict[str, str]]:
+    """Serves `web`, with `search` as `scrapy replay` takes it. Yields the environment for a crawler."""
     command = [*SCRAPY, "replay", str(web), "--port", "0", "--log", str(log), "--delay-ms", str(delay_ms)]
     if aliases is not None:
         command += ["--aliases", str(aliases)]
+    if search is not None:
+        command += ["--search", str(search)]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
@@ -57,7 +62,8 @@ def served(log: Path) -> list[Served]:
 
 def is_page(row: Served) -> bool:
     """An HTML page that was fetched: what PAGE_BUDGET counts."""
-    return row.status == 200 and not row.url.endswith(("/robots.txt", ".xml"))
+    is_search = f"{SEARCH}?" in row.url
+    return row.status == 200 and not is_search and not row.url.endswith(("/robots.txt", ".xml"))
 
 
 def home_pages(web: Path) -> list[str]:

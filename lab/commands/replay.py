@@ -31,6 +31,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     day = Number("days since the first", whole=False)
     parser.add_argument("--day", type=day, default=0.0, help="the day to begin with, of a web that changes")
     parser.add_argument("--store", type=Path, metavar="DIR", help="where to unpack a web that changes, once")
+    parser.add_argument(
+        "--search", type=Path, metavar="FILE", help="let its sites be searched; FILE keeps their posts, made once"
+    )
     parser.add_argument("--log", type=Path, metavar="FILE", help="where to write time, status and URL of every request")
 
 
@@ -46,5 +49,6 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
         ca_file=opts.ca_file,
         day=opts.day,
         store=opts.store,
+        search=opts.search,
     )
     return 0

@@ -127,13 +127,13 @@ class Views:
         """`index file`: the kind of index file that is expected there; "": a page."""
         key = self._readings.web.key(url)
         if (view := self._known.pop(key, None)) is None:
-            view = self._open(url) if index_file else self._look(url)
+            view = self._open(url, index_file) if index_file else self._look(url)
         self._known[key] = view
         if len(self._known) > REMEMBERED:
             del self._known[next(iter(self._known))]
         return view
 
-    def _open(self, url: str) -> View:
+    def _open(self, url: str, kind: str) -> View:
         """An index file."""
         web = self._readings.web
         if not self.topic.allows(url) or not web.may_fetch(url, self._readings.agent):
@@ -143,7 +143,7 @@ class Views:
             return View(status, target=target)
         packed = self._readings.cache.get(self._version, key := web.key(url))
         if packed is None:
-            found = open_index_file(url, content, NOW, self._judge)
+            found = open_index_file(url, content, NOW, self._judge, kind)
             packed = b"" if isinstance(found, str) else self._codec.pack(links_as_bytes(found.outlinks))
             self._readings.cache.put(self._version, key, packed)
         if not packed:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from email.utils import formatdate
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from lab.errors import ReplayError
 from lab.replay.aliases import ALIASES_FILE
@@ -72,6 +72,15 @@ class FileWeb:
         if name is None:
             return error_page(rule.status) if rule and rule.is_complete else None
         return self._file(name, rule or Rule())
+
+    def html_pages(self) -> Iterator[tuple[str, str]]:
+        """Host and target of each file that is served as HTML."""
+        for name in sorted(self._blobs.names()):
+            host, slash, path = name.partition("/")
+            if host in self._hosts and slash and _type_of(name) == HTML:
+                folder, _, file = path.rpartition("/")
+                target = f"/{folder}/" if folder and file == INDEX else "/" if path == INDEX else f"/{path}"
+                yield host, quote(target, errors="surrogateescape")
 
     def close(self) -> None:
         self._blobs.close()

@@ -13,6 +13,7 @@ from lab.replay.base import Recording
 from lab.replay.blobs import FolderBlobs
 from lab.replay.files import FileWeb
 from lab.replay.lapse import LapseWeb, is_lapse
+from lab.replay.search import SearchableWeb
 from lab.replay.spool import fill, new_spool
 from lab.replay.unpack import unpacked
 from lab.replay.warc import index_warc
@@ -20,6 +21,19 @@ from lab.replay.warc import index_warc
 WARC_MAGIC = b"WARC/"
 TAR_MAGIC = b"ustar"
 TAR_MAGIC_OFFSET = 257  # bytes into the first header block, POSIX.1 pax
+
+
+def open_searchable(path: Path, posts: Path) -> Recording:
+    """A recorded web of files whose sites can be searched; `posts` is where its posts are kept. Raises ReplayError."""
+    recording = open_recording(path)
+    if not isinstance(recording, FileWeb):
+        recording.close()
+        raise ReplayError(f"{path}: is no web of files; give --search with a folder or a tar file")
+    try:
+        return SearchableWeb(recording, posts)
+    except ReplayError:
+        recording.close()
+        raise
 
 
 def open_recording(path: Path, store: Path | None = None) -> Recording:

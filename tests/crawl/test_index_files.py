@@ -114,6 +114,25 @@ def test_a_kind_of_index_file_that_there_is_not(scrapy: Scrapy, proxy: str) -> N
     done = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={HOME}", "-s", "INDEX_FILES=sitmap", proxy=proxy)
     assert done.returncode == 2
     assert (
-        "INDEX_FILES=sitmap cannot be used; give True, False, or some of feed, search-index, sitemap, wordpress"
+        "INDEX_FILES=sitmap cannot be used; give True, False, or some of feed, search, search-index, sitemap, wordpress"
         in done.stderr
     )
+
+
+SEARCH_FORM = '<form action="/-search"><input name="q"></form>'
+
+
+@pytest.mark.parametrize(("robots", "found"), [("", {"hidden.html"}), ("User-agent: *\nDisallow: /-search\n", set())])
+def test_the_search_of_a_site_leads_to_pages_that_nothing_lists(
+    scrapy: Scrapy, tmp_path: Path, robots: str, found: set[str]
+) -> None:
+    web = tmp_path / "web" / "a.example"
+    web.mkdir(parents=True)
+    (web / "index.html").write_text(page("机器学习", TEXT, more=SEARCH_FORM), encoding="utf-8")
+    (web / "hidden.html").write_text(page("藏", about("藏")), encoding="utf-8")
+    (web / "robots.txt").write_text(robots)
+    with serve_in_thread(tmp_path / "web", search=tmp_path / "posts.db") as replay:
+        crawl(scrapy, replay.proxy, "INDEX_FILES=search")
+    assert kept(tmp_path) - {""} == found
+    asked = [outcome for url, outcome in fetched(tmp_path).items() if "-search?" in url]
+    assert "index-file" in asked if found else set(asked) == {"forbidden"}

@@ -196,10 +196,18 @@ def test_malformed(text: str, titles: list[str] | None, reason: str | None) -> N
         assert reason in found.reason
 
 
-def test_opensearch_is_a_hint_only() -> None:
+def test_ampersands_in_attributes() -> None:
+    markup = (
+        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>a</title><link href="/?a=1&amp;b=2"/></entry></feed>'
+    )
+    assert [entry.url for entry in contents(markup).entries] == ["https://blog.example/?a=1&b=2"]
+
+
+def test_opensearch_names_a_search() -> None:
     found = contents(
         '<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/"><ShortName>x</ShortName>'
         '<Url type="text/html" template="https://blog.example/?s={searchTerms}"/></OpenSearchDescription>'
     )
     assert (found.kind, found.entries) == (Kind.OPENSEARCH, ())
-    assert "no pages" in found.reason
+    (search,) = found.index_files
+    assert (search.url, search.kind) == ("https://blog.example/?s=%7BsearchTerms%7D", Kind.SEARCH)

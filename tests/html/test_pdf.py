@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from random import Random
+from zlib import compress
 
 import pytest
 from hypothesis import given
@@ -85,6 +86,12 @@ def test_a_title_that_a_program_gave_is_none(given: str) -> None:
     )
 
 
+def test_a_title_in_gbk() -> None:
+    content = document(["天亮才又开船。"], title="TITLE").replace(b"(TITLE)", b"(" + "渡口 3".encode("gbk") + b")")
+    assert "<title>渡口 3</title>" in pdf.markup(content)
+    assert "<title>Café à Nîmes</title>" in pdf.markup(document(["天亮才又开船。"], title="Café à Nîmes"))
+
+
 def test_addresses_in_the_text_are_links() -> None:
     markup = pdf.markup(document(["全文见http://a.example/1?x=1&y=2，以及http://b.example/。"]))
     assert '<a href="http://a.example/1?x=1&amp;y=2">' in markup
@@ -119,6 +126,15 @@ def test_damaged_anywhere_it_is_read_or_refused(data: st.DataObject) -> None:
         assert pdf.markup(bytes(whole)).startswith("<html>")
     except pdf.PdfError as error:
         assert str(error).startswith("the PDF")
+
+
+def test_a_part_that_unpacks_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = compress(b" " * 200_000)
+    whole = document([text(1)]) + b"9 0 obj<</Filter/FlateDecode>>stream\n" + packed + b"\nendstream endobj"
+    assert SENTENCES[1] in pdf.markup(whole)
+    monkeypatch.setattr(pdf, "MOST_UNPACKED", 100_000)
+    with pytest.raises(pdf.PdfError, match="unpacks to more than 100,000 bytes"):
+        pdf.markup(whole)
 
 
 @pytest.mark.parametrize("most", ["MOST_PAGES", "MOST_SECONDS"])

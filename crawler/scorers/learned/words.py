@@ -7,6 +7,7 @@ from functools import lru_cache
 from urllib.parse import unquote
 from zlib import crc32
 
+from crawler.discovery.index_files import Kind
 from crawler.records import Link
 
 SLOTS = 24  # words kept of one URL; an anchor of 20 characters has as many
@@ -53,6 +54,8 @@ def pattern(url: str, index_file: str = "") -> str:
     """What addresses of one kind have in common on their host: folders with all numbers as one sign, not the last
     segment of the path."""
     host, path, query = _parts(url)
+    if index_file == Kind.SEARCH:
+        return f"{index_file} {host}"
     if index_file:  # what index files of one name share on all hosts
         return f"{index_file} {path.rpartition('/')[2]}"
     segments = path.split("/")[1:]
@@ -68,6 +71,6 @@ def pattern(url: str, index_file: str = "") -> str:
 def purpose(link: Link) -> str:
     """What links of one purpose have in common on all hosts: a short text, all numbers as one sign."""
     if link.index_kind:
-        return f"{link.index_kind} by {link.rel}"
+        return f"{link.index_kind} by {link.rel} {link.anchor}"
     text = _DIGITS.sub("0", link.anchor.lower().strip())
     return text if len(text) <= SHORT else "..."

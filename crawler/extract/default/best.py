@@ -24,7 +24,7 @@ from crawler.extract.default.feature_table import H1, H4
 from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, why_no_page
-from crawler.extract.default.page_kind import HOME, LISTED, LISTING
+from crawler.extract.default.page_kind import HOME, LISTED, LISTING, TITLE_LIST
 from crawler.extract.default.post_records import post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
@@ -259,12 +259,17 @@ def _kind(
     is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
     is_sure = certain >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
     least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
+    # Labels of Chinese lists have no body, those of others have titles and teasers.
+    listed = (PageKind.LIST, LIST if table.chinese else "")
     if hub > least or not is_text:
-        # Labels of Chinese lists have no body, those of others have titles and teasers.
-        return PageKind.LIST, LIST if table.chinese else ""
+        return listed
     with_body = kinds[: len(KIND_OF)].copy()
     if with_body[1] < SURE_THREAD:
         with_body[1] = 0
     kind = KIND_OF[int(with_body.argmax())]
-    is_place_of_lists = HOME.match(url) or LISTED.search(url)
-    return (PageKind.LIST if is_place_of_lists and kind is not PageKind.PRODUCT else kind), ""
+    is_place_of_lists = (
+        HOME.match(url) or LISTED.search(url) or (LISTING.search(url) and TITLE_LIST.search(table.title))
+    )
+    if is_place_of_lists and kind is not PageKind.PRODUCT:
+        return listed
+    return kind, ""

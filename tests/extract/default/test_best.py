@@ -187,12 +187,20 @@ def test_a_list_has_no_body_and_says_so(excerpt: str) -> None:
         ("http://blog.example/?p=12", PageKind.ARTICLE),
         ("http://blog.example/novel/page/8/", PageKind.ARTICLE),
         ("http://blog.example/2019/03/dukou.html", PageKind.ARTICLE),
+        ("http://blog.example/archives/2019/03/", PageKind.LIST),
         ("http://blog.example/archives/2019/", PageKind.ARTICLE),  # what the page shows says more than its address
+        ("http://blog.example", PageKind.ARTICLE),  # no address of a page: somebody names the site
     ],
 )
 def test_places_of_lists_are_lists_whatever_stands_on_them(url: str, kind: PageKind) -> None:
     found = run(page("老渡口春天重开", "<h1>老渡口春天重开</h1>", paragraphs()), url)
-    assert (found.kind, len(found.body.splitlines())) == (kind, len(SENTENCES))
+    lines = 0 if kind is PageKind.LIST else len(SENTENCES)
+    assert (found.kind, len(found.body.splitlines())) == (kind, lines)
+
+
+def test_a_year_of_an_archive_is_a_list_where_the_title_says_so_too() -> None:
+    found = run(page("归档：2019 - 某某人的博客", "<h1>2019</h1>", paragraphs()), "http://blog.example/archives/2019/")
+    assert (found.kind, found.body) == (PageKind.LIST, "")
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from crawler.extract.default.blocks import AROUND_BITS, read_blocks
 from crawler.extract.default.characters import Numbers
 from crawler.extract.default.feature_table import H1, H4
 from crawler.extract.default.features import BlockTable, block_table
+from crawler.extract.default.media import Media, read_media
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, why_no_page
 from crawler.extract.default.page_kind import HOME, LISTED, LISTING, TITLE_LIST
@@ -86,12 +87,17 @@ def best_markdown(page: Page) -> Extraction:
 class Best:
     """The default extractor with a model of one's own. An Extractor."""
 
-    __slots__ = ("markdown", "model")
+    __slots__ = ("images", "links", "markdown", "model")
 
-    def __init__(self, model: ExtractionModel, markdown: bool = False) -> None:
-        """`markdown`: bodies are in Markdown."""
+    def __init__(
+        self, model: ExtractionModel, markdown: bool = False, links: bool = False, images: bool = False
+    ) -> None:
+        """`markdown`: bodies are in Markdown. `links`, `images`: those of the body are found, and Markdown shows
+        them."""
         self.model = model
         self.markdown = markdown
+        self.links = links
+        self.images = images
 
     def __call__(self, page: Page) -> Extraction:
         with _one_thread():
@@ -132,10 +138,14 @@ class Best:
             taken = without_stream(table, taken, chances.body, start, title_row)
             taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)
-        rendering = Rendering(table)
+        media = Media()
+        if rows and (self.links or self.images):
+            media = read_media(page, blocks.texts, rows, self.links, self.images)
+        rendering = Rendering(table, media)
         write = rendering.markdown if self.markdown else rendering.text
         posts = post_records(table, rows, write, rendering.text) if kind is PageKind.THREAD else ()
-        return Extraction(title, write(rows), published, author, kind, posts=posts)
+        shown = (media.body_links(rows, blocks.texts), media.body_images(rows))
+        return Extraction(title, write(rows), published, author, kind, "", posts, *shown)
 
     def _title(
         self, table: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int

@@ -135,7 +135,7 @@ class Best:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
         if kind is PageKind.ARTICLE:
-            taken = without_stream(table, taken, chances.body, start, title_row)
+            taken = without_stream(table, page, taken, chances.body, start, title_row)
             taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)
         media = Media()

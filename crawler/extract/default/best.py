@@ -25,7 +25,7 @@ from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.media import Media, read_media
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, why_no_page
-from crawler.extract.default.page_kind import HOME, LISTED, LISTING, TITLE_LIST
+from crawler.extract.default.page_kind import HOME, LISTED, LISTING, THREAD, TITLE_LIST
 from crawler.extract.default.post_records import post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
@@ -53,13 +53,14 @@ KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER) 
 UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
 SLIM = 0.05  # probability from which on blocks of such a page are taken, a shop's or a service's
 SLIM_LIST = 0.01  # the same of a foreign list, whose titles and teasers are the body
-SURE_THREAD = 0.5  # probability of a thread
+SURE_THREAD = 0.6  # probability of a thread; posts of blogs with comments reach .6
+LIKELY_THREAD = 0.2  # the same where the address is that of a thread
 MIN_REPEATED = 40  # characters of a block that may be a repetition of one far above
 MIN_REPEATS = 2  # blocks; one alone is the author's
 REPEATED_SHARE = 0.2  # of the body's characters
 LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a list
 BODY_LINKED = 0.8  # the same of what would be its body
-SURE_LIST = 0.5  # probability of a list above which there is no body
+SURE_LIST = 0.3  # probability of a list above which there is no body
 LIKELY_LIST = 0.02  # the same where the address is that of a list
 SURER_LIST = 0.8  # the same where a body is nearly certain
 SURE_BODY = 0.95  # precision that is expected of such a body
@@ -268,13 +269,18 @@ def _kind(
     hub = float(kinds[KINDS.index("list")])
     is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
     is_sure = certain >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
+    # A few words that hardly look like a body, on a page of links: a note beside a list, or what its first entry says.
+    if table.chinese and certain < SURE_BODY and own < MIN_OWN and link.sum() > LIST_LINKED * size.sum():
+        is_text = False
     least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
     # Labels of Chinese lists have no body, those of others have titles and teasers.
     listed = (PageKind.LIST, LIST if table.chinese else "")
-    if hub > least or not is_text:
+    if (hub > least and link.any()) or not is_text:
         return listed
     with_body = kinds[: len(KIND_OF)].copy()
-    if with_body[1] < SURE_THREAD:
+    if THREAD.search(url) and with_body[1] >= LIKELY_THREAD:
+        with_body[1] = 1
+    elif with_body[1] < SURE_THREAD:
         with_body[1] = 0
     kind = KIND_OF[int(with_body.argmax())]
     is_place_of_lists = (

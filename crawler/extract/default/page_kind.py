@@ -33,6 +33,13 @@ LISTED = re.compile(
     r"|/(?:forum|board)-[\w-]*\d+\.\w+$|/(?:forumdisplay|viewforum)\.php|[?&]mod=forumdisplay\b",
     re.I,
 )
+# Threads and questions by what hosts and the usual programs call them. Not every `topic`: magazines have them too.
+THREAD = re.compile(
+    r"^https?://(?:bbs|forums?|tieba|zhidao|wenda|guba|ask|community|discuss)\d*\."
+    r"|/(?:view|show|read)?threads?[-./_?]|thread\.php|/(?:view|show)topic|/topic[-/]?\d|/questions?/|/t/\d"
+    r"|/(?:forums?|bbs|tieba|board|community|discussions?)/|[?&]tid=\d",
+    re.I,
+)
 TITLE_LIST = re.compile(
     r"标签|分类|归档|存档|列表|目录|搜索|第\s*\d+\s*页|\b(?:tags?|categor(?:y|ies)|archives?|search|page \d+)\b", re.I
 )

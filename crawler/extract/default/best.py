@@ -30,6 +30,7 @@ from crawler.extract.default.post_records import post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
+from crawler.extract.default.shop import is_shop, offered
 from crawler.extract.default.stream import without_stream
 from crawler.extract.default.structure import with_gaps, with_parts, with_siblings, without_contents
 from crawler.extract.default.thread import whole_thread, with_replies
@@ -129,7 +130,12 @@ class Best:
             taken = whole_thread(table, taken, chances.body)
         if likeliest != "article":  # whose comments look like posts
             taken = with_replies(table, taken, chances.body)
+        shop = is_shop(table)
+        if shop:
+            taken = offered(table, taken)
         kind, reason = _kind(table, taken, chances.kinds, certain, url)
+        if shop and not reason:
+            kind = PageKind.PRODUCT
         if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
             return Extraction(title=title, kind=PageKind.OTHER, reason=none)
         if reason:

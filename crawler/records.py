@@ -131,6 +131,22 @@ class Post:
 
 
 @dataclass(frozen=True, slots=True)
+class BodyLink:
+    """A link in a body."""
+
+    url: str  # canonical form
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture in a body."""
+
+    url: str  # canonical form
+    caption: str = ""  # what is written below it, or else in its place
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """What a reader sees of a page. Never an exception: a page without a body says why."""
 
@@ -141,6 +157,8 @@ class Extraction:
     kind: PageKind = PageKind.ARTICLE
     reason: str = ""  # why the body is empty
     posts: tuple[Post, ...] = ()  # of a thread whose posts can be told apart; their texts and quotes are the body
+    links: tuple[BodyLink, ...] = ()  # of the body, each once; only where they were asked for
+    images: tuple[Image, ...] = ()  # likewise
 
 
 # A post as near as the usual threshold, .3, has a chance of .3, so that both are read alike. The third power: fitted to

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
@@ -52,6 +53,16 @@ def test_all_that_others_need_is_in_zhuti() -> None:
     assert [name for name in zhuti.__all__ if not getattr(zhuti, name).__doc__] == []
     written = [*EXAMPLES, *(path.read_text("utf-8") for path in (ROOT / "examples").rglob("*.py"))]
     assert [text for text in written if re.search(r"^\s*(from|import) crawler", text, re.MULTILINE)] == []
+
+
+def test_links_and_images_on_wish() -> None:
+    page = POST + "<p>洗茶之后<a href=/cha>再看茶汤</a>。<img src=/cup.jpg alt=茶杯></p>" + POST[POST.index("<p>") :]
+    found = extract(page, "https://a.example/1.html", links=True, images=True)
+    assert [(link.url, link.text) for link in found.links] == [("https://a.example/cha", "再看茶汤")]
+    assert [(image.url, image.caption) for image in found.images] == [("https://a.example/cup.jpg", "茶杯")]
+    assert extract(page, "https://a.example/1.html") == replace(found, links=(), images=())
+    with pytest.raises(SettingError, match="links and images need EXTRACTOR=best"):
+        extract(page, extractor="plain", links=True)
 
 
 def test_a_plug_in_loads_no_database_and_no_graph() -> None:

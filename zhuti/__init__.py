@@ -9,7 +9,8 @@ Harvest, Document             what crawls have kept
 
 For a link scorer, an extractor or a page judge of your own:
 
-Extractor, Page, Extraction, Post, PageKind         an extractor takes a page and gives an extraction
+Extractor, Page, Extraction, PageKind               an extractor takes a page and gives an extraction
+Post, BodyLink, Image                               parts of an extraction
 Judge, Judgement                                    a page judge says whether an extraction is on topic
 LinkScorer, Part, JudgedPage, Outlink, Link, Ended  a link scorer learns pages and gives URLs their scores
 
@@ -28,7 +29,7 @@ from crawler.extract.registry import Extractor
 from crawler.extract.registry import extractor as _extractor
 from crawler.html.page import Page
 from crawler.messages import _
-from crawler.records import Ended, Extraction, JudgedPage, Judgement, Link, Outlink, PageKind, Post
+from crawler.records import BodyLink, Ended, Extraction, Image, JudgedPage, Judgement, Link, Outlink, PageKind, Post
 from crawler.scorers.base import LinkScorer, Part
 from crawler.seeding.source import Proposal, SeedSource
 from crawler.text.charset import decode
@@ -40,12 +41,14 @@ if TYPE_CHECKING:
     from zhuti.harvest import Document, Harvest
 
 __all__ = [
+    "BodyLink",
     "CrawlerError",
     "Document",
     "Ended",
     "Extraction",
     "Extractor",
     "Harvest",
+    "Image",
     "Judge",
     "JudgedPage",
     "Judgement",
@@ -79,22 +82,27 @@ def __getattr__(name: str) -> Any:
     return getattr(harvest, name)
 
 
-def extract(html: str | bytes, url: str = "", extractor: str = "best") -> Extraction:
+def extract(
+    html: str | bytes, url: str = "", extractor: str = "best", *, links: bool = False, images: bool = False
+) -> Extraction:
     """Body, title, author, publish time and kind of a page; the encoding of bytes is detected.
 
     Args:
         html: the page, as text or as it was fetched.
         url: its address, which helps to tell lists from posts.
         extractor: a value of the setting EXTRACTOR.
+        links: whether to find the links of the body, too; `best-markdown` shows them in the body.
+        images: whether to find its pictures, likewise.
 
     Returns:
         What was found. A page without a body gives a `reason` and no exception.
 
     Raises:
-        SettingError: unknown extractor.
+        SettingError: unknown extractor, or one that finds no links and pictures.
         ModelError: its model cannot be read.
     """
-    return _extractor(extractor)(_page(html, url))
+    wanted = [name for name, is_wanted in (("links", links), ("images", images)) if is_wanted]
+    return _extractor(extractor, wanted)(_page(html, url))
 
 
 def keywords(html: str | bytes, url: str = "") -> list[str]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Command(CrawlerCommand):
-    usage = "PAGE.html|FILE.warc.gz|URL|- [...] [--jsonl] [--format markdown] [--kind article,thread]"
+    usage = "PAGE.html|FILE.warc.gz|URL|- [...] [--jsonl] [--format markdown] [--with links,images] [--kind K]"
     summary = _(
         "Print body, title, time, kind and keywords of HTML pages: saved, in WARC files, at a URL, from stdin (-)"
     )
@@ -34,6 +34,15 @@ class Command(CrawlerCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--jsonl", action="store_true", help=_("print one JSON object per line, not readable text"))
+        parser.add_argument(
+            "--with",
+            dest="media",
+            type=media,
+            action="extend",
+            default=[],
+            metavar="M",
+            help=_("links, images: those of the body, in Markdown and as fields of --jsonl"),
+        )
         choose_format(parser, _("format of the body; Markdown keeps headings, lists and tables"))
         choose_kinds(parser, _("only pages of these kinds: {kinds}"))
 
@@ -47,7 +56,10 @@ class Command(CrawlerCommand):
         from crawler.extract.registry import extractor
         from crawler.html.page import Page
 
-        extract = extractor("best-markdown" if wants_markdown(opts, settings) else settings["EXTRACTOR"])
+        markdown = wants_markdown(opts, settings)
+        if opts.media and not (markdown or opts.jsonl):
+            raise UsageError(_("--with shows nothing in plain text; add --jsonl or --format markdown"))
+        extract = extractor("best-markdown" if markdown else settings["EXTRACTOR"], opts.media)
         addresses = [name for name in args if is_address(name)]
         pages = Pages(addresses, settings)
         status = others = 0
@@ -61,7 +73,7 @@ class Command(CrawlerCommand):
                         continue
                     words = ", ".join(keywords(found, page))
                     if opts.jsonl:
-                        print(_as_json(name, found, words, url))
+                        print(_as_json(name, found, words, url, opts.media))
                     else:
                         print(for_terminal(_as_text(legible(url) if url else name, found, words)))
             except (PageError, ArchiveError) as error:  # go on with the other files
@@ -69,6 +81,19 @@ class Command(CrawlerCommand):
         if others:
             to_stderr(_("{count} pages of other kinds were skipped", count=others))
         return status
+
+
+def media(text: str) -> list[str]:
+    """Reads the value of `--with`. Raises ArgumentTypeError."""
+    from crawler.extract.registry import MEDIA
+
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in MEDIA:
+            raise argparse.ArgumentTypeError(
+                _("unknown {name!r}; use one of {known}", name=name, known=", ".join(MEDIA))
+            )
+    return names
 
 
 class Pages:
@@ -102,7 +127,7 @@ class Pages:
             yield answer.url, pdf_text(answer.url, answer.body) if is_pdf(answer.body) else answer.text
 
 
-def _as_json(name: str, found: Extraction, words: str, url: str) -> str:
+def _as_json(name: str, found: Extraction, words: str, url: str, media: Sequence[str]) -> str:
     from crawler.text.measures import language
 
     record: dict[str, Any] = {
@@ -117,7 +142,7 @@ def _as_json(name: str, found: Extraction, words: str, url: str) -> str:
     }
     if found.posts:
         record["posts"] = [asdict(post) for post in found.posts]
-    return json_line(record)
+    return json_line(record | {name: [asdict(each) for each in getattr(found, name)] for name in media})
 
 
 def _post_lines(post: Post) -> list[str]:

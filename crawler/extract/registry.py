@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Protocol, cast
 
 from crawler.errors import SettingError
-from crawler.extract.default.best import best, best_markdown
+from crawler.extract.default.best import Best, best, best_markdown
+from crawler.extract.default.model import load_model
 from crawler.extract.papers.decay import decay
 from crawler.extract.papers.density_svm import density_svm
 from crawler.extract.papers.fused.fused import fused
@@ -40,12 +42,18 @@ EXTRACTORS: dict[str, Extractor] = {
 }
 
 
+MEDIA = ("links", "images")  # what `best` also finds in a body, on wish
 GROUP = "zhuti.extractors"
 
 
-def extractor(name: str) -> Extractor:
+def extractor(name: str, media: Collection[str] = ()) -> Extractor:
     """Returns the extractor of that name: of EXTRACTORS, at that import path, or of the entry points of GROUP. For any
-    other name it raises SettingError with the list of names."""
+    other name it raises SettingError with the list of names. `media`: which of MEDIA it also finds; it raises
+    SettingError if it cannot."""
+    if media:
+        if name not in ("best", "best-markdown"):
+            raise SettingError(_("links and images need EXTRACTOR=best; {name_of} finds none", name_of=name))
+        return Best(load_model(), name == "best-markdown", **{each: each in media for each in MEDIA})
     if name in EXTRACTORS:
         return EXTRACTORS[name]
     own = plugin("EXTRACTOR", name, GROUP)

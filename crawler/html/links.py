@@ -70,7 +70,6 @@ def links(page: Page, pdf: bool = False) -> list[Link]:
     are not empty. A card often links its picture first, then its headline, then "read more", and only together they
     tell what the target is.
     """
-    base = canonical(page.declared.base, page.url) or page.url if page.declared.base else page.url
     own = canonical(page.url) or page.url
     targets: dict[str, _Target] = {}
     room, foreign = MAX_ADDRESSES, MAX_FOREIGN
@@ -79,7 +78,7 @@ def links(page: Page, pdf: bool = False) -> list[Link]:
             foreign -= len(name[0])
             if foreign < 0:
                 continue
-        target = _address(span.element, base, pdf)
+        target = _address(span.element, page.base, pdf)
         if target is None or target == own:
             continue
         seen = targets.get(target)

@@ -45,6 +45,11 @@ class Page:
         """What the page says about itself: title, meta tags, JSON-LD, `time` elements."""
         return read_declared(self.tree)
 
+    @cached_property
+    def base(self) -> str:
+        """The address against which its links are resolved."""
+        return canonical(self.declared.base, self.url) or self.url if self.declared.base else self.url
+
 
 class Markup(NamedTuple):
     text: str

@@ -4,7 +4,7 @@
 
 DIR: folders of labelled pages (`lab.extraction.labelled`). Into the page of a short Chinese article, behind the element
 of its body or the one around that, go the bodies of eight articles of other pages, as elements, each as a card with a
-headline and a date in one of six forms. The label stays. Printed: mean body F1 and the share lost (below .5), of the
+headline and a date in one of eight forms. The label stays. Printed: mean body F1 and the share lost (below .5), of the
 pages as they were and with the streams, by form. What the model was trained on is not left out.
 """
 
@@ -31,7 +31,7 @@ SHORT = 700  # characters of an article that gets a stream
 STORIES = 8
 ENDS = 40  # characters by which a body's first and last line are found again
 TIGHT = 1.5  # an element with more text than this times the body is not the body's
-# Of a card: headline, then date. A headline without a link or a date is what articles have inside.
+# Of a card: headline and date. A headline without a link or a date is what articles have inside.
 FORMS = {
     "h2, link, date": "<h2><a href='/x{n}'>{title}</a></h2><p class='time'>{day}</p>",
     "h3, link, source and date": "<h3 class='t'><a href='/x{n}'>{title}</a></h3><div>来源：晨报 {day}</div>",
@@ -39,6 +39,8 @@ FORMS = {
     "h1, date": "<h1>{title}</h1><div class='info'>{day}</div>",
     "div, link, date": "<div class='tit'><a href='/x{n}'>{title}</a></div><em>{day}</em>",
     "h2, link, no date": "<h2><a href='/x{n}'>{title}</a></h2>",
+    "date, h3, link": "<p class='time'>{day}</p><h3><a href='/x{n}'>{title}</a></h3>",
+    "link, no date": "<a href='/x{n}'><strong>{title}</strong></a>",
 }
 
 

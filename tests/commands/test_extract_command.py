@@ -102,3 +102,34 @@ def test_markdown_and_kinds(tmp_path: Path, run: Run) -> None:
     refused = run(Command(), str(path), "--format", "markdown", "-s", "EXTRACTOR=plain")
     assert refused.status != 0
     assert "needs EXTRACTOR=best" in refused.err
+
+
+def test_links_and_images(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "ferry.html"
+    shown = "<p><img src=http://a.example/boat.jpg alt=渡船></p><p>从前<a href=http://a.example/old>停过一次</a>。</p>"
+    path.write_text(f"<title>渡口重新开放</title><h1>渡口重新开放</h1><div>{TEXT}{shown}{TEXT}</div>", encoding="utf-8")
+    plain = json.loads(run(Command(), str(path), "--jsonl").out)
+    told = json.loads(run(Command(), str(path), "--jsonl", "--with", "links,images").out)
+    assert told == plain | {
+        "links": [{"url": "http://a.example/old", "text": "停过一次"}],
+        "images": [{"url": "http://a.example/boat.jpg", "caption": "渡船"}],
+    }
+    assert "images" not in json.loads(run(Command(), str(path), "--jsonl", "--with", "links").out)
+    markdown = run(Command(), str(path), "--format", "markdown", "--with", "links", "--with", "images").out
+    assert "\n\n![渡船](http://a.example/boat.jpg)\n\n从前[停过一次](http://a.example/old)。\n\n" in markdown
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("--with", "links"), "add --jsonl or --format markdown"),
+        (("--with", "pictures", "--jsonl"), "unknown 'pictures'; use one of links, images"),
+        (("--with", "links", "--jsonl", "-s", "EXTRACTOR=plain"), "links and images need EXTRACTOR=best"),
+    ],
+)
+def test_links_and_images_that_cannot_be_had(args: tuple[str, ...], said: str, tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "ferry.html"
+    path.write_text(TEXT, encoding="utf-8")
+    told = run(Command(), str(path), *args)
+    assert told.status != 0
+    assert said in told.err

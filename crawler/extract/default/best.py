@@ -22,13 +22,15 @@ from crawler.extract.default.blocks import AROUND_BITS, read_blocks
 from crawler.extract.default.characters import Numbers
 from crawler.extract.default.feature_table import H1, H4
 from crawler.extract.default.features import BlockTable, block_table
+from crawler.extract.default.media import Media, read_media
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, why_no_page
-from crawler.extract.default.page_kind import HOME, LISTED, LISTING
+from crawler.extract.default.page_kind import HOME, LISTED, LISTING, THREAD, TITLE_LIST
 from crawler.extract.default.post_records import post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
+from crawler.extract.default.shop import is_shop, offered
 from crawler.extract.default.stream import without_stream
 from crawler.extract.default.structure import with_gaps, with_parts, with_siblings, without_contents
 from crawler.extract.default.thread import whole_thread, with_replies
@@ -52,13 +54,14 @@ KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER) 
 UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
 SLIM = 0.05  # probability from which on blocks of such a page are taken, a shop's or a service's
 SLIM_LIST = 0.01  # the same of a foreign list, whose titles and teasers are the body
-SURE_THREAD = 0.5  # probability of a thread
+SURE_THREAD = 0.6  # probability of a thread; posts of blogs with comments reach .6
+LIKELY_THREAD = 0.2  # the same where the address is that of a thread
 MIN_REPEATED = 40  # characters of a block that may be a repetition of one far above
 MIN_REPEATS = 2  # blocks; one alone is the author's
 REPEATED_SHARE = 0.2  # of the body's characters
 LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a list
 BODY_LINKED = 0.8  # the same of what would be its body
-SURE_LIST = 0.5  # probability of a list above which there is no body
+SURE_LIST = 0.3  # probability of a list above which there is no body
 LIKELY_LIST = 0.02  # the same where the address is that of a list
 SURER_LIST = 0.8  # the same where a body is nearly certain
 SURE_BODY = 0.95  # precision that is expected of such a body
@@ -86,12 +89,17 @@ def best_markdown(page: Page) -> Extraction:
 class Best:
     """The default extractor with a model of one's own. An Extractor."""
 
-    __slots__ = ("markdown", "model")
+    __slots__ = ("images", "links", "markdown", "model")
 
-    def __init__(self, model: ExtractionModel, markdown: bool = False) -> None:
-        """`markdown`: bodies are in Markdown."""
+    def __init__(
+        self, model: ExtractionModel, markdown: bool = False, links: bool = False, images: bool = False
+    ) -> None:
+        """`markdown`: bodies are in Markdown. `links`, `images`: those of the body are found, and Markdown shows
+        them."""
         self.model = model
         self.markdown = markdown
+        self.links = links
+        self.images = images
 
     def __call__(self, page: Page) -> Extraction:
         with _one_thread():
@@ -122,20 +130,29 @@ class Best:
             taken = whole_thread(table, taken, chances.body)
         if likeliest != "article":  # whose comments look like posts
             taken = with_replies(table, taken, chances.body)
+        shop = is_shop(table)
+        if shop:
+            taken = offered(table, taken)
         kind, reason = _kind(table, taken, chances.kinds, certain, url)
+        if shop and not reason:
+            kind = PageKind.PRODUCT
         if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
             return Extraction(title=title, kind=PageKind.OTHER, reason=none)
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
         if kind is PageKind.ARTICLE:
-            taken = without_stream(table, taken, chances.body, start, title_row)
+            taken = without_stream(table, page, taken, chances.body, start, title_row)
             taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)
-        rendering = Rendering(table)
+        media = Media()
+        if rows and (self.links or self.images):
+            media = read_media(page, blocks.texts, rows, self.links, self.images)
+        rendering = Rendering(table, media)
         write = rendering.markdown if self.markdown else rendering.text
         posts = post_records(table, rows, write, rendering.text) if kind is PageKind.THREAD else ()
-        return Extraction(title, write(rows), published, author, kind, posts=posts)
+        shown = (media.body_links(rows, blocks.texts), media.body_images(rows))
+        return Extraction(title, write(rows), published, author, kind, "", posts, *shown)
 
     def _title(
         self, table: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int
@@ -258,13 +275,23 @@ def _kind(
     hub = float(kinds[KINDS.index("list")])
     is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
     is_sure = certain >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
+    # A few words that hardly look like a body, on a page of links: a note beside a list, or what its first entry says.
+    if table.chinese and certain < SURE_BODY and own < MIN_OWN and link.sum() > LIST_LINKED * size.sum():
+        is_text = False
     least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
-    if hub > least or not is_text:
-        # Labels of Chinese lists have no body, those of others have titles and teasers.
-        return PageKind.LIST, LIST if table.chinese else ""
+    # Labels of Chinese lists have no body, those of others have titles and teasers.
+    listed = (PageKind.LIST, LIST if table.chinese else "")
+    if (hub > least and link.any()) or not is_text:
+        return listed
     with_body = kinds[: len(KIND_OF)].copy()
-    if with_body[1] < SURE_THREAD:
+    if THREAD.search(url) and with_body[1] >= LIKELY_THREAD:
+        with_body[1] = 1
+    elif with_body[1] < SURE_THREAD:
         with_body[1] = 0
     kind = KIND_OF[int(with_body.argmax())]
-    is_place_of_lists = HOME.match(url) or LISTED.search(url)
-    return (PageKind.LIST if is_place_of_lists and kind is not PageKind.PRODUCT else kind), ""
+    is_place_of_lists = (
+        HOME.match(url) or LISTED.search(url) or (LISTING.search(url) and TITLE_LIST.search(table.title))
+    )
+    if is_place_of_lists and kind is not PageKind.PRODUCT:
+        return listed
+    return kind, ""

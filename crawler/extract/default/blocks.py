@@ -79,6 +79,12 @@ def read_blocks(page: Page) -> Blocks:
     return blocks
 
 
+def read_again(page: Page, tree: HtmlElement) -> Blocks:
+    """Returns the blocks of another tree of a page, read as `read_blocks` reads the page."""
+    hidden = sum(map(len, _read(page.tree, CODES).texts)) < MIN_TEXT
+    return _read(tree, CODES | {"noscript": BLOCK} if hidden else CODES)
+
+
 def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
     """Walks over the elements once. An element ends when one comes that does not lie in it: lxml's events of starts and
     ends take longer. Everything is in one loop with plain variables: as a class of short methods it took .08 of 1.0 ms

@@ -18,19 +18,26 @@ URL_FORUM = re.compile(
     re.I,
 )
 URL_LIST = re.compile(
-    r"/(?:tags?|category|categories|archives?|page|list|search|index)(?:[/._?-]|$)|^https?://[^/]+/?$", re.I
+    r"/(?:tags?|category|categories|archives?|page|list|search|index)(?:[/._?-]|$)|^https?://[^/]+/$", re.I
 )
-# A home page, and those that go on with it.
-HOME = re.compile(r"^https?://[^/]+/?(?:(?:index|default)\.\w+|page/\d+(?:\.html?)?/?)?$", re.I)
+# A home page, and those that go on with it. A host without a path is no address of a page: fetched ones have a slash.
+HOME = re.compile(r"^https?://[^/]+/(?:(?:index|default)\.\w+|page/\d+(?:\.html?)?/?)?$", re.I)
 # Addresses at which hardly any text stands: of 11,969 posts of 43 hosts none.
 LISTING = re.compile(
     r"/(?:tags?|categor(?:y|ies))(?:/|$)|/archives?(?:/(?:19|20)\d\d(?:/\d\d?)?)?/?$|/page/\d+(?:\.html?)?/?$", re.I
 )
-# Tags, categories, and boards of forums by what the usual programs call them. Not every /page/8/, for a long text may
-# stand on several; nor /archives/2019, which may be a post's number.
+# Tags, categories, months, and boards of forums by what the usual programs call them. Not every /page/8/, for a long
+# text may stand on several; nor /archives/2019, which may be a post's number.
 LISTED = re.compile(
-    r"/(?:tags?|categor(?:y|ies))(?:/|$)|/(?:blog|posts?)/page/\d+/?$"
+    r"/(?:tags?|categor(?:y|ies))(?:/|$)|/archives?(?:/(?:19|20)\d\d/\d\d?)?/?$|/(?:blog|posts?)/page/\d+/?$"
     r"|/(?:forum|board)-[\w-]*\d+\.\w+$|/(?:forumdisplay|viewforum)\.php|[?&]mod=forumdisplay\b",
+    re.I,
+)
+# Threads and questions by what hosts and the usual programs call them. Not every `topic`: magazines have them too.
+THREAD = re.compile(
+    r"^https?://(?:bbs|forums?|tieba|zhidao|wenda|guba|ask|community|discuss)\d*\."
+    r"|/(?:view|show|read)?threads?[-./_?]|thread\.php|/(?:view|show)topic|/topic[-/]?\d|/questions?/|/t/\d"
+    r"|/(?:forums?|bbs|tieba|board|community|discussions?)/|[?&]tid=\d",
     re.I,
 )
 TITLE_LIST = re.compile(

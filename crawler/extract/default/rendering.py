@@ -1,17 +1,20 @@
 """The chosen blocks as text or as Markdown: lines of a program and rows of a table stay what they are.
 
 Text has the cells of a row in one line, a tab between them, as a browser copies a table. Markdown has headings, lists,
-quotes, tables and programs; links, pictures and bold words are left out.
+quotes, tables and programs, and links and pictures for those who ask for them; bold words are left out.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import groupby
 
 from crawler.extract.default.blocks import CELLS, KEPT_BREAKS
 from crawler.extract.default.features import BlockTable
+from crawler.extract.default.media import Media
 from crawler.extract.default.structure import HEADING_TAGS, data_tables
+from crawler.records import Image
 from crawler.text.measures import CJK_GAP
 
 # Where a mark begins a line that would make it no paragraph.
@@ -27,8 +30,10 @@ INDENT = "    "  # of a list in a list
 class Rendering:
     """Writes blocks of one page."""
 
-    def __init__(self, table: BlockTable) -> None:
+    def __init__(self, table: BlockTable, media: Media | None = None) -> None:
+        """`media`: links and pictures that Markdown shows."""
         self.table = table
+        self.media = media or Media()
         blocks = table.blocks
         self.tags, self.parents, self.owners = blocks.tags, blocks.parents.tolist(), blocks.owners.tolist()
         tables = data_tables(table, 0, len(self.owners))
@@ -39,7 +44,7 @@ class Rendering:
         lines = []
         for line, own in groupby(rows, self._line_of):
             blocks = list(own)
-            lines += ["\t".join(self._cells(blocks))] if line < 0 else [self._words(row) for row in blocks]
+            lines += ["\t".join(self._cells(blocks, self._words))] if line < 0 else [self._words(row) for row in blocks]
         return "\n".join(lines)
 
     def markdown(self, rows: list[int]) -> str:
@@ -52,13 +57,35 @@ class Rendering:
                 before = -1
                 continue
             for row in own:
+                if pictures := self.media.beside.get(row):
+                    parts += [f"\n\n{_picture(image)}" for image in pictures]
+                    before = -1
                 parts += [self._border(before, row), self._block(row, before)]
                 before = row
+                if row + 1 not in rows and (pictures := self.media.beside.get(row + 1)):
+                    parts += [f"\n\n{_picture(image)}" for image in pictures]
+                    before = -1
         return "".join(parts).strip("\n")
 
     def _words(self, row: int) -> str:
         text = self.table.blocks.texts[row]
         return text if self.tags[self.owners[row]] in KEPT_BREAKS else CJK_GAP.sub("", text)
+
+    def _shown(self, row: int) -> str:
+        """The words in Markdown, with links and pictures."""
+        marks = [(at, 1, _picture(image)) for at, image in self.media.images.get(row, ())]
+        for start, end, url in self.media.links.get(row, ()):
+            marks += [(start, 2, "["), (end, 0, f"]({_address(url)})")]
+        if not marks or self.tags[self.owners[row]] in KEPT_BREAKS:
+            return self._words(row)
+        text = self.table.blocks.texts[row]
+        gaps = {match.start() for match in CJK_GAP.finditer(text)}
+        pieces, before = [], 0
+        for at, _, mark in [*sorted(marks), (len(text), 0, "")]:
+            pieces += [text[place] for place in range(before, at) if place not in gaps]
+            pieces.append(mark)
+            before = at
+        return "".join(pieces)
 
     def _around(self, row: int, tags: frozenset[str]) -> int:
         """Returns the nearest element of some tags around a block, -1 without one."""
@@ -79,17 +106,17 @@ class Rendering:
         """Returns a number below 0 that the blocks of one row of a table have in common; for others the block."""
         return -1 - self._around(row, ROW) if row in self.table_of else row
 
-    def _cells(self, rows: list[int]) -> list[str]:
+    def _cells(self, rows: list[int], write: Callable[[int], str]) -> list[str]:
         """Returns the cells of a row of a table. Those without text are "" where others come behind them."""
         columns = self.table.blocks.columns
         cells: dict[int, list[str]] = {}
         for row in rows:
             column = int(columns[max(self._around(row, CELL_TAGS), 0)])
-            cells.setdefault(column, []).append(" ".join(self._words(row).split()))
+            cells.setdefault(column, []).append(" ".join(write(row).split()))
         return [" ".join(cells.get(column, ())) for column in range(max(cells) + 1)]
 
     def _table(self, rows: list[int]) -> list[str]:
-        lines = [self._cells(list(own)) for _, own in groupby(rows, self._line_of)]
+        lines = [self._cells(list(own), self._shown) for _, own in groupby(rows, self._line_of)]
         width = max(map(len, lines))
         padded = [[cell.replace("|", "\\|") for cell in line] + [""] * (width - len(line)) for line in lines]
         written = ["| " + " | ".join(line) + " |" for line in padded]
@@ -105,7 +132,7 @@ class Rendering:
         return "\n" if len(entries) == 2 and all(self.tags[max(each, 0)] == "li" for each in entries) else "\n\n"
 
     def _block(self, row: int, before: int) -> str:
-        text, holder = self._words(row), self._around(row, HOLDERS)
+        text, holder = self._shown(row), self._around(row, HOLDERS)
         tag = self.tags[holder] if holder >= 0 else ""
         quoted = "> " * self._above(row, QUOTE)
         if tag in KEPT_BREAKS:
@@ -125,3 +152,11 @@ class Rendering:
 
     def _mark(self, entry: int) -> str:
         return "1. " if self.tags[self.parents[entry]] == "ol" else "- "
+
+
+def _picture(image: Image) -> str:
+    return f"![{image.caption}]({_address(image.url)})"
+
+
+def _address(url: str) -> str:
+    return url.replace("(", "%28").replace(")", "%29")

@@ -1,8 +1,9 @@
 """Other stories in full behind an article: portals and apps append them, so that nobody leaves.
 
-What belongs together has one headline and one date. Headlines of other stories are of one look, have a date beside them
-and text behind them; and they are headings that are links, links alone in a `div`, headings of the first level, or
-headings that look as the article's own headline. However good their text, the article ends before the first of them."""
+What belongs together has one headline and one date. Headlines of other stories are of one look and have text behind
+them; and they are headings that are links, links alone in a `div`, headings of the first level, or headings that look
+as the article's own headline. Each has a date beside it; or, on a Chinese page, each begins a card of its own, and the
+cards are siblings of one look. However good their text, the article ends before the first of them."""
 
 from __future__ import annotations
 
@@ -10,24 +11,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.extract.default.characters import Numbers
-from crawler.extract.default.feature_table import H1, H6
+from crawler.extract.default.feature_table import H1, H6, SHORT
 from crawler.extract.default.features import BlockTable
 from crawler.extract.default.selection import select
+from crawler.html.page import Page
 
 HEADLINE = range(5, 101)  # characters
 BESIDE = 3  # blocks behind a headline, among which its date stands
 TOLD = 20.0  # tokens of a body
+CARDS = 3  # that are alike
+BEFORE = 2  # short blocks before the headline of a card
+STORY = 60.0  # tokens of a card, links left out
 
 
 def without_stream(
-    table: BlockTable, taken: NDArray[np.bool_], chance: Numbers, start: int, title_row: int
+    table: BlockTable, page: Page, taken: NDArray[np.bool_], chance: Numbers, start: int, title_row: int
 ) -> NDArray[np.bool_]:
     """The body without what is behind the first headline of another story; where the others were taken in its place,
     what stands before them. `start`: the row in which the body starts; `title_row`: that of the title, -1 without
     one."""
     styles = table.blocks.styles[table.owners]
     own = int(styles[title_row]) if title_row >= 0 else -1
-    heads = _headlines(table, min(start, title_row) if title_row >= 0 else start, styles == own)
+    above = min(start, title_row) if title_row >= 0 else start
+    heads = _headlines(table, above, styles == own)
+    if table.chinese:  # the parts of English lists of ten things, and of manuals, are such cards too
+        heads = sorted({*heads, *_in_cards(table, page, above)})
     # Tokens of the body before each block.
     told = np.append(0.0, np.cumsum(np.where(taken, table.letters.tokens, 0.0)))
     looks: dict[int, list[int]] = {}
@@ -55,12 +63,47 @@ def _headlines(table: BlockTable, start: int, alike: NDArray[np.bool_]) -> list[
     """Behind `start`: short headings with a date beside them that are links, of the first level, or `alike`: as the
     page's own headline; and short links alone in a `div`. An article has links with dates of its own, but in paragraphs
     and lists."""
-    texts, codes, tags = table.blocks.texts, table.codes, table.blocks.tags
+    texts, codes = table.blocks.texts, table.codes
     rows = np.arange(len(texts))
     dated = np.append(np.flatnonzero(table.stamps > 0), len(texts) + BESIDE)
     has_date = dated[np.searchsorted(dated, rows, side="right")] - rows <= BESIDE
     headings = (codes >= H1) & (codes <= H6)
     titled = (headings & (table.linked | alike)) | (codes == H1)
-    titled |= table.linked & np.array([tags[owner] == "div" for owner in table.owners.tolist()])
+    titled |= _alone(table)
     found = titled & has_date & (rows > start) & (table.stamps == 0)
     return [row for row in np.flatnonzero(found).tolist() if len(texts[row]) in HEADLINE]
+
+
+def _alone(table: BlockTable) -> NDArray[np.bool_]:
+    """Which blocks are links alone in a `div`."""
+    tags = table.blocks.tags
+    found: NDArray[np.bool_] = table.linked & np.array([tags[owner] == "div" for owner in table.owners.tolist()])
+    return found
+
+
+def _in_cards(table: BlockTable, page: Page, start: int) -> list[int]:
+    """The first blocks of cards behind `start`: siblings of one look that each begin with a short link, or with a date
+    or the like and that link, and hold more. Where the link is neither a heading nor alone in a `div`, they hold a
+    story: an article lists tools with a word on each, too. Links that lead to a place on a page are headings of a long
+    text."""
+    texts, first, last, parents = table.blocks.texts, table.first, table.last, table.parents
+    tokens = table.letters.tokens
+    own = np.append(0.0, np.cumsum(np.where(table.linked, 0.0, tokens)))
+    heading = ((table.codes >= H1) & (table.codes <= H6)) | _alone(table)
+    short = (tokens <= SHORT) & ~heading
+    cards: dict[tuple[int, int], dict[int, int]] = {}  # of one look: rows of their links
+    for row in np.flatnonzero(table.linked & (np.arange(len(texts)) > start) & (table.stamps == 0)).tolist():
+        card = int(table.owners[row])
+        while card and len(texts[row]) in HEADLINE:
+            begin, end = int(first[card]), int(last[card])
+            if begin < row - BEFORE or begin <= start or not short[begin:row].all():
+                break
+            if own[end] - own[begin] >= (TOLD if heading[row] else STORY):
+                cards.setdefault((int(parents[card]), int(table.blocks.kinds[card])), {}).setdefault(card, row)
+            card = int(parents[card])
+    found = {card: row for alike in cards.values() if len(alike) >= CARDS for card, row in alike.items()}
+    if not found:
+        return []
+    anchors = (link for link in page.tree.iter("a") if "#" in link.get("href", ""))
+    places = {" ".join(link.text_content().split()) for link in anchors}
+    return [int(first[card]) for card, row in found.items() if texts[row] not in places]

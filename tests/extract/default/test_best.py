@@ -187,12 +187,29 @@ def test_a_list_has_no_body_and_says_so(excerpt: str) -> None:
         ("http://blog.example/?p=12", PageKind.ARTICLE),
         ("http://blog.example/novel/page/8/", PageKind.ARTICLE),
         ("http://blog.example/2019/03/dukou.html", PageKind.ARTICLE),
+        ("http://blog.example/archives/2019/03/", PageKind.LIST),
         ("http://blog.example/archives/2019/", PageKind.ARTICLE),  # what the page shows says more than its address
+        ("http://blog.example", PageKind.ARTICLE),  # no address of a page: somebody names the site
     ],
 )
 def test_places_of_lists_are_lists_whatever_stands_on_them(url: str, kind: PageKind) -> None:
     found = run(page("老渡口春天重开", "<h1>老渡口春天重开</h1>", paragraphs()), url)
-    assert (found.kind, len(found.body.splitlines())) == (kind, len(SENTENCES))
+    lines = 0 if kind is PageKind.LIST else len(SENTENCES)
+    assert (found.kind, len(found.body.splitlines())) == (kind, lines)
+
+
+@pytest.mark.parametrize("number", [0, 60])
+def test_a_note_on_a_page_of_links_is_no_body(number: int) -> None:
+    others = "".join(f"<li><a href=/{n}>渡口的第{n}个冬天，还有船</a></li>" for n in range(number))
+    found = run(
+        f"<title>渡口</title>{NAVIGATION}<div><p>共有六十篇，每周更新，欢迎来稿。</p></div><ul>{others}</ul>{FOOT}"
+    )
+    assert (found.kind, found.body) == (PageKind.LIST, "") if number else found.body
+
+
+def test_a_year_of_an_archive_is_a_list_where_the_title_says_so_too() -> None:
+    found = run(page("归档：2019 - 某某人的博客", "<h1>2019</h1>", paragraphs()), "http://blog.example/archives/2019/")
+    assert (found.kind, found.body) == (PageKind.LIST, "")
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,9 @@ def cards(heading: str, date: str = "<p class=time>2026-05-0{n} 08:30</p>") -> s
     [
         f"<div class=feed>{cards('<h2><a href=/x{n}>{title}</a></h2>')}</div>",
         f"<div class=recommend><h3>为你推荐</h3>{cards('<h3><a href=/x{n}>{title}</a></h3>')}</div>",
+        f"<div>{cards('<h2><a href=/x{n}>{title}</a></h2>', '')}</div>",
+        f"<div>{cards('<a href=/x{n}><h4>{title}</h4></a>', '')}</div>",
+        cards("<div class=t><a href=/x{n}>{title}</a></div>", ""),
     ],
 )
 def test_streams(behind: str) -> None:
@@ -67,6 +70,12 @@ def test_the_next_article_in_the_same_look() -> None:
 def test_what_is_no_stream(head: str) -> None:
     found = best(Page(page("", head=head))).body
     assert all(line in found for line in BODY)
+
+
+def test_parts_of_a_manual_that_link_to_themselves() -> None:
+    parts = cards("<h2><a href='#part{n}'>{title}</a></h2>", "")
+    found = best(Page(page("").replace(f"<p>{BODY[2]}</p>", f"<p>{BODY[2]}</p>{parts}"))).body
+    assert all(text in found for text in OTHERS)
 
 
 def test_a_digest_keeps_its_parts() -> None:

@@ -24,7 +24,7 @@ from lab.links.labels import Labels
 from lab.links.metrics import discovery_rate, precision
 from lab.links.oracle import Oracle
 from lab.links.recorded import RecordedWeb
-from lab.links.simulate import Pace, See, SimulatedCrawl, simulate
+from lab.links.simulate import Hear, Pace, See, SimulatedCrawl, simulate
 from lab.links.starts import FEW, HOMES, seeds
 from lab.links.views import Readings, View, Views
 
@@ -32,6 +32,7 @@ TAG = "tag"  # kind of page that tells the topic almost like a label
 MISSING = View(status=404)
 
 Tell = Callable[[str], None]
+Simulate = Callable[[See, LinkScorer, Sequence[str], Pace, int, Hear], SimulatedCrawl]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class Comparison:
             notes.append(f"{unlabelled} pages were fetched that have no label; they count as off topic")
         return notes
 
-    def runs(self) -> Iterator[Run]:
+    def runs(self, simulate: Simulate = simulate) -> Iterator[Run]:
         """A crawl for every topic, draw and scorer, in this order."""
         for topic in self._plan.topics:
             views = Views(self._readings, topic)

@@ -154,8 +154,11 @@ class _Crawl:
         while self._flight and self._flight[0][0] <= self._clock:
             ready, _, claim, view = heappop(self._flight)
             visits.append(self._visit(claim, view, ready))
-        self._harvest.commit(visits)
+        self._commit(visits)
         self._clock += COMMIT
+
+    def _commit(self, visits: Sequence[Visit]) -> None:
+        self._harvest.commit(visits)
 
     def _visit(self, claim: Claim, view: View, at: float) -> Visit:
         outcome = outcome_of(view, claim, self._pace)

@@ -46,8 +46,8 @@ def harvest_schema() -> pyarrow.Schema:
         ("score", pyarrow.float64()),  # the link scorer's last value, before it was fetched
         ("reason", text),  # what its publisher says against keeping it
         ("label", text),  # what was answered about it
-        ("run", number),  # that judged it
-        ("fetch", number),  # row of the fetch log that judged it; a page that changes comes again with a higher one
+        ("run", number),  # that stored it
+        ("fetch", number),  # row of the fetch log that stored it; a page that changes comes again with a higher one
     ]
     return pyarrow.schema([*page_columns(), *trace])
 

@@ -26,6 +26,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.cli.help import translate
+from crawler.cli.json_log import log_as_json
 from crawler.errors import CrawlerError, InUse, SettingError
 from crawler.messages import _
 from crawler.options import check_settings, check_switches, page_kinds
@@ -65,6 +66,7 @@ class CrawlerCommand(ScrapyCommand):
         super().process_options(args, opts)
         assert self.settings is not None
         check_early(self.settings)
+        log_as_json(self.settings)
 
     def short_desc(self) -> str:
         return self.summary

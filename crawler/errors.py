@@ -10,6 +10,7 @@ CrawlerError                every message is one sentence with the remedy; comma
 │   └── InUse               another process is at work on it: wait for that one
 ├── ArchiveError            a WARC file or the folder of them cannot be read or written
 ├── ExportError             the corpus cannot be written where it was asked for
+├── LakeError               a lake cannot be written, read or asked: correct the named folder, or the SQL
 ├── LabelError              a label, or a file of labels, cannot be used: correct the named line
 ├── PageError               a file given to `scrapy extract` is not an HTML page; labelled pages cannot be read
 └── ModelError              a trained model file is missing, broken or of another program: train it again
@@ -56,6 +57,10 @@ class ArchiveError(CrawlerError):
 
 
 class ExportError(CrawlerError):
+    pass
+
+
+class LakeError(CrawlerError):
     pass
 
 

@@ -79,6 +79,7 @@ NUMBERS = {
     "ANALYSE_TIMEOUT": Number(_("seconds"), least=0.1, whole=False),
     "ANALYSE_MEMORY": Number(_("megabytes, 0 for no limit")),
     "PROGRESS_INTERVAL": Number(_("seconds"), least=0.1, whole=False),
+    "METRICS_PORT": Number(_("a port, 0 for none"), most=65535),
     "INDEX_FILE_GUESSES": Number(_("attempts per host, 0 for none")),
     "WARC_SIZE": Number(_("bytes"), least=1),
     "DOWNLOAD_DELAY": Number(_("seconds"), whole=False),
@@ -167,6 +168,14 @@ def reads_pdf(settings: BaseSettings) -> bool:
     if wanted and find_spec("pypdfium2") is None:
         raise SettingError(_("PDF=True needs pypdfium2; pip install 'zhuti[pdf]', or give PDF=False"))
     return wanted
+
+
+def metrics_port(settings: BaseSettings) -> int:
+    """Reads METRICS_PORT. Raises SettingError where what writes metrics is not installed."""
+    port = settings.getint("METRICS_PORT")
+    if port and find_spec("prometheus_client") is None:
+        raise SettingError(_("METRICS_PORT needs prometheus_client; pip install 'zhuti[metrics]', or give 0"))
+    return port
 
 
 def index_file_kinds(settings: BaseSettings) -> frozenset[str]:

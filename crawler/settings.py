@@ -48,6 +48,9 @@ WARC_DIR = ""  # folder in which every response is kept as it was fetched; "": n
 WARC_SIZE = 1 << 30  # bytes of a WARC file before the next one is begun
 WARC_COMPRESSION = "gzip"  # or "zstd": smaller and faster, but not every tool reads it
 PROGRESS_INTERVAL = 30.0  # seconds between two progress lines in a log
+LOG_JSON = False  # each line of the log is a JSON object
+METRICS_PORT = 0  # where a crawl tells Prometheus how it is; 0: nowhere; needs zhuti[metrics]
+METRICS_ADDRESS = "127.0.0.1"  # the address of this machine at which it does
 
 # -- who we are and how we behave ----------------------------------------------------------------------------------
 USER_AGENT = "Zhuti/0.2 (focused crawler)"
@@ -93,6 +96,7 @@ ITEM_PIPELINES = {
 }
 EXTENSIONS = {
     "crawler.extensions.ProgressExtension": 500,
+    "crawler.crawl.metrics.MetricsExtension": 500,
     "scrapy.extensions.logstats.LogStats": None,  # ProgressExtension counts what matters here
 }
 

@@ -21,6 +21,9 @@ USERS = (
     "web",
     "mcp",
     "pdf",
+    "lake",
+    "corpus",
+    "metrics",
 )  # extras for users; the others are for who works on the project
 OWN = {"crawler", "zhuti", "lab"}
 LATER = {"compression"}  # in the library of Python 3.14

@@ -67,6 +67,7 @@ __all__ = [
     "judge",
     "keywords",
     "language",
+    "learned_topic",
 ]
 
 JUDGES = 8  # topics whose words are kept ready
@@ -127,7 +128,12 @@ def judge(text: str | Extraction, topic: str | Topic) -> Judgement:
         TopicError: unknown topic, or one that is learned from pages of the Web, which only a crawl fetches.
     """
     page = text if isinstance(text, Extraction) else Extraction(body=text)
-    return (_judge_of(topic) if isinstance(topic, str) else Judge(_learned(topic))).judge(page)
+    return (_judge_of(topic) if isinstance(topic, str) else Judge(learned_topic(topic))).judge(page)
+
+
+def learned_topic(topic: str | Topic) -> Topic:
+    """The topic with the words that it has learned. Raises TopicError as `judge` does."""
+    return _learned(Topic.load(topic) if isinstance(topic, str) else topic)
 
 
 def _page(html: str | bytes, url: str) -> Page:
@@ -136,7 +142,7 @@ def _page(html: str | bytes, url: str) -> Page:
 
 @lru_cache(JUDGES)
 def _judge_of(topic: str) -> Judge:
-    return Judge(_learned(Topic.load(topic)))
+    return Judge(learned_topic(topic))
 
 
 def _learned(topic: Topic) -> Topic:

@@ -26,13 +26,14 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.cli.help import translate
+from crawler.cli.json_log import log_as_json
 from crawler.errors import CrawlerError, InUse, SettingError
 from crawler.messages import _
 from crawler.options import check_settings, check_switches, page_kinds
 from crawler.records import PageKind
 from crawler.text.printable import as_called, printable
 
-MARKDOWN = "markdown"  # of --format
+TEXT, MARKDOWN = "text", "markdown"
 MISTAKE = 2  # exit status after a user's mistake, like argparse's
 BUSY = 3  # exit status when another process is at work on the topic or the file
 INTERRUPTED = 130  # exit status after Ctrl-C, like a shell's
@@ -65,6 +66,7 @@ class CrawlerCommand(ScrapyCommand):
         super().process_options(args, opts)
         assert self.settings is not None
         check_early(self.settings)
+        log_as_json(self.settings)
 
     def short_desc(self) -> str:
         return self.summary
@@ -158,7 +160,7 @@ def choose_kinds(parser: argparse._ActionsContainer, text: str) -> None:
 
 def choose_format(parser: argparse._ActionsContainer, text: str) -> None:
     """Adds `--format`. `text`: its help."""
-    parser.add_argument("--format", choices=("text", MARKDOWN), default="text", help=text)
+    parser.add_argument("--format", choices=(TEXT, MARKDOWN), default=TEXT, help=text)
 
 
 def wants_markdown(opts: argparse.Namespace, settings: BaseSettings) -> bool:

@@ -26,7 +26,7 @@ OURS = Path(__file__).parents[1] / "commands"
 GROUPS = {
     N_("Crawl"): ("crawl", "harvest", "steer", "rejudge"),
     N_("Topics"): ("topic", "seeds", "label"),
-    N_("See what came of it"): ("serve", "topics", "news", "report", "why", "search", "mcp"),
+    N_("See what came of it"): ("serve", "topics", "news", "report", "why", "search", "sql", "mcp"),
     N_("Write and keep"): ("export", "extract", "store"),
     N_("Begin a project of your own"): ("init",),
     N_("Measure and train, in a checkout of the repository"): ("replay", "evaluate", "train"),

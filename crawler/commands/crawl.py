@@ -13,6 +13,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.cli.command import check_early, check_options, print_error
 from crawler.cli.help import translate
+from crawler.cli.json_log import log_as_json
 from crawler.errors import CrawlerError, SettingError
 from crawler.messages import _
 
@@ -33,6 +34,7 @@ class Command(ScrapyCrawl):
         assert self.settings is not None
         check_early(self.settings)
         quiet_on_terminal(self.settings)
+        log_as_json(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         check_options(args)

@@ -11,6 +11,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.command import (
     INTERRUPTED,
+    TEXT,
     CrawlerCommand,
     choose_format,
     choose_kinds,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 # Options that a Selection has under the same names.
 SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetched_since", "changed")
+
+BY = "host, day, language, kind"  # lake.export.PARTITIONS
 
 
 class Command(CrawlerCommand):
@@ -79,6 +82,11 @@ class Command(CrawlerCommand):
         choose_format(
             parser, _("format of the bodies: text as stored, or Markdown, extracted again from the pages in WARC_DIR")
         )
+        parser.add_argument(
+            "--partition",
+            metavar="A,B",
+            help=_("OUT is a lake: a folder of Parquet files, in folders by {names}; writes what is new", names=BY),
+        )
         parser.add_argument("--overwrite", action="store_true", help=_("replace the file even if no export wrote it"))
         parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))
         parser.add_argument(
@@ -94,6 +102,8 @@ class Command(CrawlerCommand):
         from crawler.database.database import Database
 
         topic, target = topic_name(args[0]), args[1]
+        if opts.partition is not None:
+            return _to_lake(topic, target, opts, settings)
         markdown = _markdown(settings) if wants_markdown(opts, settings) else None
         with Database(settings["STORE_URL"], readonly=True) as database:
             selection = _selection(database, topic, opts)
@@ -105,6 +115,36 @@ class Command(CrawlerCommand):
                 return INTERRUPTED
         print(_("{written} written to {target}", written=written, target=target))
         return 0
+
+
+def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSettings) -> int:
+    from crawler.cli.progress import progress_bar
+    from crawler.database.database import Database
+    from crawler.store.export.selection import Selection
+    from crawler.store.lake.export import export_lake
+
+    with Database(settings["STORE_URL"], readonly=True) as database:
+        selects = _selection(database, topic, opts) != Selection()
+        if selects or opts.bom or opts.format != TEXT or opts.fields != ",".join(DEFAULT_FIELDS):
+            raise ExportError(_("a lake is exported as a whole; leave out the other options, and choose by SQL"))
+        try:
+            with ended_by_signals(_interrupt), progress_bar(_("export")) as progress:
+                result = export_lake(database, topic, target, opts.partition.split(","), progress)
+        except KeyboardInterrupt:
+            to_stderr(_("Stopped; what is written to {target} stays, and the next export goes on.", target=target))
+            return INTERRUPTED
+    if result.regraded:
+        told = _(
+            "answers have changed which pages are kept, and {target} has only what was fetched or judged again since;"
+            " for the rest export into a new folder",
+            target=target,
+        )
+        warn(told)
+    if result.removed:
+        left = {"count": len(result.removed), "name": result.removed[0]}
+        warn(_("{count} files that an export had left unfinished are removed, such as {name}", **left))
+    print(_("{count} pages written to {target}", count=result.pages, target=target))
+    return 0
 
 
 def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Selection:

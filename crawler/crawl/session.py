@@ -24,7 +24,7 @@ from crawler.discovery.site_search import WORDS
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
 from crawler.html.public_addresses import Networks
-from crawler.options import check_settings, has_contact, index_file_kinds, reads_pdf
+from crawler.options import check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.totals import Totals
 from crawler.topic.files import Topic
@@ -58,6 +58,7 @@ class Session:
     def of(cls, topic: Topic, seeds: tuple[str, ...], settings: BaseSettings) -> Session:
         """Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_settings(settings)
+        metrics_port(settings)
         follow(str(settings["CLOCK"]))
         networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"), topic.denied_networks)
         extractor(settings["EXTRACTOR"])

@@ -108,6 +108,11 @@ def shingles(text: str) -> NDArray[np.uint32]:
     return (runs >> np.uint64(32)).astype(np.uint32)
 
 
+def token_count(text: str) -> int:
+    """Returns how many tokens the text has: Chinese characters, kana, hangul, and words of other scripts."""
+    return len(_tokens(fold(text)))
+
+
 def _tokens(text: str) -> NDArray[np.uint64]:
     """Returns the hash of each token."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

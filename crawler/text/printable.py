@@ -71,8 +71,13 @@ def json_line(record: Mapping[str, object]) -> str:
 
 
 def padded(text: str, width: int) -> str:
-    """With blanks up to a width in columns of a terminal, where a Chinese letter takes two."""
-    return text + " " * (width - sum(2 if east_asian_width(c) in "WF" else 1 for c in text))
+    """With blanks up to a width in columns of a terminal."""
+    return text + " " * (width - columns_of(text))
+
+
+def columns_of(text: str) -> int:
+    """Columns of a terminal, where a Chinese letter takes two."""
+    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def minute(at: float) -> str:

@@ -57,6 +57,7 @@ class Stored:
     at: float  # seconds since the epoch
     place: WarcPlace
     truncated: bool  # the body is not whole
+    is_text: bool = False  # what another program took out of a response: a `conversion` record, as in WET files
 
     @property
     def content_type(self) -> str:
@@ -67,14 +68,18 @@ class Stored:
 class WarcFile:
     """A WARC file to be read once. Raises ArchiveError for a file that cannot be read or is no WARC file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, opened: Callable[[], IO[bytes]] | None = None, texts: bool = False) -> None:
+        """`opened`: opens the file where it is none of this machine; what it gives must be able to seek. `texts`: with
+        the texts of WET files."""
         self._path = path
+        self._open: Callable[[], IO[bytes]] = opened or (lambda: path.open("rb"))
+        self._wanted = _is_page if texts else _is_response
         self.torn = ""  # after the iteration: one sentence when the file is cut off or damaged
 
     def responses(self) -> Iterator[Stored]:
         """The whole response records, in the order of the file."""
         try:
-            with self._path.open("rb") as file:
+            with self._open() as file:
                 yield from self._responses(file)
         except OSError as error:
             raise ArchiveError(
@@ -86,7 +91,7 @@ class WarcFile:
         try:
             for record in ArchiveIterator(file, parse_http=False):
                 newest = record.stream_pos
-                if _is_response(record):
+                if self._wanted(record):
                     stored = _stored(record, self._path.name, newest)
                     if stored is None:
                         self._tell(_("is cut off in the record at byte {newest}", newest=newest))
@@ -224,8 +229,15 @@ def _is_response(record: WarcRecord) -> bool:
     return record.record_type == WarcRecordType.response and record.is_http and record.content_length <= MAX_RECORD
 
 
+def _is_page(record: WarcRecord) -> bool:
+    is_text = record.record_type == WarcRecordType.conversion and record.content_length <= MAX_RECORD
+    return is_text or _is_response(record)
+
+
 def _stored(record: WarcRecord, file: str, offset: int) -> Stored | None:
-    """The response in a record; None when the record is not whole."""
+    """The response or the text in a record; None when the record is not whole."""
+    if record.record_type == WarcRecordType.conversion:
+        return _stored_text(record, file, offset)
     record.parse_http(quirks_mode=True, strict_mode=False)
     body = record.reader.read()
     if len(body) != record.content_length:
@@ -236,15 +248,33 @@ def _stored(record: WarcRecord, file: str, offset: int) -> Stored | None:
         body = _dechunked(body)
     body, left = decoded(body, named.get("content-encoding", ""))
     return Stored(
-        url=(record.headers.get("WARC-Target-URI") or "").strip("<>"),
+        url=_address(record),
         status=record.http_headers.status_code or 0,
         headers=headers,
         body=body,
         encoding=left,
         at=_seconds(record.headers.get("WARC-Date") or ""),
-        place=WarcPlace(file, offset, record.headers.get("WARC-Record-ID") or ""),
+        place=_place(record, file, offset),
         truncated="WARC-Truncated" in record.headers,
     )
+
+
+def _stored_text(record: WarcRecord, file: str, offset: int) -> Stored | None:
+    length = record.content_length
+    body = record.reader.read()
+    if len(body) != length:
+        return None
+    headers = (("Content-Type", record.headers.get("Content-Type") or ""),)
+    at, place = _seconds(record.headers.get("WARC-Date") or ""), _place(record, file, offset)
+    return Stored(_address(record), 0, headers, body, "", at, place, "WARC-Truncated" in record.headers, is_text=True)
+
+
+def _address(record: WarcRecord) -> str:
+    return (record.headers.get("WARC-Target-URI") or "").strip("<>")
+
+
+def _place(record: WarcRecord, file: str, offset: int) -> WarcPlace:
+    return WarcPlace(file, offset, record.headers.get("WARC-Record-ID") or "")
 
 
 def _text(header: bytes) -> str:
@@ -269,7 +299,8 @@ def _ends_whole(file: IO[bytes], newest: int) -> bool:
 
 def _magic_at(file: IO[bytes], offset: int) -> bytes:
     """GZIP_MAGIC, ZSTD_MAGIC, or b"" for what is not compressed."""
-    head = os.pread(file.fileno(), len(ZSTD_MAGIC), offset)
+    file.seek(offset)
+    head = file.read(len(ZSTD_MAGIC))
     return next((magic for magic in (GZIP_MAGIC, ZSTD_MAGIC) if head.startswith(magic)), b"")
 
 
@@ -289,7 +320,7 @@ def _end(file: IO[bytes], start: int, magic: bytes) -> int | None:
 
 
 def _size(file: IO[bytes]) -> int:
-    return os.fstat(file.fileno()).st_size
+    return file.seek(0, os.SEEK_END)
 
 
 def decoded(body: bytes, encodings: str) -> tuple[bytes, str]:

@@ -1,0 +1,155 @@
+"""A crawl that is watched: Prometheus' metrics, health and readiness, on a port of its own (METRICS_PORT).
+
+/metrics   what the crawl has done, what waits, Scrapy's own counts, memory and processor time
+/health    200 as long as the crawl goes on; 503 once an error has ended it
+/ready     200 once pages are fetched: the topic is learned and the database is open; 503 before
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from twisted.internet.error import CannotListenError
+from twisted.web.resource import Resource
+from twisted.web.server import Request, Site
+
+from crawler.crawl.session import Session, session_of
+from crawler.messages import _
+from crawler.options import metrics_port
+
+if TYPE_CHECKING:
+    from prometheus_client import Metric
+
+logger = logging.getLogger(__name__)
+
+PLAIN = "text/plain; charset=utf-8"
+
+
+class CrawlMetrics:
+    """A collector of prometheus_client: asked when somebody looks."""
+
+    def __init__(self, session: Session, crawler: Crawler) -> None:
+        self._session = session
+        self._crawler = crawler
+
+    def collect(self) -> Iterator[Metric]:
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+        store, topic = self._session.store, [self._session.topic.name]
+        progress, outlook = store.progress, store.outlook
+        for name, text, value in (
+            ("zhuti_pages_fetched", "Pages fetched over the life of the topic", progress.fetched),
+            ("zhuti_pages_kept", "Pages kept over the life of the topic", progress.kept),
+        ):
+            counter = CounterMetricFamily(name, text, labels=["topic"])
+            counter.add_metric(topic, value)
+            yield counter
+        gauges: list[tuple[str, str, float]] = [
+            ("zhuti_urls_waiting", "URLs that wait", progress.waiting),
+            ("zhuti_urls_under_way", "URLs claimed by this worker and not yet committed", store.under_way),
+            ("zhuti_workers", "Workers that share the crawl", store.workers),
+            ("zhuti_ready", "Whether pages are fetched", self._session.ready.is_set()),
+        ]
+        if outlook is not None:
+            gauges.append(("zhuti_pages_expected", "Pages on the topic expected of what waits", outlook.left))
+            gauges.append(("zhuti_harvest_rate", "Share of the last pages that was kept", outlook.last_rate))
+        for name, text, number in gauges:
+            gauge = GaugeMetricFamily(name, text, labels=["topic"])
+            gauge.add_metric(topic, number)
+            yield gauge
+        yield self._of_scrapy(topic[0])
+
+    def _of_scrapy(self, topic: str) -> Metric:
+        from prometheus_client.core import GaugeMetricFamily
+
+        family = GaugeMetricFamily("zhuti_scrapy_stat", "Scrapy's stats, by their names", labels=["topic", "stat"])
+        stats = self._crawler.stats.get_stats() if self._crawler.stats else {}
+        for name, value in sorted(stats.items()):
+            if isinstance(value, int | float):
+                family.add_metric([topic, name], float(value))
+        return family
+
+
+class MetricsExtension:
+    """Listens from the engine's start to the spider's end."""
+
+    def __init__(self, session: Session, crawler: Crawler, address: str, port: int) -> None:
+        self._session = session
+        self._address, self._port = address, port
+        self._listening: Any = None  # a port of Twisted's
+        self._site = Quiet(site_of(session, crawler))
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        port = metrics_port(crawler.settings)
+        if not port:
+            raise NotConfigured
+        extension = cls(session_of(crawler), crawler, crawler.settings["METRICS_ADDRESS"], port)
+        crawler.signals.connect(extension.start, signal=signals.engine_started)
+        crawler.signals.connect(extension.stop, signal=signals.spider_closed)
+        return extension
+
+    def start(self) -> None:
+        from twisted.internet import reactor  # not before Scrapy has installed its own
+
+        try:
+            self._listening = cast("Any", reactor).listenTCP(self._port, self._site, interface=self._address)
+        except CannotListenError as error:
+            told = _("METRICS_PORT=%d: cannot listen at %s (%s); this crawl is not watched")
+            logger.warning(told, self._port, self._address, error.socketError)
+
+    def stop(self) -> Any:
+        return self._listening.stopListening() if self._listening is not None else None
+
+
+def site_of(session: Session, crawler: Crawler) -> Resource:
+    """What is answered at which path."""
+    from prometheus_client import GCCollector, PlatformCollector, ProcessCollector
+    from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+    from prometheus_client.registry import CollectorRegistry
+
+    registry = CollectorRegistry(auto_describe=False)
+    for collector in (ProcessCollector, PlatformCollector, GCCollector):
+        collector(registry=registry)
+    registry.register(CrawlMetrics(session, crawler))
+    root: Any = Resource()
+    root.putChild(b"metrics", Told(lambda: (200, generate_latest(registry)), CONTENT_TYPE_LATEST))
+    root.putChild(b"health", Told(lambda: _status(str(session.error or ""))))
+    root.putChild(b"ready", Told(lambda: _status(str(session.error or "") or _not_ready(session))))
+    return cast("Resource", root)
+
+
+def _status(objection: str) -> tuple[int, bytes]:
+    """200, or 503 with why not."""
+    return (503 if objection else 200), f"{objection or 'ok'}\n".encode()
+
+
+def _not_ready(session: Session) -> str:
+    return "" if session.ready.is_set() and session.store.is_open else "the topic is being learned"
+
+
+class Quiet(Site):
+    def log(self, request: Any) -> None:
+        """Nothing: each look would be a line."""
+
+
+class Told(Resource):
+    """Status and content, made when somebody asks."""
+
+    isLeaf = True
+
+    def __init__(self, answer: Callable[[], tuple[int, bytes]], content_type: str = PLAIN) -> None:
+        super().__init__()
+        self._answer = answer
+        self._content_type = content_type
+
+    def render_GET(self, request: Request) -> bytes:
+        status, content = self._answer()
+        request.setHeader(b"content-type", self._content_type.encode())
+        request.setResponseCode(status)
+        return content

@@ -1,0 +1,71 @@
+"""The columns of a lake: those of every page, those of a harvest's pages, and those that the steps add. Any may be
+absent; who reads several folders goes by the names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+def page_columns() -> list[tuple[str, pyarrow.DataType]]:
+    """What is known of a page, whoever fetched it."""
+    import pyarrow
+
+    text, binary = pyarrow.string(), pyarrow.binary()
+    return [
+        ("url", text),  # canonical
+        ("title", text),
+        ("body", text),
+        ("published", text),  # ISO 8601, by the page's own clock
+        ("fetched_at", pyarrow.float64()),  # seconds since the epoch
+        ("language", text),
+        ("author", text),
+        ("kind", text),  # records.PageKind
+        ("host", text),
+        ("canonical", text),  # the address it calls its own, when that is another one
+        ("signature", binary),  # text.minhash of the body; none for a short one
+        ("digest", binary),  # store.duplicates.digest of the body
+        ("warc_file", text),
+        ("warc_offset", pyarrow.int64()),
+    ]
+
+
+def harvest_schema() -> pyarrow.Schema:
+    """Of the kept pages of a harvest, with the trace of each: where it was found, and why it was kept."""
+    import pyarrow
+
+    text, number = pyarrow.string(), pyarrow.int64()
+    trace = [
+        ("topic", text),
+        ("similarity", pyarrow.float64()),  # in [0, 1)
+        ("parent", text),  # the page that first linked to it; none for a seed
+        ("depth", number),  # links from the nearest seed
+        ("distance", number),  # off-topic pages in a row on the way
+        ("score", pyarrow.float64()),  # the link scorer's last value, before it was fetched
+        ("reason", text),  # what its publisher says against keeping it
+        ("label", text),  # what was answered about it
+        ("run", number),  # that stored it
+        ("fetch", number),  # row of the fetch log that stored it; a page that changes comes again with a higher one
+    ]
+    return pyarrow.schema([*page_columns(), *trace])
+
+
+def judged_schema() -> pyarrow.Schema:
+    """Of what the steps of `zhuti.steps` write."""
+    import pyarrow
+
+    text, number, share, flag = pyarrow.string(), pyarrow.int64(), pyarrow.float64(), pyarrow.bool_()
+    judgement = [("topic", text), ("similarity", share), ("kept", flag), ("reason", text)]
+    added = [
+        ("reason", text),  # why it has no body
+        ("subjects", pyarrow.list_(text)),  # its author's tags
+        ("forbids", pyarrow.list_(text)),  # by its publisher
+        ("judgements", pyarrow.list_(pyarrow.struct(judgement))),
+        ("personal", pyarrow.struct([(kind, number) for kind in ("mail", "identity", "card", "phone")])),
+        ("quality", pyarrow.struct([(n, share) for n in ("repeated_lines", "repeated_characters", "ended_lines")])),
+        ("characters", number),
+        ("tokens", number),
+    ]
+    return pyarrow.schema([*page_columns(), *added])

@@ -1,0 +1,163 @@
+"""A lake: a folder of Parquet files, on this machine or wherever fsspec reaches, such as s3://.
+
+    lake/host=a.example/day=2026-11-24/java-000000001234.parquet
+    lake/_zhuti/java.json
+
+A file's number is the last row of the fetch log of the pages that were written at once. `_zhuti/TOPIC.json` says up to
+which row the topic is written: it is replaced last, so files with a higher number are of an export that was stopped.
+The next one removes them. A file gets its name when it is whole.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from crawler.errors import LakeError
+from crawler.messages import _
+
+if TYPE_CHECKING:
+    import pyarrow
+
+ENDING = ".parquet"
+PART = ".part"  # behind the name of a file that is being written
+OURS = "_zhuti"  # folder of what exports remember
+MAGIC = b"PAR1"  # a Parquet file begins and ends with it
+LEAST = 12  # bytes of a Parquet file
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What is written of a topic."""
+
+    since: int  # the last row of the fetch log
+    first_at: float  # when the topic's first fetch was: whether the lake is of this harvest
+    partition: tuple[str, ...]  # by what the files lie in folders
+    graded: str  # by which answers the pages were judged
+
+
+class Lake:
+    """Raises LakeError for a folder that cannot be reached, read or written."""
+
+    def __init__(self, place: str) -> None:
+        """`place`: as fsspec names it."""
+        try:
+            import fsspec
+        except ImportError as error:
+            raise LakeError(_("a lake needs fsspec ({error}); pip install 'zhuti[lake]'"), error=error) from error
+        self.place = place
+        try:
+            self._files, self._root = fsspec.core.url_to_fs(place.rstrip("/") or "/")
+        except (ImportError, ValueError) as error:  # an unknown protocol, or one whose package is missing
+            raise LakeError(_("{place}: {error}"), place=place, error=error) from error
+
+    def written(self, topic: str) -> Written | None:
+        """What is written of the topic; None: nothing."""
+        path = self._note(topic)
+        with as_lake_error(path):
+            if not self._files.exists(path):
+                return None
+            try:
+                found = json.loads(self._files.cat_file(path))
+                return Written(
+                    int(found["since"]), float(found["first_at"]), tuple(found["partition"]), str(found["graded"])
+                )
+            except (ValueError, KeyError, TypeError) as error:
+                raise LakeError(
+                    _("{path} is no note of an export; remove the lake, and export again"), path=path
+                ) from error
+
+    def note(self, topic: str, written: Written) -> None:
+        """From now on this is written."""
+        self._whole(self._note(topic), json.dumps(asdict(written)).encode())
+
+    def write(self, topic: str, number: int, folders: Sequence[tuple[str, str]], table: pyarrow.Table) -> None:
+        """A file of pages. `folders`: the columns of the partition with their values."""
+        import pyarrow
+        from pyarrow import parquet
+
+        sink = pyarrow.BufferOutputStream()
+        parquet.write_table(table, sink, compression="zstd")
+        inner = "".join(f"{name}={_safe(value)}/" for name, value in folders)
+        self._whole(f"{self._root}/{inner}{_safe(topic)}-{number:012}{ENDING}", sink.getvalue())
+
+    def remove_unfinished(self, topic: str, since: int) -> list[str]:
+        """Removes what exports that were stopped have left: files of higher numbers, and half ones. Returns them."""
+        name = re.compile(rf"{re.escape(_safe(topic))}-(\d{{12}}){re.escape(ENDING)}({re.escape(PART)})?")
+        left = []
+        with as_lake_error(self.place):
+            for path in self._found():
+                match = name.fullmatch(path.rpartition("/")[2])
+                if match and (match[2] or int(match[1]) > since):
+                    self._files.rm_file(path)
+                    left.append(path)
+        return left
+
+    def tables(self) -> tuple[list[str], list[str]]:
+        """The Parquet files as other programs open them, and those that are not whole. Raises LakeError when there is
+        none."""
+        protocol = self._files.protocol if isinstance(self._files.protocol, str) else self._files.protocol[0]
+        prefix = "" if self.is_local else f"{protocol}://"
+        whole: list[str] = []
+        broken: list[str] = []
+        with as_lake_error(self.place):
+            for path in self._found():
+                if path.endswith(ENDING):
+                    (whole if self._is_whole(path) else broken).append(f"{prefix}{path}")
+        if not whole:
+            raise LakeError(
+                _("{place} holds no Parquet file; write some with `zhuti export TOPIC {place} --partition day`"),
+                place=self.place,
+            )
+        return whole, broken
+
+    @property
+    def is_local(self) -> bool:
+        return "file" in (self._files.protocol if not isinstance(self._files.protocol, str) else [self._files.protocol])
+
+    @property
+    def files(self) -> Any:
+        """fsspec's file system."""
+        return self._files
+
+    def _note(self, topic: str) -> str:
+        return f"{self._root}/{OURS}/{_safe(topic)}.json"
+
+    def _found(self) -> list[str]:
+        return sorted(self._files.find(self._root)) if self._files.exists(self._root) else []
+
+    def _is_whole(self, path: str) -> bool:
+        if self._files.size(path) < LEAST:
+            return False
+        return bool(self._files.tail(path, len(MAGIC)) == MAGIC)
+
+    def _whole(self, path: str, content: Any) -> None:
+        with as_lake_error(path):
+            self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
+            with self._files.open(path + PART, "wb") as file:
+                file.write(content)
+            self._files.mv(path + PART, path)
+
+
+@contextmanager
+def as_lake_error(path: str | Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        told = error.strerror or error
+        raise LakeError(
+            _("{path}: cannot be read or written ({told}); check the folder, its rights and the disk"),
+            path=path,
+            told=told,
+        ) from error
+
+
+def _safe(value: str) -> str:
+    """As a part of a path, as Hive writes it."""
+    return quote(value, safe=" ")

@@ -1,0 +1,246 @@
+"""Lakes: what an export writes, that the next one writes what is new, what is left of one that was stopped; SQL over
+both; pages that repeat others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import fsspec
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from crawler.database.database import Database
+from crawler.errors import LakeError, StoreError
+from crawler.records import Outcome, similarity_of
+from crawler.store.duplicates import digest
+from crawler.store.lake import export as exporting
+from crawler.store.lake.columns import harvest_schema
+from crawler.store.lake.duplicates import duplicates
+from crawler.store.lake.export import export_lake
+from crawler.store.lake.folder import Lake
+from crawler.store.lake.sql import asked
+from crawler.text.minhash import signature
+
+A, B, C, D = (f"https://{name}.example/" for name in "abcd")
+TEXT = "".join(
+    f"第{place}步，把水烧到{place + 60}度，静置{place * 7}秒，再分到{place + 2}只杯里。" for place in range(30)
+)
+
+
+@pytest.fixture
+def harvested(crawl, kept, off_topic):
+    """Two kept pages, the second found on the first; C waits."""
+    crawl.frontier.seed([A], now=0)
+    (first,) = crawl.claim()
+    judged = kept(first, TEXT, {B: 0.5, C: 0.4, D: 0.3}, at=1.7e9)
+    crawl.harvest.commit([replace(judged, analysis=replace(judged.analysis, signature=signature(TEXT)))])
+    second, third, fourth = crawl.claim(now=1.0)
+    crawl.harvest.commit([kept(second, "第二页", at=1.7e9 + 86400), off_topic(fourth)])
+    crawl.waiting = third
+    return crawl
+
+
+def rows_of(place: str) -> list[dict[str, object]]:
+    """Of the whole files, by topic and fetch."""
+    lake = Lake(place)
+    found = []
+    for path in lake.tables()[0]:
+        with fsspec.open(path, "rb") as file:
+            found += pyarrow.parquet.read_table(pyarrow.BufferReader(file.read())).to_pylist()
+    return sorted(found, key=lambda row: row["fetch"])
+
+
+@pytest.mark.parametrize("memory", [False, True])
+def test_each_export_writes_what_is_new(harvested, kept, tmp_path: Path, memory: bool) -> None:
+    place = f"memory://{tmp_path.name}/lake" if memory else str(tmp_path / "lake")
+    assert export_lake(harvested.database, "t", place, ("host", "day")).pages == 2
+    first, second = rows_of(place)
+    assert {
+        name: first[name] for name in ("url", "title", "body", "similarity", "depth", "parent", "host", "topic")
+    } == {
+        "url": A,
+        "title": "题目",
+        "body": TEXT,
+        "similarity": similarity_of(0.5),
+        "depth": 0,
+        "parent": None,
+        "host": "a.example",
+        "topic": "t",
+    }
+    assert (first["signature"], first["digest"]) == (signature(TEXT), digest(TEXT))
+    assert (second["url"], second["parent"], second["depth"], second["score"]) == (B, A, 1, 0.5)
+    assert export_lake(harvested.database, "t", place, ("host", "day")).pages == 0
+    harvested.harvest.commit([kept(harvested.waiting, "第三页", at=1.7e9)])
+    assert export_lake(harvested.database, "t", place, ("host", "day")).pages == 1
+    assert [row["url"] for row in rows_of(place)] == [A, B, C]
+    folders = [path.split("/lake/")[1].rpartition("/")[0] for path in Lake(place).tables()[0]]
+    assert folders == [
+        "host=a.example/day=2023-11-14",
+        "host=b.example/day=2023-11-15",
+        "host=c.example/day=2023-11-14",
+    ]
+
+
+def test_a_changed_page_comes_again(harvested, kept, tmp_path: Path) -> None:
+    place = str(tmp_path / "lake")
+    export_lake(harvested.database, "t", place, ("day",))
+    harvested.frontier.revisit({1: 1.0})
+    (claim,) = [claim for claim in harvested.claim(now=9e9) if claim.url == A]
+    assert harvested.harvest.commit([kept(claim, "另一个正文" * 20, at=1.8e9)]) == [Outcome.CHANGED]
+    assert export_lake(harvested.database, "t", place, ("day",)).pages == 1
+    last = rows_of(place)[-1]
+    assert (last["url"], last["body"]) == (A, "另一个正文" * 20)
+
+
+def test_an_export_that_is_stopped(harvested, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = str(tmp_path / "lake")
+    monkeypatch.setattr(exporting, "GROUP_ROWS", 1)
+    note = Lake.note
+
+    def stop(self, topic: str, written) -> None:
+        if written.since > 1:
+            raise KeyboardInterrupt
+        note(self, topic, written)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Lake, "note", stop)
+        with pytest.raises(KeyboardInterrupt):
+            export_lake(harvested.database, "t", place, ("day",))
+    half = tmp_path / "lake" / "day=2023-11-15" / "t-000000000009.parquet.part"
+    half.write_bytes(b"PAR1 half")
+    assert [row["url"] for row in rows_of(place)] == [A, B]
+    result = export_lake(harvested.database, "t", place, ("day",))
+    assert result.pages == 1
+    assert sorted(Path(path).name for path in result.removed) == ["t-000000000002.parquet", half.name]
+    assert [row["url"] for row in rows_of(place)] == [A, B]
+
+
+def test_whose_lake_it_is(harvested, tmp_path: Path, open_crawl, kept) -> None:
+    place = str(tmp_path / "lake")
+    export_lake(harvested.database, "t", place, ("day",))
+    with pytest.raises(LakeError, match="--partition day"):
+        export_lake(harvested.database, "t", place, ("host",))
+    other = open_crawl(f"sqlite:///{tmp_path / 'other.db'}")
+    other.frontier.seed([A], now=0)
+    other.harvest.commit([kept(other.claim()[0], "正文", at=5.0)])
+    with pytest.raises(LakeError, match="another harvest"):
+        export_lake(other.database, "t", place, ("day",))
+    other.database.close()
+
+
+@pytest.mark.parametrize(
+    ("place", "topic", "partition", "words"),
+    [
+        ("lake", "t", ("colour",), "choose from host, day"),
+        ("lake", "t", (" ",), "choose from host, day"),
+        ("lake", "none", ("day",), "this database has t"),
+        ("nowhere://lake", "t", ("day",), "nowhere"),
+        ("file.txt/lake", "t", ("day",), "cannot be read or written"),
+    ],
+)
+def test_mistakes(harvested, tmp_path: Path, place: str, topic: str, partition: tuple[str, ...], words: str) -> None:
+    (tmp_path / "file.txt").write_text("no folder")
+    with pytest.raises(LakeError, match=words):
+        export_lake(harvested.database, topic, place if "://" in place else str(tmp_path / place), partition)
+
+
+def ask(query: str, url: str, *lakes: str) -> list[tuple[object, ...]]:
+    told: list[str] = []
+    with asked(query, lambda: Database(url, readonly=True), lakes, told.append) as answer:
+        return [answer.columns, *answer.rows, *([tuple(told)] if told else [])]
+
+
+QUERIES = [
+    ("select url, depth from pages order by url", [("url", "depth"), (A, 0), (B, 1)]),
+    ("select topic, length(body) as n from texts order by n", [("topic", "n"), ("t", 3), ("t", len(TEXT))]),
+    (
+        "select outcome, count(*) as n from fetches group by outcome order by n desc",
+        [("outcome", "n"), ("kept", 2), ("off-topic", 1)],
+    ),
+    ("with x as (select 1 as one) select one from x", [("one",), (1,)]),
+    ("select l.url from lake l join hosts h on h.name = l.host where h.name = 'b.example'", [("url",), (B,)]),
+    ("select count(*) as n from Urls where state is not null", [("n",), (4,)]),
+]
+
+
+@pytest.mark.parametrize(("query", "answer"), QUERIES)
+def test_sql(harvested, database_url: str, tmp_path: Path, query: str, answer: list[tuple[object, ...]]) -> None:
+    place = str(tmp_path / "lake")
+    export_lake(harvested.database, "t", place, ("day",))
+    assert ask(query, database_url, place) == answer
+
+
+@pytest.mark.parametrize(
+    ("query", "error", "words"),
+    [
+        ("selec 1", LakeError, "syntax error"),
+        ("select colour from pages", LakeError, "colour"),
+        ("select * from nothing_such", LakeError, "nothing_such"),
+        ("select 1; select 2", LakeError, "give one SQL statement"),
+        ("", LakeError, "give one SQL statement"),
+        ("select * from lake", LakeError, "--lake FOLDER"),
+        ("select * from pages", StoreError, "none.db"),
+    ],
+)
+def test_mistakes_in_sql(harvested, tmp_path: Path, query: str, error: type[Exception], words: str) -> None:
+    url = f"sqlite:///{tmp_path / 'none.db'}" if error is StoreError else harvested.url
+    with pytest.raises(error, match=words):
+        ask(query, url)
+
+
+def test_a_half_written_file_is_told(harvested, tmp_path: Path) -> None:
+    place = tmp_path / "lake"
+    export_lake(harvested.database, "t", str(place), ("day",))
+    for name, content in (("half.parquet", b"PAR1 half of it"), ("empty.parquet", b"")):
+        (place / name).write_bytes(content)
+    (told,) = ask("select count(*) from lake", harvested.url, str(place))[2:]
+    assert "2 files" in str(told)
+    with pytest.raises(LakeError, match="holds no Parquet file"):
+        ask("select * from lake", harvested.url, str(tmp_path / "nothing"))
+
+
+def lake_of(place: Path, pages: list[tuple[str, float, str]]) -> str:
+    """Of (address, time, body)."""
+    place.mkdir()
+    rows = [
+        {"url": url, "fetched_at": at, "body": body, "signature": signature(body), "digest": digest(body)}
+        for url, at, body in pages
+    ]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, harvest_schema()), place / "1.parquet")
+    return str(place)
+
+
+def test_duplicates(tmp_path: Path) -> None:
+    other = TEXT.replace("水", "茶")
+    pages = [
+        (B, 3.0, TEXT),
+        (A, 1.0, other),
+        (C, 4.0, " " + TEXT.replace("，", "， ")),
+        (D, 5.0, "短。"),
+        (f"{D}2", 6.0, "短 。"),
+        (f"{D}3", 0.5, "别的。" * 30),
+        (A, 0.1, "第一版"),
+    ]
+    lake = lake_of(tmp_path / "lake", pages)
+    out = tmp_path / "found.parquet"
+    assert duplicates(lake, out) == 3
+    found = {row["url"]: row for row in pyarrow.parquet.read_table(out).to_pylist()}
+    assert {url: row["repeats"] for url, row in found.items()} == {B: A, C: A, f"{D}2": D}
+    assert found[B]["reason"] == "is nearly the same as a kept page"
+    assert 0.5 <= found[B]["resemblance"] < 1
+    assert [path.name for path in tmp_path.iterdir() if path.name not in ("lake", "found.parquet")] == []
+    assert duplicates(lake_of(tmp_path / "small", [(A, 1.0, "一")]), out) == 0
+    assert pyarrow.parquet.read_table(out).num_rows == 0
+
+
+def test_duplicates_of_what_is_no_lake(tmp_path: Path) -> None:
+    pyarrow.parquet.write_table(pyarrow.table({"url": [A]}), tmp_path / "1.parquet")
+    with pytest.raises(LakeError, match=r"signature|digest"):
+        duplicates(str(tmp_path), tmp_path / "out")
+    (tmp_path / "2.parquet").write_bytes(b"")
+    with pytest.warns(UserWarning, match="not whole"), pytest.raises(LakeError):
+        duplicates(str(tmp_path), tmp_path / "out")
+    with pytest.raises(LakeError, match="cannot be read or written"):
+        duplicates(str(tmp_path), tmp_path / "no" / "out")

@@ -1,0 +1,5 @@
+"""Lakes: folders of Parquet files with pages. Apart from the rest: it needs `zhuti[lake]`."""
+
+from crawler.store.lake.duplicates import duplicates
+
+__all__ = ["duplicates"]

@@ -1,0 +1,40 @@
+"""Steps over corpora of pages, for datatrove's executors: local, Slurm or Ray. docs/corpus.md has examples.
+
+Warc, Lake             read pages: WARC and WET files, folders of Parquet
+Extract                what a page says: body, title, author, time, kind, language, signature
+Judge                  how near a page is to each of many topics, and whether a crawl would keep it
+Language, Quality      let pages of these languages, of prose, go on
+PersonalData           tells or masks mail addresses, telephone, identity and card numbers
+Counts                 characters and tokens
+Unrepeated             lets the pages go on that repeat no earlier one
+parquet                writes what is left, as a folder that `zhuti sql` and these steps read
+"""
+
+from __future__ import annotations
+
+try:
+    import datatrove  # noqa: F401
+except ImportError as error:
+    raise ImportError(f"zhuti.steps needs datatrove ({error}); pip install 'zhuti[corpus]'") from error
+
+from zhuti.steps.extract import Extract
+from zhuti.steps.filters import Counts, Language, Quality, Unrepeated
+from zhuti.steps.folders import Lake, Warc, parquet
+from zhuti.steps.judge import Judge
+from zhuti.steps.personal_data import PersonalData
+from zhuti.steps.step import Step, WebPage
+
+__all__ = [
+    "Counts",
+    "Extract",
+    "Judge",
+    "Lake",
+    "Language",
+    "PersonalData",
+    "Quality",
+    "Step",
+    "Unrepeated",
+    "Warc",
+    "WebPage",
+    "parquet",
+]

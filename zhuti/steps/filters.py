@@ -1,0 +1,107 @@
+"""Which pages go on, and how much text there is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+
+from datatrove.data import Document
+
+from crawler.text.measures import ASCII_PUNCT, ZH_PUNCT, char_len, language
+from crawler.text.minhash import token_count
+from zhuti.steps.step import Step
+
+ENDS = (ZH_PUNCT | ASCII_PUNCT) - frozenset("，、,《〈【「『“‘（(")  # marks that end a line of prose
+
+
+class Language(Step):
+    """Lets pages of these languages go on: ISO 639-1 codes. `unknown`: also pages with too little text to tell."""
+
+    name = "Language"
+
+    def __init__(self, *codes: str, unknown: bool = False) -> None:
+        super().__init__()
+        self.codes = frozenset(codes) | ({""} if unknown else frozenset())
+
+    def look(self, document: Document) -> bool:
+        if "language" not in document.metadata:
+            document.metadata["language"] = language(document.text)
+        return (document.metadata["language"] or "") in self.codes
+
+
+class Quality(Step):
+    """Lets prose go on; `quality` holds the shares that it went by. Limits of other people's corpora stand as defaults:
+    they were not fitted to Chinese pages.
+
+    Args:
+        repeated_lines: most lines that are there already, of all (Rae et al. 2021, arXiv 2112.11446, table A1).
+        repeated_characters: most characters in such lines, of all (the same).
+        ended_lines: least lines that end with a mark, of all (Penedo et al. 2024, arXiv 2406.17557, 3.6).
+        length: least characters without blanks.
+    """
+
+    name = "Quality"
+
+    def __init__(
+        self,
+        repeated_lines: float = 0.3,
+        repeated_characters: float = 0.2,
+        ended_lines: float = 0.12,
+        length: int = 0,
+    ) -> None:
+        super().__init__()
+        self.repeated_lines, self.repeated_characters = repeated_lines, repeated_characters
+        self.ended_lines, self.length = ended_lines, length
+
+    def look(self, document: Document) -> bool:
+        lines = [line for text in document.text.splitlines() if (line := text.strip())]
+        if not lines:
+            return False
+        again = {line: times - 1 for line, times in Counter(lines).items() if times > 1}
+        repeated = sum(again.values()) / len(lines)
+        characters = sum(len(line) * times for line, times in again.items()) / sum(map(len, lines))
+        ended = sum(line[-1] in ENDS for line in lines) / len(lines)
+        told = {"repeated_lines": repeated, "repeated_characters": characters, "ended_lines": ended}
+        document.metadata["quality"] = told
+        if repeated > self.repeated_lines or characters > self.repeated_characters:
+            return False
+        return ended >= self.ended_lines and char_len(document.text) >= self.length
+
+
+class Counts(Step):
+    """Counts `characters`, blanks left out, and `tokens`: Chinese characters, and words of other scripts. The tokens of
+    one model count datatrove's TokensCounter."""
+
+    name = "Counts"
+
+    def look(self, document: Document) -> bool:
+        found = {"characters": char_len(document.text), "tokens": token_count(document.text)}
+        document.metadata |= found
+        for name, number in found.items():
+            self.stat_update(name, value=number, unit="doc")
+        return True
+
+
+class Unrepeated(Step):
+    """Leaves out the pages that repeat an earlier one, as `zhuti.lake.duplicates` has found.
+
+    Args:
+        found: the Parquet file that it wrote. Its addresses are in memory, some 150 bytes each.
+    """
+
+    name = "Unrepeated"
+
+    def __init__(self, found: str) -> None:
+        super().__init__()
+        self.found = found
+
+    @cached_property
+    def _repeating(self) -> frozenset[str]:
+        import fsspec
+        from pyarrow import parquet
+
+        with fsspec.open(self.found) as file:
+            return frozenset(parquet.read_table(file, columns=["url"])["url"].to_pylist())
+
+    def look(self, document: Document) -> bool:
+        return document.id not in self._repeating

@@ -1,0 +1,79 @@
+"""Pages against topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from datatrove.data import Document
+
+from crawler.analyse import MAX_TEXT
+from crawler.extract.plain import own_text
+from crawler.records import Analysis, Extraction, Outcome, PageKind
+from crawler.topic.files import Topic
+from crawler.topic.judge import Judge as PageJudge
+from crawler.topic.judge import page_judge
+from zhuti import learned_topic
+from zhuti.steps.step import Step, WebPage
+
+
+class Judge(Step):
+    """Judges pages as `zhuti rejudge` does: a page of a WARC file by all its content, a text by itself. `judgements`
+    holds, for each topic that allows the page's host, the similarity, whether a crawl would keep the page, and why not.
+    Repetitions are looked for later (`zhuti.lake.duplicates`).
+
+    Args:
+        topics: names, paths of .toml files, or Topics.
+        everything: whether pages that no topic keeps go on too.
+        waived: what publishers forbid, and the user does not obey: "noindex", "noai", "tdm-reservation".
+        by: a value of the setting PAGE_JUDGE.
+
+    Raises:
+        TopicError: unknown topic, or one that only a crawl can learn. SettingError: unknown judge.
+    """
+
+    name = "Judge"
+
+    def __init__(
+        self,
+        topics: Sequence[str | Topic],
+        everything: bool = False,
+        waived: Iterable[str] = (),
+        by: str = "",
+    ) -> None:
+        super().__init__()
+        page_judge(by)
+        self.topics = [learned_topic(topic) for topic in topics]
+        self.everything, self.waived, self.by = everything, frozenset(waived), by
+
+    @cached_property
+    def _judges(self) -> list[PageJudge]:
+        """Made in each process: their dictionaries are large."""
+        return [page_judge(self.by)(topic) for topic in self.topics]
+
+    def look(self, document: Document) -> bool:
+        found, content = _analysis(document, self.waived)
+        document.metadata["judgements"] = said = list(self._judged(document.id, found, content))
+        return self.everything or any(one["kept"] for one in said)
+
+    def _judged(self, url: str, found: Analysis, content: Extraction) -> Iterator[dict[str, object]]:
+        for judge in self._judges:
+            if judge.topic.allows(url):
+                judgement = judge.judge(content, found.subjects)
+                outcome, reason = replace(found, judgement=judgement).verdict()
+                kept = outcome is Outcome.KEPT
+                yield {"topic": judge.topic.name, "similarity": judgement.similarity, "kept": kept, "reason": reason}
+
+
+def _analysis(document: Document, waived: frozenset[str]) -> tuple[Analysis, Extraction]:
+    """What was extracted, and by what it is judged."""
+    said = document.metadata
+    forbids = frozenset(said.get("forbids") or ())
+    if isinstance(document, WebPage) and document.analysis is not None:
+        found = replace(document.analysis, forbids=forbids, waived=waived)
+        return found, Extraction(found.extraction.title, own_text(document.page)[:MAX_TEXT])
+    kind = PageKind(said.get("kind") or PageKind.ARTICLE)
+    extraction = Extraction(said.get("title") or "", document.text, kind=kind, reason=said.get("reason") or "")
+    subjects = tuple(said.get("subjects") or ())
+    return Analysis(extraction, subjects=subjects, forbids=forbids, waived=waived), extraction

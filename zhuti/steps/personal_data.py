@@ -1,0 +1,35 @@
+"""Personal data in texts."""
+
+from __future__ import annotations
+
+from datatrove.data import Document
+
+from crawler.text.personal import KINDS, masked
+from zhuti.steps.step import Step
+
+
+class PersonalData(Step):
+    """Counts mail addresses, telephone, identity and card numbers as `personal`, and masks them in text and title.
+
+    Args:
+        mask: whether what is found is replaced by its kind, as in `[phone]`; else it is only counted.
+    """
+
+    name = "PersonalData"
+
+    def __init__(self, mask: bool = True) -> None:
+        super().__init__()
+        self.mask = mask
+
+    def look(self, document: Document) -> bool:
+        said = document.metadata
+        text, found = masked(document.text)
+        title, more = masked(said.get("title") or "")
+        said["personal"] = {kind: found[kind] + more[kind] for kind in KINDS}
+        for kind, number in said["personal"].items():
+            self.stat_update(kind, value=number, unit="doc")
+        if self.mask:
+            document.text = text
+            if title:
+                said["title"] = title
+        return True

@@ -180,15 +180,17 @@ def metrics_port(settings: BaseSettings) -> int:
 
 def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
     """Reads INDEX_FILES. Raises SettingError for a kind of index file that there is not."""
-    from crawler.discovery.finder import ASKED, KINDS, SEARCH  # brings much along that most commands do not need
+    from crawler.discovery.asking import ASKED
+    from crawler.discovery.finder import KINDS  # brings much along that most commands do not need
 
     given = str(settings["INDEX_FILES"]).strip().lower()
     named = frozenset(given.replace(" ", "").split(",")) - {"false", "0", ""}
     if named & {"true", "1"}:
         named = named - {"true", "1"} | KINDS
-    if named <= KINDS | {SEARCH}:
-        return named | ASKED if SEARCH in named else named
-    kinds = ", ".join(sorted(KINDS | {SEARCH}))
+    known = KINDS | {"search"}
+    if named <= known:
+        return named | ASKED if "search" in named else named
+    kinds = ", ".join(sorted(known))
     raise SettingError(
         _("INDEX_FILES={index_files} cannot be used; give True, False, or some of {kinds}"),
         index_files=settings["INDEX_FILES"],

@@ -99,7 +99,7 @@ class Session:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""
         self.topic = learned
         if learned.vector is not None:
-            self.index_files.words = tuple(learned.vector.heaviest(WORDS))
+            self.index_files.asking.words = tuple(learned.vector.heaviest(WORDS))
         if not self.store.is_open:
             await self.store.open(self.seeds, learned.name)
         self.answers = Answers(learned, self.store, self.pool, self.judge_of)

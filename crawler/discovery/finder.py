@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from crawler.bounded_dict import BoundedDict
+from crawler.discovery.asking import ASKED, Asking
 from crawler.discovery.index_files import FoundBy, IndexFile, Kind
-from crawler.discovery.site_search import is_search, queries
 from crawler.html.urls import host
 from crawler.records import Analysis, Link, Outlink
 
@@ -17,8 +17,6 @@ NAMED = 50  # index files that a host's index files may name, and one more for e
 # of the budget, and a sitemap can name new ones for ever
 GUESSES = 6  # usual places of a host that are tried, where nothing of the kind is declared
 INDEX_FILE_PATH = "index file"  # stands for the tag path of a link to an index file
-SEARCH = Kind.SEARCH.value
-ASKED = frozenset([Kind.OPENSEARCH.value, SEARCH])  # have to do with asking a site's own search
 KINDS = frozenset(kind.value for kind in Kind) - ASKED  # in which sites list their pages of themselves
 
 
@@ -31,9 +29,6 @@ class _Offers:
     kinds: set[str] = field(default_factory=set)  # that the host has declared
     guessed: bool = False  # whether its usual places were offered
     named: int = 0  # index files that its index files have named
-    search: Outlink | None = None  # its search, once it is asked for
-    word: str = ""  # the first one, which its first page on topic has
-    all_asked: bool = False  # whether it was asked for all words
 
 
 NONE = _Offers()
@@ -49,7 +44,7 @@ class IndexFileFinder:
         host."""
         self._kinds = frozenset(kinds)
         self._guesses = guesses
-        self.words: tuple[str, ...] = ()  # of the topic, the strongest first: what a site's own search is asked for
+        self.asking = Asking()
         self._hosts: BoundedDict[str, _Offers] = BoundedDict()
 
     def is_new(self, url: str) -> bool:
@@ -71,13 +66,12 @@ class IndexFileFinder:
         """The analysis of the page at `url` with the index files that enter the frontier among its outlinks.
 
         Declared index files are offered with the first LOOKS pages of a host, usual places with the first page that is
-        on topic, for kinds that nothing was declared of. From then on the host's search is asked as well, for one
-        word."""
+        on topic, for kinds that nothing was declared of; and the host's search."""
         offers = self._of(host(url))
         pages = [outlink for outlink in judged.outlinks if not outlink.link.index_kind]
-        named = [outlink for outlink in judged.outlinks if outlink.link.index_kind in self._kinds]
-        searches = [outlink for outlink in named if outlink.link.index_kind in ASKED]
-        index_files = [outlink for outlink in named if outlink.link.index_kind not in ASKED]
+        wanted = [outlink for outlink in judged.outlinks if outlink.link.index_kind in self._kinds]
+        searches = [outlink for outlink in wanted if outlink.link.index_kind in ASKED]
+        index_files = [outlink for outlink in wanted if outlink.link.index_kind not in ASKED]
         index_files += map(Outlink, index_file_links(offers.declared))
         offers.declared = ()
         offers.looks += 1
@@ -90,19 +84,15 @@ class IndexFileFinder:
             offers.guessed = True
             undeclared = (outlink for outlink in index_files if outlink.link.index_kind not in offers.kinds)
             guesses = [outlink for outlink in undeclared if outlink.link.rel == FoundBy.GUESS]
-        offered = [*declared, *guesses[: self._guesses]]
-        if judged.judgement.on_topic and searches and not offers.search:
-            offers.search = searches[0]
-            offers.word = self._first_word(judged)
-            offered += _asking(searches[0], (offers.word,))
+        offered = [*declared, *guesses[: self._guesses], *self.asking.first(url, judged, searches)]
         addresses = {outlink.link.url for outlink in offered}
         rest = (outlink for outlink in pages if outlink.link.url not in addresses)
         return replace(judged, outlinks=(*rest, *offered))
 
-    def listed(self, url: str, opened: Analysis, kind: str = "") -> Analysis:
+    def listed(self, url: str, opened: Analysis, kind: str) -> Analysis:
         """The analysis of the index file of this kind at `url` with no more index files than its host may name."""
+        opened = self.asking.next(url, opened, kind)
         offers = self._of(host(url))
-        opened = self._asked(offers, opened, kind)
         room = max(0, NAMED + offers.looks - offers.named)
         index_files = [outlink for outlink in opened.outlinks if outlink.link.index_kind]
         if not index_files:
@@ -111,33 +101,9 @@ class IndexFileFinder:
         left_out = {outlink.link.url for outlink in index_files[room:]}
         return replace(opened, outlinks=tuple(link for link in opened.outlinks if link.link.url not in left_out))
 
-    def _asked(self, offers: _Offers, opened: Analysis, kind: str) -> Analysis:
-        """The analysis with what the host's search is asked for. A description names it. One that has answered with
-        pages is asked for all words: which of them bring pages to light, the link scorer learns."""
-        named = [outlink for outlink in opened.outlinks if is_search(outlink.link)]
-        if named and kind == Kind.OPENSEARCH:
-            offers.search = named[0]
-            return replace(opened, outlinks=tuple(_asking(named[0], (offers.word,))))
-        if kind != SEARCH or offers.all_asked or offers.search is None:
-            return opened
-        offers.all_asked = True
-        return replace(opened, outlinks=(*opened.outlinks, *_asking(offers.search, self.words)))
-
-    def _first_word(self, page: Analysis) -> str:
-        """The strongest word that the page has: a search that finds nothing is not asked again."""
-        said = f"{page.extraction.title} {page.extraction.body}".lower()
-        return next((word for word in self.words if word in said), self.words[0] if self.words else "")
-
     def _of(self, name: str) -> _Offers:
         offers = self._hosts[name] = self._hosts.get(name) or _Offers()
         return offers
-
-
-def _asking(search: Outlink, words: Iterable[str]) -> list[Outlink]:
-    """The search as queries for these words; what describes it as it is."""
-    if not is_search(search.link):
-        return [search]
-    return [replace(search, link=link) for link in queries(search.link, filter(None, words))]
 
 
 def index_file_links(index_files: Iterable[IndexFile]) -> list[Link]:

@@ -23,6 +23,7 @@ from crawler.crawl.seeds_from_words import find_seeds, seed_sources, topic_of_wo
 from crawler.crawl.session import Session
 from crawler.crawl.topic_from_pages import learn_topic
 from crawler.crawl.worker import CrawlEnded
+from crawler.discovery.finder import KINDS
 from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
 from crawler.html.urls import canonical, host
@@ -148,7 +149,7 @@ class TopicSpider(Spider):
                 "handle_httpstatus_all": True,
                 "dont_redirect": True,
                 "dont_retry": True,
-                **({"download_maxsize": MAX_BYTES} if claim.index_kind else {}),
+                **({"download_maxsize": MAX_BYTES} if claim.index_kind in KINDS else {}),
             },
         )
 

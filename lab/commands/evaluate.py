@@ -61,6 +61,12 @@ def _add_link_options(group: argparse._ArgumentGroup) -> None:
         "--labels", type=Path, metavar="FILE", help="one JSON object per page and line, with url, kind and topics"
     )
     group.add_argument("--aliases", type=Path, metavar="FILE", help="JSON file of other names of the recorded hosts")
+    group.add_argument(
+        "--search",
+        type=Path,
+        metavar="FILE",
+        help="as of `scrapy replay`: let its sites be searched; FILE keeps their posts",
+    )
     _add_many(group, "--map", "LABEL=TOPIC", "topics that go by another name in the labels")
     _add_many(
         group, "--scorer", "NAME", "link scorers to compare, 'oracle' or 'all'; by default that of LINK_SCORER and bfs"
@@ -138,6 +144,7 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         web=opts.web,
         labels=opts.labels,
         aliases=opts.aliases,
+        search=opts.search,
         names=opts.map,
         scorers=opts.scorer or [settings["LINK_SCORER"], "bfs"],
         topics=opts.topics,

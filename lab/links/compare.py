@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from crawler.discovery.site_search import WORDS
 from crawler.errors import SettingError
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
@@ -121,7 +122,8 @@ class Comparison:
                 for name in self._plan.scorers:
                     began = time.perf_counter()
                     scorer = self._scorer(name, draw, topic.name)
-                    crawl = simulate(see, scorer, start, self._plan.pace, draw, views.robots_index_files)
+                    words = tuple(topic.vector.heaviest(WORDS)) if topic.vector else ()
+                    crawl = simulate(see, scorer, start, self._plan.pace, draw, views.robots_index_files, words)
                     run = self._run(name, topic.name, draw, reachable, crawl, time.perf_counter() - began)
                     self._tell(_progress(run))
                     yield run

@@ -17,7 +17,7 @@ from crawler.html.urls import canonical
 from lab.errors import ReplayError
 from lab.replay.aliases import load_aliases
 from lab.replay.base import Answer
-from lab.replay.opening import open_recording
+from lab.replay.opening import open_recording, open_searchable
 from lab.replay.site import Site
 
 OK = 200
@@ -51,9 +51,10 @@ class RecordedWeb:
         self._robots: dict[str, Protego] = {}  # by scheme and host
 
     @classmethod
-    def open(cls, path: Path, aliases: Path | None = None) -> Self:
-        """Opens a recording in any form that `scrapy replay` serves. Raises ReplayError when it cannot be read."""
-        recording = open_recording(path)
+    def open(cls, path: Path, aliases: Path | None = None, search: Path | None = None) -> Self:
+        """Opens a recording in any form that `scrapy replay` serves. `search`, as there: its sites can be searched.
+        Raises ReplayError when it cannot be read."""
+        recording = open_searchable(path, search) if search else open_recording(path)
         found = recording.aliases
         if aliases is not None:
             try:
@@ -62,7 +63,8 @@ class RecordedWeb:
                 raise ReplayError(f"{aliases}: cannot be read ({error.strerror}); name an aliases file") from error
         where = str(aliases or path)
         names = load_aliases(found, where) if found else {}
-        return cls(Site(recording, names), f"{path.resolve()} {sorted(names.items())}")
+        searched = " with searches" if search else ""
+        return cls(Site(recording, names), f"{path.resolve()} {sorted(names.items())}{searched}")
 
     @property
     def hosts(self) -> Collection[str]:

@@ -72,11 +72,19 @@ class SimulatedCrawl:
 
 
 def simulate(
-    see: See, scorer: LinkScorer, seeds: Iterable[str], pace: Pace, draw: int = 0, hear: Hear = lambda _: ()
+    see: See,
+    scorer: LinkScorer,
+    seeds: Iterable[str],
+    pace: Pace,
+    draw: int = 0,
+    hear: Hear = lambda _: (),
+    words: tuple[str, ...] = (),
 ) -> SimulatedCrawl:
-    """Crawls from `seeds` until the budget is spent or nothing waits. `draw` seeds the times that pages take."""
+    """Crawls from `seeds` until the budget is spent or nothing waits. `draw` seeds the times that pages take. `words`:
+    of the topic, for sites' own search."""
     with Database(IN_MEMORY) as database:
         crawl = _Crawl(database, see, scorer, pace, Random(draw), hear)
+        crawl.finder.asking.words = words
         return SimulatedCrawl(tuple(crawl.run(list(seeds))), crawl.outlook(), crawl.index_files, crawl.asked)
 
 
@@ -86,7 +94,7 @@ class _Crawl:
         self._see = see
         self._hear = hear
         self._moved = MovedSites()
-        self._finder = IndexFileFinder(pace.index_files, pace.guesses)
+        self.finder = IndexFileFinder(pace.index_files, pace.guesses)
         self.index_files = self.asked = 0
         self._pace = pace
         self._times = times
@@ -133,10 +141,12 @@ class _Crawl:
             if not claim.index_kind:
                 self._moved.answered(claim.url)
             view = replace(view, analysis=replace(view.analysis, outlinks=self._moved.lead(view.analysis.outlinks)))
-        if view.analysis is not None and not claim.index_kind:
-            if self._finder.is_new(claim.url):
-                self._finder.hear(claim.url, self._hear(claim.url))
-            view = replace(view, analysis=self._finder.admit(claim.url, view.analysis))
+        if view.analysis is not None and claim.index_kind:
+            view = replace(view, analysis=self.finder.listed(claim.url, view.analysis, claim.index_kind))
+        elif view.analysis is not None:
+            if self.finder.is_new(claim.url):
+                self.finder.hear(claim.url, self._hear(claim.url))
+            view = replace(view, analysis=self.finder.admit(claim.url, view.analysis))
         ready = self._clock + LATENCY if view.status else self._clock
         if view.is_page:
             kept = outcome_of(view, claim, self._pace) is Outcome.KEPT

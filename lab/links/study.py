@@ -38,6 +38,7 @@ class Study:
     web: Path
     labels: Path
     aliases: Path | None
+    search: Path | None  # as of `scrapy replay`: its sites can be searched
     names: Sequence[str]  # LABEL=TOPIC
     scorers: Sequence[str]  # names, "oracle", or "all"
     topics: Sequence[str]  # names; none: all that the labels know
@@ -58,7 +59,7 @@ def report(study: Study, tell: Tell) -> Iterator[str]:
         need_charts()
     labels = Labels.load(study.labels, pairs(study.names))
     names = labelled_topics(labels, topic_names(study.topics_dir), study.topics)
-    web = RecordedWeb.open(study.web, study.aliases)
+    web = RecordedWeb.open(study.web, study.aliases, study.search)
     plan = Plan(
         scorers=_scorers(study.scorers),
         topics=tuple(learned(Topic.load(name, study.topics_dir), web, study.extractor) for name in names),

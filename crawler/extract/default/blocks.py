@@ -3,11 +3,13 @@
 A block is the text between two borders: the start or end of a block element (`html.blocks.BLOCKS`), or a `br`. Blocks
 are disjoint, stand in document order, and hold all text that a reader may see. A program (`pre`) is one block with all
 its lines. A block that is hidden by style is marked, not dropped, as a script may show it. Words hidden within a line
-are dropped if no name leads to them: some forums scatter such words over posts against copying.
+are dropped if no name leads to them: some forums scatter such words over posts against copying. Marks of references
+are dropped.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
@@ -23,6 +25,11 @@ MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or threa
 CELLS = ("td", "th")
 MAX_COLUMNS = 100
 MAX_STREWN = 40  # characters
+UNTOLD = TWICE | {"mw-editsection"}  # classes of inline elements: what MediaWiki sets behind headings
+# What an encyclopaedia sets behind a sentence, to its notes: [1], [3-4], [注 2].
+REFERENCE = re.compile(
+    r"\s*[\[［〔【]\s*(?:注|note)?\s*(?:\d{1,3}|[a-z])(?:\s*[-–,、]\s*\d{1,3})*\s*[\]］〕】]\s*", re.I
+)
 MIN_TEXT = 400  # characters; a page with less outside of `noscript` may have its text inside
 KEPT_BREAKS = frozenset(["pre", "listing", "xmp"])  # elements whose line breaks a reader sees
 # Elements of a text. A `pre` without any of them is a program.
@@ -153,8 +160,11 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
                 if code == KEPT:
                     kept += 1
         elif code == INLINE:
+            if element.tag == "sup" and REFERENCE.fullmatch("".join(element.itertext())):
+                code = SKIP
+                continue
             if name := element.get("class"):
-                if name in TWICE:
+                if name in UNTOLD:
                     code = SKIP
                     continue
                 mask |= name_mask(name)

@@ -60,7 +60,10 @@ def read_media(page: Page, texts: list[str], rows: list[int], links: bool = True
     told."""
     tree = parse(page.markup)
     marked = list(tree.iter("a", "img"))
+    raised = {link for sup in tree.iter("sup") for link in sup.iter("a")}  # to notes, which are told by their text
     for number, element in enumerate(marked):
+        if element in raised:
+            continue
         if element.tag == "img" and images:
             element.tail = f"{PICTURE}{number}{STOP}{element.tail or ''}"
         elif element.tag == "a" and links and element.get("href"):

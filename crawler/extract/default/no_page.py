@@ -28,8 +28,10 @@ CONSENT = N_("The page asks for consent to cookies.")
 
 _THING = r"(?:页面|網頁|网页|頁面|文章|帖子|贴子|主题|主題|内容|內容|商品|信息|资源|文件|链接|用户)"
 _GONE = (
-    rf"(?:(?:您|你)(?:要)?(?:访问|查看|请求|浏览|搜索)的|该|此|这个|本)?{_THING}(?:可能|已经|已經|已|被|暂时|好像|似乎){{0,3}}"
-    r"(?:不存在|没有找到|沒有找到|未找到|找不到|找不到了|删除|刪除|下架|失效|丢失|不见了|走丢了)(?:或已?被?删除|了)?"
+    rf"(?:(?:您|你)(?:要)?(?:访问|查看|请求|浏览|搜索)的|指定的|该|此|这个|本)?{_THING}(?:可能|已经|已經|已|被|暂时|好像|似乎){{0,3}}"
+    r"(?:发布者|作者|楼主|版主|管理员|用户)?(?:自行)?"
+    r"(?:不存在|没有找到|沒有找到|未找到|找不到|找不到了|删除|刪除|下架|失效|丢失|不见了|走丢了|无法查看)"
+    r"(?:[、，]?或者?(?:已经?|正在)?被?(?:删除|审核|移动|关闭|屏蔽|下架)|了){0,3}"
     rf"|(?:找不到|没有找到|沒有找到|未找到)(?:您|你|该|此|这个|所|要|访问|查看|请求|的|相关){{0,6}}{_THING}"
     r"|(?:http )?(?:error |错误 ?|状态码 ?)?404"
     r"(?: error| ?错误| ?页面|(?:\W+)?(?:page |file |object )?not found|(?:\W+)?页面不存在)?"
@@ -40,19 +42,25 @@ _LOGIN = (
     r"(?:用户|会员|账号|帐号|账户|请|系统|统一身份认证|管理员|后台)?(?:登录|登陆|登入)(?:页面|界面|系统)?"
     r"|(?:please )?(?:log|sign) ?[io]n(?: to.{1,40})?|login"
 )
+# What a page says that shows its text to members only; it needs no field for a password.
+_MEMBERS = (
+    r"(?!.*(?:回[帖复覆]|发[帖表言]|评论|留言))"  # which are for members on pages that anyone may read
+    r"(?:(?:您|你)?.{0,8}(?:需要|必须|请)先?登[录陆入](?:后|之后|才).{0,40}|(?:您|你)所在的用户组.{0,40}"
+    r"|(?:您|你)?(?:没有|无|尚无)权限?(?:访问|查看|浏览|阅读|进行|下载).{0,30})"
+)
 _CHECK = (
     r"just a moment\W*|attention required!?.*|access denied|请稍候\W*|(?:请输入|图形)?验证码"
     r"|(?:.{2,8})?(?:安全|人机|访问|滑动|滑块|身份)验证"
     r"|checking your browser.*|(?:403 )?forbidden|are you (?:a )?(?:human|robot)\W*|verify you are human.*|robot check"
-    r"|(?:您的)?(?:访问|请求|操作)(?:过于|太)?频繁.*|访问(?:被拒绝|受限|异常|拦截)|拒绝访问"
+    r"|(?:当前)?环境异常.*|(?:请)?完成(?:安全|滑动|人机)?验证后.{0,16}|(?:您的)?(?:访问|请求|操作)(?:过于|太)?频繁.*|访问(?:被拒绝|受限|异常|拦截)|拒绝访问"
 )
 _PARKED = (
     r".{0,60}(?:domain|域名).{0,40}(?:for sale|is parked|出售|转让|求购|已过期|expired)"
     r".{0,40}|buy (?:this|the) domain.*|该?(?:域名|网站)(?:出售|转让|已过期|暂停|未备案).*"
 )
-GONE_TITLE, LOGIN_TITLE, CHECK_TITLE, PARKED_TITLE = (
+GONE_TITLE, LOGIN_TITLE, MEMBERS_TITLE, CHECK_TITLE, PARKED_TITLE = (
     re.compile(rf"\W*(?:抱歉|对不起|對不起|很遗憾|哎呀|出错了|sorry|oops|whoops)?\W*(?:{each})\W*", re.IGNORECASE)
-    for each in (_GONE, _LOGIN, _CHECK, _PARKED)
+    for each in (_GONE, _LOGIN, _MEMBERS, _CHECK, _PARKED)
 )
 NEEDS_SCRIPTS = re.compile(
     r"(?:enable|turn on|activate|requires?|without|启用|啟用|开启|開啟|打开|允许|支持|需要).{0,24}javascript"
@@ -81,7 +89,8 @@ def why_no_page(page: Page, title: str, headings: Iterable[str], body: str, text
     if len(body) <= SAID:
         parts += body.split("\n")
     told = [part for part in parts if len(part) <= LONGEST_LINE]
-    for pattern, why in ((GONE_TITLE, GONE), (CHECK_TITLE, CHECK), (PARKED_TITLE, PARKED)):
+    saying = ((GONE_TITLE, GONE), (CHECK_TITLE, CHECK), (PARKED_TITLE, PARKED), (MEMBERS_TITLE, LOGIN))
+    for pattern, why in saying:
         if any(pattern.fullmatch(part) for part in told):
             return why
     if any(LOGIN_TITLE.fullmatch(part) for part in told) and page.tree.xpath("boolean(//input[@type='password'])"):

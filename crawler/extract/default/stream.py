@@ -7,6 +7,8 @@ cards are siblings of one look. However good their text, the article ends before
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +22,9 @@ HEADLINE = range(5, 101)  # characters
 BESIDE = 3  # blocks behind a headline, among which its date stands
 TOLD = 20.0  # tokens of a body
 CARDS = 3  # that are alike
+SOON = 12  # blocks from a headline on in which some of its text stands
 BEFORE = 2  # short blocks before the headline of a card
+PLACE = re.compile("#.")  # in the address of a link to a place on a page
 STORY = 60.0  # tokens of a card, links left out
 
 
@@ -86,24 +90,36 @@ def _in_cards(table: BlockTable, page: Page, start: int) -> list[int]:
     or the like and that link, and hold more. Where the link is neither a heading nor alone in a `div`, they hold a
     story: an article lists tools with a word on each, too. Links that lead to a place on a page are headings of a long
     text."""
-    texts, first, last, parents = table.blocks.texts, table.first, table.last, table.parents
-    tokens = table.letters.tokens
-    own = np.append(0.0, np.cumsum(np.where(table.linked, 0.0, tokens)))
+    texts, tokens = table.blocks.texts, table.letters.tokens
+    told = np.append(0.0, np.cumsum(np.where(table.linked, 0.0, tokens)))
+    rows = np.arange(len(texts))
+    # Links of menus and lists have no text behind them.
+    leads = told[np.minimum(rows + SOON, len(texts))] - told[rows] >= TOLD / 2
+    links = np.flatnonzero(table.linked & leads & (rows > start) & (table.stamps == 0)).tolist()
+    if len(links) < CARDS:
+        return []
+    own = told.tolist()
     heading = ((table.codes >= H1) & (table.codes <= H6)) | _alone(table)
-    short = (tokens <= SHORT) & ~heading
+    # Blocks up to each one that may not stand before a headline.
+    others = np.append(0, np.cumsum((tokens > SHORT) | heading)).tolist()
+    first, last, parents, kinds = (
+        each.tolist() for each in (table.first, table.last, table.parents, table.blocks.kinds)
+    )
     cards: dict[tuple[int, int], dict[int, int]] = {}  # of one look: rows of their links
-    for row in np.flatnonzero(table.linked & (np.arange(len(texts)) > start) & (table.stamps == 0)).tolist():
+    for row in links:
         card = int(table.owners[row])
+        least = TOLD if heading[row] else STORY
         while card and len(texts[row]) in HEADLINE:
-            begin, end = int(first[card]), int(last[card])
-            if begin < row - BEFORE or begin <= start or not short[begin:row].all():
+            begin, end = first[card], last[card]
+            if begin < row - BEFORE or begin <= start or others[row] > others[begin]:
                 break
-            if own[end] - own[begin] >= (TOLD if heading[row] else STORY):
-                cards.setdefault((int(parents[card]), int(table.blocks.kinds[card])), {}).setdefault(card, row)
-            card = int(parents[card])
+            if own[end] - own[begin] >= least:
+                cards.setdefault((parents[card], kinds[card]), {}).setdefault(card, row)
+            card = parents[card]
     found = {card: row for alike in cards.values() if len(alike) >= CARDS for card, row in alike.items()}
     if not found:
         return []
-    anchors = (link for link in page.tree.iter("a") if "#" in link.get("href", ""))
-    places = {" ".join(link.text_content().split()) for link in anchors}
-    return [int(first[card]) for card, row in found.items() if texts[row] not in places]
+    places = {
+        " ".join(link.text_content().split()) for link in page.tree.iter("a") if PLACE.search(link.get("href", ""))
+    }
+    return [first[card] for card, row in found.items() if texts[row] not in places]

@@ -18,11 +18,13 @@ from crawler.extract.default.features import BlockTable
 
 MOST = 0.5  # share of the posts that have a block of the body
 SPOKEN = 0.15  # probability of a post's likeliest block above which it is what the post says
+MIN_QUESTION = 8.0  # tokens of an opening post that the networks do not know
 MIN_REPLIES = 3  # stretches between two dates that have a block of one look
 ON_MOST = 0.5  # share of the stretches that must have one
 MAX_NOTE = 80  # characters
-NOTE = re.compile(  # forum software's own words
+NOTE = re.compile(  # forum software's own words, also those over a quotation
     r"\W*(?:[本此该該][帖贴貼文](?:子)?(?:最[后後])?[由被][^。！？]+(?:编辑|編輯|修改)|最[后後](?:编辑|編輯|修改)[于於][\d\s:/年月日.-]+)\W*"
+    r"|[^。！？]{1,30}\s(?:发表于|發表於|写道|寫道)[\d\s:：/年月日.-]*"
 )
 
 
@@ -40,12 +42,27 @@ def whole_thread(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -
     heading = 0 <= row < posts[0][1] and H1 <= table.codes[row] < H4
     if heading and whole[row:].any():
         whole[:row] = False  # the rules of a board and other notes
+        if table.chinese and not whole[row : posts[0][0]].any():
+            whole |= _question(table, row + 1, posts[0][0])
     own = np.where(table.linked, 0, chance)
     for first, last in silent:
         if last > first:
             likeliest = first + int(own[first:last].argmax())
             whole[likeliest] = own[likeliest] >= SPOKEN and not _is_note(texts[likeliest])
     return whole
+
+
+def _question(table: BlockTable, first: int, last: int) -> NDArray[np.bool_]:
+    """The opening post, of which the networks know nothing where answers look unlike it: the longest text between the
+    title and the first answer, with what stands beside it in its element. A line without a mark of punctuation tells of
+    numbers. On foreign pages it was as often something else (six threads of 192 lost .01 to .06, none won)."""
+    tokens, owners = table.letters.tokens, table.owners
+    told = (tokens >= MIN_QUESTION) & ~table.linked & (table.stamps == 0) & (table.letters.zh_marks > 0)
+    found = np.zeros(len(tokens), np.bool_)
+    if last > first and told[first:last].any():
+        longest = first + int(np.where(told, tokens, 0)[first:last].argmax())
+        found[first:last] = (table.parents[owners] == table.parents[owners[longest]])[first:last] & told[first:last]
+    return found
 
 
 def with_replies(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:

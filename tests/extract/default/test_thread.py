@@ -53,6 +53,22 @@ def test_a_silent_post_says_its_likeliest_block(chance: float, found: list[str])
     assert said(table, whole) == [OPENING, *found, *REPLIES[1:]]
 
 
+@pytest.mark.parametrize(
+    ("above", "found"),
+    [
+        (f"<div>{OPENING}</div>", [OPENING]),
+        (f"<div><p>{OPENING}</p><p>{RULES}</p></div><p>3 人关注 5 个回复 230 次浏览</p>", [OPENING, RULES]),
+        ("<p>林一舟 3 人关注 5 个回复 230 次浏览</p>", []),
+        (f"<p><a href=/x>{OPENING}</a></p>", []),
+    ],
+)
+def test_the_question_over_the_answers(above: str, found: list[str]) -> None:
+    posts = "".join(post(f"钓友{number}", text) for number, text in enumerate(REPLIES))
+    table = block_table(read_blocks(Page(f"<title>{TITLE}</title><h1>{TITLE}</h1>{above}<div>{posts}</div>")), TITLE)
+    taken = chosen(table, REPLIES)
+    assert said(table, whole_thread(table, taken, np.zeros(len(taken), np.float32))) == [*found, *REPLIES]
+
+
 def test_a_link_is_nothing_that_a_post_says() -> None:
     table = thread([OPENING, "<a href=/x>查看全部回复</a>", *REPLIES])
     whole = whole_thread(table, chosen(table, [OPENING, *REPLIES]), chances(table, ["查看全部回复"], 0.9))
@@ -125,6 +141,9 @@ def test_blocks_that_are_told_twice_in_a_row(texts: list[str], found: list[str])
         ("[ 此帖被钓友一在2009-03-01 10:20重新编辑 ]", False),
         ("最后编辑于 2021-05-14", False),
         ("本帖最後由 釣友 於 2021-5-14 編輯", False),
+        ("钓友一 发表于 2021-5-14 12:11", False),
+        ("小鱼儿 写道：", False),
+        ("他的文章 发表于 《钓鱼》杂志", True),
         ("本帖由我编辑。谁要补充？说一声就改", True),
         ("最后编辑于心不忍", True),
     ],

@@ -13,6 +13,8 @@ import pytest
 
 from crawler.database.database import Database
 from crawler.errors import LakeError, StoreError
+from crawler.rank.graph import LinkGraph
+from crawler.rank.ipagerank import ipagerank
 from crawler.records import Outcome, similarity_of
 from crawler.store.duplicates import digest
 from crawler.store.lake import export as exporting
@@ -20,6 +22,7 @@ from crawler.store.lake.columns import harvest_schema
 from crawler.store.lake.duplicates import duplicates
 from crawler.store.lake.export import export_lake
 from crawler.store.lake.folder import Lake
+from crawler.store.lake.ranks import ranks
 from crawler.store.lake.sql import asked
 from crawler.text.minhash import signature
 
@@ -244,3 +247,24 @@ def test_duplicates_of_what_is_no_lake(tmp_path: Path) -> None:
         duplicates(str(tmp_path), tmp_path / "out")
     with pytest.raises(LakeError, match="cannot be read or written"):
         duplicates(str(tmp_path), tmp_path / "no" / "out")
+
+
+def test_ranks(tmp_path: Path) -> None:
+    """As the graph in memory has them."""
+    links = [(A, B, 0.5), (A, C, 0.25), (B, C, 1.0), (C, D, 0.5), (A, A, 1.0), (D, A, None)]
+    rows = [{"source": source, "target": target, "relevance": weight} for source, target, weight in links]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "links.parquet")
+    similar = {A: 0.9, B: 0.5, C: 0.4}
+    told = pyarrow.table({"url": list(similar), "similarity": list(similar.values())})
+    (tmp_path / "lake").mkdir()
+    pyarrow.parquet.write_table(told, tmp_path / "lake" / "1.parquet")
+    assert ranks(tmp_path / "links.parquet", str(tmp_path / "lake"), tmp_path / "ranks.parquet") == 4
+    graph = LinkGraph()
+    for source, target, weight in links:
+        graph.add(source, [(target, weight or 0.0)])
+    expected = dict(zip(graph, ipagerank(graph, similar), strict=True))
+    found = {row["url"]: row["ipagerank"] for row in pyarrow.parquet.read_table(tmp_path / "ranks.parquet").to_pylist()}
+    assert found == pytest.approx(expected)
+    assert list(found) == sorted(found, key=lambda url: -found[url])
+    with pytest.raises(LakeError, match="nothing"):
+        ranks(tmp_path / "links.parquet", str(tmp_path / "lake"), tmp_path / "ranks.parquet", weight="nothing")

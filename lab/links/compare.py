@@ -33,7 +33,7 @@ TAG = "tag"  # kind of page that tells the topic almost like a label
 MISSING = View(status=404)
 
 Tell = Callable[[str], None]
-Simulate = Callable[[See, LinkScorer, Sequence[str], Pace, int, Hear], SimulatedCrawl]
+Simulate = Callable[[See, LinkScorer, Sequence[str], Pace, int, Hear, tuple[str, ...]], SimulatedCrawl]
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,12 +151,20 @@ class Sharded:
         self._scorer = scorer
 
     def __call__(
-        self, see: See, scorer: LinkScorer, seeds: Iterable[str], pace: Pace, draw: int, hear: Hear
+        self,
+        see: See,
+        scorer: LinkScorer,
+        seeds: Iterable[str],
+        pace: Pace,
+        draw: int,
+        hear: Hear,
+        words: tuple[str, ...],
     ) -> SimulatedCrawl:
         with ExitStack() as stack:
             databases = [stack.enter_context(Database(IN_MEMORY)) for _ in range(self._shards)]
             shards = [_Shard(database, crawl_scorer(self._scorer), pace) for database in databases]
             crawl = _Sharded(shards, self._exchange, see, pace, hear, draw)
+            crawl.finder.asking.words = words
             return SimulatedCrawl(tuple(crawl.run(list(seeds))), crawl.outlook(), crawl.index_files, crawl.asked)
 
 

@@ -200,14 +200,28 @@ class StoreThread:
                 await self.each_beat()
 
     async def _listen(self) -> None:
-        """Commits what other workers hand over, or hears how the leading one has stored this worker's visits."""
-        with suppress(StoreError):
+        """Commits what other workers hand over, or hears how the leading one has stored this worker's visits. When the
+        database is away for good, these have failed."""
+        try:
             while True:
                 await asyncio.sleep(LISTEN)
                 if self.workers > 1 or self._handed:
-                    for key, outcome in (await self._with_reconnect(self._exchange, bool(self._handed))).items():
-                        self._under_way.discard(key[0])
-                        self._handed.pop(key).set_result(outcome)
+                    answers = await self._with_reconnect(self._exchange, bool(self._handed))
+                    for key, outcome in answers.items():
+                        self._end(key, outcome)
+        except StoreError as error:
+            for key in list(self._handed):
+                self._end(key, error)
+
+    def _end(self, key: Key, outcome: Outcome | Exception) -> None:
+        """Answers whoever waits for this visit, unless that was done."""
+        self._under_way.discard(key[0])
+        if (done := self._handed.pop(key, None)) is None:
+            return
+        if isinstance(outcome, Exception):
+            done.set_exception(outcome)
+        else:
+            done.set_result(outcome)
 
     def _exchange(self, has_handed: bool) -> dict[Key, Outcome]:
         if self._harvest.lead():
@@ -318,16 +332,11 @@ class StoreThread:
             visits = [visit for visit, _ in batch]
             self._handed.update((key_of(visit), done) for visit, done in batch)
             try:
-                outcomes = await self._with_reconnect(self._store, visits)
+                outcomes: Sequence[Outcome | Exception] = await self._with_reconnect(self._store, visits)
             except Exception as error:
-                for visit, done in batch:
-                    self._handed.pop(key_of(visit), None)
-                    done.set_exception(error)
-                self._under_way.difference_update(visit.claim.id for visit in visits)
-            else:
-                for visit, outcome in zip(visits, outcomes, strict=False):  # none of visits that were handed over
-                    self._under_way.discard(visit.claim.id)
-                    self._handed.pop(key_of(visit)).set_result(outcome)
+                outcomes = [error] * len(visits)
+            for visit, outcome in zip(visits, outcomes, strict=False):  # none where they were handed over
+                self._end(key_of(visit), outcome)
         self._flushing = None
 
     def _store(self, visits: Sequence[Visit]) -> Sequence[Outcome]:

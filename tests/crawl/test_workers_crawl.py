@@ -151,16 +151,21 @@ def test_a_wrong_store_url(case: str, scrapy: Scrapy, postgres: URL) -> None:
 
 
 def test_ctrl_c_while_the_server_is_away(start: Start, demo_proxy: str, server: Server) -> None:
-    """It ends within seconds, and the next start goes on where it was."""
+    """The worker that leads and the one that has handed pages over end within seconds; the next start goes on where
+    they were."""
     url = new_database(server.url)
-    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=40", "-s", f"STORE_URL={url}")
-    worker = start_and_lose(server, url, 5, lambda: start(*crawl, proxy=demo_proxy))
-    worker.send_signal(signal.SIGINT)
-    _, err = worker.communicate(timeout=30)
-    assert worker.returncode != 0
-    [told] = [line for line in err.splitlines() if line.startswith("Error: ")]
-    assert "nothing is lost" in told
-    assert "Traceback" not in err
+    crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=60", "-s", f"STORE_URL={url}")
+    Database(url).close()
+    other = start(*crawl, proxy=demo_proxy)
+    workers = [other, start_and_lose(server, url, 5, lambda: start(*crawl, proxy=demo_proxy))]
+    for worker in workers:
+        worker.send_signal(signal.SIGINT)
+    for worker in workers:
+        _, err = worker.communicate(timeout=30)
+        assert worker.returncode != 0
+        [told] = [line for line in err.splitlines() if line.startswith("Error: ")]
+        assert "nothing is lost" in told
+        assert "Traceback" not in err
     server.start()
     finish([start(*crawl, proxy=demo_proxy)])
-    assert rows(url, "SELECT count(*) FROM fetches WHERE counted") == [(40,)]
+    assert rows(url, "SELECT count(*) FROM fetches WHERE counted") == [(60,)]

@@ -109,10 +109,9 @@ def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: s
     return Analysis(outlinks=(*outlinks, *by.outlinks(index_files)), post=0.0, rests_until=contents.rests_until(now))
 
 
-def _answer_of_search(page: Page, by: Judge) -> Analysis | str:
+def _answer_of_search(page: Page, by: Judge) -> Analysis:
+    """What it lists; that may be nothing."""
     found = [link for link in results(page) if by.topic.allows(link.url)]
-    if all(link.index_kind for link in found):
-        return N_("it lists no pages that the topic's hosts allow")
     return Analysis(outlinks=by.outlinks(found), post=0.0, forbids=frozenset(page.declared.forbids))
 
 

@@ -203,7 +203,7 @@ def _link(parent: ParentPage) -> str:
             words += _("; similarity of its text there {similarity:.3f}", similarity=similarity_of(outlink.nearness))
         return _(
             "{anchor!r} in the {index_file} {url} ({words})",
-            index_file=shown(link.tag_path.partition(" ")[0] or "index file"),
+            index_file=shown(link.tag_path.partition(" html/")[0] or "index file"),
             words=words,
             **named,
         )

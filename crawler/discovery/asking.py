@@ -59,7 +59,8 @@ class Asking:
         if kind == Kind.OPENSEARCH:
             of.search = next(iter(named), None)
             return replace(opened, outlinks=tuple(_queries(of.search, (of.word,)) if of.search else ()))
-        if kind != Kind.SEARCH or of.all_asked or of.search is None:
+        has_pages = any(not one.link.index_kind for one in opened.outlinks)
+        if kind != Kind.SEARCH or not has_pages or of.all_asked or of.search is None:
             return opened
         of.all_asked = True
         return replace(opened, outlinks=(*opened.outlinks, *_queries(of.search, self.words)))

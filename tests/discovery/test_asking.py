@@ -27,6 +27,7 @@ def test_a_host_on_the_topic_is_asked_for_one_word_and_once_it_answers_for_all()
     assert urls(finder.admit("https://a.example/", Analysis(outlinks=(FORM,)))) == []
     assert urls(finder.admit("https://a.example/1", Analysis(judgement=GOOD, outlinks=(FORM,)))) == ["?s=java"]
     assert urls(finder.admit("https://a.example/2", Analysis(judgement=GOOD, outlinks=(FORM,)))) == []
+    assert urls(finder.listed("https://a.example/?s=java", Analysis(), "search")) == [], "nothing was found"
     answer = Analysis(outlinks=(Outlink(Link("https://a.example/p")),))
     asked = finder.listed("https://a.example/?s=java", answer, "search")
     assert urls(asked) == ["p", "?s=java", "?s=jvm", "?s=spring"]

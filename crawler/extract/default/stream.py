@@ -103,7 +103,8 @@ def _in_cards(table: BlockTable, page: Page, start: int) -> list[int]:
     leads = told[np.minimum(rows + SOON, len(texts))] - told[rows] >= TOLD / 2
     headings = (table.codes >= H1) & (table.codes <= H6)
     titled = table.linked | headings
-    lines = np.flatnonzero(titled & leads & (rows > start) & (table.stamps == 0)).tolist()
+    begins = table.first[table.owners] >= rows - BEFORE
+    lines = np.flatnonzero(titled & leads & begins & (rows > start) & (table.stamps == 0)).tolist()
     if len(lines) < CARDS:
         return []
     own, dates = told.tolist(), np.append(0, np.cumsum(table.stamps > 0)).tolist()

@@ -4,7 +4,7 @@
 
 DIR: folders of labelled pages (`lab.extraction.labelled`). Into the page of a short Chinese article, behind the element
 of its body or the one around that, go the bodies of eight articles of other pages, as elements, each as a card with a
-headline and a date in one of eight forms. The label stays. Printed: mean body F1 and the share lost (below .5), of the
+headline and a date in one of nine forms. The label stays. Printed: mean body F1 and the share lost (below .5), of the
 pages as they were and with the streams, by form. What the model was trained on is not left out.
 """
 
@@ -40,6 +40,7 @@ FORMS = {
     "div, link, date": "<div class='tit'><a href='/x{n}'>{title}</a></div><em>{day}</em>",
     "h2, link, no date": "<h2><a href='/x{n}'>{title}</a></h2>",
     "date, h3, link": "<p class='time'>{day}</p><h3><a href='/x{n}'>{title}</a></h3>",
+    "date, h3, no link": "<p class='time'>{day}</p><h3>{title}</h3>",
     "link, no date": "<a href='/x{n}'><strong>{title}</strong></a>",
 }
 

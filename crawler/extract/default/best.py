@@ -25,7 +25,7 @@ from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.media import Media, read_media
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, why_no_page
-from crawler.extract.default.page_kind import HOME, LISTED, LISTING, THREAD, TITLE_LIST
+from crawler.extract.default.page_kind import ARCHIVED, HOME, LISTED, LISTING, THREAD
 from crawler.extract.default.post_records import post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
@@ -290,9 +290,7 @@ def _kind(
     elif with_body[1] < SURE_THREAD:
         with_body[1] = 0
     kind = KIND_OF[int(with_body.argmax())]
-    is_place_of_lists = (
-        HOME.match(url) or LISTED.search(url) or (LISTING.search(url) and TITLE_LIST.search(table.title))
-    )
+    is_place_of_lists = HOME.match(url) or LISTED.search(url) or (LISTING.search(url) and ARCHIVED.search(table.title))
     if is_place_of_lists and kind is not PageKind.PRODUCT:
         return listed
     return kind, ""

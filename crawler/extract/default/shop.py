@@ -15,13 +15,14 @@ from crawler.extract.default.features import BlockTable
 
 # Lines of shops, offices of estates and yellow pages. An article may have one of them.
 SAID = """
-    加入购物车 立即购买 加购物车 立即抢购 马上购买 立即订购 立即询价 我要询价 询底价 联系卖家 库存 运费 配送至 购买须知
+    库存 运费 配送至 购买须知
     商品详情 商品介绍 商品参数 商品属性 商品信息 商品编号 商品评价 宝贝详情 宝贝评价 买家评价 用户评价 累计评价 价格说明
     规格参数 技术参数 详细参数 产品参数 产品规格 产品属性 产品详情 产品介绍 产品说明 产品特点 产品图片
     规格与包装 包装清单 售后保障 售后服务 划线价格 商家信息 基本属性 交易属性 房源特色 店铺简介 公司简介 工商信息
     联系方式
 """
 WORDS = frozenset(SAID.split())
+BUTTONS = frozenset("加入购物车 立即购买 加购物车 立即抢购 马上购买 立即订购 立即询价 我要询价 询底价 联系卖家".split())  # noqa: SIM905
 MAX_WORD = 14  # characters of a block that may be one of them
 ENOUGH = 2  # of them, on a page of a shop
 RULES = re.compile(
@@ -40,11 +41,13 @@ BEFORE = 2  # blocks before a group among which its heading stands
 
 
 def is_shop(table: BlockTable) -> bool:
-    """Whether a Chinese page sells or presents one thing."""
+    """Whether a Chinese page sells or presents one thing. What is a link may be of the menu of a firm, but for buttons
+    to buy."""
     if not table.chinese:
         return False
-    lines = (text.strip(" ：:[]【】") for text in table.blocks.texts if len(text) <= MAX_WORD)
-    return len(WORDS.intersection(lines)) >= ENOUGH
+    lines = zip(table.blocks.texts, table.linked.tolist(), strict=True)
+    short = ((text.strip(" ：:[]【】"), linked) for text, linked in lines if len(text) <= MAX_WORD)
+    return len({text for text, linked in short if text in BUTTONS or (text in WORDS and not linked)}) >= ENOUGH
 
 
 def offered(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -69,13 +69,19 @@ def _headlines(table: BlockTable, start: int, alike: NDArray[np.bool_]) -> list[
     and lists."""
     texts, codes = table.blocks.texts, table.codes
     rows = np.arange(len(texts))
-    dated = np.append(np.flatnonzero(table.stamps > 0), len(texts) + BESIDE)
-    has_date = dated[np.searchsorted(dated, rows, side="right")] - rows <= BESIDE
     headings = (codes >= H1) & (codes <= H6)
     titled = (headings & (table.linked | alike)) | (codes == H1)
     titled |= _alone(table)
-    found = titled & has_date & (rows > start) & (table.stamps == 0)
+    found = titled & _dated(table) & (rows > start) & (table.stamps == 0)
     return [row for row in np.flatnonzero(found).tolist() if len(texts[row]) in HEADLINE]
+
+
+def _dated(table: BlockTable) -> NDArray[np.bool_]:
+    """Which blocks have a date among the next ones."""
+    rows = np.arange(len(table.stamps))
+    dates = np.append(np.flatnonzero(table.stamps > 0), len(rows) + BESIDE)
+    near: NDArray[np.bool_] = dates[np.searchsorted(dates, rows, side="right")] - rows <= BESIDE
+    return near
 
 
 def _alone(table: BlockTable) -> NDArray[np.bool_]:
@@ -86,34 +92,37 @@ def _alone(table: BlockTable) -> NDArray[np.bool_]:
 
 
 def _in_cards(table: BlockTable, page: Page, start: int) -> list[int]:
-    """The first blocks of cards behind `start`: siblings of one look that each begin with a short link, or with a date
-    or the like and that link, and hold more. Where the link is neither a heading nor alone in a `div`, they hold a
-    story: an article lists tools with a word on each, too. Links that lead to a place on a page are headings of a long
-    text."""
+    """The first blocks of cards behind `start`: siblings of one look that each begin with a headline, or with a date or
+    the like and a headline, and hold more. A headline is a short link, or a heading in a card with a date. Where it is
+    neither a link and a heading nor a link alone in a `div`, they hold a story: an article lists tools with a word on
+    each, too. Links that lead to a place on a page are headings of a long text."""
     texts, tokens = table.blocks.texts, table.letters.tokens
     told = np.append(0.0, np.cumsum(np.where(table.linked, 0.0, tokens)))
     rows = np.arange(len(texts))
     # Links of menus and lists have no text behind them.
     leads = told[np.minimum(rows + SOON, len(texts))] - told[rows] >= TOLD / 2
-    links = np.flatnonzero(table.linked & leads & (rows > start) & (table.stamps == 0)).tolist()
-    if len(links) < CARDS:
+    headings = (table.codes >= H1) & (table.codes <= H6)
+    titled = table.linked | headings
+    begins = table.first[table.owners] >= rows - BEFORE
+    lines = np.flatnonzero(titled & leads & begins & (rows > start) & (table.stamps == 0)).tolist()
+    if len(lines) < CARDS:
         return []
-    own = told.tolist()
-    heading = ((table.codes >= H1) & (table.codes <= H6)) | _alone(table)
+    own, dates = told.tolist(), np.append(0, np.cumsum(table.stamps > 0)).tolist()
+    heading = (headings & table.linked) | _alone(table)
     # Blocks up to each one that may not stand before a headline.
-    others = np.append(0, np.cumsum((tokens > SHORT) | heading)).tolist()
+    others = np.append(0, np.cumsum((tokens > SHORT) | headings | heading)).tolist()
     first, last, parents, kinds = (
         each.tolist() for each in (table.first, table.last, table.parents, table.blocks.kinds)
     )
-    cards: dict[tuple[int, int], dict[int, int]] = {}  # of one look: rows of their links
-    for row in links:
+    cards: dict[tuple[int, int], dict[int, int]] = {}  # of one look: rows of their headlines
+    for row in lines:
         card = int(table.owners[row])
         least = TOLD if heading[row] else STORY
         while card and len(texts[row]) in HEADLINE:
             begin, end = first[card], last[card]
             if begin < row - BEFORE or begin <= start or others[row] > others[begin]:
                 break
-            if own[end] - own[begin] >= least:
+            if own[end] - own[begin] >= least and (table.linked[row] or dates[end] > dates[begin]):
                 cards.setdefault((parents[card], kinds[card]), {}).setdefault(card, row)
             card = parents[card]
     found = {card: row for alike in cards.values() if len(alike) >= CARDS for card, row in alike.items()}

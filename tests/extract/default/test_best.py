@@ -210,6 +210,8 @@ def test_a_note_on_a_page_of_links_is_no_body(number: int) -> None:
 def test_a_year_of_an_archive_is_a_list_where_the_title_says_so_too() -> None:
     found = run(page("归档：2019 - 某某人的博客", "<h1>2019</h1>", paragraphs()), "http://blog.example/archives/2019/")
     assert (found.kind, found.body) == (PageKind.LIST, "")
+    found = run(page("老渡口（第 2 页）", "<h1>老渡口</h1>", paragraphs()), "http://blog.example/dukou/page/2/")
+    assert (found.kind, bool(found.body)) == (PageKind.ARTICLE, True)  # a long text may stand on several
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,13 @@ def test_properties_and_description(form: str, story: str) -> None:
     assert "￥120" not in found.body
 
 
+def test_a_menu_of_a_firm_is_no_shop() -> None:
+    menu = "".join(f"<li><a href=/{word}>{word}</a>" for word in ("公司简介", "产品介绍", "售后服务", "联系方式"))
+    text = "".join(f"<p>{STORY}{n}，发票和运费由我们承担。</p>" for n in range(4))
+    found = best(Page(f"<title>竹椅</title><ul>{menu}</ul><h1>竹椅的故事</h1><div>{text}</div>"))
+    assert (found.kind, found.body.count("发票")) == (PageKind.ARTICLE, 4)
+
+
 def test_an_article_of_a_thing_is_none_of_a_shop() -> None:
     words = "<h2>售后服务</h2>"
     text = "".join(f"<p>{STORY}{n}</p>" for n in range(5))

@@ -45,6 +45,8 @@ def cards(heading: str, date: str = "<p class=time>2026-05-0{n} 08:30</p>") -> s
         f"<div>{cards('<h2><a href=/x{n}>{title}</a></h2>', '')}</div>",
         f"<div>{cards('<a href=/x{n}><h4>{title}</h4></a>', '')}</div>",
         cards("<div class=t><a href=/x{n}>{title}</a></div>", ""),
+        cards("<h3>{title}</h3>"),
+        cards("<i>2026-05-01 08:30</i><h3>{title}</h3>", ""),
     ],
 )
 def test_streams(behind: str) -> None:
@@ -74,6 +76,12 @@ def test_what_is_no_stream(head: str) -> None:
 
 def test_parts_of_a_manual_that_link_to_themselves() -> None:
     parts = cards("<h2><a href='#part{n}'>{title}</a></h2>", "")
+    found = best(Page(page("").replace(f"<p>{BODY[2]}</p>", f"<p>{BODY[2]}</p>{parts}"))).body
+    assert all(text in found for text in OTHERS)
+
+
+def test_sections_of_a_text_have_headings_without_dates() -> None:
+    parts = cards("<h3>{title}</h3>", "")
     found = best(Page(page("").replace(f"<p>{BODY[2]}</p>", f"<p>{BODY[2]}</p>{parts}"))).body
     assert all(text in found for text in OTHERS)
 

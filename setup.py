@@ -4,4 +4,6 @@ from setuptools import find_namespace_packages, setup
 
 DATA = {"crawler.models": "models", "crawler.topics": "topics"}
 
-setup(packages=[*find_namespace_packages(include=["crawler", "crawler.*", "zhuti"]), *DATA], package_dir=DATA)
+OURS = ["crawler", "crawler.*", "zhuti", "zhuti.*"]
+
+setup(packages=[*find_namespace_packages(include=OURS), *DATA], package_dir=DATA)

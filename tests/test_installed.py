@@ -27,6 +27,10 @@ SOURCES = ("crawler", "zhuti", "models", "topics", "pyproject.toml", "setup.py",
 # Not in the base install, or not on all platforms (rjieba). What stands for nothing in sys.modules cannot be imported.
 EXTRAS = [
     "alembic",
+    "datatrove",
+    "duckdb",
+    "fsspec",
+    "prometheus_client",
     "pyarrow",
     "psycopg",
     "tantivy",
@@ -120,12 +124,18 @@ def test_without_a_project(home: Path, site: str) -> None:
     extras = {
         "search": ("search", "Java"),
         "parquet": ("export", "java", "corpus.parquet"),
+        "lake": ("sql", "select 1"),
+        "metrics": ("crawl", "topic", "-a", "topic=java", "-s", "METRICS_PORT=9400", "--nolog"),
         "postgres": ("store", "stats", "-s", "STORE_URL=postgresql+psycopg://me:secret@127.0.0.1/none"),
     }
     for extra, arguments in extras.items():
         refused = zhuti(home, folder, *arguments)
         assert (refused.returncode, "Traceback" in refused.stderr) == (2, False), refused.stderr
         assert f"pip install 'zhuti[{extra}]'" in refused.stderr
+    lake = zhuti(home, folder, "export", "java", "lake/", "--partition", "day")
+    assert (lake.returncode, "Traceback" in lake.stderr) == (2, False)
+    assert "pip install 'zhuti[lake]'" in lake.stderr
+    assert (package(home).parent / "zhuti" / "steps" / "__init__.py").is_file()
     assert (package(home) / "py.typed").is_file()
 
 

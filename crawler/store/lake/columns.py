@@ -5,14 +5,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawler.errors import LakeError
+from crawler.messages import _
+
 if TYPE_CHECKING:
     import pyarrow
 
 
 def page_columns() -> list[tuple[str, pyarrow.DataType]]:
-    """What is known of a page, whoever fetched it."""
-    import pyarrow
-
+    """What is known of a page, whoever fetched it. Raises LakeError where pyarrow is not installed."""
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise LakeError(_("a lake needs pyarrow ({error}); pip install 'zhuti[lake]'"), error=error) from error
     text, binary = pyarrow.string(), pyarrow.binary()
     return [
         ("url", text),  # canonical
@@ -34,6 +39,7 @@ def page_columns() -> list[tuple[str, pyarrow.DataType]]:
 
 def harvest_schema() -> pyarrow.Schema:
     """Of the kept pages of a harvest, with the trace of each: where it was found, and why it was kept."""
+    columns = page_columns()  # which tells whether pyarrow is there
     import pyarrow
 
     text, number = pyarrow.string(), pyarrow.int64()
@@ -49,7 +55,7 @@ def harvest_schema() -> pyarrow.Schema:
         ("run", number),  # that stored it
         ("fetch", number),  # row of the fetch log that stored it; a page that changes comes again with a higher one
     ]
-    return pyarrow.schema([*page_columns(), *trace])
+    return pyarrow.schema([*columns, *trace])
 
 
 def judged_schema() -> pyarrow.Schema:

@@ -17,10 +17,15 @@ KINDS = (MAIL, IDENTITY, CARD, PHONE)
 
 # Numbers stand alone: no digit or letter before or behind, no decimal point, no part of an address or a longer number.
 _BEFORE, _BEHIND = r"(?<![\w./=&%+-])", r"(?![\w%]|[./-]\d)"
-# Full-width forms are those of Chinese input methods; "#" is how addresses are hidden from machines.
+# Full-width forms are those of Chinese input methods. "#" stands for "@" where addresses are hidden from machines; it
+# also begins the fragment of a link, so there only usual ends count. "git@host:path" is where a program's sources are.
+_NAME, _LABEL = r"[a-z0-9][\w.+-]{0,63}", r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_DOT = r"(?:\.|．|\(dot\)|\[dot\])"
 _MAIL = re.compile(
-    r"(?<![\w.+-])[a-z0-9][\w.+-]{0,63} ?(?:@|＠|\(at\)|\[at\]|（at）|#) ?"
-    r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.|．|\(dot\)|\[dot\])){1,4}[a-z]{2,18}(?![\w-])",
+    rf"(?<![\w.+/-]){_NAME} ?(?:"
+    rf"(?:@|＠|\(at\)|\[at\]|（at）) ?(?:{_LABEL}{_DOT}){{1,4}}[a-z]{{2,18}}"
+    rf"|\# ?(?:{_LABEL}\.){{1,3}}(?:com|cn|net|org|edu)"
+    r")(?![\w-]|:[\w~/])",
     re.IGNORECASE | re.ASCII,
 )
 _IDENTITY = re.compile(

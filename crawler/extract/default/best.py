@@ -267,9 +267,10 @@ def _kind(
     pages, boards and pages of an archive are lists, whatever stands on them today."""
     size, tokens = table.letters.size, table.letters.tokens
     link = table.link
+    is_place_of_lists = HOME.match(url) or LISTED.search(url) or (LISTING.search(url) and ARCHIVED.search(table.title))
     if float(tokens[taken].sum()) < MIN_BODY:
         linked = float(link.sum() / max(float(size.sum()), 1.0))
-        return (PageKind.LIST, LIST) if linked > LIST_LINKED else (PageKind.OTHER, NO_BODY)
+        return (PageKind.LIST, LIST) if linked > LIST_LINKED or is_place_of_lists else (PageKind.OTHER, NO_BODY)
     chosen = float(link[taken].sum() / max(float(size[taken].sum()), 1.0))
     own = float(((1 - link / np.maximum(size, 1)) * tokens)[taken].sum())
     hub = float(kinds[KINDS.index("list")])
@@ -290,7 +291,6 @@ def _kind(
     elif with_body[1] < SURE_THREAD:
         with_body[1] = 0
     kind = KIND_OF[int(with_body.argmax())]
-    is_place_of_lists = HOME.match(url) or LISTED.search(url) or (LISTING.search(url) and ARCHIVED.search(table.title))
     if is_place_of_lists and kind is not PageKind.PRODUCT:
         return listed
     return kind, ""

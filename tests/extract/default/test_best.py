@@ -198,6 +198,11 @@ def test_places_of_lists_are_lists_whatever_stands_on_them(url: str, kind: PageK
     assert (found.kind, len(found.body.splitlines())) == (kind, lines)
 
 
+@pytest.mark.parametrize(("url", "kind"), [("http://x.example/tags/a/", PageKind.LIST), ("", PageKind.OTHER)])
+def test_a_place_of_lists_with_hardly_a_word(url: str, kind: PageKind) -> None:
+    assert run("<title>渡口</title><p>渡口</p><p><a href=/1>冬</a> 第一篇</p>", url).kind is kind
+
+
 @pytest.mark.parametrize("number", [0, 60])
 def test_a_note_on_a_page_of_links_is_no_body(number: int) -> None:
     others = "".join(f"<li><a href=/{n}>渡口的第{n}个冬天，还有船</a></li>" for n in range(number))

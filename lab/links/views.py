@@ -27,6 +27,7 @@ LINK = tuple(
     field.name for field in fields(Link) if field.name not in ("subjects", "updated")
 )  # only index files tell these
 RELEVANCES = tuple(field.name for field in fields(Outlink) if field.name != "link")
+NOT_ASKED: dict[str, Any] = {"links": (), "images": ()}  # of an extraction
 NOW = 4e9  # seconds since the epoch: no time that a recorded index file tells is of the future
 REMEMBERED = 2_000  # analysed pages of a topic in memory, some 50 KB each: the next scorer fetches many of them again
 
@@ -98,7 +99,7 @@ def _read_page(record: dict[str, Any]) -> ReadPage:
     extraction = record["extraction"]
     posts = tuple(Post(**post) for post in extraction["posts"])
     values = record | {
-        "extraction": Extraction(**extraction | {"kind": PageKind(extraction["kind"]), "posts": posts}),
+        "extraction": Extraction(**extraction | {"kind": PageKind(extraction["kind"]), "posts": posts} | NOT_ASKED),
         "judgement": Judgement(**record["judgement"]),
         "outlinks": (),
         "subjects": tuple(record["subjects"]),

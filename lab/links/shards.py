@@ -1,9 +1,10 @@
 """Simulates a harvest in shards: each has the hosts of some registered domains, a frontier and a link scorer.
 
-    python -m lab.links.shards WEB LABELS.jsonl --aliases ALIASES.json --map LABEL=TOPIC [--shards 1 4] [--exchange]
+    python -m lab.links.shards WEB LABELS.jsonl --aliases ALIASES.json --map LABEL=TOPIC [--tau] [--exchange]
 
 As one harvest would be divided over several databases. A link to a host of another shard is told there, with the page
 that has it, when that page is committed. The best of all shards is claimed next, for scores are chances and compare.
+With --tau all know how good the best of all shards are, so that a list is worth as much in each.
 With --exchange each scorer learns every page, as it would if all that scorers learn were sent around.
 """
 
@@ -15,8 +16,10 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any, cast
 from zlib import crc32
 
+import numpy as np
 from sqlalchemy import func, select
 
 from crawler.database.database import Database
@@ -26,6 +29,8 @@ from crawler.frontier.new_urls import NewUrl
 from crawler.html.urls import domain, host
 from crawler.records import Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
+from crawler.scorers.learned.group_means import Floats
+from crawler.scorers.learned.hubs import TAU_RANK, Hubs
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.settling import learned_page
@@ -142,11 +147,27 @@ class _All:
         return min((due for shard in self._shards if (due := shard.frontier.next_due(now)) is not None), default=None)
 
 
+class _Tau:
+    """The cut of the budget over all shards: how good the TAU_RANK-th best of the URLs that wait in any of them is. A
+    list is worth what it opens above that (scorers.learned.hubs)."""
+
+    def __init__(self) -> None:
+        self._best: dict[int, Floats] = {}  # of each shard, chances
+
+    def share(self, number: int, hubs: Hubs) -> None:
+        def lift(chances: Floats) -> None:
+            self._best[number] = np.sort(chances)[-TAU_RANK:]
+            Hubs.lift(hubs, np.concatenate(list(self._best.values())))
+
+        hubs.lift = lift  # type: ignore[method-assign]
+
+
 class Sharded:
     """In place of simulate.simulate."""
 
-    def __init__(self, shards: int, exchange: bool, scorer: str) -> None:
+    def __init__(self, shards: int, exchange: bool, scorer: str, shares_tau: bool) -> None:
         self._shards = shards
+        self._shares_tau = shares_tau
         self._exchange = exchange
         self._scorer = scorer
 
@@ -163,6 +184,10 @@ class Sharded:
         with ExitStack() as stack:
             databases = [stack.enter_context(Database(IN_MEMORY)) for _ in range(self._shards)]
             shards = [_Shard(database, crawl_scorer(self._scorer), pace) for database in databases]
+            if self._shares_tau:
+                tau = _Tau()
+                for number, shard in enumerate(shards):
+                    tau.share(number, cast("Any", shard.scorer)._scorer._hubs)
             crawl = _Sharded(shards, self._exchange, see, pace, hear, draw)
             crawl.finder.asking.words = words
             return SimulatedCrawl(tuple(crawl.run(list(seeds))), crawl.outlook(), crawl.index_files, crawl.asked)
@@ -178,6 +203,7 @@ def main() -> None:
     parser.add_argument("--topics-dir", type=Path, default=Path("topics"))
     parser.add_argument("--shards", type=int, nargs="*", default=[1, 2, 4, 16])
     parser.add_argument("--exchange", action="store_true")
+    parser.add_argument("--tau", action="store_true")
     parser.add_argument("--draws", type=int, default=1)
     parser.add_argument("--scorer", default="ipagerank-learned")
     parser.add_argument("--cache", type=Path, default=Path("build/links"))
@@ -191,7 +217,7 @@ def main() -> None:
     with closing(Cache(args.cache)) as cache:
         comparison = Comparison(web, labels, Readings(web, cache, "best", "zhuti"), plan, lambda line: None)
         for shards in args.shards:
-            runs = list(comparison.runs(Sharded(shards, args.exchange, args.scorer)))
+            runs = list(comparison.runs(Sharded(shards, args.exchange, args.scorer, args.tau)))
             by_topic = [[run for run in runs if run.topic == topic.name] for topic in topics]
             half, whole = (mean_of([[run.harvest(n) for run in group] for group in by_topic]) for n in (500, 1000))
             recall = mean_of([[run.recall(1000) for run in group] for group in by_topic])

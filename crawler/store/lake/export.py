@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Row, Subquery, func, select
@@ -66,21 +68,21 @@ def export_lake(
         known = lake.written(topic)
         graded = connection.execute(select(topics.c.graded).where(topics.c.id == topic_id)).scalar() or ""
         written = replace(_begun(connection, topic_id, topic, lake, by), graded=graded)
-        removed = lake.remove_unfinished(topic, written.since)
         total, done = _count(connection, topic_id, written.since), 0
-        progress(0, total)
-        for group in _groups(row for rows in rows_of(connection, topic_id, topic, written.since) for row in rows):
-            number = group[-1]["fetch"]
-            for folders, rows in _parts(group, by).items():
-                import pyarrow
+    removed = lake.remove_unfinished(topic, written.since)
+    progress(0, total)
+    while group := _next_group(database, topic_id, topic, written.since):
+        number = group[-1]["fetch"]
+        for folders, rows in _parts(group, by).items():
+            import pyarrow
 
-                lake.write(topic, number, folders, pyarrow.Table.from_pylist(rows, schema))
-            written = replace(written, since=number)
-            lake.note(topic, written)
-            done += len(group)
-            progress(done, total)
-        if not done:
-            lake.note(topic, written)
+            lake.write(topic, number, folders, pyarrow.Table.from_pylist(rows, schema))
+        written = replace(written, since=number)
+        lake.note(topic, written)
+        done += len(group)
+        progress(done, max(done, total))
+    if not done:
+        lake.note(topic, written)
     return Result(done, tuple(removed), known is not None and known.graded != graded)
 
 
@@ -140,10 +142,10 @@ def _newest(topic_id: int, since: int) -> Subquery:
 
 
 def rows_of(
-    connection: Connection, topic_id: int, topic: str, since: int = 0, bodies: bool = True
-) -> Iterator[list[PageRow]]:
-    """The kept pages that were judged after row `since` of the fetch log, in that order, in batches: columns of
-    `harvest_schema`. Without `bodies` these are empty, which saves most of the time."""
+    connection: Connection, topic_id: int, topic: str, since: int = 0, bodies: bool = True, most: int | None = None
+) -> Generator[list[PageRow]]:
+    """The kept pages that were judged after row `since` of the fetch log, in that order, in batches, at most so many:
+    columns of `harvest_schema`. Without `bodies` these are empty, which saves most of the time."""
     newest = _newest(topic_id, since)
     query = (
         select(
@@ -167,6 +169,7 @@ def rows_of(
         .outerjoin(_via, _via.c.id == urls.c.via)
         .where(_KEPT)
         .order_by(newest.c.id)
+        .limit(most)
     )
     codec = reader(connection)
     for batch in connection.execute(query.execution_options(yield_per=READ_BATCH)).partitions():
@@ -186,17 +189,21 @@ def _row(row: Row[Any], topic: str, body: str) -> PageRow:
     }
 
 
-def _groups(rows: Iterator[PageRow]) -> Iterator[list[PageRow]]:
+def _next_group(database: Database, topic_id: int, topic: str, since: int) -> list[PageRow]:
+    """The next pages to be written, at most GROUP_ROWS with GROUP_CHARACTERS; none at the end. In a transaction of its
+    own: one over a whole harvest would keep a crawl beside it from reusing its log."""
     group: list[PageRow] = []
     characters = 0
-    for row in rows:
-        group.append(row)
-        characters += len(row["body"])
-        if len(group) >= GROUP_ROWS or characters >= GROUP_CHARACTERS:
-            yield group
-            group, characters = [], 0
-    if group:
-        yield group
+    with (
+        database.transaction(shared=True) as connection,
+        closing(rows_of(connection, topic_id, topic, since, most=GROUP_ROWS)) as batches,
+    ):
+        for row in chain.from_iterable(batches):
+            group.append(row)
+            characters += len(row["body"])
+            if characters >= GROUP_CHARACTERS:
+                break
+    return group
 
 
 def _parts(group: Sequence[PageRow], by: Sequence[str]) -> dict[tuple[tuple[str, str], ...], list[PageRow]]:

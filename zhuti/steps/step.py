@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 
@@ -30,9 +31,11 @@ class Step(PipelineStep):
 
     def run(self, data: Iterable[Document] | None, rank: int = 0, world_size: int = 1) -> Iterator[Document]:
         """Yields the documents that go on."""
-        for document in data or ():
+        for number, document in enumerate(data or ()):
             with self.track_time():
                 goes_on = self.look(document)
+            if not number:  # models and dictionaries are loaded now: they need not be gone through again and again
+                gc.freeze()
             if goes_on:
                 yield document
             else:

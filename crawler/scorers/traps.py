@@ -7,7 +7,7 @@ Three things show a trap, whatever it is made of.
 - It generates host names: links to unknown hosts of a domain with many hosts count less and less. A host is known when
   an on-topic page of another domain, no repetition, links to it and it gave such a page itself; or when it gave many.
   So a blog platform with a subdomain per user is not mistaken for wildcard DNS: each known user raises the limit, a
-  few of them for each domain that links to users.
+  few of them for each domain that links to users. Hosts of seeds are none of the unknown: whoever crawls has named them.
 - It leads to ever new domains that are of no use: links from there to a domain of which there is no page count less
   and less, unless some of the domains that it led to, itself or through others, have given good pages.
 
@@ -44,11 +44,12 @@ VARIABLE = re.compile(r"[0-9]+|%[0-9A-F]{2}|=[^&]*")  # of an address: what diff
 class Tally:
     """Pages and repetitions of one place."""
 
-    __slots__ = ("good", "pages", "repeats")
+    __slots__ = ("good", "pages", "repeats", "seed")
 
     def __init__(self) -> None:
         self.pages = self.repeats = 0
         self.good = 0  # pages on topic that are no repetitions
+        self.seed = False  # of a host: whether it is a seed's
 
     @property
     def worth(self) -> float:
@@ -105,6 +106,8 @@ class Traps:
         if name != home:
             crowd.strange += is_new
             self._meet(name, was)
+            if page.depth == 0:
+                self._vouch(name, crowd)
         for target in {registry_domain(host(outlink.link.url)) for outlink in page.outlinks}:
             if target != home and target not in self._crowds and target not in self._guides:
                 self._guides[target] = home
@@ -160,7 +163,13 @@ class Traps:
         home = registry_domain(name)
         if not was and name != home and self._knows(name) and (crowd := self._crowds.get(home)):
             crowd.known[self._named.get(name, "")] += 1
-            crowd.strange -= 1
+            crowd.strange -= not self._places[name].seed
+
+    def _vouch(self, name: str, crowd: Crowd) -> None:
+        """Of a seed's host; it makes no room for others."""
+        tally = self._places[name]
+        crowd.strange -= not (tally.seed or self._knows(name))
+        tally.seed = True
 
     def is_harmless(self, name: str) -> bool:
         """Whether all links to the host are worth their whole score: so it is with nearly all."""
@@ -185,7 +194,8 @@ class Traps:
             tallies = (self._places.get(place) for place in _places(url, name, home))
             worth = min((tally.worth for tally in tallies if tally is not None), default=1.0)
         if name != home and crowd.worth < 1 and name not in self._named and not self._knows(name):
-            worth *= crowd.worth
+            tally = self._places.get(name)
+            worth *= 1.0 if tally is not None and tally.seed else crowd.worth
         return worth
 
 

@@ -31,7 +31,7 @@ def test_what_publishers_forbid(tmp_path: Path, topics: Path, scrapy: Scrapy, ro
         obey = ("-s", f"ROBOTS_TAGS_OBEY={robots}", "-s", f"MINING_TAGS_OBEY={mining}")
         crawl(tmp_path, topics, [f"{host}/"], "-s", "ALLOW_ADDRESSES=127.0.0.0/8", *obey)
     ends = {url.removeprefix(f"{host}/"): end for url, end in outcomes(tmp_path).items()}
-    assert (ends[""], ends["dead"]) == (("off-topic", "it lists other pages"), ("kept", ""))
+    assert (ends[""], ends["dead"]) == (("off-topic", "The page is a list of links."), ("kept", ""))
     for name, said, obeyed in (
         ("hidden", "noindex", robots),
         ("headed", "noindex", robots),

@@ -19,7 +19,7 @@ from crawler.scorers.traps import TrapAware, Traps
 
 def judged(url: str, repeats: bool = False, *targets: str) -> JudgedPage:
     outlinks = tuple(Outlink(Link(target), 0.5, 0.5, 0.5) for target in targets)
-    return JudgedPage(url, 0.8, True, 0.2, 0, 0, outlinks, repeats=repeats)
+    return JudgedPage(url, 0.8, True, 0.2, 1, 0, outlinks, repeats=repeats)
 
 
 @pytest.mark.parametrize(
@@ -230,3 +230,18 @@ def test_long_chains_of_redirects_cost_a_place_its_worth() -> None:
         found.learn(judged(f"http://maze.net/{n}-10"))
     assert found.worth("https://www.short.net/new") == 1
     assert found.worth("http://maze.net/new") < 0.2
+
+
+def test_hosts_of_seeds_are_known_but_make_no_room() -> None:
+    """Of a platform's forty users whom the user has named none is suspect; others are as before."""
+    found, alone = Traps(), Traps()
+    for number in range(40):
+        seed = f"http://u{number}.github.io/"
+        if number % 2:  # met by a link first
+            found.learn(judged(f"{seed}post"))
+        found.learn(replace(judged(seed), depth=0))
+    for number in range(30):
+        for traps_ in (found, alone):
+            traps_.learn(judged(f"http://s{number}.github.io/"))
+    assert {found.worth(f"http://u{number}.github.io/next") for number in range(40)} == {1.0}
+    assert found.worth("http://new.github.io/") == alone.worth("http://new.github.io/") < 0.2

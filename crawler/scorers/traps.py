@@ -7,7 +7,7 @@ Three things show a trap, whatever it is made of.
 - It generates host names: links to unknown hosts of a domain with many hosts count less and less. A host is known when
   an on-topic page of another domain, no repetition, links to it and it gave such a page itself; or when it gave many.
   So a blog platform with a subdomain per user is not mistaken for wildcard DNS: each known user raises the limit, a
-  few of them for each domain that links to users. Hosts of seeds are none of the unknown: whoever crawls has named them.
+  few of them for each domain that links to users. A seed's host is not unknown: whoever crawls has named it.
 - It leads to ever new domains that are of no use: links from there to a domain of which there is no page count less
   and less, unless some of the domains that it led to, itself or through others, have given good pages.
 

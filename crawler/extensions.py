@@ -22,6 +22,7 @@ from crawler.records import Progress
 logger = logging.getLogger(__name__)
 
 LAG_INTERVAL = 0.1  # seconds between two looks at how late the event loop is
+LAGS = 6_000  # looks that are remembered
 LAGS_TOLD = 100  # looks after which the stats are brought up to date
 LIVE_INTERVAL = 0.5  # seconds between two updates of the live line
 
@@ -78,12 +79,12 @@ class ProgressExtension:
 
 
 class LoopLagExtension:
-    """How late the event loop is, in Scrapy's stats: median, 99th percentile and most of the last hour, milliseconds.
-    While it is late, no answer is read and no request sent."""
+    """How late the event loop is, in Scrapy's stats: median, 99th percentile and most of the last ten minutes, in
+    milliseconds. While it is late, no answer is read and no request sent."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._stats = crawler.stats
-        self._lags: deque[float] = deque(maxlen=round(3600 / LAG_INTERVAL))  # seconds
+        self._lags: deque[float] = deque(maxlen=LAGS)  # seconds
         self._task: asyncio.Task[None] | None = None
 
     @classmethod
@@ -104,11 +105,11 @@ class LoopLagExtension:
 
     async def _measure(self) -> None:
         while True:
-            due = time.monotonic() + LAG_INTERVAL
-            await asyncio.sleep(LAG_INTERVAL)
-            self._lags.append(time.monotonic() - due)
-            if len(self._lags) % LAGS_TOLD == 0:
-                self._tell()
+            for _look in range(LAGS_TOLD):
+                due = time.monotonic() + LAG_INTERVAL
+                await asyncio.sleep(LAG_INTERVAL)
+                self._lags.append(time.monotonic() - due)
+            self._tell()
 
     def _tell(self) -> None:
         if self._lags and self._stats is not None:

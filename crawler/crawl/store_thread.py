@@ -225,7 +225,7 @@ class StoreThread:
 
     def _exchange(self, has_handed: bool) -> dict[Key, Outcome]:
         if self._harvest.lead():
-            self._commit([])
+            self._harvest.commit([])
         return self._handover.answers() if has_handed else {}
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
@@ -341,23 +341,17 @@ class StoreThread:
 
     def _store(self, visits: Sequence[Visit]) -> Sequence[Outcome]:
         """How they were stored; nothing when another worker leads, who stores them."""
+        outcomes: Sequence[Outcome] = ()
         if self._harvest.lead():
-            return self._commit(visits)
-        self._handover.give(visits)
-        self._note(visits)
-        return ()
-
-    def _commit(self, visits: Sequence[Visit]) -> Sequence[Outcome]:
-        outcomes = self._harvest.commit(visits)
-        self._note(visits)
-        return outcomes
-
-    def _note(self, visits: Sequence[Visit]) -> None:
+            outcomes = self._harvest.commit(visits)
+        else:
+            self._handover.give(visits)
         self._count()
         self._answered |= any(visit.status or visit.outcome is Outcome.FORBIDDEN for visit in visits)
         self._unanswered = [] if self._answered else [*self._unanswered, *visits]
         if not self.progress.ended:
             self.progress.ended = self._watch.look(self.progress.fetched, self.progress.kept)
+        return outcomes
 
     async def add(self, urls: Sequence[str]) -> None:
         """Seeds that come while the crawl is running."""

@@ -38,7 +38,18 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, ForeignKey, Index, MetaData, Table, TextClause, UniqueConstraint, text
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    MetaData,
+    Table,
+    TextClause,
+    UniqueConstraint,
+    cast,
+    text,
+)
 from sqlalchemy.types import BigInteger, Boolean, Double, Integer, LargeBinary, SmallInteger, Text
 
 from crawler.records import EVEN_ODDS
@@ -265,6 +276,13 @@ Index("judgements_page", judgements.c.page_id, judgements.c.topic_id)
 _partial("judgements_duplicates", text("duplicate_of IS NOT NULL"), judgements.c.duplicate_of)
 _CUBE = judgements.c.nearness * judgements.c.nearness * judgements.c.nearness
 SIMILARITY = (_CUBE / (_CUBE + EVEN_ODDS)).label("similarity")  # records.similarity_of: as users see it
+_FINE = 1_000_000  # parts into which a similarity is cut: whole numbers divide alike on both engines
+
+
+def similarity_bin(bins: int) -> ColumnElement[int]:
+    """Which of so many equal parts of [0, 1) a similarity lies in; `bins` itself where PostgreSQL rounds it up to 1."""
+    return cast(SIMILARITY * _FINE, BigInteger) // (_FINE // bins)
+
 
 links = Table(
     "links",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
@@ -41,7 +40,7 @@ def preview(connection: Connection, topic_id: int, topic: Topic, judge_of: type[
     """`topic`: learned, but not taught. `known`: the pages that are similar enough to be asked about."""
     learned = taught(connection, topic_id, topic)
     judge, said = judge_of(learned), counting(every(connection, topic_id))
-    stored = {url: (near, is_kept) for url, near, is_kept in _stored(connection, topic_id, learned.threshold, known)}
+    stored = _stored(connection, known.ids[known.around(learned.threshold, LOOKED_AT)].tolist())
     goes: list[Change] = []
     comes: list[Change] = []
     judged = 0
@@ -59,15 +58,15 @@ def _by_similarity(changes: list[Change]) -> tuple[Change, ...]:
     return tuple(sorted(changes, key=lambda change: (-change.after, change.url)))
 
 
-def _stored(
-    connection: Connection, topic_id: int, threshold: float, known: Ranked
-) -> Iterator[tuple[str, float, bool]]:
-    """URL, nearness, and whether it is kept, of the pages nearest to the threshold."""
-    for chunk in chunks(known.ids[known.around(threshold, LOOKED_AT)].tolist()):
+def _stored(connection: Connection, ids: list[int]) -> dict[str, tuple[float, bool]]:
+    """Nearness of these pages and whether they are kept, by URL; of those with a text."""
+    found = {}
+    for chunk in chunks(ids):
         query = (
             select(pages.c.url, judgements.c.nearness, judgements.c.outcome)
             .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
             .where(judgements.c.url_id.in_(chunk), judgements.c.outcome.in_(MOVES), pages.c.body.is_not(None))
         )
         for url, nearness, outcome in connection.execute(query):
-            yield url, nearness, outcome == Outcome.KEPT.value
+            found[url] = (nearness, outcome == Outcome.KEPT.value)
+    return found

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import BigInteger, Connection, case, cast, func, or_, select
+from sqlalchemy import Connection, case, func, or_, select
 
-from crawler.database.schema import SIMILARITY, judgements, pages
+from crawler.database.schema import SIMILARITY, judgements, pages, similarity_bin
 from crawler.database.statements import chunks
 from crawler.html.urls import host
 from crawler.labels.expected import BINS, Judged, Sizes
@@ -18,7 +18,6 @@ from crawler.labels.labels import Answer, Who, counting, every
 from crawler.labels.questions import FIRST, LEAST, LOOKED_AT, Candidate
 from crawler.records import Outcome, similarity_of
 
-FINE = 1_000_000  # parts into which a similarity is cut before it is counted
 AT_ONCE = 10_000  # rows that are read
 SOME = 200  # pages on each side of a place of the range
 KEPT, OFF_TOPIC = Outcome.KEPT.value, Outcome.OFF_TOPIC.value
@@ -74,12 +73,15 @@ def candidates(connection: Connection, topic_id: int, threshold: float, known: R
 
 def sizes(connection: Connection, topic_id: int) -> Sizes:
     """How many pages of the harvest there are in each bin of similarity, kept and dropped."""
-    bin = (cast(SIMILARITY * FINE, BigInteger) // (FINE // BINS)).label("bin")
+    bin = similarity_bin(BINS).label("bin")
     kept = case((judgements.c.outcome == KEPT, 1), else_=0).label("kept")
     of_harvest = or_(judgements.c.outcome == KEPT, (judgements.c.outcome == OFF_TOPIC) & (SIMILARITY >= LEAST))
     each = select(bin, kept).where(judgements.c.topic_id == topic_id, of_harvest).subquery()
     query = select(each.c.bin, each.c.kept, func.count()).group_by(each.c.bin, each.c.kept)
-    return Counter({(int(bin), bool(kept)): number for bin, kept, number in connection.execute(query)})
+    found: Sizes = Counter()
+    for place, is_kept, number in connection.execute(query):
+        found[min(place, BINS - 1), bool(is_kept)] += number
+    return found
 
 
 def answered(connection: Connection, topic_id: int) -> list[Judged]:

@@ -79,7 +79,8 @@ class Handover:
         """How visits that were handed over were stored. Each is told once, and removed the next time: a connection
         that is lost in between costs no answer."""
         with self._database.transaction(shared=True) as connection:
-            _HEARD.rows(connection, ids=self._heard)
+            if self._heard:
+                _HEARD.rows(connection, ids=self._heard)
             rows = _ANSWERED.rows(connection, worker=self._worker)
         self._heard = [id for id, *_ in rows]
         return {(url_id, at): Outcome(outcome) for _, url_id, at, outcome in rows}

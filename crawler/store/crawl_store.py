@@ -192,11 +192,9 @@ class CrawlStore:
         if not self._is_taught:
             with self._database.transaction(shared=True) as connection:
                 news = self._log.news(connection, self._last_fetch)
-            self._fetched, self._kept, self._last_fetch = (
-                self._fetched + news.fetched,
-                self._kept + news.kept,
-                news.last,
-            )
+            self._fetched += news.fetched
+            self._kept += news.kept
+            self._last_fetch = news.last
             return
         with self._database.transaction(shared=True) as connection:
             if not self._untold and not self._log.has_news(connection, self._last_fetch):

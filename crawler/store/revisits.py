@@ -35,8 +35,10 @@ HOME, LIST, POST = "home", "list", "post"
 
 # The share of its host's new pages that a source of each kind shows while they are new: own estimates, which are
 # corrected by what the visits of a URL have found.
-SHOWN = {HOME: 0.9, "feed": 0.9, "wordpress": 0.9, "sitemap": 0.8, "search-index": 0.6, LIST: 0.03, POST: 0.003}
-SHOWN |= {"search": 0.3, "opensearch": 0.0}  # the latter lists no pages
+SHOWN = {HOME: 0.9, "feed": 0.9, "wordpress": 0.9, "sitemap": 0.8, "search-index": 0.6, LIST: 0.03, POST: 0.003} | {
+    "search": 0.3,
+    "opensearch": 0.0,  # lists no pages
+}
 MOST_SHOWN = 0.95
 GOOD = 0.5  # share from which on a source is good: what it has not shown
 OVERLOOKED = 7.0  # days after they appeared, no other source of the host is expected to show

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, and_, case, cast, func, select
 
-from crawler.database.schema import SIMILARITY, WAS_FETCHED, WAS_SENT, fetches, hosts, judgements, urls
+from crawler.database.schema import WAS_FETCHED, WAS_SENT, fetches, hosts, judgements, similarity_bin, urls
 from crawler.records import Outcome
 from crawler.store.news import News, news_of
 from crawler.store.runs import Run, runs_of
@@ -19,7 +19,6 @@ BINS = 20  # of the similarity histogram
 STEPS = (10.0, 60.0, 300.0, 600.0, 1800.0, 3600.0, 21600.0, 86400.0)
 BARS = 48  # of the speed chart, at most
 POINTS = 300  # of the curve, at most
-FINE = 1_000_000  # parts into which a similarity is cut before it is counted
 HOSTS = 8  # best hosts told, and as many of the worst
 ERRORS = 12
 NEWEST = 25  # pages told of each kind of news
@@ -89,7 +88,8 @@ def _add_requests(connection: Connection, facts: Facts, of_run: ColumnElement[bo
         select(func.min(fetches.c.at), func.max(fetches.c.at)).where(of_run, WAS_SENT)
     ).one()
     facts.step, bars = _bars(first, last)
-    place = (_whole(fetches.c.at) - int(first or 0.0)) // int(facts.step)
+    # In whole seconds: the one below in SQLite, the nearest in PostgreSQL.
+    place = (cast(fetches.c.at, BigInteger) - int(first or 0.0)) // int(facts.step)
     columns = (
         case((WAS_SENT, 1), else_=0).label("sent"),
         case((fetches.c.url_id.in_(before), 1), else_=0).label("again"),
@@ -120,11 +120,6 @@ def _bars(first: float | None, last: float | None) -> tuple[float, list[list[int
     return step, [[0, 0] for _ in range(int(seconds // step) + 1)]
 
 
-def _whole(number: Any) -> ColumnElement[int]:
-    """As a whole number: the one below in SQLite, the nearest in PostgreSQL."""
-    return cast(number, BigInteger)
-
-
 def _add_curve(connection: Connection, facts: Facts, of_run: ColumnElement[bool]) -> None:
     """How the share of kept pages went, at POINTS places at most."""
     is_counted = of_run & fetches.c.counted
@@ -144,7 +139,7 @@ def _add_judged(connection: Connection, facts: Facts, of_run: ColumnElement[bool
     """Similarities of the pages, and what each host gave."""
     judged: Counter[str] = Counter()
     kept: Counter[str] = Counter()
-    one = {"place": _whole(SIMILARITY * FINE) // (FINE // BINS), "host": urls.c.host_id, "outcome": fetches.c.outcome}
+    one = {"place": similarity_bin(BINS), "host": urls.c.host_id, "outcome": fetches.c.outcome}
     each = (
         select(*(column.label(name) for name, column in one.items()))
         .join_from(fetches, urls, urls.c.id == fetches.c.url_id)
@@ -161,7 +156,7 @@ def _add_judged(connection: Connection, facts: Facts, of_run: ColumnElement[bool
         kept[host] += number * is_kept
         if place is not None:
             bins = facts.kept_by_similarity if is_kept else facts.other_by_similarity
-            bins[min(max(place, 0), BINS - 1)] += number
+            bins[min(place, BINS - 1)] += number
     found = [HostYield(host, count, kept[host]) for host, count in judged.items()]
     facts.best = sorted((host for host in found if host.kept), key=lambda host: (-host.kept, host.judged, host.host))[
         :HOSTS

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import statistics
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 
-from lab.benchmarks.replayed import SCRAPY, home_pages, is_page, replaying, served
+from lab.benchmarks.replayed import SCRAPY, home_pages, in_turns, is_page, replaying, served
 from lab.benchmarks.throughput import command
 
 TOPIC = "machine-learning"
@@ -75,16 +74,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--every", type=float, default=5.0, help="seconds between two looks")
     args = parser.parse_args()
-    ratios = []
-    for number in range(args.rounds):
-        figures = {}
-        for is_open in (False, True) if number % 2 else (True, False):
-            with tempfile.TemporaryDirectory() as folder:
-                figures[is_open] = crawl(args, Path(folder), is_open)
-        (without, _), (speed, shown) = figures[False], figures[True]
-        ratios.append(speed / without)
-        print(f"without {without:.1f}, with {shown} looks {speed:.1f} pages a second: {ratios[-1]:.3f}", flush=True)
-    print(f"median {statistics.median(ratios):.3f}")
+
+    def one(beside: bool) -> tuple[float, int]:
+        with tempfile.TemporaryDirectory() as folder:
+            return crawl(args, Path(folder), beside)
+
+    in_turns(args.rounds, one, "looks")
 
 
 if __name__ == "__main__":

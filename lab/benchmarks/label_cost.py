@@ -9,7 +9,6 @@ round is what to quote.
 from __future__ import annotations
 
 import argparse
-import statistics
 import subprocess
 import tempfile
 from itertools import cycle
@@ -24,7 +23,7 @@ from crawler.database.schema import judgements, pages, topics
 from crawler.errors import StoreError
 from crawler.labels.labels import Answer, Label, add, every
 from crawler.records import Outcome
-from lab.benchmarks.replayed import home_pages, is_page, replaying, served
+from lab.benchmarks.replayed import home_pages, in_turns, is_page, replaying, served
 from lab.benchmarks.throughput import command
 
 TOPIC = "machine-learning"
@@ -75,16 +74,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--every", type=float, default=5.0, help="seconds between two answers")
     args = parser.parse_args()
-    ratios = []
-    for number in range(args.rounds):
-        figures = {}
-        for answered in (False, True) if number % 2 else (True, False):
-            with tempfile.TemporaryDirectory() as folder:
-                figures[answered] = crawl(args, Path(folder), answered)
-        (without, _), (speed, given) = figures[False], figures[True]
-        ratios.append(speed / without)
-        print(f"without {without:.1f}, with {given} answers {speed:.1f} pages a second: {ratios[-1]:.3f}", flush=True)
-    print(f"median {statistics.median(ratios):.3f}")
+
+    def one(beside: bool) -> tuple[float, int]:
+        with tempfile.TemporaryDirectory() as folder:
+            return crawl(args, Path(folder), beside)
+
+    in_turns(args.rounds, one, "answers")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from crawler.discovery.site_search import WORDS
 from crawler.errors import SettingError
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
+from crawler.scorers.traps import TrapAware
 from crawler.topic.files import Topic
 from lab.errors import ReplayError
 from lab.links.graph import WebGraph
@@ -178,7 +179,7 @@ class Comparison:
 
     def _scorer(self, name: str, draw: int, topic: str) -> LinkScorer:
         if name != Oracle.name:
-            return scorer(name, draw)
+            return TrapAware(scorer(name, draw))
         graph = self._graph
 
         def post(url: str) -> str | None:

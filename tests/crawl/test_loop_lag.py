@@ -6,9 +6,11 @@ import asyncio
 import time
 from types import SimpleNamespace
 
+import pytest
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
+from crawler import extensions
 from crawler.extensions import LAG_INTERVAL, LoopLagExtension
 
 BLOCKED = 0.5  # seconds
@@ -35,3 +37,26 @@ def test_nothing_was_measured() -> None:
     stats = StatsCollector(get_crawler())
     LoopLagExtension(SimpleNamespace(stats=stats)).stop()
     assert not stats.get_stats()
+
+
+def test_what_was_long_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stats go on being brought up to date once in LAGS_TOLD looks, also when no more are remembered."""
+    monkeypatch.setattr(extensions, "LAG_INTERVAL", 0.001)
+    monkeypatch.setattr(extensions, "LAGS", 8)
+    monkeypatch.setattr(extensions, "LAGS_TOLD", 4)
+    told: list[float] = []
+
+    class Stats(StatsCollector):
+        def set_value(self, key: str, value: float, spider: object = None) -> None:
+            told.append(value)
+
+    extension = LoopLagExtension(SimpleNamespace(stats=Stats(get_crawler())))
+
+    async def work() -> None:
+        extension.start()
+        while len(told) < 3 * 5:  # three values each time
+            await asyncio.sleep(0.001)
+        extension._task.cancel()
+
+    asyncio.run(work())
+    assert len(extension._lags) == 8

@@ -43,9 +43,8 @@ THREAD = re.compile(
 TITLE_LIST = re.compile(
     r"标签|分类|归档|存档|列表|目录|搜索|第\s*\d+\s*页|\b(?:tags?|categor(?:y|ies)|archives?|search|page \d+)\b", re.I
 )
-ARCHIVED = re.compile(
-    r"标签|分类|归档|存档|\b(?:tags?|categor(?:y|ies)|archives?)\b", re.I
-)  # in titles; a text has pages too
+# In titles. No numbers of pages: a long text has them too.
+ARCHIVED = re.compile(r"标签|分类|归档|存档|\b(?:tags?|categor(?:y|ies)|archives?)\b", re.I)
 LINKED = 0.8  # share of link text of a heading, or of an entry of a list
 MIN_ENTRY = 6  # characters of an entry
 TITLE_FORUM = re.compile(r"论坛|社区|贴吧|BBS|讨论|问答|帖子|知道|forum|communit|thread|discuss|boards?\b|q&a", re.I)

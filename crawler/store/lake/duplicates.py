@@ -74,9 +74,7 @@ def duplicates(lake: str, out: str | Path, near: float = NEAR, warn: Callable[[s
             connection.execute(_SAME)
             ids, signatures = _signatures(connection, Path(folder) / "signatures")
             _keep(connection, ids, signatures, near)
-            (number,) = connection.execute(
-                "SELECT (SELECT count(*) FROM same) + (SELECT count(*) FROM near)"
-            ).fetchall()[0]
+            (number,) = connection.execute(_NUMBER).fetchall()[0]
             whole = Path(folder) / "found.parquet"
             connection.execute(_FOUND.format(target="'" + str(whole).replace("'", "''") + "'"))
         whole.replace(target)

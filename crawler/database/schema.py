@@ -143,6 +143,7 @@ _partial("urls_leases", IS_LEASED, urls.c.topic_id, urls.c.lease_until)
 WAS_REDIRECTED = text("hops > 0")
 _partial("urls_redirected", WAS_REDIRECTED, urls.c.via)
 _partial("urls_deferred", IS_DEFERRED, urls.c.topic_id, urls.c.not_before)
+_partial("urls_pinned", text("pinned"), urls.c.topic_id)
 
 pages = Table(
     "pages",

@@ -44,7 +44,9 @@ from crawler.store.visits import Again
 
 Plan = Callable[[Connection, int, float, int], dict[int, float]]  # see revisits.plan
 HISTORY = 3  # older texts of a page
-KEEP_EVERY = 10_000  # fetches; a state of a million URLs takes some seconds to write
+KEEP_EVERY = (
+    2_500  # fetches: as many the start after a kill learns again, some 4 ms each; a state takes a second to write
+)
 LAST_ROUNDS = 4  # a run asks for less at once towards the end of its budget, so that it can follow what it finds
 
 

@@ -17,10 +17,15 @@ JITTER = 5.0  # seconds that a machine's clock may be set back without a word
 SET_BACK = _(
     "the system clock was set back by %.0f minutes; this crawl continues with the former time; correct the clock"
 )
+APART = _(
+    "the clocks of this machine and of the database server are %.0f minutes apart; this crawl goes by the server's;"
+    " correct the one that is wrong"
+)
 
 logger = logging.getLogger(__name__)
 
 _ahead = 0.0  # seconds before this machine's clock
+_server_ahead = 0.0  # seconds that a database server is before this machine's clock, which several machines go by
 _latest = 0.0  # what the machine's clock said last
 _set_back = 0.0  # seconds that it was set back since the program started
 
@@ -36,7 +41,18 @@ def wall_time() -> float:
     elif now - _latest > _set_back > 0.0:
         _set_back = 0.0
     _latest = now
-    return now + _set_back + _ahead
+    return now + _set_back + _server_ahead + _ahead
+
+
+def agree(server: float) -> None:
+    """Goes by the clock of a database server, which says `server`, where the two are more than JITTER apart: workers on
+    several machines compare the times that they store."""
+    global _server_ahead
+    apart = server - time.time() - _set_back
+    apart = apart if abs(apart) > JITTER else 0.0
+    if apart and abs(apart - _server_ahead) > JITTER:
+        logger.warning(APART, abs(apart) / 60)
+    _server_ahead = apart
 
 
 def follow(setting: str) -> None:

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 import pytest
 
 from crawler import clock
-from crawler.clock import follow, wall_time
+from crawler.clock import agree, follow, wall_time
 from crawler.errors import SettingError
 from tests.conftest import ROOT
 
 
 @pytest.fixture(autouse=True)
 def _reset(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for name in ("_latest", "_set_back"):
+    for name in ("_latest", "_set_back", "_server_ahead"):
         monkeypatch.setattr(clock, name, 0.0)
     yield
     follow("")
@@ -49,3 +49,12 @@ def test_a_clock_that_is_set_back_goes_on(monkeypatch: pytest.MonkeyPatch, caplo
         told.append(wall_time() - now)
     assert told == pytest.approx([0.0, 1.0, 0.5, 0.5, 1.5, 2.0, 3.0])
     assert [text.partition(" minutes")[0] for text in caplog.messages] == ["the system clock was set back by 1440"]
+
+
+def test_it_goes_by_the_server_of_the_database(caplog: pytest.LogCaptureFixture) -> None:
+    """Where the two are further apart than a slow answer explains, and says so once."""
+    now = time.time()
+    for server, offset in [(now - 2, 0), (now - 3600, -3600), (now - 3601, -3601), (now, 0)]:
+        agree(server)
+        assert wall_time() == pytest.approx(time.time() + offset, abs=2)
+    assert [text.partition(" minutes")[0].rpartition(" ")[2] for text in caplog.messages] == ["60"]

@@ -13,11 +13,13 @@ from zlib import crc32
 
 from sqlalchemy import Connection, text
 
+from crawler.clock import agree
 from crawler.database.database import Database
 from crawler.database.locks import LEADING, WORKING
 
 GRACE = 10.0  # seconds that a worker may be away, to connect again, before its leases are given to others
 
+_SERVER_TIME = text("SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)")
 _TRY_LOCK = text("SELECT pg_try_advisory_lock(:class, :number)")
 _CONNECTED = text(
     "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = :class AND objsubid = 2 AND granted"
@@ -60,8 +62,11 @@ class Fleet:
         return self._leading == self._database.connection_number
 
     def sign_on(self, connection: Connection) -> None:
-        """Lets the others see this worker from now on."""
-        if not self._alone and self._signed_on != self._database.connection_number:
+        """Lets the others see this worker from now on, which goes by the same clock as they do: the server's."""
+        if self._alone:
+            return
+        agree(connection.execute(_SERVER_TIME).scalar_one())
+        if self._signed_on != self._database.connection_number:
             self._lock(connection, WORKING, _number(self._worker))
             self._signed_on = self._database.connection_number
 

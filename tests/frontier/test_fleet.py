@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import text
 
+from crawler import clock
+from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
@@ -84,6 +86,28 @@ def test_leases_of_a_dead_worker_come_back_after_the_time_of_grace(postgres_url:
         assert alive.recover(now=204) == 0
         assert alive.recover(now=205) == 2
         assert sorted(urls(alive, 9)) == sorted(held)
+
+
+def test_a_machine_whose_clock_is_an_hour_ahead_takes_no_lease_and_no_host_from_others(
+    pair: tuple[Database, Database], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Frontier(pair[0], "t", delay=5.0)
+    fill(one, hosts=1, pages=1)
+    (claim,) = one.claim(9, now=wall_time())
+    right = time.time
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "time", lambda: right() + 3600)
+        patch.setattr(clock, "_server_ahead", 0.0)
+        two = Frontier(pair[1], "t", delay=5.0)
+        assert two.claim(9, now=wall_time()) == []
+        fill(two, hosts=2, pages=1)
+        (other,) = two.claim(9, now=wall_time())
+        two.met([Contact("h1.example", wall_time(), 200)])
+        two.end([other])
+        two.add([NewUrl("http://h1.example/next", 1.0)], now=wall_time())
+    monkeypatch.setattr(clock, "_server_ahead", 0.0)
+    one.end([claim])
+    assert (one.next_due(wall_time()) or 0.0) <= 5.0
 
 
 def test_one_leads_until_it_disconnects(postgres_url: str) -> None:

@@ -16,7 +16,7 @@ from crawler.scorers.learned.group_means import Floats, GroupMeans, Names
 from crawler.scorers.learned.url_table import Column, Group, Mask, Rows, Table
 from crawler.scorers.learned.words import NOTHING, pattern, purpose, words
 
-Groups = NDArray[np.int32]
+Groups = NDArray[np.intp]
 
 TINY = 1e-9  # keeps 0 / 0 away
 ARM_STRENGTH = 3.0  # pages that the mean of all groups counts for in a group's own
@@ -167,10 +167,14 @@ class Evidence:
         self._said.keep(numbers[Group.HOST])
         return new, numbers
 
-    def features(self, rows: Rows) -> Floats:
-        """Shape (rows, FEATURES), in the order of `features.TOPIC_WEIGHTS`."""
+    def groups(self, rows: Rows) -> Groups:
+        """Those of the table's column, shape (n, len(Group)), laid out so that each group's numbers are an index as
+        they stand: they are asked for some thirty times."""
+        return np.ascontiguousarray(self.table.groups[rows].T, dtype=np.intp).T
+
+    def features(self, rows: Rows, groups: Groups) -> Floats:
+        """Shape (rows, FEATURES), in the order of `features.TOPIC_WEIGHTS`. `groups`: those of the rows."""
         v = self.table.values[rows].astype(np.float64)
-        groups = self.table.groups[rows]
         hosts = groups[:, Group.HOST]
         worths, posts = self._worths, self._posts
         links = np.maximum(v[:, Column.LINKS], 1.0)

@@ -9,9 +9,10 @@ READY := .venv/.ready
 crawl: $(READY)
 	@$(BIN)/python -m lab.demo.run
 
-# Set-up, documents, lint, types and all tests: a process per processor, a file's tests in one of them, for they share what is dear to make.
+# Set-up, documents, lint, types and all tests: a process per processor and one more, for tests of whole crawls wait half of their time. A file's
+# tests are in one process, for they share what is dear to make.
 test: check
-	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(1 + min(4, os.cpu_count() or 1))') --dist loadfile --no-loadscope-reorder
 
 check: docs
 	$(BIN)/ruff check .

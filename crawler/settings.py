@@ -63,6 +63,7 @@ AI_TXT_OBEY = True  # the same for what /ai.txt disallows
 DOWNLOAD_DELAY = 1.0  # seconds between two fetches of one host
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 CONCURRENT_REQUESTS = 16  # URLs under way at once, from the frontier to the store
+CONCURRENT_ITEMS = 1  # a response gives one visit; Scrapy starts as many tasks for each response, by its default 100
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0

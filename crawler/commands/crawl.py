@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import sys
 
+from scrapy import signals
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.exceptions import UsageError
@@ -58,11 +60,18 @@ def quiet_on_terminal(settings: BaseSettings) -> None:
         settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
 
 
+def _keep_what_is_loaded() -> None:
+    """The process is there for one crawl: what is loaded by now lives as long as it does. To go through all of it took
+    each full collection a tenth of a second, in which the event loop stood still, and a crawl 8 % of its CPU."""
+    gc.freeze()
+
+
 def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> int:
     """Crawls to the end, prints what was harvested and, if the crawl ended early, why. Returns the exit status."""
     from crawler.extensions import print_end
     from crawler.spiders.topic import TopicSpider
 
+    crawler.signals.connect(_keep_what_is_loaded, signals.engine_started)
     task = process.crawl(crawler, **arguments)
     assert isinstance(task, asyncio.Task)
     process.start()

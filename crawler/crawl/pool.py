@@ -213,8 +213,9 @@ class Pool:
         self._shares = Shares()
 
     async def warm_up(self) -> None:
-        """Starts the processes before the first page needs them."""
-        await self._all("warm_up")
+        """Starts the processes before the first page needs them; and reads the public suffix list meanwhile, a tenth of
+        a second in which the event loop would stand still."""
+        await asyncio.gather(self._all("warm_up"), asyncio.to_thread(domain, "a.example"))
 
     async def take(self, topic: Topic) -> None:
         """The learned topic, against which pages are judged from now on."""

@@ -69,7 +69,7 @@ _ASK = (
     .where(hosts.c.id == bindparam("row"))
     .values(crawl_delay=bindparam("delay"), next_due=bindparam("due"))
 )
-_LEASED = select(func.count()).select_from(urls).where(IS_LEASED, urls.c.topic_id == bindparam("topic"))
+_LEASED = Query(f"SELECT count(*) FROM urls WHERE {IS_LEASED} AND topic_id = :topic")
 _SECOND_CHANCE = (
     update(hosts).where(hosts.c.failures >= MAX_HOST_FAILURES).values(failures=MAX_HOST_FAILURES - 1, rest_until=0)
 )
@@ -247,7 +247,7 @@ class Frontier:
     def leased(self) -> int:
         """How many URLs of the topic some worker has under way."""
         with self._database.transaction(shared=True) as connection:
-            return int(connection.execute(_LEASED, {"topic": self.topic_id}).scalar_one())
+            return int(_LEASED.value(connection, topic=self.topic_id))
 
     def pending(self, claims: Iterable[Claim]) -> dict[int, UrlRow]:
         """The rows of those claims whose URL is not done, by id. A URL may be done: its lease ran out and the next

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, insert, select
 
 from crawler.database.schema import OPEN, UrlState, steers, urls
 from crawler.database.statements import Many, Query
@@ -24,6 +24,7 @@ from crawler.messages import N_, _
 BOOST = 1_000.0  # is added to a score: more than links and visits are worth, less than a seed
 LONGEST = 500  # characters of a pattern
 
+_VERSION = Query("SELECT coalesce(max(id), 0) FROM steers WHERE topic_id = :topic")
 _MATCHING = Query(
     "SELECT id, host_id, url, score FROM urls WHERE topic_id = :topic AND state IN :states AND url LIKE :like"
     " ESCAPE '!'"
@@ -115,8 +116,7 @@ class Steering:
 
 
 def version(connection: Connection, topic_id: int) -> int:
-    query = select(func.coalesce(func.max(steers.c.id), 0)).where(steers.c.topic_id == topic_id)
-    return int(connection.execute(query).scalar_one())
+    return int(_VERSION.value(connection, topic=topic_id))
 
 
 def steering(connection: Connection, topic_id: int) -> Steering:

@@ -4,6 +4,7 @@ links."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -25,7 +26,8 @@ LINKS = frozenset(["a", "area"])
 FRAMES = frozenset(["frame", "iframe"])
 BREAK = "\v"  # stands for `br`; a blank to str.split, and never in markup, unlike a line break
 STYLES = frozenset(["font", "b", "strong", "big", "em", "i", "u", "span"])  # may set size, weight or colour
-OTHER, BLOCK, LINK, STYLE, BR, FRAME, SKIP = range(7)
+OTHER, BLOCK, LINK, STYLE, BR, FRAME, SKIP, WITHIN = range(8)  # from FRAME on its content does not count
+ENDING = (BLOCK, LINK)  # whose end is more than that of a tag
 CODES = (
     dict.fromkeys(BLOCKS, BLOCK)
     | dict.fromkeys(LINKS, LINK)
@@ -76,14 +78,38 @@ class Layout:
 
 def read_layout(tree: HtmlElement) -> Layout:
     """Reads the lines and the block elements of a page in one pass. lxml's iterator makes the pass, so deep trees are
-    no problem. Comments, scripts, form fields and the like are left out."""
+    no problem. Comments, scripts, form fields and the like are left out.
+
+    An element ends when one comes that does not lie in it: lxml's events of starts and ends take longer."""
     reader = _Reader(tree)
-    walk = etree.iterwalk(tree, events=("start", "end"))
-    for event, element in walk:
-        if event == "end":
-            reader.end(element)
-        elif not reader.start(element):
-            walk.skip_subtree()
+    tags, opened, start, end, take = reader.tags, reader.opened, reader.start, reader.end, reader.take
+    outside = inmost = tree.getparent()  # the inmost open element
+    code = OTHER  # of the same
+    around: list[tuple[HtmlElement | None, int]] = []  # open elements around it, and their codes
+    for element in chain(tree.iter(), [None]):
+        parent = outside if element is None else element.getparent()
+        while inmost is not parent:
+            if code != WITHIN:
+                tags.pop()
+                if code in ENDING:
+                    end(code)
+                if (text := inmost.tail) and (opened or reader.pieces or not text.isspace()):
+                    take(text)
+            inmost, code = around.pop()
+        if element is None:
+            break
+        around.append((inmost, code))
+        inmost = element
+        if code >= FRAME:
+            code = WITHIN
+            continue
+        tag = element.tag
+        tags.append(tag)
+        code = CODES.get(tag, OTHER)
+        if code != OTHER:
+            start(element, code)
+        if code < FRAME and (text := element.text) and (opened or reader.pieces or not text.isspace()):
+            take(text)
     reader.border(tree)
     return reader.layout
 
@@ -121,11 +147,8 @@ class _Reader:
         self.pieces: list[str] = []  # of the line
         self.size = 0  # characters in `pieces`
 
-    def start(self, element: HtmlElement) -> bool:
-        """Returns whether the content of the element counts."""
-        tag, text = element.tag, element.text
-        code = CODES.get(tag, OTHER)
-        self.tags.append(tag)
+    def start(self, element: HtmlElement, code: int) -> None:
+        """An element begins whose code is not OTHER."""
         if code == BLOCK:
             self.border(element)
             self.layout.parents[element] = self.blocks[-1]
@@ -135,26 +158,19 @@ class _Reader:
         elif code == STYLE:
             self.line.styles.append(element)
         elif code == BR:
-            text = BREAK + (text or "")
+            self.take(BREAK)
         elif code == FRAME:
             self.link(element).end = self.size
-        if code >= FRAME:
-            return False
-        if text:
-            self.take(text)
-        return True
 
-    def end(self, element: HtmlElement) -> None:
-        code = CODES.get(self.tags.pop(), OTHER)
+    def end(self, code: int) -> None:
+        """A block or link ends."""
         if code == BLOCK:
             self.blocks.pop()
             self.border(self.blocks[-1])
-        elif code == LINK:
+        else:
             span, line = self.opened.pop()
             if line is self.line:
                 span.end = self.size
-        if text := element.tail:
-            self.take(text)
 
     def link(self, element: HtmlElement) -> LinkSpan:
         span = LinkSpan(element, "/".join(self.tags[-MAX_PATH:]), self.size)

@@ -74,7 +74,8 @@ def links(page: Page, pdf: bool = False) -> list[Link]:
     targets: dict[str, _Target] = {}
     room, foreign = MAX_ADDRESSES, MAX_FOREIGN
     for line, span in chain.from_iterable(zip(repeat(line), line.links) for line in page.layout.lines):
-        if (name := FOREIGN_HOST.match(span.element.get("href") or "")) is not None:
+        href = span.element.get("href") or ""
+        if not href.isascii() and (name := FOREIGN_HOST.match(href)) is not None:
             foreign -= len(name[0])
             if foreign < 0:
                 continue

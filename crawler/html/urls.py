@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
@@ -94,6 +95,11 @@ def host(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:
         return ""
+
+
+def hosts(urls: Iterable[str]) -> set[str]:
+    """Returns the host names of canonical addresses: many have one, and it is taken apart once."""
+    return {host(f"http://{place}/") for place in {url.split("/", 3)[2] for url in urls}}
 
 
 @lru_cache(maxsize=CACHED_HOSTS)

@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from crawler.bounded_dict import BoundedDict
-from crawler.html.urls import host, registry_domain
+from crawler.html.urls import host, hosts, registry_domain
 from crawler.messages import N_
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
@@ -108,12 +108,12 @@ class Traps:
             self._meet(name, was)
             if page.depth == 0:
                 self._vouch(name, crowd)
-        for target in {registry_domain(host(outlink.link.url)) for outlink in page.outlinks}:
+        for target in {*map(registry_domain, hosts(outlink.link.url for outlink in page.outlinks))}:
             if target != home and target not in self._crowds and target not in self._guides:
                 self._guides[target] = home
         if good:
             links = (outlink.link for outlink in page.outlinks)
-            for target in {host(link.url) for link in links if not (link.rel and NO_WORD & {*link.rel.split()})}:
+            for target in hosts(link.url for link in links if not (link.rel and NO_WORD & {*link.rel.split()})):
                 if target not in self._named and registry_domain(target) != home:
                     was = self._knows(target)
                     self._named[target] = home
@@ -249,9 +249,12 @@ class TrapAware(LinkScorer):
         )
 
     def _weighed(self, scores: Mapping[str, float]) -> Mapping[str, float]:
-        harmless = {name: self._traps.is_harmless(name) for name in set(map(host, scores))}
+        suspects = {name for name in hosts(scores) if not self._traps.is_harmless(name)}
+        if not suspects:
+            return scores
         return {
-            url: score if harmless[host(url)] else _less(score, self._traps.worth(url)) for url, score in scores.items()
+            url: _less(score, self._traps.worth(url)) if host(url) in suspects else score
+            for url, score in scores.items()
         }
 
 

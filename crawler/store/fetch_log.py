@@ -74,6 +74,7 @@ _KNOWN = Query("SELECT url, id, body IS NOT NULL FROM pages WHERE url IN :addres
 _ADD_PAGES = Many.numbered(pages, *PAGE)
 _REPLACE_PAGES = Many.update(pages, "id", *PAGE)
 _NEWER = Query("SELECT id FROM fetches WHERE topic_id = :topic AND id > :since LIMIT 1")
+_COUNTED = Query("SELECT count(*) FROM fetches WHERE topic_id = :topic AND counted IS TRUE AND id > :since")
 _NEWS = Query(f"""
 SELECT count(*) FILTER (WHERE counted), count(*) FILTER (WHERE outcome = '{Outcome.KEPT}')
     - count(*) FILTER (WHERE outcome = '{Outcome.DROPPED}'), max(id)
@@ -245,8 +246,7 @@ class FetchLog:
 
     def counted(self, connection: Connection, since: int = 0) -> int:
         """How many fetches after `since` count towards PAGE_BUDGET."""
-        ours = fetches.c.topic_id == self._topic
-        return count(connection, ours, fetches.c.counted.is_(True), fetches.c.id > since)
+        return int(_COUNTED.value(connection, topic=self._topic, since=since))
 
     def news(self, connection: Connection, since: int) -> Totals:
         """What the fetches after `since` have brought."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete
 
 from crawler.database.schema import side_files
-from crawler.database.statements import Many, types_of
+from crawler.database.statements import Many, Query, types_of
 from crawler.store.compression import Codec
 
 MOST_KEPT = 64_000  # bytes of a file, packed: a larger one is asked for in each run. Of real ones few are a tenth of it
 
+_KEPT = Query("""
+SELECT url, status, body, expires_at FROM side_files WHERE host = :host AND path = :path AND expires_at > :now
+""")
 _COLUMNS = ("host", "path", "url", "status", "body", "expires_at")
 _PUT = Many(
     f"INSERT INTO side_files ({', '.join(_COLUMNS)}) SELECT {', '.join(f'new.{name}' for name in _COLUMNS)} FROM new"
@@ -33,10 +36,9 @@ class SideFile(NamedTuple):
 
 def kept(connection: Connection, host: str, path: str, now: float) -> SideFile | None:
     """`host`: with the port, as in the table of hosts. `path`: as it was asked for."""
-    columns = side_files.c.url, side_files.c.status, side_files.c.body, side_files.c.expires_at
-    of_file = (side_files.c.host == host) & (side_files.c.path == path) & (side_files.c.expires_at > now)
-    row = connection.execute(select(*columns).where(of_file)).first()
-    return SideFile(row.url, row.status, Codec().unpack(row.body), row.expires_at) if row is not None else None
+    for url, status, body, expires_at in _KEPT.rows(connection, host=host, path=path, now=now):
+        return SideFile(url, status, Codec().unpack(body), expires_at)
+    return None
 
 
 def keep(connection: Connection, host: str, path: str, file: SideFile) -> None:

@@ -51,13 +51,12 @@ def decode(body: bytes, declared: str | None = None) -> tuple[str, str]:
     wide = _wide(body)
     if wide:
         return body.decode(wide, "replace"), wide
-    named = _named(body, declared)
     if body.isascii():
-        escaped = next((name for name in named if name in SEVEN_BIT), None)
+        escaped = next((name for name in _named(body, declared) if name in SEVEN_BIT), None)
         text = _strict(body, escaped or "ascii")
         return (body.decode("ascii"), "utf-8") if text is None or not escaped else (text, escaped)
     text = _strict(body, "utf-8")
-    return (text, "utf-8") if text is not None else _legacy(body, named)
+    return (text, "utf-8") if text is not None else _legacy(body, _named(body, declared))
 
 
 def _named(body: bytes, declared: str | None) -> list[str]:

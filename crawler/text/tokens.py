@@ -61,7 +61,7 @@ class Tokenizer:
     def tokens(self, text: str) -> list[str]:
         """Returns the words of `text` in order, folded, without stop words, punctuation, numbers and single letters."""
         words = self._segment(fold(text))
-        if self._phrases:
+        if not self._phrases.keys().isdisjoint(words):
             words = self._join_phrases(words)
         stop, terms = stop_words(), self._terms
         return [w for w in words if w in terms or (w not in stop and _is_word(w))]

@@ -42,6 +42,7 @@ class Judge:
         self._tokenizer = Tokenizer(topic.keywords, topic.lexicon)
         # Of a function that does not know the judge: in a cycle the dictionary's 25 MB would wait for the collector.
         self._weigh = lru_cache(CACHED_TEXTS)(partial(_weigh_text, self._tokenizer, self._relevance))
+        self._weigh_address = lru_cache(CACHED_TEXTS)(partial(_weigh_address, self._tokenizer, self._relevance))
 
     def judge(self, extraction: Extraction, subjects: Sequence[str] = ()) -> Judgement:
         """Its nearness; on topic iff its similarity reaches the topic's threshold, the page has a body, and that is not
@@ -77,9 +78,10 @@ class Judge:
         return found / terms.total if terms.total else 0.0
 
     def _outlink(self, link: Link) -> Outlink:
-        anchor_sum, anchor_count = map(sum, zip(self._weigh(link.anchor), self._weigh(link.title), strict=True))
+        (text_sum, text_count), (title_sum, title_count) = self._weigh(link.anchor), self._weigh(link.title)
+        anchor_sum, anchor_count = text_sum + title_sum, text_count + title_count
         around_sum, around_count = self._weigh(link.around)
-        url_sum, url_count = self._weigh(url_words(link.url))
+        url_sum, url_count = self._weigh_address(link.url)
         own_sum, own_count = anchor_sum + url_sum, anchor_count + url_count
         count = own_count + around_count
         return Outlink(
@@ -122,6 +124,11 @@ def _weigh_text(tokenizer: Tokenizer, relevance: Mapping[str, float], text: str)
     """(sum of r(t) over the text's tokens, number of tokens)."""
     tokens = tokenizer.tokens(text) if text else []
     return sum(relevance[token] for token in tokens if token in relevance), float(len(tokens))
+
+
+def _weigh_address(tokenizer: Tokenizer, relevance: Mapping[str, float], url: str) -> tuple[float, float]:
+    """The same over the words of an address."""
+    return _weigh_text(tokenizer, relevance, url_words(url))
 
 
 def url_words(url: str) -> str:

@@ -29,7 +29,7 @@ def test_rejudge_takes_answers_up(scrapy: Scrapy, demo_proxy: str, tmp_path: Pat
 
 
 def test_a_running_crawl_takes_answers_up(start: Start, scrapy: Scrapy, demo_proxy: str, tmp_path: Path) -> None:
-    slow = ("-s", "DOWNLOAD_DELAY=0.3", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "-s", "PAGE_BUDGET=400")
+    slow = ("-s", "DOWNLOAD_DELAY=1", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "-s", "PAGE_BUDGET=0")
     crawl = start(*of_topic(TOPIC, *slow), proxy=demo_proxy)
     try:
         kept = _wait(lambda: rows(tmp_path, KEPT) if (tmp_path / "harvest.db").exists() else [])

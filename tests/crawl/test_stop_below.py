@@ -32,7 +32,8 @@ def test_a_topic_that_matches_nothing(scrapy: Scrapy, demo_proxy: str, tmp_path:
 
 
 def test_the_end_of_a_harvest(scrapy: Scrapy, demo_proxy: str) -> None:
-    crawl = scrapy(*of_topic(TOPIC, "-s", "PAGE_BUDGET=0", "-s", "STOP_BELOW=0.15"), proxy=demo_proxy)
+    settings = ("-s", "PAGE_BUDGET=0", "-s", "STOP_BELOW=0.15", "-s", "EXTRACTOR=plain")
+    crawl = scrapy(*of_topic(TOPIC, *settings), proxy=demo_proxy)
     assert crawl.returncode == 0, crawl.stderr
     assert "STOP_BELOW=0.15" in crawl.stdout
     assert re.search(

@@ -16,13 +16,23 @@ from crawler.scorers.learned.group_means import Floats, GroupMeans, Names
 from crawler.scorers.learned.url_table import Column, Group, Mask, Rows, Table
 from crawler.scorers.learned.words import NOTHING, pattern, purpose, words
 
-Groups = NDArray[np.int32]
+Groups = NDArray[np.intp]
 
 TINY = 1e-9  # keeps 0 / 0 away
 ARM_STRENGTH = 3.0  # pages that the mean of all groups counts for in a group's own
 
 HOST_STRENGTH = 1.0  # pages that the mean of all hosts counts for in the mean nearness of a host's own
 LASTING = frozenset({Group.HOST, Group.PATTERN, Group.PURPOSE})  # groups that URLs found later may belong to
+DESCRIBED = (Group.HOST, Group.PATTERN, Group.PURPOSE)  # groups that one link decides
+OF_LINK = (
+    Column.POSITION,
+    Column.SEGMENTS,
+    Column.SLASH,
+    Column.DIGITS,
+    Column.OTHER_HOST,
+    Column.LIST_SIZE,
+)  # likewise
+NO_DIGITS = str.maketrans("", "", "0123456789")  # addresses are in ASCII
 SAID_STRENGTH = 20.0  # links, likewise in the mean relevance of the links to a host
 
 
@@ -86,42 +96,45 @@ class Evidence:
         paths = [outlink.link.tag_path for outlink in outlinks]
         sizes = Counter(paths)
         nameless = ~self.table.named[rows] & [bool(outlink.link.anchor) for outlink in outlinks]
-        for place in np.flatnonzero(new | nameless).tolist():
-            self._describe(int(rows[place]), outlinks[place], page, sizes[paths[place]])
+        if len(places := np.flatnonzero(new | nameless)):
+            chosen = places.tolist()
+            self._describe(rows[places], [outlinks[n] for n in chosen], page, [sizes[paths[n]] for n in chosen])
         values = self.table.values
         home = host(page.url)
-        for place in np.flatnonzero(new | (values[rows, Column.PARENT_BEST] < worth)).tolist():
-            self.table.groups[rows[place], Group.PATH] = self._names[Group.PATH].id((home, paths[place]))
-            self.table.groups[rows[place], Group.SIBLINGS] = self._names[Group.SIBLINGS].id((page.url, paths[place]))
+        places = np.flatnonzero(new | (values[rows, Column.PARENT_BEST] < worth))
+        for group, place_of in ((Group.PATH, home), (Group.SIBLINGS, page.url)):
+            id_of = self._names[group].id
+            self.table.groups[rows[places], group] = [id_of((place_of, paths[n])) for n in places.tolist()]
         self._add(rows, outlinks, page, worth)
         values[rows, Column.REPEATED] += [url in repeated for url in urls]
         self._raise(rows, Column.LIST, _list_means(outlinks, sizes))
         return rows
 
-    def _describe(self, row: int, outlink: Outlink, page: JudgedPage, size: int) -> None:
-        """Note what one link to a URL decides: the first one that has a text, or else the first."""
-        link, table = outlink.link, self.table
-        found = words(link)
-        table.words[row] = NOTHING
-        table.words[row, : len(found)] = found
-        table.named[row] = bool(link.anchor)
-        table.linked[row] = True
-        theirs = host(link.url)
-        table.groups[row, Group.HOST] = self._names[Group.HOST].id(theirs)
-        table.groups[row, Group.PATTERN] = self._names[Group.PATTERN].id(pattern(link.url, link.index_kind))
-        table.index_kind[row] = bool(link.index_kind)
-        table.groups[row, Group.PURPOSE] = self._names[Group.PURPOSE].id(purpose(link))
-        self._said.add(int(table.groups[row, Group.HOST]), outlink.own_relevance)
-        path = link.url.partition("//")[2].partition("/")[2]
-        values = table.values[row]
-        values[Column.POSITION] = link.position
-        values[Column.SEGMENTS] = path.count("/")
-        values[Column.SLASH] = path.endswith("/")
-        values[Column.DIGITS] = sum(map(str.isdigit, path)) / max(len(path), 1)
-        values[Column.OTHER_HOST] = theirs != host(page.url)
-        values[Column.LIST_SIZE] = size
-        values[Column.PARENT_POST] = page.post
-        values[Column.DEPTH] = page.depth + 1
+    def _describe(self, rows: Rows, outlinks: Sequence[Outlink], page: JudgedPage, sizes: Sequence[int]) -> None:
+        """Note what one link to each of these URLs decides: the first one that has a text, or else the first. `sizes`:
+        links of the page with the same tag path. The table is written once: a value at a time took half as long
+        again."""
+        table, home = self.table, host(page.url)
+        id_of_host, id_of_pattern, id_of_purpose = (self._names[group].id for group in DESCRIBED)
+        groups, values = [], []
+        for row, outlink, size in zip(rows.tolist(), outlinks, sizes, strict=True):
+            link = outlink.link
+            found, theirs = words(link), host(link.url)
+            table.words[row] = NOTHING
+            table.words[row, : len(found)] = found
+            of_host = id_of_host(theirs)
+            groups.append((of_host, id_of_pattern(pattern(link.url, link.index_kind)), id_of_purpose(purpose(link))))
+            self._said.add(of_host, outlink.own_relevance)
+            path = link.url.partition("//")[2].partition("/")[2]
+            digits = (len(path) - len(path.translate(NO_DIGITS))) / max(len(path), 1)
+            values.append((link.position, path.count("/"), path.endswith("/"), digits, theirs != home, size))
+        table.named[rows] = [bool(outlink.link.anchor) for outlink in outlinks]
+        table.index_kind[rows] = [bool(outlink.link.index_kind) for outlink in outlinks]
+        table.linked[rows] = True
+        table.groups[rows[:, None], DESCRIBED] = groups
+        table.values[rows[:, None], OF_LINK] = values
+        table.values[rows, Column.PARENT_POST] = page.post
+        table.values[rows, Column.DEPTH] = page.depth + 1
 
     def _add(self, rows: Rows, outlinks: Sequence[Outlink], page: JudgedPage, worth: float) -> None:
         own = np.array([outlink.own_relevance for outlink in outlinks])
@@ -167,10 +180,14 @@ class Evidence:
         self._said.keep(numbers[Group.HOST])
         return new, numbers
 
-    def features(self, rows: Rows) -> Floats:
-        """Shape (rows, FEATURES), in the order of `features.TOPIC_WEIGHTS`."""
+    def groups(self, rows: Rows) -> Groups:
+        """Those of the table's column, shape (n, len(Group)), laid out so that each group's numbers are an index as
+        they stand: they are asked for some thirty times."""
+        return np.ascontiguousarray(self.table.groups[rows].T, dtype=np.intp).T
+
+    def features(self, rows: Rows, groups: Groups) -> Floats:
+        """Shape (rows, FEATURES), in the order of `features.TOPIC_WEIGHTS`. `groups`: those of the rows."""
         v = self.table.values[rows].astype(np.float64)
-        groups = self.table.groups[rows]
         hosts = groups[:, Group.HOST]
         worths, posts = self._worths, self._posts
         links = np.maximum(v[:, Column.LINKS], 1.0)

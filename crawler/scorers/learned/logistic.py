@@ -42,7 +42,7 @@ class Logistic:
     def of(cls, prior: Prior) -> Logistic:
         return cls(np.array(list(prior.weights.values())), np.zeros(BUCKETS))
 
-    def predict(self, features: Floats, words: Words) -> Floats:
+    def predict(self, features: Floats, words: NDArray[np.integer]) -> Floats:
         """Chances in (0, 1), shape (n,), for features of shape (n, FEATURES) and words of shape (n, SLOTS)."""
         return _sigmoid(features @ self.weights + self.words[words].sum(axis=1))
 
@@ -112,5 +112,5 @@ def _fitted(model: Logistic, prior: Prior, features: Floats, said: Said, targets
 
 
 def _sigmoid(margin: Floats) -> Floats:
-    result: Floats = 1.0 / (1.0 + np.exp(-np.clip(margin, -30.0, 30.0)))
+    result: Floats = 1.0 / (1.0 + np.exp(-np.minimum(np.maximum(margin, -30.0), 30.0)))
     return result

@@ -82,7 +82,7 @@ class Ranking:
         return found
 
     def _by_url(self, rows: Rows, scores: Floats) -> dict[str, float]:
-        return dict(zip((self._table.urls[row] for row in rows.tolist()), scores.tolist(), strict=True))
+        return dict(zip(map(self._table.urls.__getitem__, rows.tolist()), scores.tolist(), strict=True))
 
     def end(self, row: int) -> None:
         """It waits no more."""

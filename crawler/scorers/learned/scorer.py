@@ -122,7 +122,8 @@ class Learned(LinkScorer):
             return self._enter(page)
         row = self._evidence.row(page.url)
         found = bool(self._table.linked[row] and not self._table.done[row])
-        features = self._evidence.features(np.array([row]))[0]  # before the page says what it is
+        own = np.array([row])
+        features = self._evidence.features(own, self._evidence.groups(own))[0]  # before the page says what it is
         if found:
             self._live_links.add(self._table.groups[row], True)
         self._ranking.end(row)
@@ -220,8 +221,9 @@ class Learned(LinkScorer):
 
     def _chances(self, rows: Rows) -> tuple[Floats, Floats, Floats]:
         """p of each, the chance to lead to a page that is in it, and the features."""
-        features, words = self._evidence.features(rows), self._table.words[rows]
-        alive = self._live_links.chances(self._table.groups[rows])
+        groups = self._evidence.groups(rows)
+        features, words = self._evidence.features(rows, groups), self._table.words[rows].astype(np.intp)
+        alive = self._live_links.chances(groups)
         models = self._models
         return alive * models.post.predict(features, words) * models.topic.predict(features, words), alive, features
 
@@ -235,7 +237,7 @@ class Learned(LinkScorer):
 
     def _extras(self, rows: Rows, features: Floats) -> tuple[Floats, Floats]:
         """What the score has beside p: for what the page may open, and for a host of which little is known."""
-        groups = self._table.groups[rows]
+        groups = self._evidence.groups(rows)
         index_files = self._table.index_kind[rows]
         behind = self._hubs.behind(groups) * self._table.alive[rows]
         gains = np.where(index_files, behind, self._hubs.expected(features, groups))

@@ -13,6 +13,8 @@ from crawler.html.urls import host
 from crawler.records import Analysis, Outlink
 
 ASKED = frozenset([Kind.OPENSEARCH.value, Kind.SEARCH.value])  # kinds of what is asked
+# Index files that list all pages of a host: a search would name few that are not known.
+COMPLETE = frozenset([Kind.SEARCH_INDEX.value, Kind.WORDPRESS.value, Kind.SITEMAP.value])
 # Pages of a host that has none on the topic, until its search is asked all the same: for one word, and no more where
 # that finds nothing.
 ASK_AFTER = 3
@@ -23,7 +25,7 @@ class _Host:
     search: Outlink | None = None  # as its pages, or then their description, show it
     pages: int = 0  # that were judged
     word: str = ""  # the first one that it was asked for
-    all_asked: bool = False  # whether it was asked for all words
+    done: bool = False  # whether it was asked for all words, or an index file says what it would answer
 
 
 class Asking:
@@ -45,24 +47,26 @@ class Asking:
         words = _words_of(page, self.words) if on_topic or of.pages == ASK_AFTER else []
         if on_topic:
             self._said.update(words)
-        if of.search is None or of.word or not (on_topic or of.pages >= ASK_AFTER):
+        if of.search is None or of.word or of.done or not (on_topic or of.pages >= ASK_AFTER):
             return []
         of.word = max(words or self.words, key=self._said.__getitem__, default="")
         return _queries(of.search, (of.word,))
 
     def next(self, url: str, opened: Analysis, kind: str) -> Analysis:
         """What the file of this kind at `url` lists, with the queries that come next. After a description that is the
-        first one. A search that has answered with pages is asked for all words: which of them bring pages to light, the
-        link scorer learns."""
+        first one. A search that has answered with pages is asked for all words, unless a complete index file of its
+        host was read: which of them bring pages to light, the link scorer learns."""
         of = self._of(url)
         named = [one for one in opened.outlinks if is_search(one.link) and host(one.link.url) == host(url)]
         if kind == Kind.OPENSEARCH:
             of.search = next(iter(named), None)
             return replace(opened, outlinks=tuple(_queries(of.search, (of.word,)) if of.search else ()))
         has_pages = any(not one.link.index_kind for one in opened.outlinks)
-        if kind != Kind.SEARCH or not has_pages or of.all_asked or of.search is None:
+        if kind in COMPLETE and has_pages:
+            of.done = True
+        if kind != Kind.SEARCH or not has_pages or of.done or of.search is None:
             return opened
-        of.all_asked = True
+        of.done = True
         return replace(opened, outlinks=(*opened.outlinks, *_queries(of.search, self.words)))
 
     def _of(self, url: str) -> _Host:

@@ -1,7 +1,8 @@
 """Asking a site's own search: where it is, the address of a query, and what its answer lists.
 
 A search is known by its address with PLACE where the words go: a form of a page that is sent by GET, the usual search
-of a known program, or what an OpenSearch description says (https://github.com/dewitt/opensearch, 1.1 draft 6).
+of a known program, or what an OpenSearch description says (https://github.com/dewitt/opensearch, 1.1 draft 6). Where
+the site does not read UTF-8, the place names its encoding.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from lxml.html import HtmlElement
@@ -18,10 +20,15 @@ from crawler.html.links import links
 from crawler.html.page import Page
 from crawler.html.urls import canonical, host
 from crawler.records import Link
+from crawler.text.charset import text_encoding
 
 WORDS = 8  # of the topic that a site is asked for, the strongest
 ANSWERS = 3  # in a row to one query that are read; so a host gets at most WORDS * ANSWERS requests
 PLACE = "%7BsearchTerms%7D"  # in a canonical address: {searchTerms}, as OpenSearch writes it
+PLACES = re.compile(r"%7BsearchTerms(?:~([\w-]+))?%7D")  # with the encoding of the words, where that is not UTF-8
+UTF_8 = "utf-8"
+# Names of hidden fields that say in which encoding a form is sent.
+SAYS_ENCODING = frozenset(["ie", "charset", "inputencoding", "encoding"])
 PARAMETER = re.compile(r"\{([\w:]+)\??\}")  # of an OpenSearch template
 FIRST = {"startPage": "1", "startIndex": "1"}  # what OpenSearch's other parameters begin with
 READABLE = ("text/html", "application/rss+xml", "application/atom+xml")  # media types that can be read
@@ -63,12 +70,16 @@ def of_description(template: str, media: str) -> str | None:
 
 def is_search(link: Link) -> bool:
     """Whether it is a search that was not yet asked for anything."""
-    return link.index_kind == Kind.SEARCH and PLACE in link.url
+    return link.index_kind == Kind.SEARCH and PLACES.search(link.url) is not None
 
 
 def queries(search: Link, words: Iterable[str]) -> list[Link]:
-    """Links to what the search answers to each of these words."""
-    return [replace(search, url=search.url.replace(PLACE, quote(word, safe="")), anchor=word) for word in words]
+    """Links to what the search answers to each of these words. What its encoding lacks is written as browsers do."""
+    return [replace(search, url=PLACES.sub(partial(_escaped, word), search.url), anchor=word) for word in words]
+
+
+def _escaped(word: str, place: re.Match[str]) -> str:
+    return quote(word, safe="", encoding=place[1] or UTF_8, errors="xmlcharrefreplace")
 
 
 def results(page: Page) -> list[Link]:
@@ -90,7 +101,8 @@ def results(page: Page) -> list[Link]:
 
 def _pairs(url: str) -> set[tuple[str, str]]:
     """What distinguishes a query from others: the pairs of a query string whose names take words."""
-    return {pair for pair in parse_qsl(urlsplit(url).query) if pair[0].lower() in FIELDS}
+    pairs = parse_qsl(urlsplit(url).query, encoding="latin-1")  # a character a byte, whatever the encoding
+    return {pair for pair in pairs if pair[0].lower() in FIELDS}
 
 
 def _of_form(form: HtmlElement, url: str) -> str | None:
@@ -111,5 +123,18 @@ def _of_form(form: HtmlElement, url: str) -> str | None:
     action = canonical(form.get("action") or urlsplit(url).path or "/", url)
     if not field or not action:
         return None
-    place = action.partition("?")[0]  # a form by GET replaces the query of its address
-    return canonical(f"{place}?{urlencode([*hidden, (field, '{searchTerms}')])}")
+    encoding = _encoding(form, hidden)
+    place = "{searchTerms}" if encoding == UTF_8 else f"{{searchTerms~{encoding}}}"
+    pairs = [(name, encoding if name == "_charset_" else value) for name, value in [*hidden, (field, place)]]
+    query = urlencode(pairs, encoding=encoding, errors="xmlcharrefreplace", safe="~")
+    return canonical(f"{action.partition('?')[0]}?{query}")  # a form by GET replaces the query of its address
+
+
+def _encoding(form: HtmlElement, hidden: Iterable[tuple[str, str]]) -> str:
+    """In which a browser sends the form: the first that can be read of what the form accepts, what a hidden field of it
+    says, and what its page declares; by its name in Python."""
+    named = re.split(r"[\s,]+", form.get("accept-charset") or "")
+    named += [value for name, value in hidden if name.lower() in SAYS_ENCODING]
+    for meta in form.getroottree().iter("meta"):
+        named += [meta.get("charset") or "", (meta.get("content") or "").rpartition("charset=")[2]]
+    return next((known for name in named if (known := text_encoding(name))), UTF_8)

@@ -62,11 +62,12 @@ def decode(body: bytes, declared: str | None = None) -> tuple[str, str]:
 def _named(body: bytes, declared: str | None) -> list[str]:
     """Returns the encodings that header and page name, as Python knows them, each once."""
     names = [declared, html_body_declared_encoding(body[:MAX_META])]
-    known = [_resolved(name) for name in names if name]
+    known = [text_encoding(name) for name in names if name]
     return list(dict.fromkeys(name for name in known if name))
 
 
-def _resolved(name: str | None) -> str | None:
+def text_encoding(name: str | None) -> str | None:
+    """Python's name of an encoding that pages are written in; None for what is none."""
     try:
         codec = resolve_encoding(name or "")  # as browsers do: gb2312 and gbk are read as gb18030
     except ValueError:  # a NUL in the name
@@ -83,7 +84,7 @@ def _legacy(body: bytes, named: list[str]) -> tuple[str, str]:
     text = body.decode("utf-8", "replace")
     if text.count("\ufffd") <= MAX_BROKEN * (len(body) - len(body.translate(None, BEYOND_ASCII))):
         return text, "utf-8"
-    detected = _resolved(detect_encoding(body)) or FALLBACK
+    detected = text_encoding(detect_encoding(body)) or FALLBACK
     guess = _strict(body, detected)
     if guess is not None and not _single_byte(detected) and _reads_well(guess):
         return guess, detected

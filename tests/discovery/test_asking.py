@@ -68,3 +68,16 @@ def test_the_search_of_another_host_is_not_asked() -> None:
     finder.admit("https://a.example/", Analysis(judgement=GOOD, outlinks=(DESCRIPTION,)))
     elsewhere = Outlink(Link(f"https://engine.example/?q={PLACE}", index_kind="search"))
     assert urls(finder.listed("https://a.example/os.xml", Analysis(outlinks=(elsewhere,)), "opensearch")) == []
+
+
+def test_a_host_whose_index_file_lists_all_is_asked_no_more() -> None:
+    answer = Analysis(outlinks=(Outlink(Link("https://a.example/p")),))
+    page = Analysis(judgement=GOOD, outlinks=(FORM,))
+    for kind, expected in (("sitemap", []), ("search-index", []), ("wordpress", []), ("feed", ["?s=java"])):
+        finder = asking("java", "jvm")
+        finder.listed("https://a.example/list", answer, kind)
+        assert urls(finder.admit("https://a.example/1", page)) == expected
+    finder = asking("java", "jvm")
+    assert urls(finder.admit("https://a.example/1", page)) == ["?s=java"]
+    finder.listed("https://a.example/sitemap.xml", answer, "sitemap")
+    assert urls(finder.listed("https://a.example/?s=java", answer, "search")) == ["p"], "no further words"

@@ -39,6 +39,30 @@ def test_a_form(markup: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("page", "form", "expected"),
+    [
+        ("<meta charset=gbk>", "<input name=q>", "?q=%BB%FA%C6%F7"),
+        ('<meta http-equiv=Content-Type content="text/html; charset=gb2312">', "<input name=q>", "?q=%BB%FA%C6%F7"),
+        ("", "<input type=hidden name=ie value=GBK><input name=wd>", "?ie=GBK&wd=%BB%FA%C6%F7"),
+        ("<meta charset=latin1>", "<input name=q>", "?q=%26%2326426%3B%26%2322120%3B"),
+        ("<meta charset=gbk>", "<input type=hidden name=t value=文><input name=q>", "?t=%CE%C4&q=%BB%FA%C6%F7"),
+        ("<meta charset=gbk>", "<input type=hidden name=_charset_><input name=q>", "?_charset_=gb18030&q=%BB%FA%C6%F7"),
+        ("<meta charset=x-none>", "<input name=q>", "?q=%E6%9C%BA%E5%99%A8"),
+    ],
+)
+def test_words_in_the_encoding_of_the_site(page: str, form: str, expected: str) -> None:
+    found = searches(parse(f"{page}<form action=/s>{form}</form>"), SITE, ROOT)
+    asked = [query.url for search in found for query in queries(Link(search.url, index_kind="search"), ["机器"])]
+    assert asked == [f"https://a.example/s{expected}"]
+
+
+def test_a_form_that_accepts_another_encoding_than_its_page() -> None:
+    form = "<meta charset=gbk><form action=/s accept-charset='utf-8, gbk'><input name=q></form>"
+    (search,) = searches(parse(form), SITE, ROOT)
+    assert search.url == f"https://a.example/s?q={PLACE}"
+
+
+@pytest.mark.parametrize(
     ("generator", "expected"),
     [
         ("WordPress 6.5", f"{ROOT}?s={PLACE}"),

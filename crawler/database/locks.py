@@ -25,7 +25,8 @@ WORKING = WRITING + 3  # (WORKING, number): a worker that is connected
 HARVESTING = WRITING + 4  # (HARVESTING, number): the harvest of a topic, by a number made of its name
 
 _CLAIM_ALONE = f"SELECT pg_advisory_xact_lock({WRITING}, 0)"
-_BE_ALONE = f"{_CLAIM_ALONE}, set_config('synchronous_commit', 'on', true)"
+_WAIT_FOR_DISK = "set_config('synchronous_commit', 'on', true)"
+_BE_ALONE = f"{_CLAIM_ALONE}, {_WAIT_FOR_DISK}"
 
 _TAKE_HARVEST = f"SELECT pg_try_advisory_lock({HARVESTING}, %s)"
 
@@ -40,6 +41,11 @@ def claim_alone(connection: Connection) -> None:
     for the disk. A SQLite file needs no such lock."""
     if connection.dialect.name == "postgresql":
         cursor(connection).execute(_CLAIM_ALONE)
+
+
+def wait_for_disk(connection: Connection) -> None:
+    """What this transaction writes outlasts a crash of the server. PostgreSQL's; on SQLite it is so anyway."""
+    cursor(connection).execute(f"SELECT {_WAIT_FOR_DISK}")
 
 
 def take_harvest(connection: Connection, topic: str) -> bool:

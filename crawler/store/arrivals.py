@@ -17,6 +17,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from crawler.database.database import Database
+from crawler.database.locks import wait_for_disk
 from crawler.database.schema import arrivals
 from crawler.database.statements import Many, Query, types_of
 from crawler.errors import StoreError
@@ -66,13 +67,15 @@ class Handover:
         self._heard: list[int] = []  # answers that were told, by their ids
 
     def give(self, visits: Sequence[Visit]) -> None:
-        """Hands the visits to the worker that leads; each once, however often it is tried."""
+        """Hands the visits to the worker that leads; each once, however often it is tried. They are on disk then: for
+        the answer to one that a crash of the server has lost, this worker would wait for ever."""
         codec, (encoder, _) = Codec(), _form()
         rows = []
         for visit in visits:
             packed = codec.pack(encoder.encode(replace(visit, content=None, parts=None)))
             rows.append((self._topic, self._worker, *key_of(visit), packed))
         with self._database.transaction(shared=True) as connection:
+            wait_for_disk(connection)
             _HAND_OVER.run(connection, rows)
 
     def answers(self) -> dict[Key, Outcome]:

@@ -10,8 +10,10 @@ import pytest
 from sqlalchemy import text
 
 from crawler.database.database import Database
-from tests.harvester import start
-from tests.postgres import Server, new_database
+from crawler.frontier.frontier import Frontier
+from crawler.store.arrivals import Handover
+from tests.harvester import address, start, visit
+from tests.postgres import Server, administer, new_database
 
 KILLS = 15  # lab/benchmarks/kills.py kills fifty times, whole crawls
 WORKERS = 3
@@ -85,6 +87,22 @@ def server() -> Iterator[Server]:
     server = Server()
     yield server
     server.close()
+
+
+def test_what_was_handed_over_outlasts_a_crash_of_the_server(server: Server) -> None:
+    """Of a server that writes its log to disk as seldom as it may."""
+    for order in ("ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()"):
+        administer(server.url, order)
+    url = new_database(server.url)
+    with Database(url) as database:
+        frontier = Frontier(database, "t")
+        frontier.seed([address(1)])
+        claims = frontier.claim(1, time.time())
+        time.sleep(0.5)  # until the writer sleeps
+        Handover(database, frontier.topic_id, frontier.worker).give([visit(claim, 1) for claim in claims])
+        server.stop("immediate")
+    server.start()
+    assert rows(url, "SELECT count(*) FROM arrivals") == [(1,)]
 
 
 def test_a_database_that_goes_away_is_waited_for(server: Server) -> None:

@@ -165,7 +165,8 @@ def at_schema(connection, revision: str) -> None:
         )
     for table in (visits, versions):
         table.drop(connection)
-    connection.execute(sa.text("DROP INDEX fetches_run"))
+    for index in ("fetches_run", "urls_pinned"):
+        connection.execute(sa.text(f"DROP INDEX {index}"))
     if sqlite(connection):  # which drops no column that a constraint names
         key = ", \n\tFOREIGN KEY(run_id) REFERENCES runs (id)"
         connection.exec_driver_sql("PRAGMA writable_schema = ON")

@@ -44,9 +44,7 @@ from crawler.store.visits import Again
 
 Plan = Callable[[Connection, int, float, int], dict[int, float]]  # see revisits.plan
 HISTORY = 3  # older texts of a page
-KEEP_EVERY = (
-    2_500  # fetches: as many the start after a kill learns again, some 4 ms each; a state takes a second to write
-)
+KEEP_EVERY = 2_500  # fetches; after a kill as many are learned again, some 4 ms each. To keep a state takes a second
 LAST_ROUNDS = 4  # a run asks for less at once towards the end of its budget, so that it can follow what it finds
 
 

@@ -31,8 +31,8 @@ _set_back = 0.0  # seconds that it was set back since the program started
 
 
 def wall_time() -> float:
-    """Seconds since the epoch. Within a process it never goes back: what the machine's clock was set back is added, or
-    all that waits would seem to be due much later. A clock that is put forward again ends that."""
+    """Seconds since the epoch. It does not go back with the machine's clock: what that was set back is added, or all
+    that waits would seem to be due much later. A clock that is put forward again ends that."""
     global _latest, _set_back
     now = time.time()
     if _latest - now > JITTER:
@@ -48,7 +48,7 @@ def agree(server: float) -> None:
     """Goes by the clock of a database server, which says `server`, where the two are more than JITTER apart: workers on
     several machines compare the times that they store."""
     global _server_ahead
-    apart = server - time.time() - _set_back
+    apart = server - (wall_time() - _server_ahead - _ahead)
     apart = apart if abs(apart) > JITTER else 0.0
     if apart and abs(apart - _server_ahead) > JITTER:
         logger.warning(APART, abs(apart) / 60)

@@ -58,3 +58,15 @@ def test_it_goes_by_the_server_of_the_database(caplog: pytest.LogCaptureFixture)
         agree(server)
         assert wall_time() == pytest.approx(time.time() + offset, abs=2)
     assert [text.partition(" minutes")[0].rpartition(" ")[2] for text in caplog.messages] == ["60"]
+
+
+def test_a_clock_that_is_set_back_while_it_goes_by_the_server(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Counts once, whoever notices it first."""
+    now = time.time()
+    for server, machine in [(now, now), (now + 1, now - 3600), (now + 2, now - 3599)]:
+        monkeypatch.setattr(time, "time", lambda machine=machine: machine)
+        agree(server)
+        assert wall_time() == pytest.approx(server, abs=2)
+    assert len(caplog.messages) == 1

@@ -21,7 +21,7 @@ from scrapy.settings import default_settings
 import crawler
 
 OURS = ("tests.warm", "tests.harvester", "crawler.database.postgres")
-OTHERS = ("scipy.optimize", "sklearn.linear_model", "twisted.conch.telnet", "scrapy.core.downloader.contextfactory")
+OTHERS = ("sklearn.isotonic", "sklearn.linear_model", "twisted.conch.telnet", "scrapy.core.downloader.contextfactory")
 SCRAPYS = [
     name.rpartition(".")[0]
     for names in (

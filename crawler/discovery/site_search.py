@@ -51,8 +51,9 @@ NO_POSTS = frozenset(["tag", "category", "author", "bookmark-list"])  # rel of l
 
 def searches(tree: HtmlElement, url: str, root: str) -> Iterator[IndexFile]:
     """The searches of its own host that the page at `url` shows. `root`: of its site."""
+    declared = _readable(_declared(tree))
     for form in tree.iter("form"):
-        if (template := _of_form(form, url)) and host(template) == host(url):
+        if (template := _of_form(form, url, declared)) and host(template) == host(url):
             yield IndexFile(template, Kind.SEARCH, FoundBy.PAGE)
     program = " ".join(meta.get("content") or "" for meta in tree.iter("meta") if meta.get("name") == "generator")
     for name, template in PROGRAMS:
@@ -105,8 +106,9 @@ def _pairs(url: str) -> set[tuple[str, str]]:
     return {pair for pair in pairs if pair[0].lower() in FIELDS}
 
 
-def _of_form(form: HtmlElement, url: str) -> str | None:
-    """Address of a search by GET with one field for words and else only hidden ones; None of other forms."""
+def _of_form(form: HtmlElement, url: str, declared: str) -> str | None:
+    """Address of a search by GET with one field for words and else only hidden ones; None of other forms. `declared`:
+    the page's encoding."""
     if (form.get("method") or "get").lower() != "get":
         return None
     field, hidden = "", []
@@ -123,18 +125,23 @@ def _of_form(form: HtmlElement, url: str) -> str | None:
     action = canonical(form.get("action") or urlsplit(url).path or "/", url)
     if not field or not action:
         return None
-    encoding = _encoding(form, hidden)
+    # As browsers send it: in what the form accepts, or its hidden field says, else as its page.
+    named = re.split(r"[\s,]+", form.get("accept-charset") or "")
+    named += [value for name, value in hidden if name.lower() in SAYS_ENCODING]
+    encoding = _readable(named, declared)
     place = "{searchTerms}" if encoding == UTF_8 else f"{{searchTerms~{encoding}}}"
     pairs = [(name, encoding if name == "_charset_" else value) for name, value in [*hidden, (field, place)]]
     query = urlencode(pairs, encoding=encoding, errors="xmlcharrefreplace", safe="~")
     return canonical(f"{action.partition('?')[0]}?{query}")  # a form by GET replaces the query of its address
 
 
-def _encoding(form: HtmlElement, hidden: Iterable[tuple[str, str]]) -> str:
-    """In which a browser sends the form: the first that can be read of what the form accepts, what a hidden field of it
-    says, and what its page declares; by its name in Python."""
-    named = re.split(r"[\s,]+", form.get("accept-charset") or "")
-    named += [value for name, value in hidden if name.lower() in SAYS_ENCODING]
-    for meta in form.getroottree().iter("meta"):
-        named += [meta.get("charset") or "", (meta.get("content") or "").rpartition("charset=")[2]]
-    return next((known for name in named if (known := text_encoding(name))), UTF_8)
+def _declared(tree: HtmlElement) -> Iterator[str]:
+    """The encodings that the page names as its own."""
+    for meta in tree.iter("meta"):
+        yield meta.get("charset") or ""
+        yield (meta.get("content") or "").rpartition("charset=")[2]
+
+
+def _readable(names: Iterable[str], otherwise: str = UTF_8) -> str:
+    """The first of these encodings that can be read, by its name in Python."""
+    return next((known for name in names if (known := text_encoding(name))), otherwise)

@@ -15,15 +15,16 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import random
+import resource
 import statistics
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from crawler.database.database import Database
-from crawler.database.statements import chunks
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
 from crawler.records import (
@@ -44,6 +45,10 @@ from crawler.text.minhash import VALUES
 LINKS = 57  # outlinks of a page
 HOSTS_PER_CLAIM = 16
 AT_ONCE = 50_000  # URLs in one transaction while the frontier is filled
+SIZES = {
+    "sqlite": "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+    "postgresql": "SELECT pg_total_relation_size('urls')",
+}
 WORDS = ["机器学习", "数据", "模型", "训练", "网络", "容器", "部署", "组件", "复杂度", "证明", "漏洞", "线程", "随笔"]
 
 
@@ -65,10 +70,17 @@ def addresses(count: int, hosts: int, chance: random.Random) -> Iterator[NewUrl]
 
 def fill(frontier: Frontier, count: int, hosts: int) -> None:
     start = time.perf_counter()
-    for chunk in chunks(list(addresses(count, hosts, random.Random(1))), AT_ONCE):
+    found = addresses(count, hosts, random.Random(1))
+    while chunk := list(islice(found, AT_ONCE)):
         frontier.add(chunk, now=0.0)
     seconds = time.perf_counter() - start
     print(f"fill    {count:,} URLs on {hosts:,} hosts in {seconds:.1f} s, {1e6 * seconds / count:.1f} us a URL")
+
+
+def measure_size(database: Database, urls: int) -> None:
+    with database.transaction(shared=True) as connection:
+        size = connection.exec_driver_sql(SIZES[database.dialect]).scalar_one()
+    print(f"size    {size / urls:.0f} bytes a URL, indexes included")
 
 
 def claim_rounds(database: Database, frontier: Frontier, rounds: int, first: int) -> list[tuple[float, float, int]]:
@@ -205,6 +217,7 @@ def main() -> None:
         with Database(store) as database:
             frontier = Frontier(database, "benchmark")
             fill(frontier, options.urls, options.hosts)
+            measure_size(database, options.urls)
             measure_round_trip(database)
         for workers in options.workers:
             measure_workers(store, workers, options.rounds, first=10_000 * workers)
@@ -216,6 +229,7 @@ def main() -> None:
         with Database(store) as database:
             Frontier(database, "benchmark")
         print(f"reopen  {1e3 * (time.perf_counter() - start):.0f} ms")
+        print(f"process at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000:.0f} MB")
 
 
 def measure_others(database: Database, frontier: Frontier, urls: int, hosts: int) -> None:

@@ -6,9 +6,9 @@ be off the topic. The last two are logistic regressions over all that speaks for
 they start as a formula made by hand. The score is p, plus what the page is expected to open (`hubs`), plus a bonus for
 hosts of which little is known. It knows no host, theme or form of address by name.
 
-Every REFIT_EVERY pages a fit begins, with what is known then, and SWAP_AFTER pages later its models take over. In a
-crawl a thread of its own works on it in between (`work_with`), so the database does not wait for it. How long it takes
-changes no score."""
+Every REFIT_EVERY pages, later on less often, a fit begins, with what is known then, and SWAP_AFTER pages later its
+models take over. In a crawl a thread of its own works on it in between (`work_with`), so the database does not wait for
+it. How long it takes changes no score."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ from crawler.scorers.learned.logistic import Models, fitted, unfitted
 from crawler.scorers.learned.ranking import Ranking
 from crawler.scorers.learned.url_table import NOT_WAITING, Column, Group, Rows
 
-REFIT_EVERY = 25  # pages
+REFIT_EVERY = 25  # pages at least, and
+REFIT_SHARE = 0.05  # of those that a fit counts; crawls harvest the same as with a fit every 25 pages
 SWAP_AFTER = (
     10  # pages from the begin of a fit until its models count, fewer than REFIT_EVERY: with 5 a busy machine waited
 )
@@ -64,6 +65,7 @@ class Learned(LinkScorer):
         self._examples = Examples(NEWEST)
         self._models = unfitted()
         self._fit: Callable[[], Models] | None = None  # that has begun: waits for its models
+        self._fit_at = 0  # pages when the last fit began
         self._submit: Submit | None = None
         self._hubs = Hubs()
         self._live_links = LiveLinks()
@@ -137,10 +139,14 @@ class Learned(LinkScorer):
         if found:
             opened = range(before, len(self._table))
             self._examples.add(features, self._table.words[row], page.nearness, page.post, row, opened)
-        self._go_on()
+        swapped = self._go_on()
         self._linked(page, targets)
-        waiting = targets[~self._table.done[targets]]
-        return self._ranking.scored(waiting, self._value(waiting))
+        waiting, others = targets[~self._table.done[targets]], self._ranking.next_rows()
+        scores = self._value(np.concatenate([waiting, others]))  # at once: half of the time does not grow with the rows
+        if swapped:  # the first turn is that of the very best
+            self._hubs.lift(self._table.chance[others].astype(np.float64))
+        self._ranking.rescored(others, scores[len(waiting) :])
+        return self._ranking.scored(waiting, scores[: len(waiting)])
 
     def _linked(self, page: JudgedPage, targets: Rows) -> None:
         """A page was read that links to these."""
@@ -168,23 +174,17 @@ class Learned(LinkScorer):
         result: Floats = 1.0 / (1.0 + np.exp(-SLOPE * (nearness - self._threshold) / self._threshold))
         return result
 
-    def _go_on(self) -> None:
-        """Once for each page: fit when it is time, and rescore the next URLs in line."""
-        since = len(self._nearnesses) % REFIT_EVERY
-        if since == 0:
-            self._fit = self._begin()
-        swapped = since == SWAP_AFTER and self._fit is not None
-        if self._fit is not None and swapped:
-            self._models = self._fit()
-            self._hubs.fit(self._examples, self._table)
-            self._ranking.begin()
-        rows = self._ranking.next_rows()
-        if not len(rows):
-            return
-        scores = self._value(rows)
-        if swapped:  # the first turn is that of the very best
-            self._hubs.lift(self._table.chance[rows].astype(np.float64))
-        self._ranking.rescored(rows, scores)
+    def _go_on(self) -> bool:
+        """Once for each page: fit when it is time. Returns whether new models have taken over."""
+        pages = len(self._nearnesses)
+        if pages - self._fit_at >= max(REFIT_EVERY, REFIT_SHARE * min(pages, NEWEST)):
+            self._fit, self._fit_at = self._begin(), pages
+        if pages - self._fit_at != SWAP_AFTER or self._fit is None:
+            return False
+        self._models = self._fit()
+        self._hubs.fit(self._examples, self._table)
+        self._ranking.begin()
+        return True
 
     def _forget(self) -> Rows:
         """Only what can still matter stays in memory: the best of the waiting URLs, and fetched pages that are learned

@@ -69,6 +69,21 @@ def test_a_fit_begins_every_so_many_pages_and_counts_some_pages_later() -> None:
     assert changed == [number + SWAP_AFTER for number in given]
 
 
+def test_of_many_pages_a_twentieth_is_new_at_each_fit() -> None:
+    scorer, given = Learned(), []
+    with ThreadPoolExecutor(1) as pool:
+
+        def submit(job: Job) -> Future:
+            given.append(page)
+            return pool.submit(job)
+
+        scorer.work_with(submit)
+        for page in range(1, 801):
+            url = f"http://a.example/{page}"
+            scorer.observe(JudgedPage(url, 0.5, True, 0.1, 1, 0, (), 0.9))
+    assert given == [*range(25, 501, 25), 527, 555, 585, 616, 649, 684, 720, 758, 798]
+
+
 def test_without_examples_the_models_stay_the_formula_made_by_hand() -> None:
     nothing = np.zeros(0)
     models = fitted(unfitted(), np.zeros((0, FEATURES)), np.zeros((0, SLOTS), dtype=np.uint16), nothing, nothing)

@@ -93,7 +93,9 @@ class Session:
         after their words, the first seed's host named them: such a harvest continues. Raises StoreError, SeedError."""
         if not self.topic.provisional or (self.seeds and await self.store.is_known(self.seeds[0])):
             self.topic = replace(self.topic, provisional=False)
-            await self.store.open(self.seeds)
+            described = set(self.topic.describing_pages)  # these are fetched to learn the topic
+            places = self.index_files.before(seed for seed in self.seeds if seed not in described)
+            await self.store.open(self.seeds, index_files=places)
 
     async def start(self, learned: Topic) -> None:
         """The topic is learned: from now on pages can be judged and URLs may be claimed."""

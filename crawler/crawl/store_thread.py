@@ -21,6 +21,7 @@ from crawler.crawl.stop_rule import StopRule
 from crawler.crawl.worker import CrawlEnded, ended
 from crawler.database.database import Database
 from crawler.database.reconnect import Reconnector
+from crawler.discovery.index_files import IndexFile
 from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.labels.drift import drift_of, note_drift
@@ -33,6 +34,7 @@ from crawler.store import side_files
 from crawler.store.arrivals import Handover, Key, forget_unread, key_of
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.forecast import Outlook, outlook_of
+from crawler.store.found_urls import seed
 from crawler.store.names import is_seed, topic_id_of
 from crawler.store.side_files import SideFile
 from crawler.store.totals import Totals, failed_seeds, totals
@@ -127,22 +129,22 @@ class StoreThread:
                 error=error,
             ) from error
 
-    async def is_known(self, seed: str) -> bool:
-        """Whether the database has a harvest of this topic that began at `seed`. Raises StoreError."""
-        return await self._in_thread(self._is_known, seed)
+    async def is_known(self, url: str) -> bool:
+        """Whether the database has a harvest of this topic that began at the seed `url`. Raises StoreError."""
+        return await self._in_thread(self._is_known, url)
 
-    def _is_known(self, seed: str) -> bool:
+    def _is_known(self, url: str) -> bool:
         self._database = Database(self._store_url)
         with self._database.transaction(shared=True) as connection:
-            return is_seed(connection, self._topic, seed)
+            return is_seed(connection, self._topic, url)
 
-    async def open(self, seeds: Sequence[str], topic: str = "") -> None:
+    async def open(self, seeds: Sequence[str], topic: str = "", index_files: Sequence[IndexFile] = ()) -> None:
         """Opens the database, brings the scorer up to date, adds the seeds that are new. `topic`: the name, where it
-        has become another.
+        has become another. `index_files`: of the seeds' sites, to be read before those that are new.
 
         Raises StoreError, or SeedError when there is nothing to crawl."""
         self._topic = topic or self._topic
-        await self._in_thread(self._open, seeds)
+        await self._in_thread(self._open, seeds, index_files)
         if self._closed:
             raise ended()
         self._opened = True
@@ -150,7 +152,7 @@ class StoreThread:
             await self.asks(host, delay)
         self._beating = [asyncio.ensure_future(self._beat()), asyncio.ensure_future(self._listen())]
 
-    def _open(self, seeds: Sequence[str]) -> None:
+    def _open(self, seeds: Sequence[str], index_files: Sequence[IndexFile]) -> None:
         database = self._database = self._database or Database(self._store_url)
         limits = self._limits
         self._reconnector = Reconnector(database, wanted=lambda: self.wanted())
@@ -160,7 +162,7 @@ class StoreThread:
         )
         self._handover = Handover(database, self._frontier.topic_id, self._frontier.worker)
         self._reconnector.run(self._harvest.lead)
-        self._reconnector.run(self._frontier.seed, seeds)
+        self._reconnector.run(seed, self._frontier, seeds, index_files, wall_time())
         self._reconnector.run(self._ask_seeds_again)
         self._reconnector.run(self._harvest.begin_run, wall_time(), limits.run_budget, limits.revisit)
         target = 0 if limits.revisit else limits.page_target

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from crawler.bounded_dict import BoundedDict
 from crawler.discovery.asking import ASKED, Asking
 from crawler.discovery.index_files import FoundBy, IndexFile, Kind
-from crawler.html.urls import host
+from crawler.discovery.locations import usual_places
+from crawler.html.urls import canonical, host
 from crawler.records import Analysis, Link, Outlink
 
 LOOKS = 3  # pages of a host that are searched for index files: nearly all declare them on every page
@@ -29,6 +30,7 @@ class _Offers:
     kinds: set[str] = field(default_factory=set)  # that the host has declared
     guessed: bool = False  # whether its usual places were offered
     named: int = 0  # index files that its index files have named
+    home: str = ""  # the home page, where it is a seed that waits for them
 
 
 NONE = _Offers()
@@ -46,6 +48,16 @@ class IndexFileFinder:
         self._guesses = guesses
         self.asking = Asking()
         self._hosts: BoundedDict[str, _Offers] = BoundedDict()
+
+    def before(self, seeds: Iterable[str]) -> list[IndexFile]:
+        """Usual places of the sites of which a seed is the home page. They are read before it: they cost no page of the
+        budget, and where they tell what the site is about the home page is worth no more than its links."""
+        found: list[IndexFile] = []
+        for seed in seeds:
+            if canonical("/", seed) == seed:
+                self._of(host(seed)).home = seed
+                found += [place for place in usual_places(seed) if place.kind in self._kinds][: self._guesses]
+        return found
 
     def is_new(self, url: str) -> bool:
         """Whether no page of the host was judged yet."""
@@ -90,9 +102,15 @@ class IndexFileFinder:
         return replace(judged, outlinks=(*rest, *offered))
 
     def listed(self, url: str, opened: Analysis, kind: str) -> Analysis:
-        """The analysis of the index file of this kind at `url` with no more index files than its host may name."""
+        """The analysis of the index file of this kind at `url` with no more index files than its host may name. Before
+        any page of the host those that robots.txt declares are among them, and the home page."""
         opened = self.asking.next(url, opened, kind)
         offers = self._of(host(url))
+        if offers.home and any(not outlink.link.index_kind for outlink in opened.outlinks):
+            home = Link(offers.home, tag_path=INDEX_FILE_PATH)
+            before = map(Outlink, (home, *index_file_links(offers.declared)))
+            opened = replace(opened, outlinks=(*opened.outlinks, *before))
+            offers.home, offers.declared = "", ()
         room = max(0, NAMED + offers.looks - offers.named)
         index_files = [outlink for outlink in opened.outlinks if outlink.link.index_kind]
         if not index_files:

@@ -107,7 +107,7 @@ class Traps:
             crowd.strange += is_new
             self._meet(name, was)
             if page.depth == 0:
-                self._vouch(name, crowd)
+                self.vouch(page.url)
         for target in {*map(registry_domain, hosts(outlink.link.url for outlink in page.outlinks))}:
             if target != home and target not in self._crowds and target not in self._guides:
                 self._guides[target] = home
@@ -165,11 +165,18 @@ class Traps:
             crowd.known[self._named.get(name, "")] += 1
             crowd.strange -= not self._places[name].seed
 
-    def _vouch(self, name: str, crowd: Crowd) -> None:
-        """Of a seed's host; it makes no room for others."""
-        tally = self._places[name]
-        crowd.strange -= not (tally.seed or self._knows(name))
-        tally.seed = True
+    def vouch(self, url: str) -> None:
+        """The host of a seed is not unknown; it makes no room for others."""
+        name = host(url)
+        home = registry_domain(name)
+        if name != home:
+            crowd = self._crowds[home] = self._crowds.get(home) or Crowd()
+            tally = self._places.get(name)
+            if tally is None:
+                tally = self._places[name] = Tally()
+            else:
+                crowd.strange -= not (tally.seed or self._knows(name))
+            tally.seed = True
 
     def is_harmless(self, name: str) -> bool:
         """Whether all links to the host are worth their whole score: so it is with nearly all."""
@@ -220,6 +227,8 @@ class TrapAware(LinkScorer):
         self.name = scorer.name  # type: ignore[misc]  # by this name the harvest's log finds it again
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
+        if page.index_kind and page.depth == 0:  # of a seed's host, and read before it
+            self._traps.vouch(page.url)
         if not page.index_kind and not page.again:
             self._traps.learn(page)
         return self._weighed(self._scorer.observe(page))

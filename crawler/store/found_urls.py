@@ -1,19 +1,29 @@
-"""What waits in the frontier because of a visit: the links of its page, and the target of its redirect."""
+"""What waits in the frontier: seeds, and because of a visit the links of its page and the target of its redirect."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection
 
-from crawler.discovery.index_files import Kind
+from crawler.discovery.index_files import IndexFile, Kind
 from crawler.discovery.site_search import ANSWERS, NEXT
+from crawler.frontier.frontier import SEED_SCORE, Frontier
 from crawler.frontier.new_urls import NewUrl, netloc
+from crawler.html.urls import host
 from crawler.records import Analysis, Link, Visit
 from crawler.store import moves
 from crawler.store.revisits import worth_of_new
 
 Chance = Callable[[str, float], float]  # LinkScorer.chance
+
+
+def seed(frontier: Frontier, seeds: Sequence[str], index_files: Iterable[IndexFile], now: float) -> None:
+    """Lets the seeds wait, and before those that are new the index files of their hosts."""
+    new = {host(url) for url in frontier.new_among(seeds)}
+    frontier.seed(seeds, now=now)
+    ahead = [NewUrl(file.url, 2 * SEED_SCORE, index_kind=file.kind) for file in index_files if host(file.url) in new]
+    frontier.add(ahead, now, improve=False)
 
 
 def found_urls(
@@ -38,11 +48,11 @@ def found_urls(
 
 
 def _placed(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Mapping[str, float]) -> list[NewUrl]:
-    """What an index file lists stands where the index file stands: it is no page on the way."""
+    """What an index file lists stands where the index file stands: it is no page on the way. It is no seed either."""
     claim = visit.claim
-    depth, distance = claim.depth, claim.distance
+    depth, distance = max(1, claim.depth), claim.distance
     if not claim.index_kind:
-        depth, distance = depth + 1, 0 if analysis.judgement.on_topic else distance + 1
+        depth, distance = claim.depth + 1, 0 if analysis.judgement.on_topic else distance + 1
     placed = [
         NewUrl(link.url, scores[link.url], depth, distance, via=claim.id, index_kind=link.index_kind) for link in links
     ]

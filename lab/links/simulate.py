@@ -23,6 +23,7 @@ from crawler.records import LEADS_TO, Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.forecast import Outlook, outlook_of
+from crawler.store.found_urls import seed
 from lab.links.recorded import OK, REDIRECTS
 from lab.links.views import View
 
@@ -109,7 +110,7 @@ class _Crawl:
         self._pages: list[CrawledPage] = []
 
     def run(self, seeds: Sequence[str]) -> list[CrawledPage]:
-        self._frontier.seed(seeds, now=self._clock)
+        seed(self._frontier, seeds, self.finder.before(seeds), self._clock)
         while True:
             for claim in self._claims():
                 self._launch(claim)

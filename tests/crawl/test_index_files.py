@@ -136,3 +136,31 @@ def test_the_search_of_a_site_leads_to_pages_that_nothing_lists(
     assert kept(tmp_path) - {""} == found
     asked = [outcome for url, outcome in fetched(tmp_path).items() if "-search?" in url]
     assert "index-file" in asked if found else set(asked) == {"forbidden"}
+
+
+def test_of_two_sites_the_one_off_topic_gives_no_page_before_the_posts_of_the_other(
+    scrapy: Scrapy, tmp_path: Path
+) -> None:
+    """Their feeds tell what they are about. A home page costs a page of the budget and is fetched when it is the
+    best that waits."""
+    web = tmp_path / "two sites"
+    for site, topic in (("good.example", about), ("boats.example", lambda name: f"{name}。{OTHER}")):
+        (web / site).mkdir(parents=True)
+        posts = {name: topic(name) for name in ("甲", "乙丙", "丁戊己")}
+        items = [
+            f"<item><title>{text[:12]}</title><link>/{n}.html</link><description>{text}</description></item>"
+            for n, text in enumerate(posts.values())
+        ]
+        (web / site / "atom.xml").write_text(f"<rss><channel>{''.join(items)}</channel></rss>", encoding="utf-8")
+        (web / site / "index.html").write_text(page("首页", "关于本站。"), encoding="utf-8")
+        for n, text in enumerate(posts.values()):
+            (web / site / f"{n}.html").write_text(page(text[:12], text), encoding="utf-8")
+    seeds = "http://boats.example/,http://good.example/"
+    with serve_in_thread(web) as replay:
+        done = scrapy(
+            "crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={seeds}", *LOOPBACK,
+            "-s", "INDEX_FILES=True", "-s", "PAGE_BUDGET=3", "-s", "CONCURRENT_REQUESTS=1", proxy=replay.proxy,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    pages = [url for url, outcome in fetched(tmp_path).items() if outcome in ("kept", "off-topic")]
+    assert sorted(pages) == [f"http://good.example/{n}.html" for n in range(3)]

@@ -1,6 +1,9 @@
-"""How many index files a host's index files may name."""
+"""How many index files a host's index files may name, and which are read before a seed."""
 
-from crawler.discovery.finder import NAMED, IndexFileFinder
+import pytest
+
+from crawler.discovery.finder import INDEX_FILE_PATH, NAMED, IndexFileFinder
+from crawler.discovery.index_files import FoundBy, IndexFile, Kind
 from crawler.records import Analysis, Link, Outlink
 
 SITEMAP = "https://a.example/sitemap.xml"
@@ -31,3 +34,35 @@ def test_a_host_that_gives_pages_may_name_more() -> None:
     assert kinds(finder.listed(SITEMAP, names(100, 30), "sitemap")).count("sitemap") == 3
     other = finder.listed("https://b.example/sitemap.xml", names(0, 3), "sitemap")
     assert kinds(other).count("sitemap") == 3, "every host has its own account"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "guesses", "found"),
+    [
+        (("sitemap", "feed"), 3, ["sitemap.xml", "atom.xml", "index.xml"]),
+        (("search-index",), 1, ["search.xml"]),
+        ((), 6, []),
+        (("sitemap",), 0, []),
+    ],
+)
+def test_of_seeds_that_are_home_pages_usual_places_are_read_first(
+    kinds: tuple[str, ...], guesses: int, found: list[str]
+) -> None:
+    seeds = ["https://a.example/", "https://b.example/blog/", "https://c.example/?page=2"]
+    places = IndexFileFinder(kinds, guesses).before(seeds)
+    assert [place.url for place in places] == [f"https://a.example/{name}" for name in found]
+
+
+def test_the_first_that_lists_pages_leads_to_the_home_page_and_to_what_robots_txt_declares() -> None:
+    finder = IndexFileFinder()
+    finder.before(["https://a.example/"])
+    finder.hear(SITEMAP, (IndexFile("https://a.example/posts.xml", Kind.SITEMAP, FoundBy.ROBOTS),))
+    empty = finder.listed("https://a.example/atom.xml", Analysis(), "feed")
+    first = finder.listed(SITEMAP, names(0, 0), "sitemap")
+    second = finder.listed("https://a.example/index.xml", names(0, 0), "feed")
+    post = Link("https://a.example/post")
+    home = Link("https://a.example/", tag_path=INDEX_FILE_PATH)
+    more = Link("https://a.example/posts.xml", tag_path=INDEX_FILE_PATH, rel=FoundBy.ROBOTS, index_kind="sitemap")
+    assert [outlink.link for outlink in empty.outlinks] == []
+    assert [outlink.link for outlink in first.outlinks] == [post, home, more]
+    assert [outlink.link for outlink in second.outlinks] == [post]

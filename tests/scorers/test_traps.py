@@ -233,13 +233,17 @@ def test_long_chains_of_redirects_cost_a_place_its_worth() -> None:
 
 
 def test_hosts_of_seeds_are_known_but_make_no_room() -> None:
-    """Of a platform's forty users whom the user has named none is suspect; others are as before."""
+    """Of a platform's forty users whom the user has named none is suspect; others are as before. Some were met by a
+    link or an index file first, of some there is only an index file."""
     found, alone = Traps(), Traps()
     for number in range(40):
         seed = f"http://u{number}.github.io/"
-        if number % 2:  # met by a link first
+        if number % 2:
             found.learn(judged(f"{seed}post"))
-        found.learn(replace(judged(seed), depth=0))
+        if number % 3:
+            found.vouch(f"{seed}sitemap.xml")
+        if number % 3 < 2:
+            found.learn(replace(judged(seed), depth=0))
     for number in range(30):
         for traps_ in (found, alone):
             traps_.learn(judged(f"http://s{number}.github.io/"))

@@ -1,4 +1,4 @@
-"""What waits because of a visit."""
+"""What waits: seeds, and because of a visit."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from crawler.discovery.index_files import FoundBy, IndexFile, Kind
 from crawler.discovery.site_search import ANSWERS, NEXT
 from crawler.records import Analysis, Claim, Link, Outcome, Visit
-from crawler.store.found_urls import found_urls
+from crawler.store.found_urls import found_urls, seed
 
 NOBODY: Any = None  # the connection, which is asked about pages that were visited before alone
 
@@ -27,3 +28,22 @@ def test_further_answers_of_a_search_come_to_an_end(hops: int, found: bool) -> N
         word.url: 0,
         **({further.url: hops + 1} if found else {}),
     }
+
+
+def test_index_files_of_new_seeds_are_claimed_before_the_seeds(crawl: Any) -> None:
+    home, post, known = "https://a.example/", "https://b.example/1.html", "https://old.example/"
+    crawl.frontier.seed([known], now=0)
+    crawl.frontier.end(crawl.claim(now=0))
+    places = [IndexFile(f"{site}sitemap.xml", Kind.SITEMAP, FoundBy.GUESS) for site in (home, known)]
+    seed(crawl.frontier, [post, home, known], places, now=1)
+    claims = crawl.claim(now=1)
+    assert [claim.url for claim in claims] == [f"{home}sitemap.xml", post, home]
+    assert [claim.index_kind for claim in claims] == ["sitemap", "", ""]
+
+
+def test_what_the_index_file_of_a_seed_lists_is_no_seed() -> None:
+    claim = Claim(1, "http://a.example/sitemap.xml", 1.0, depth=0, index_kind="sitemap")
+    post = Link("http://a.example/1")
+    visit = Visit(claim, Outcome.INDEX_FILE, 0.0)
+    waiting = found_urls(NOBODY, 1, visit, Analysis(), [post], {post.url: 0.5}, lambda url, score: score)
+    assert [url.depth for url in waiting] == [1]

@@ -22,6 +22,7 @@ from scrapy.utils.python import to_unicode
 
 from crawler.bounded_dict import BoundedDict
 from crawler.clock import wall_time
+from crawler.crawl.renderer import RESOURCE
 from crawler.crawl.session import Session, session_of
 from crawler.discovery.locations import declared_in_robots
 from crawler.errors import StoreError
@@ -92,7 +93,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def process_request(self, request: Request, spider: Any = None) -> None:
         await super().process_request(request)
-        if "claim" not in request.meta:
+        if "claim" not in request.meta and RESOURCE not in request.meta:
             return
         netloc = urlparse_cached(request).netloc
         known = self._known.get(netloc)

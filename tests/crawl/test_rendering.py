@@ -19,7 +19,7 @@ from tests.crawl.test_private_addresses import crawl, server
 pytest.importorskip("playwright", reason="pip install zhuti[render]")
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, NAMES)), reason="apt-get install chromium")
 
-SHELL = '<title>机器</title><div id="app"></div><script src="/app.js"></script>'.encode()
+SHELL = '<title>机器</title><div id="app"></div><script src="http://127.0.0.3:SCRIPTS/app.js"></script>'
 APP = """
 const app = document.getElementById("app")
 fetch("/api" + location.pathname).then(got => got.json()).then(({title, text, links}) => {
@@ -31,12 +31,15 @@ for (const way of ["/away", "http://127.0.0.2:PORT/private"]) fetch(way, {mode: 
 """
 
 
-def site(path: str, private: str) -> tuple[int, dict[str, str], bytes]:
+def scripts(path: str, private: int) -> tuple[int, dict[str, str], bytes]:
+    kind = {"Content-Type": "text/javascript"}
+    return (200, kind, APP.replace("PORT", str(private)).encode()) if path == "/app.js" else (404, {}, b"")
+
+
+def site(path: str, private: int, scripts: int) -> tuple[int, dict[str, str], bytes]:
     kind = {"Content-Type": "text/html; charset=utf-8", "ETag": '"shell"'}
     if path == "/robots.txt":
         return 200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /forbidden"
-    if path == "/app.js":
-        return 200, {"Content-Type": "text/javascript"}, APP.replace("PORT", private).encode()
     if path == "/away":
         return 302, {"Location": f"http://127.0.0.2:{private}/redirected"}, b""
     if path.startswith("/api/"):
@@ -44,10 +47,12 @@ def site(path: str, private: str) -> tuple[int, dict[str, str], bytes]:
         links = ["/1", "/2", "/3"] if not name else []
         said = {"title": f"机器学习 {name}", "text": [own(name), TEXT] if name else [], "links": links}
         return 200, {"Content-Type": "application/json"}, json.dumps(said).encode()
-    return 200, kind, SHELL
+    if path in ("/.well-known/tdmrep.json", "/ai.txt"):
+        return 404, {}, b""
+    return 200, kind, SHELL.replace("SCRIPTS", str(scripts)).encode()
 
 
-OPTIONS = ("-s", "ALLOW_ADDRESSES=127.0.0.1/32", "-s", "RENDER=auto")
+OPTIONS = ("-s", "ALLOW_ADDRESSES=127.0.0.1/32,127.0.0.3/32", "-s", "RENDER=auto")
 
 
 def test_a_crawl_in_which_chromium_is_killed(tmp_path: Path, topics: Path) -> None:
@@ -59,21 +64,22 @@ def test_a_crawl_in_which_chromium_is_killed(tmp_path: Path, topics: Path) -> No
         if path.startswith("/api/") and len([path for path in asked if path.startswith("/api/")]) == 4:
             for pid in subprocess.run(["pgrep", "-f", mark], capture_output=True, text=True).stdout.split():
                 os.kill(int(pid), signal.SIGKILL)
-        return site(path, str(private))
+        return site(path, private, port_of_scripts)
 
     mark = f"crash-dumps-dir={tmp_path}"  # by which its processes are known
     program = tmp_path / "chromium"
     real = next(filter(None, map(shutil.which, NAMES)))
     program.write_text(f'#!/bin/sh\nexec {real} --{mark} "$@"\n', encoding="utf-8")
     program.chmod(0o755)
-    one_by_one = ("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
+    more = [f"{name}=True" for name in ("TDMREP_OBEY", "AI_TXT_OBEY")] + [f"RENDER_BROWSER={program}"]
+    more += ["CONCURRENT_REQUESTS_PER_DOMAIN=1", f"WARC_DIR={tmp_path}/warc"]
     with (
         server("127.0.0.2", lambda _: (200, {}, b"secret")) as (private, reached),
+        server("127.0.0.3", lambda path: scripts(path, private)) as (port_of_scripts, asked_for_scripts),
         server("127.0.0.1", killing) as (port, _),
     ):
         first = f"http://127.0.0.1:{port}/"
-        more = (*OPTIONS, *one_by_one, "-s", f"RENDER_BROWSER={program}", "-s", f"WARC_DIR={tmp_path}/warc")
-        told = crawl(tmp_path, topics, [first], *more)
+        told = crawl(tmp_path, topics, [first], *OPTIONS, *(part for setting in more for part in ("-s", setting)))
     ends = {url.removeprefix(first): end for url, end in outcomes(tmp_path).items()}
     assert "never retrieved" not in told
     assert told.count("Chromium has ended") == 1
@@ -82,7 +88,8 @@ def test_a_crawl_in_which_chromium_is_killed(tmp_path: Path, topics: Path) -> No
     assert [ends[name] for name in "123"].count(("kept", "its scripts were run")) == 2
     assert "'zhuti/render/paid': 3" in told
     assert "'zhuti/fetched': 4" in told, "what pages ask for is no page"
-    assert asked.count("/app.js") == asked.count("/robots.txt") == 1
+    assert asked_for_scripts == ["/robots.txt", "/app.js"], "no file about mining, and each once"
+    assert asked.count("/robots.txt") == asked.count("/ai.txt") == 1
     assert "/forbidden" not in asked, "robots.txt forbids it"
     assert "/away" in asked and reached == [], "no address that is not allowed"
     assert rows(tmp_path, "SELECT count(*) FROM visits WHERE etag IS NOT NULL") == [(1,)], "that of the last, a shell"

@@ -17,7 +17,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.bounded_dict import BoundedDict
 from crawler.crawl.browser import Answer, BrowserGone, Chromium
-from crawler.html.urls import host
+from crawler.html.urls import domain, host
 from crawler.messages import N_, _
 from crawler.options import renders
 from crawler.records import Outcome, Parts, Seen, Visit
@@ -26,6 +26,7 @@ from crawler.text.charset import decode
 logger = logging.getLogger(__name__)
 
 TRIALS = 1  # pages of a host that are rendered before one has paid
+TRIALS_OF_DOMAIN = 10  # the same of a registered domain: a wildcard makes up any number of hosts
 MORE = 3  # pages in a row that may not pay, once one has; own choice, as the other numbers
 NOT_RUN = N_("its scripts were not run")
 RESOURCE = "resource"  # in a request's meta: it is for a page that is being rendered
@@ -41,13 +42,13 @@ TOLD = ("content-type", "access-control-allow-origin", "access-control-allow-cre
 
 @dataclass(slots=True)
 class Credit:
-    """How many pages of a host may be rendered without paying, and one at a time."""
+    """How many pages of a host or domain may be rendered without paying; of a host one at a time."""
 
-    left: int = TRIALS
+    left: int
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def note(self, paid: bool) -> None:
-        self.left = MORE if paid else self.left - 1
+        self.left = max(MORE, self.left) if paid else self.left - 1
 
 
 class Resources:
@@ -139,17 +140,22 @@ class Renderer:
     async def _rendered(self, visit: Visit, parts: Parts, begin: Callable[[bytes, str], Parts]) -> Parts | None:
         """None where the host has no credit, or it did not pay."""
         of = host(visit.claim.url)
-        credit = self._credits[of] = self._credits.get(of) or Credit()
-        async with credit.lock:
-            if credit.left <= 0 or visit.content is None:
+        credits = self._credit(of, TRIALS), self._credit(f".{domain(of)}", TRIALS_OF_DOMAIN)
+        async with credits[0].lock:
+            if min(credit.left for credit in credits) <= 0 or visit.content is None:
                 return None
             content = await self.content(visit.claim.url, decode(visit.content, visit.encoding)[0])
             rendered = begin(content.encode(), "utf-8") if content else parts
             new = {link.url for link in await rendered.links} - {link.url for link in await parts.links}
             paid = bool(new or (await rendered.extraction).extraction.body)
-            credit.note(paid)
+            for credit in credits:
+                credit.note(paid)
         self._resources.count("paid", paid)
         return rendered if paid else None
+
+    def _credit(self, of: str, trials: int) -> Credit:
+        found = self._credits[of] = self._credits.get(of) or Credit(trials)
+        return found
 
     async def content(self, url: str, markup: str) -> str:
         """The page as its scripts leave it, "" where that cannot be had."""

@@ -48,7 +48,7 @@ def begin(content: bytes, encoding: str) -> Parts:
     return parts(extraction, *(["https://a.example/new"] if made == LIST else []), "https://a.example/known")
 
 
-def rendered(*makes: str, shell: Analysis = EMPTY, again: bool = False) -> list[bool]:
+def rendered(*makes: str, shell: Analysis = EMPTY, again: bool = False, on: str = "https://a.example/{}") -> list[bool]:
     """Whether each page of a host was replaced by its rendered form; the browser is asked for `makes` in order."""
 
     async def whole() -> list[bool]:
@@ -66,7 +66,7 @@ def rendered(*makes: str, shell: Analysis = EMPTY, again: bool = False) -> list[
         subject._resources = Resources(SimpleNamespace(engine=Engine(), stats=None))  # type: ignore[arg-type]
         found = []
         for number in range(len(makes)):
-            claim = Claim(number, f"https://a.example/{number}", 1.0, seen=Seen() if again else None)
+            claim = Claim(number, on.format(number), 1.0, seen=Seen() if again else None)
             visit = Visit(claim, Outcome.KEPT, 0.0, content=SHELL, encoding="utf-8", seen=Seen(etag='"1"'))
             before = parts(shell, "https://a.example/known")
             after, chosen = await subject.better(visit, before, begin)
@@ -99,6 +99,12 @@ def test_a_shell_that_was_visited_before() -> None:
     """Perhaps it was rendered then: a shell is no other text."""
     assert rendered(NOTHING, POST, again=True) == [False, False]
     assert rendered(POST, NOTHING, again=True) == [True, False]
+
+
+def test_hosts_of_a_wildcard() -> None:
+    assert rendered(*[NOTHING] * 12, POST, on="https://h{}.a.example/") == [False] * 13
+    made = [NOTHING] * 8 + [POST] + [NOTHING] * 2 + [POST]
+    assert rendered(*made, on="https://h{}.a.example/") == [made == POST for made in made]
 
 
 @pytest.mark.parametrize("shell", [Analysis(), Analysis(is_shell=True, forbids=frozenset({"noindex"}))])

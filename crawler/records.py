@@ -31,7 +31,7 @@ T = TypeVar("T")
 FORBIDDEN_TO_KEEP = N_("its publisher forbids keeping it ({forbids})")  # reason of such a page
 KEPT_ALTHOUGH = N_("although its publisher says {forbids}")  # of one that is kept all the same
 RENDERED = N_("its scripts were run")  # of one that is empty without
-RENDERED_AND = N_("{reason}; its scripts were run")
+RENDERED_AND = N_("its scripts were run: {reason}")
 
 
 @dataclass(frozen=True, slots=True)

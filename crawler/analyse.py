@@ -24,6 +24,7 @@ from crawler.extract.registry import Extractor
 from crawler.html.links import links as all_links
 from crawler.html.page import Page, other_address
 from crawler.html.post_likeness import likeness_to_post
+from crawler.html.shell import is_shell
 from crawler.html.subjects import subjects
 from crawler.messages import N_
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink
@@ -67,6 +68,7 @@ def extract(page: Page, extractor: Extractor) -> Analysis:
         signature=signature(extraction.body),
         canonical=other_address(page),
         subjects=subjects(page),
+        is_shell=not extraction.body and is_shell(page),
     )
 
 

@@ -75,6 +75,7 @@ NUMBERS = {
     "HOSTS_AT_ONCE": Number(_("hosts, 0 for all")),
     "MAX_PAGES_PER_HOST": Number(_("pages, 0 for no limit")),
     "MAX_PAGES_PER_DOMAIN": Number(_("pages, 0 for no limit")),
+    "RENDER_PAGES": Number(_("pages"), least=1),
     "ANALYSE_PROCESSES": Number(_("processes, 0 for one per processor")),
     "ANALYSE_TIMEOUT": Number(_("seconds"), least=0.1, whole=False),
     "ANALYSE_MEMORY": Number(_("megabytes, 0 for no limit")),
@@ -168,6 +169,16 @@ def reads_pdf(settings: BaseSettings) -> bool:
     if wanted and find_spec("pypdfium2") is None:
         raise SettingError(_("PDF=True needs pypdfium2; pip install 'zhuti[pdf]', or give PDF=False"))
     return wanted
+
+
+def renders(settings: BaseSettings) -> bool:
+    """Reads RENDER. Raises SettingError for another value, or where what starts Chromium is not installed."""
+    given = str(settings["RENDER"]).strip().lower()
+    if given not in ("auto", "off"):
+        raise SettingError(_("RENDER={given} cannot be used; give auto or off"), given=settings["RENDER"])
+    if given == "auto" and find_spec("playwright") is None:
+        raise SettingError(_("RENDER=auto needs playwright; pip install 'zhuti[render]', or give RENDER=off"))
+    return given == "auto"
 
 
 def metrics_port(settings: BaseSettings) -> int:

@@ -16,7 +16,7 @@ from crawler.errors import ArchiveError, CrawlerError, StoreError
 from crawler.frontier.new_urls import netloc
 from crawler.middlewares.archive import ArchivePart
 from crawler.options import waived
-from crawler.records import Analysis, Outcome, Outlink, Parts, Visit
+from crawler.records import RENDERED, RENDERED_AND, Analysis, Outcome, Outlink, Parts, Visit
 from crawler.store.export.document import FIELDS, Document, Value, record
 from crawler.store.export.selection import named_by
 
@@ -78,6 +78,8 @@ class RelevancePipeline(PagePipeline):
         outlinks = [Outlink(found.link, *values) for found, values in zip(found.outlinks, worth, strict=True)]
         judged = replace(found, judgement=judgement, outlinks=tuple(outlinks))
         outcome, reason = judged.verdict()
+        if page.rendered:
+            reason = RENDERED_AND.format(reason=reason) if reason else RENDERED
         return replace(page, outcome=outcome, reason=reason, parts=None, analysis=judged)
 
 

@@ -30,6 +30,8 @@ T = TypeVar("T")
 
 FORBIDDEN_TO_KEEP = N_("its publisher forbids keeping it ({forbids})")  # reason of such a page
 KEPT_ALTHOUGH = N_("although its publisher says {forbids}")  # of one that is kept all the same
+RENDERED = N_("its scripts were run")  # of one that is empty without
+RENDERED_AND = N_("its scripts were run: {reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +224,7 @@ class Analysis:
     subjects: tuple[str, ...] = ()  # its author's tags, html.subjects
     forbids: frozenset[str] = frozenset()  # by its publisher: "noindex", "nofollow", "noai" ..., html.declared
     waived: frozenset[str] = frozenset()  # those of them that the user does not obey
+    is_shell: bool = False  # whether scripts make what the page shows, html.shell
     rests_until: float | None = None  # an index file, until when it asks not to be read again, seconds since the epoch
 
     @property
@@ -287,6 +290,7 @@ class Visit:
     forbids: frozenset[str] = frozenset()  # by the headers of a page that is not yet judged
     seen: Seen = Seen()  # of the answer
     costly: bool = False  # whether its analysis took too long or ended its process
+    rendered: bool = False  # whether its analysis is of what its scripts made
 
     @property
     def counts_for_budget(self) -> bool:

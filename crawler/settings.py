@@ -34,6 +34,9 @@ MAX_PAGES_PER_HOST = 0  # URLs fetched of one host, over the life of a topic in 
 MAX_PAGES_PER_DOMAIN = 0  # the same of a registered domain with all its hosts
 INDEX_FILES = True  # open sitemaps, feeds and search indexes; False: none; or some, as "sitemap,feed" or "True,search"
 PDF = False  # also fetch PDF documents; needs zhuti[pdf]
+RENDER = "off"  # or "auto": pages that are empty without their scripts are rendered; needs zhuti[render] and Chromium
+RENDER_BROWSER = ""  # the path of Chromium; "": the system's, or Playwright's own
+RENDER_PAGES = 2  # pages that are rendered at once
 INDEX_FILE_GUESSES = 6  # usual places that are tried on a host that declares no index file of a kind; 0: none
 # Relative to the working directory. From the environment, other users of the machine do not see its password.
 STORE_URL = os.environ.get("STORE_URL") or "sqlite:///data/harvest.db"
@@ -68,6 +71,9 @@ DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
 DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "crawler.middlewares.response_limits.BoundedDownloadHandler")
+# What rendered pages ask for waits for no delay of a host, only for a quarter of it at its address, like hosts that
+# share one: such a page has seconds.
+DOWNLOAD_SLOTS = {"zhuti-render": {"concurrency": 4, "delay": 0}}
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
     "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",

@@ -21,6 +21,7 @@ USERS = (
     "web",
     "mcp",
     "pdf",
+    "render",
     "lake",
     "corpus",
     "metrics",

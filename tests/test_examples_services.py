@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import sqlite3
 import subprocess
@@ -30,29 +29,6 @@ SETTINGS = dict(LOOPBACK[place + 1].split("=", 1) for place in range(0, len(LOOP
 def kept(harvest: Path) -> set[str]:
     with sqlite3.connect(harvest) as database:
         return {url for (url,) in database.execute("SELECT url FROM pages WHERE body IS NOT NULL")}
-
-
-def by_script(page: Path) -> None:
-    """The same page, made by a script."""
-    html = json.dumps(page.read_text(encoding="utf-8"))
-    page.write_text(f"<meta charset=utf-8><script>document.write({html})</script>", encoding="utf-8")
-
-
-def test_pages_that_a_script_makes(site: str, tmp_path: Path) -> None:
-    pytest.importorskip("scrapy_playwright", reason="pip install scrapy-playwright")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("there is no chromium on this system")
-    for page in (tmp_path / "site").iterdir():
-        by_script(page)
-    script = (ROOT / "examples" / "browser.py").read_text(encoding="utf-8")
-    script = script.replace("SETTINGS)", f"{{**SETTINGS, **{SETTINGS}}})").replace("-gpu", '-gpu", "--no-sandbox')
-    (tmp_path / "browser.py").write_text(script, encoding="utf-8")
-    command = [sys.executable, "browser.py", site]
-    environment = {**OURS, "CHROMIUM": chromium}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-    assert (done.returncode, "ERROR" in done.stderr) == (0, False), done.stderr
-    assert kept(tmp_path / "data" / "harvest.db") == {f"{site}0.html", f"{site}1.html"}
 
 
 @pytest.fixture

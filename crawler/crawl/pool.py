@@ -227,6 +227,10 @@ class Pool:
         """A page that describes a topic."""
         return cast("Description", await self._give("describe", markup))
 
+    async def is_shell(self, markup: str) -> bool:
+        """Whether scripts make what the page shows."""
+        return cast("bool", await self._give("is_shell", markup))
+
     def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> Parts:
         """Begins the analysis of a page. `index_files`: its links are to include those to index files."""
         of = domain(host(url))

@@ -17,6 +17,7 @@ from crawler.crawl.answers import Answers
 from crawler.crawl.archiving import Archiving
 from crawler.crawl.limits import CrawlLimits
 from crawler.crawl.pool import Pool
+from crawler.crawl.renderer import Renderer
 from crawler.crawl.store_thread import StoreThread
 from crawler.discovery.finder import IndexFileFinder
 from crawler.discovery.moved_sites import MovedSites
@@ -40,6 +41,7 @@ class Session:
     store: StoreThread
     pool: Pool
     archiving: Archiving | None = None  # where WARC_DIR is set
+    renderer: Renderer | None = None  # with RENDER=auto
     judge_of: type[Judge] = Judge
     index_files: IndexFileFinder = field(default_factory=IndexFileFinder)
     moved: MovedSites = field(default_factory=MovedSites)
@@ -74,6 +76,7 @@ class Session:
             store,
             pool_of(settings),
             archiving,
+            Renderer.of(settings),
             judge_of,
             index_files,
             networks=networks,
@@ -118,6 +121,8 @@ class Session:
     async def close(self) -> None:
         if self.answers is not None:
             self.answers.end()
+        if self.renderer is not None:
+            await self.renderer.close()
         await asyncio.to_thread(self.pool.close)
         if self.archiving is not None:
             await self.archiving.close()

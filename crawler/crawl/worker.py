@@ -18,6 +18,7 @@ from crawler.errors import CrawlerError, SettingError
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
 from crawler.html.pdf import PdfError, is_pdf, markup
+from crawler.html.shell import is_shell
 from crawler.messages import N_, _
 from crawler.records import Analysis, Extraction, Outlink
 from crawler.text.charset import decode
@@ -82,6 +83,9 @@ class Worker:
 
     def describe(self, markup: str) -> Description:
         return describe(Page(markup), self._extractor)
+
+    def is_shell(self, markup: str) -> bool:
+        return is_shell(Page(markup))
 
     def page(self, url: str, content: bytes, encoding: str, index_files: bool) -> Iterator[Any]:
         """The parts of a page (`records.Parts`), each as soon as it is made."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -41,7 +42,12 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
         try:
             if visit.claim.index_kind:
                 return await self._opened(visit, visit.content)
-            parts = self._session.pool.page(url, visit.content, visit.encoding, self._session.index_files.looks(url))
+            begin = partial(self._session.pool.page, url, index_files=self._session.index_files.looks(url))
+            parts = begin(visit.content, visit.encoding)
+            if self._session.renderer is not None:
+                visit, parts = await self._session.renderer.better(visit, parts, begin)
+                if visit.content is None:
+                    return visit
             analysis = Analysis(outlinks=tuple(map(Outlink, await parts.links)))
             return replace(visit, content=None, parts=parts, analysis=analysis)
         except AnalysisError as error:

@@ -22,6 +22,7 @@ from scrapy.utils.python import to_unicode
 
 from crawler.bounded_dict import BoundedDict
 from crawler.clock import wall_time
+from crawler.crawl.renderer import RESOURCE
 from crawler.crawl.session import Session, session_of
 from crawler.discovery.locations import declared_in_robots
 from crawler.errors import StoreError
@@ -72,7 +73,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     Of the requests that were under way already, waiting for robots.txt, one goes and the others go back.
 
     What robots.txt, tdmrep.json and ai.txt reserve from mining goes with the request (FORBIDS). The two are asked for
-    after robots.txt, once a host, with the host's delay between, unless robots.txt lets nothing be fetched.
+    after robots.txt, once a host, with the host's delay between, unless robots.txt lets nothing be fetched. A host that
+    only has what rendered pages ask for (RESOURCE) is asked for neither: a page has no time for them.
     """
 
     def __init__(self, crawler: Crawler, session: Session) -> None:
@@ -92,7 +94,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def process_request(self, request: Request, spider: Any = None) -> None:
         await super().process_request(request)
-        if "claim" not in request.meta:
+        if "claim" not in request.meta and RESOURCE not in request.meta:
             return
         netloc = urlparse_cached(request).netloc
         known = self._known.get(netloc)
@@ -106,8 +108,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def robot_parser(self, request: Request) -> RobotParser:
         netloc = urlparse_cached(request).netloc
         known = self._known.get(netloc)
-        if known is None or time.monotonic() - known.since > ROBOTS_AGE:
-            known = self._known[netloc] = _Known(asyncio.ensure_future(self._fetch(request, netloc)), time.monotonic())
+        is_page = RESOURCE not in request.meta
+        if known is None or time.monotonic() - known.since > ROBOTS_AGE or (is_page and not known.with_files):
+            rules = asyncio.ensure_future(self._fetch(request, netloc))
+            known = self._known[netloc] = _Known(rules, time.monotonic(), with_files=is_page)
         self._known.move_to_end(netloc)
         try:
             return await known.rules
@@ -128,7 +132,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         rules = await self._in_time(self._rules, group)
         await self._announce(response, rules, request)
         reserved = [(NOAI, await self._in_time(by_signals, group))]
-        if self._files and rules.allowed(request.url, agent):
+        if RESOURCE not in request.meta and rules.allowed(request.url, agent):
             reserved += [await self._file(request, netloc, name) for name in self._files]
         reserved = [(name, said) for name, said in reserved if said]
         mining = [(name, await self._in_time(self._rules, said)) for name, said in reserved]
@@ -225,6 +229,7 @@ class _Known:
     size: int = 0  # characters of the rules, once they are read
     mining: list[tuple[str, RobotParser]] = field(default_factory=list)  # what is reserved, by its name in FORBIDS
     spacing: Spacing | None = None  # where the host asks for a delay
+    with_files: bool = True  # whether tdmrep.json and ai.txt were asked for
 
     def expire_in(self, seconds: float) -> None:
         self.since = min(self.since, time.monotonic() - ROBOTS_AGE + seconds)

@@ -46,6 +46,7 @@ class PageSpider(Spider):
         "EXTENSIONS": {},
         "STORE_URL": "sqlite://",
         "WARC_DIR": "",
+        "RENDER": "off",
         "TDMREP_OBEY": False,  # what may be mined is a question for who keeps a page
         "AI_TXT_OBEY": False,
     }

@@ -104,6 +104,8 @@ class TopicSpider(Spider):
             raise CloseSpider("failed")
         try:
             await session.pool.warm_up()
+            if session.renderer is not None:
+                await session.renderer.start(self.crawler)
             if self._sources:
                 session.topic = await find_seeds(session.topic, self._sources, self._fetch, session.pool.describe)
                 session.seeds = session.topic.seeds
@@ -133,6 +135,9 @@ class TopicSpider(Spider):
         seeds = self.session.seeds or (address,)  # those that are not found yet
         if address in seeds and canonical(response.url) == address:
             self._known[address] = response
+        renderer = self.session.renderer
+        if renderer is not None and await self.session.pool.is_shell(response.text):
+            return await renderer.content(response.url, response.text) or response.text
         return response.text
 
     def request(self, claim: Claim) -> Request:

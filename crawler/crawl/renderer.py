@@ -1,0 +1,180 @@
+"""RENDER=auto: pages that are empty without their scripts are rendered, on hosts where that pays."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http.request import NO_CALLBACK
+from scrapy.settings import BaseSettings
+
+from crawler.bounded_dict import BoundedDict
+from crawler.crawl.browser import Answer, BrowserGone, Chromium
+from crawler.html.urls import domain, host
+from crawler.messages import N_, _
+from crawler.options import renders
+from crawler.records import Outcome, Parts, Seen, Visit
+from crawler.text.charset import decode
+
+logger = logging.getLogger(__name__)
+
+TRIALS = 1  # pages of a host that are rendered before one has paid
+TRIALS_OF_DOMAIN = 10  # the same of a registered domain: a wildcard makes up any number of hosts
+MORE = 3  # pages in a row that may not pay, once one has; own choice, as the other numbers
+NOT_RUN = N_("its scripts were not run")
+RESOURCE = "resource"  # in a request's meta: it is for a page that is being rendered
+SLOT = "zhuti-render"  # of Scrapy's downloader, with settings of its own in DOWNLOAD_SLOTS
+PATIENCE = 4.0  # seconds that a page waits for one of its resources
+LARGEST = 4 << 20  # bytes of one
+REDIRECTS = 3  # of one
+KEPT_FOR = 600.0  # seconds in which an address is not asked for again, by any page
+MOST_KEPT = 1_000  # addresses
+MOST_BYTES = 64 << 20  # of what is kept
+TOLD = ("content-type", "access-control-allow-origin", "access-control-allow-credentials")  # headers for the page
+
+
+@dataclass(slots=True)
+class Credit:
+    """How many pages of a host or domain may be rendered without paying; of a host one at a time."""
+
+    left: int
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def note(self, paid: bool) -> None:
+        self.left = max(MORE, self.left) if paid else self.left - 1
+
+
+class Resources:
+    """What rendered pages ask for, by the crawl's own downloader: robots.txt, addresses, sizes as for every request."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._kept: OrderedDict[tuple[str, str], tuple[float, asyncio.Task[Answer | None]]] = OrderedDict()
+
+    async def get(self, url: str, headers: Mapping[str, str]) -> Answer | None:
+        key = url, headers.get("origin", "")
+        since, task = self._kept.get(key) or (0.0, None)
+        if task is None or time.monotonic() - since > KEPT_FOR:
+            task = asyncio.ensure_future(self._download(url, headers))
+            self._kept[key] = time.monotonic(), task
+        self._kept.move_to_end(key)
+        await asyncio.wait({task}, timeout=PATIENCE)  # it goes on for the next page that asks
+        self._bound()
+        return task.result() if task.done() else None
+
+    async def _download(self, url: str, headers: Mapping[str, str]) -> Answer | None:
+        bounds = {"download_timeout": 2 * PATIENCE, "download_maxsize": LARGEST, "redirect_ttl": REDIRECTS}
+        meta = {RESOURCE: True, "download_slot": SLOT, "dont_retry": True, **bounds}
+        self.count("requests")
+        try:
+            assert self._crawler.engine is not None
+            request = Request(url, headers=dict(headers), meta=meta, callback=NO_CALLBACK, dont_filter=True)
+            response = await self._crawler.engine.download_async(request)
+        except Exception:  # whatever the downloader and its middlewares raise: the page has to do without
+            return None
+        self.count("bytes", len(response.body))
+        said = {name: response.headers.get(name) for name in TOLD}
+        told = {name: value.decode("latin-1") for name, value in said.items() if value is not None}
+        return Answer(response.status, told, response.body)
+
+    def _bound(self) -> None:
+        done = {key: task.result() for key, (_, task) in self._kept.items() if task.done()}
+        size = sum(len(answer.body) for answer in done.values() if answer is not None)
+        while size > MOST_BYTES or len(self._kept) > MOST_KEPT:
+            key, _ = self._kept.popitem(last=False)
+            answer = done.get(key)
+            size -= len(answer.body) if answer is not None else 0
+
+    def count(self, what: str, number: int = 1) -> None:
+        if self._crawler.stats:
+            self._crawler.stats.inc_value(f"zhuti/render/{what}", number)
+
+
+class Renderer:
+    """One a crawl. Hosts' credit lasts as long as the process: a trial a host is cheap."""
+
+    def __init__(self, program: str, pages: int, agent: str) -> None:
+        """`program`: Chromium's path, "" for the system's. `pages`: how many are rendered at once."""
+        self._program = program
+        self._agent = agent
+        self._turns = asyncio.Semaphore(pages)
+        self._credits: BoundedDict[str, Credit] = BoundedDict()
+        self._chromium: Chromium | None = None
+        self._resources: Resources
+
+    @classmethod
+    def of(cls, settings: BaseSettings) -> Self | None:
+        """None without RENDER=auto. Raises SettingError."""
+        if not renders(settings):
+            return None
+        return cls(str(settings["RENDER_BROWSER"]), settings.getint("RENDER_PAGES"), str(settings["USER_AGENT"]))
+
+    async def start(self, crawler: Crawler) -> None:
+        """Raises SettingError where Chromium does not start."""
+        self._resources = Resources(crawler)
+        self._chromium = await Chromium.launch(self._program, self._agent)
+
+    async def better(self, visit: Visit, parts: Parts, begin: Callable[[bytes, str], Parts]) -> tuple[Visit, Parts]:
+        """The visit of a page with its analysis, or, if it is a shell and its scripts show more, that of what they
+        show. `begin`: analyses a content in an encoding.
+
+        What the server says of a shell, such as its ETag, says nothing of what it shows. So does a shell that was
+        visited before and is not rendered now: it counts as unchanged."""
+        shell = await parts.extraction
+        if not shell.is_shell or shell.forbids:
+            return visit, parts
+        rendered = await self._rendered(visit, parts, begin)
+        if rendered is not None:
+            return replace(visit, rendered=True, seen=Seen()), rendered
+        if visit.claim.seen is not None:
+            return replace(visit, outcome=Outcome.UNCHANGED, reason=NOT_RUN, content=None, seen=Seen()), parts
+        return visit, parts
+
+    async def _rendered(self, visit: Visit, parts: Parts, begin: Callable[[bytes, str], Parts]) -> Parts | None:
+        """None where the host has no credit, or it did not pay."""
+        of = host(visit.claim.url)
+        credits = self._credit(of, TRIALS), self._credit(f".{domain(of)}", TRIALS_OF_DOMAIN)
+        async with credits[0].lock:
+            if min(credit.left for credit in credits) <= 0 or visit.content is None:
+                return None
+            content = await self.content(visit.claim.url, decode(visit.content, visit.encoding)[0])
+            rendered = begin(content.encode(), "utf-8") if content else parts
+            new = {link.url for link in await rendered.links} - {link.url for link in await parts.links}
+            paid = bool(new or (await rendered.extraction).extraction.body)
+            for credit in credits:
+                credit.note(paid)
+        self._resources.count("paid", paid)
+        return rendered if paid else None
+
+    def _credit(self, of: str, trials: int) -> Credit:
+        found = self._credits[of] = self._credits.get(of) or Credit(trials)
+        return found
+
+    async def content(self, url: str, markup: str) -> str:
+        """The page as its scripts leave it, "" where that cannot be had."""
+        async with self._turns:
+            if self._chromium is None:
+                return ""
+            began = time.monotonic()
+            try:
+                found = await self._chromium.content(url, markup, self._resources.get)
+            except BrowserGone:
+                await self.close()
+                logger.warning(_("Chromium has ended; the crawl goes on without it, and renders no more pages"))
+                return ""
+            self._resources.count("pages")
+            self._resources.count("milliseconds", round(1e3 * (time.monotonic() - began)))
+            self._resources.count("failed", not found)
+            return found
+
+    async def close(self) -> None:
+        chromium, self._chromium = self._chromium, None
+        if chromium is not None:
+            await chromium.close()

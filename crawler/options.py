@@ -198,7 +198,7 @@ def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
     named = frozenset(given.replace(" ", "").split(",")) - {"false", "0", ""}
     if named & {"true", "1"}:
         named = named - {"true", "1"} | KINDS
-    known = KINDS | {"search"}
+    known = KINDS | {"search", "cdx"}
     if named <= known:
         return named | ASKED if "search" in named else named
     kinds = ", ".join(sorted(known))
@@ -207,6 +207,20 @@ def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
         index_files=settings["INDEX_FILES"],
         kinds=kinds,
     )
+
+
+def archive_index(settings: BaseSettings) -> str:
+    """Reads CDX_URL; "" where no archive's index is to be asked. Raises SettingError for what is no address."""
+    if "cdx" not in index_file_kinds(settings):
+        return ""
+    from crawler.html.urls import canonical  # brings much along that most commands do not need
+
+    index = canonical(str(settings["CDX_URL"]).strip())
+    if index is None:
+        raise SettingError(
+            _("INDEX_FILES=cdx needs CDX_URL; give the address of an archive's index, like https://index.example/cdx")
+        )
+    return index
 
 
 def _check_names(settings: BaseSettings) -> None:

@@ -33,6 +33,7 @@ HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better har
 MAX_PAGES_PER_HOST = 0  # URLs fetched of one host, over the life of a topic in its database; 0: no limit
 MAX_PAGES_PER_DOMAIN = 0  # the same of a registered domain with all its hosts
 INDEX_FILES = True  # open sitemaps, feeds and search indexes; False: none; or some, as "sitemap,feed" or "True,search"
+CDX_URL = ""  # with INDEX_FILES=True,cdx: address of a web archive's index, which says what it knows of good hosts
 PDF = False  # also fetch PDF documents; needs zhuti[pdf]
 RENDER = "off"  # or "auto": pages that are empty without their scripts are rendered; needs zhuti[render] and Chromium
 RENDER_BROWSER = ""  # the path of Chromium; "": the system's, or Playwright's own

@@ -24,7 +24,7 @@ COMMANDS = sorted(path.stem for path in (ROOT / "crawler" / "commands").glob("[a
 OWN = (ROOT / "crawler" / "settings.py").read_text(encoding="utf-8").partition("# -- this project's own")[2]
 SETTINGS = re.findall(r"^([A-Z_]+) = ", OWN.partition("# -- ")[0], re.MULTILINE)
 SHOWN = dict.fromkeys(
-    ("WARC_DIR", "CLOCK", "PAGE_JUDGE", "SEED_SOURCE", "LABELLER_URL", "LABELLER_MODEL", "RENDER_BROWSER"),
+    ("WARC_DIR", "CLOCK", "PAGE_JUDGE", "SEED_SOURCE", "LABELLER_URL", "LABELLER_MODEL", "RENDER_BROWSER", "CDX_URL"),
     ("none", "无"),
 )
 PAGES = sorted(

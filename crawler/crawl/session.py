@@ -24,13 +24,15 @@ from crawler.discovery.moved_sites import MovedSites
 from crawler.discovery.site_search import WORDS
 from crawler.errors import CrawlerError
 from crawler.extract.registry import extractor
+from crawler.frontier.new_urls import netloc
 from crawler.html.public_addresses import Networks
-from crawler.options import check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf
+from crawler.options import archive_index, check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.totals import Totals
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 
+ARCHIVE_DELAYS = 5  # times DOWNLOAD_DELAY between two questions to an archive's index, one at a time; own choice
 ANONYMOUS = 100  # pages of a topic allowed from public servers without CONTACT
 
 
@@ -46,6 +48,7 @@ class Session:
     index_files: IndexFileFinder = field(default_factory=IndexFileFinder)
     moved: MovedSites = field(default_factory=MovedSites)
     networks: Networks = field(default_factory=Networks)
+    archive_delay: float = 0.0  # seconds between two questions to an archive's index
     pdf: bool = False  # whether PDF documents are pages
     has_contact: bool = True  # whether the user agent says whom to ask about this crawl
     is_public: bool = False  # whether a public server has answered
@@ -68,6 +71,7 @@ class Session:
         limits = CrawlLimits.of(settings)
         store = StoreThread(settings["STORE_URL"], topic.name, crawl_scorer(settings["LINK_SCORER"]), limits)
         index_files = IndexFileFinder(index_file_kinds(settings), settings.getint("INDEX_FILE_GUESSES"))
+        index_files.asking.index = archive_index(settings)
         contact = has_contact(settings["USER_AGENT"])
         archiving = Archiving.of(settings)
         return cls(
@@ -80,6 +84,7 @@ class Session:
             judge_of,
             index_files,
             networks=networks,
+            archive_delay=ARCHIVE_DELAYS * limits.politeness.delay,
             pdf=reads_pdf(settings),
             has_contact=contact,
         )
@@ -107,6 +112,8 @@ class Session:
             self.index_files.asking.words = tuple(learned.vector.heaviest(WORDS))
         if not self.store.is_open:
             await self.store.open(self.seeds, learned.name)
+        if index := self.index_files.asking.index:
+            await self.store.asks(netloc(index), self.archive_delay)
         self.answers = Answers(learned, self.store, self.pool, self.judge_of)
         await self.answers.begin()
         self.store.each_beat = self.answers.look

@@ -1,4 +1,4 @@
-"""When a site's own search is asked, and for which words of the topic."""
+"""When a site's own search is asked, and for which words of the topic; when an archive's index is asked about it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from crawler.bounded_dict import BoundedDict
-from crawler.discovery.index_files import Kind
+from crawler.discovery.archive_index import about
+from crawler.discovery.index_files import IndexFile, Kind
 from crawler.discovery.site_search import is_search, queries
 from crawler.html.urls import host
 from crawler.records import Analysis, Outlink
@@ -18,14 +19,18 @@ COMPLETE = frozenset([Kind.SEARCH_INDEX.value, Kind.WORDPRESS.value, Kind.SITEMA
 # Pages of a host that has none on the topic, until its search is asked all the same: for one word, and no more where
 # that finds nothing.
 ASK_AFTER = 3
+GOOD_AFTER = 3  # pages of a host on the topic, before an archive's index is asked about it; own choice
 
 
 @dataclass(slots=True)
 class _Host:
     search: Outlink | None = None  # as its pages, or then their description, show it
     pages: int = 0  # that were judged
+    good: int = 0  # of them on the topic
     word: str = ""  # the first one that it was asked for
-    done: bool = False  # whether it was asked for all words, or an index file says what it would answer
+    done: bool = False  # whether it was asked for all words
+    complete: bool = False  # whether an index file lists all its pages
+    in_archive: bool = False  # whether an archive's index was asked about it
 
 
 class Asking:
@@ -34,6 +39,7 @@ class Asking:
 
     def __init__(self) -> None:
         self.words: tuple[str, ...] = ()  # of the topic, the strongest first
+        self.index = ""  # address of the archive's index; "": none is asked
         self._said: Counter[str] = Counter()  # how many pages on topic have each of them
         self._hosts: BoundedDict[str, _Host] = BoundedDict()
 
@@ -47,10 +53,21 @@ class Asking:
         words = _words_of(page, self.words) if on_topic or of.pages == ASK_AFTER else []
         if on_topic:
             self._said.update(words)
-        if of.search is None or of.word or of.done or not (on_topic or of.pages >= ASK_AFTER):
+        if of.search is None or of.word or of.complete or not (on_topic or of.pages >= ASK_AFTER):
             return []
         of.word = max(words or self.words, key=self._said.__getitem__, default="")
         return _queries(of.search, (of.word,))
+
+    def archive(self, url: str, page: Analysis) -> list[IndexFile]:
+        """The question to the archive's index, if it is to be asked about the host now that the page at `url` is
+        judged: once, when the host is good and no index file lists all its pages."""
+        of = self._of(url)
+        of.good += page.judgement.on_topic
+        if not self.index or of.in_archive or of.complete or of.good < GOOD_AFTER:
+            return []
+        of.in_archive = True
+        asked = about(self.index, url)
+        return [asked] if asked else []
 
     def next(self, url: str, opened: Analysis, kind: str) -> Analysis:
         """What the file of this kind at `url` lists, with the queries that come next. After a description that is the
@@ -63,8 +80,8 @@ class Asking:
             return replace(opened, outlinks=tuple(_queries(of.search, (of.word,)) if of.search else ()))
         has_pages = any(not one.link.index_kind for one in opened.outlinks)
         if kind in COMPLETE and has_pages:
-            of.done = True
-        if kind != Kind.SEARCH or not has_pages or of.done or of.search is None:
+            of.complete = True
+        if kind != Kind.SEARCH or not has_pages or of.done or of.complete or of.search is None:
             return opened
         of.done = True
         return replace(opened, outlinks=(*opened.outlinks, *_queries(of.search, self.words)))

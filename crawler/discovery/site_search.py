@@ -69,6 +69,12 @@ def of_description(template: str, media: str) -> str | None:
     return PARAMETER.sub(lambda found: found[0] if found[1] == "searchTerms" else FIRST.get(found[1], ""), template)
 
 
+def asked_in(encodings: Iterable[str], named: Iterable[IndexFile]) -> tuple[IndexFile, ...]:
+    """The searches of a description that names these encodings of a query; the first that is known counts."""
+    place = _place(_readable(name.strip() for name in encodings))
+    return tuple(replace(search, url=search.url.replace(PLACE, quote(place, safe="~"))) for search in named)
+
+
 def is_search(link: Link) -> bool:
     """Whether it is a search that was not yet asked for anything."""
     return link.index_kind == Kind.SEARCH and PLACES.search(link.url) is not None
@@ -129,10 +135,14 @@ def _of_form(form: HtmlElement, url: str, declared: str) -> str | None:
     named = re.split(r"[\s,]+", form.get("accept-charset") or "")
     named += [value for name, value in hidden if name.lower() in SAYS_ENCODING]
     encoding = _readable(named, declared)
-    place = "{searchTerms}" if encoding == UTF_8 else f"{{searchTerms~{encoding}}}"
-    pairs = [(name, encoding if name == "_charset_" else value) for name, value in [*hidden, (field, place)]]
+    pairs = [(name, encoding if name == "_charset_" else value) for name, value in [*hidden, (field, _place(encoding))]]
     query = urlencode(pairs, encoding=encoding, errors="xmlcharrefreplace", safe="~")
     return canonical(f"{action.partition('?')[0]}?{query}")  # a form by GET replaces the query of its address
+
+
+def _place(encoding: str) -> str:
+    """Where words go that are sent in this encoding, by its name in Python."""
+    return "{searchTerms}" if encoding == UTF_8 else f"{{searchTerms~{encoding}}}"
 
 
 def _declared(tree: HtmlElement) -> Iterator[str]:

@@ -16,8 +16,8 @@ from typing import Any, cast
 from lxml import etree
 
 from crawler.discovery.entries import MAX_RAW, Bound, Draft, Gathered, amount, field_name
-from crawler.discovery.index_files import Contents, Kind
-from crawler.discovery.site_search import of_description
+from crawler.discovery.index_files import Contents, IndexFile, Kind
+from crawler.discovery.site_search import asked_in, of_description
 from crawler.messages import N_
 
 MAX_DEPTH = 200  # elements in one another; XHTML in Atom has some 20
@@ -36,6 +36,7 @@ ROOTS = {
 MEDIA = "{http://search.yahoo.com/mrss/}"  # titles and texts of pictures
 ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"  # the address of an entry in RSS 1.0
 GROUPS = frozenset(["channel", "skiphours", "news"])  # hold fields instead of text
+DOCUMENTS_OWN = frozenset(["ttl", "hour", "updateperiod", "updatefrequency", "inputencoding"])  # fields
 ONWARD = frozenset(["next", "prev-archive"])  # RFC 5005, 3 and 4: where the rest of the entries is
 PERIODS = {"hourly": 3_600.0, "daily": 86_400.0, "weekly": 604_800.0, "monthly": 2_592_000.0, "yearly": 31_536_000.0}
 
@@ -68,7 +69,7 @@ def read_xml(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
     return Contents(
         target.kind,
         tuple(gathered.entries.values()),
-        tuple(gathered.index_files.values()),
+        target.index_files(),
         target.interval(),
         target.skip_hours(),
         reason,
@@ -136,6 +137,11 @@ class _Target:
             return N_("it describes no search whose answers can be read")
         return "" if self._gathered.entries or self._gathered.index_files else N_("it lists no pages")
 
+    def index_files(self) -> tuple[IndexFile, ...]:
+        """Those that the document names; of a description, its searches in the encoding in which they are asked."""
+        named = tuple(self._gathered.index_files.values())
+        return asked_in(self._said["inputencoding"], named) if self.kind is Kind.OPENSEARCH else named
+
     def interval(self) -> float | None:
         minutes = amount("".join(self._said["ttl"][:1]))
         if minutes is not None:
@@ -177,7 +183,7 @@ class _Target:
         text = "".join(self._pieces)
         if self._draft is not None:
             self._draft.add(self._field, text)
-        elif self._field in ("ttl", "hour", "updateperiod", "updatefrequency"):
+        elif self._field in DOCUMENTS_OWN:
             self._said[self._field].append(text)
         self._field, self._field_depth, self._pieces = "", 0, []
 

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
+from crawler.discovery.archive_index import captures
 from crawler.errors import SourceError
 from crawler.html.urls import host
 from crawler.messages import N_, _
@@ -35,34 +34,8 @@ class Cdx(SeedSource):
     def proposals(self, words: str) -> Iterator[Proposal]:
         text = self._asker.text({"url": self._pattern, "output": "json", "limit": MOST})
         taken: Counter[str] = Counter()
-        for url, status, mime in _captures(text):
+        for url, status, mime in captures(text):
             name = host(url)
             if status == "200" and mime == "text/html" and taken[name] < OF_A_HOST:
                 taken[name] += 1
                 yield Proposal(url)
-
-
-def _captures(text: str) -> Iterator[tuple[str, str, str]]:
-    """Address, status and media type of each capture: of JSON lines, as pywb writes them, or of one list of rows under
-    their names, as the Wayback Machine does."""
-    rows: list[Any]
-    try:
-        rows = json.loads(text)
-        names, rows = rows[0], rows[1:]
-        rows = [dict(zip(names, row, strict=False)) for row in rows]
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
-        rows = [row for line in text.splitlines() if (row := _row(line))]
-    for row in rows:
-        url = row.get("original") or row.get("url")
-        if isinstance(url, str):
-            status, mime = row.get("statuscode") or row.get("status"), row.get("mimetype") or row.get("mime")
-            yield url, str(status), str(mime)
-
-
-def _row(line: str) -> dict[str, Any]:
-    """Lines of pywb have a key and a time before the JSON."""
-    try:
-        row = json.loads(line[line.index("{") :])
-    except (ValueError, RecursionError):
-        return {}
-    return row if isinstance(row, dict) else {}

@@ -24,8 +24,10 @@ from crawler.crawl.session import Session
 from crawler.crawl.topic_from_pages import learn_topic
 from crawler.crawl.worker import CrawlEnded
 from crawler.discovery.finder import KINDS
+from crawler.discovery.index_files import Kind
 from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
+from crawler.frontier.new_urls import netloc
 from crawler.html.urls import canonical, host
 from crawler.messages import _
 from crawler.middlewares.markup import KNOWN
@@ -155,8 +157,14 @@ class TopicSpider(Spider):
                 "dont_redirect": True,
                 "dont_retry": True,
                 **({"download_maxsize": MAX_BYTES} if claim.index_kind in KINDS else {}),
+                # The user has named the archive's index, an interface for programs, as sources of seeds are.
+                **({"dont_obey_robotstxt": True} if self._asks_archive(claim) else {}),
             },
         )
+
+    def _asks_archive(self, claim: Claim) -> bool:
+        index = self.session.index_files.asking.index
+        return claim.index_kind == Kind.CDX and bool(index) and netloc(claim.url) == netloc(index)
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Visit]:
         claim = response.meta["claim"]

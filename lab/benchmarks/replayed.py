@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.links.labels import Labels, pairs
+from lab.replay.archive_index import HOST
 from lab.replay.search import SEARCH
 
 SCRAPY = (sys.executable, "-m", "scrapy")
@@ -31,14 +32,20 @@ class Served:
 
 @contextmanager
 def replaying(
-    web: Path, log: Path, aliases: Path | None = None, delay_ms: float = 0.0, search: Path | None = None
+    web: Path,
+    log: Path,
+    aliases: Path | None = None,
+    delay_ms: float = 0.0,
+    search: Path | None = None,
+    cdx: bool = False,
 ) -> Iterator[dict[str, str]]:
-    """Serves `web`, with `search` as `scrapy replay` takes it. Yields the environment for a crawler."""
+    """Serves `web`, with `search` and `cdx` as `scrapy replay` takes them. Yields the environment for a crawler."""
     command = [*SCRAPY, "replay", str(web), "--port", "0", "--log", str(log), "--delay-ms", str(delay_ms)]
     if aliases is not None:
         command += ["--aliases", str(aliases)]
     if search is not None:
         command += ["--search", str(search)]
+    command += ["--cdx"] if cdx else []
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
@@ -64,7 +71,12 @@ def served(log: Path) -> list[Served]:
 def is_page(row: Served) -> bool:
     """An HTML page that was fetched: what PAGE_BUDGET counts."""
     is_search = f"{SEARCH}?" in row.url
-    return row.status == 200 and not is_search and not row.url.endswith(("/robots.txt", ".xml"))
+    return (
+        row.status == 200
+        and not is_search
+        and f"//{HOST}/" not in row.url
+        and not row.url.endswith(("/robots.txt", ".xml"))
+    )
 
 
 def home_pages(web: Path) -> list[str]:

@@ -9,6 +9,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.options import Number
+from lab.replay.archive_index import INDEX
 from lab.replay.server import run
 
 SYNTAX = "DIR|FILE.tar.zst|FILE.warc.gz [--port N]"
@@ -34,6 +35,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--search", type=Path, metavar="FILE", help="let its sites be searched; FILE keeps their posts, made once"
     )
+    parser.add_argument(
+        "--cdx", action="store_true", help=f"an archive's index, {INDEX}, knows half of the pages; for CDX_URL"
+    )
     parser.add_argument("--log", type=Path, metavar="FILE", help="where to write time, status and URL of every request")
 
 
@@ -50,5 +54,6 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
         day=opts.day,
         store=opts.store,
         search=opts.search,
+        cdx=opts.cdx,
     )
     return 0

@@ -64,6 +64,9 @@ class SearchableWeb:
     def aliases(self) -> bytes | None:
         return self._web.aliases
 
+    def html_pages(self) -> Iterator[tuple[str, str]]:
+        return self._web.html_pages()
+
     def find(self, scheme: str, host: str, target: str) -> Answer | None:
         path, _, query = target.partition("?")
         if scheme == "http" and path == SEARCH:

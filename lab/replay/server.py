@@ -22,7 +22,7 @@ from lab.replay.certificates import CertificateAuthority
 from lab.replay.conditions import conditional
 from lab.replay.connection import Connection
 from lab.replay.lapse import Days, LapseWeb
-from lab.replay.opening import open_recording, open_searchable
+from lab.replay.opening import open_archived, open_recording, open_searchable
 from lab.replay.site import Site
 from lab.replay.wire import Request
 
@@ -129,11 +129,16 @@ def open_replay(
     day: float = 0.0,
     store: Path | None = None,
     search: Path | None = None,
+    cdx: bool = False,
 ) -> Replay:
     """A server of a folder, tar or WARC file, or of a web that changes, as it is on `day`; its contents are unpacked
     into `store`. Without `aliases` a file aliases.json inside or next to `source` is
-    taken. `search`: its sites can be searched, and this file holds their posts. Raises ReplayError."""
-    recording = open_searchable(source, search) if search else open_recording(source, store)
+    taken. `search`: its sites can be searched, and this file holds their posts. `cdx`: an archive's index knows
+    half of it. Raises ReplayError."""
+    if cdx:
+        recording = open_archived(source, search)
+    else:
+        recording = open_searchable(source, search) if search else open_recording(source, store)
     days = None
     if isinstance(recording, LapseWeb):
         days = Days(recording.files, day)
@@ -160,11 +165,21 @@ def run(
     day: float = 0.0,
     store: Path | None = None,
     search: Path | None = None,
+    cdx: bool = False,
 ) -> None:
     """Prints one line when it is ready, and serves until SIGINT or SIGTERM. `ca_file` is where to write the certificate
     for clients that verify. Raises ReplayError."""
     replay = open_replay(
-        source, port=port, host=host, aliases=aliases, delay=delay, log=log, day=day, store=store, search=search
+        source,
+        port=port,
+        host=host,
+        aliases=aliases,
+        delay=delay,
+        log=log,
+        day=day,
+        store=store,
+        search=search,
+        cdx=cdx,
     )
     asyncio.run(_serve(replay, ca_file))
 

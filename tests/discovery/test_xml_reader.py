@@ -211,3 +211,22 @@ def test_opensearch_names_a_search() -> None:
     assert (found.kind, found.entries) == (Kind.OPENSEARCH, ())
     (search,) = found.index_files
     assert (search.url, search.kind) == ("https://blog.example/?s=%7BsearchTerms%7D", Kind.SEARCH)
+
+
+@pytest.mark.parametrize(
+    ("names", "place"),
+    [
+        ("", ""),
+        ("<InputEncoding>UTF-8</InputEncoding>", ""),
+        ("<InputEncoding> GBK </InputEncoding><InputEncoding>UTF-8</InputEncoding>", "~gb18030"),
+        ("<InputEncoding>x-none</InputEncoding><InputEncoding>Big5</InputEncoding>", "~big5hkscs"),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_opensearch_names_the_encoding_of_a_query(names: str, place: str, first: bool) -> None:
+    search = '<Url type="text/html" template="https://blog.example/?s={searchTerms}"/>'
+    inner = names + search if first else search + names
+    found = contents(
+        f'<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">{inner}</OpenSearchDescription>'
+    )
+    assert [one.url for one in found.index_files] == [f"https://blog.example/?s=%7BsearchTerms{place}%7D"]

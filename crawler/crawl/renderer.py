@@ -59,6 +59,8 @@ class Resources:
         self._kept: OrderedDict[tuple[str, str], tuple[float, asyncio.Task[Answer | None]]] = OrderedDict()
 
     async def get(self, url: str, headers: Mapping[str, str]) -> Answer | None:
+        if not url.startswith(("http://", "https://")):  # Scrapy reads files too
+            return None
         key = url, headers.get("origin", "")
         since, task = self._kept.get(key) or (0.0, None)
         if task is None or time.monotonic() - since > KEPT_FOR:

@@ -131,6 +131,7 @@ def test_resources_are_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (first.status, first.headers, len(first.body)) == (200, {"content-type": "text/javascript"}, 1000)
         assert await resources.get("https://a.example/broken", {}) is None
         assert await resources.get("https://a.example/broken", {}) is None
+        assert await resources.get("file:///etc/passwd", {}) is None
         for name in ("2", "3", "1"):  # the third has no room beside the first two
             await resources.get(f"https://a.example/{name}", {})
 

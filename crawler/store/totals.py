@@ -158,9 +158,11 @@ def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:
 
 
 def _failures(connection: Connection, topic_id: int) -> tuple[tuple[str, int], ...]:
+    """Of pages: an index file that is not at its usual place is no failure."""
     query = (
         select(fetches.c.reason, func.count())
-        .where(fetches.c.topic_id == topic_id, fetches.c.outcome.in_(GIVEN_UP))
+        .join_from(fetches, urls, urls.c.id == fetches.c.url_id)
+        .where(fetches.c.topic_id == topic_id, fetches.c.outcome.in_(GIVEN_UP), urls.c.index_kind.is_(None))
         .group_by(fetches.c.reason)
         .order_by(func.count().desc(), fetches.c.reason)
         .limit(REASONS)

@@ -1,6 +1,7 @@
 import pytest
 
 from crawler.errors import StoreError
+from crawler.frontier.new_urls import NewUrl
 from crawler.records import Outcome, Visit, similarity_of
 from crawler.store.totals import HostYield, totals
 
@@ -9,6 +10,7 @@ A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 
 def test_report(crawl, kept, off_topic) -> None:
     crawl.frontier.seed([A, f"{A}1", f"{A}2", B, C, D], now=0)
+    crawl.frontier.add([NewUrl(f"{B}atom.xml", 1.0, index_kind="feed")], 0)
     claims = {claim.url: claim for claim in crawl.claim()}
     crawl.harvest.commit(
         [
@@ -18,6 +20,7 @@ def test_report(crawl, kept, off_topic) -> None:
             kept(claims[B], f"{A}的正文"),
             Visit(claims[C], Outcome.FAILED, 0.0, 404, "status 404"),
             Visit(claims[D], Outcome.RETRY, 0.0, 0, "refused"),
+            Visit(claims[f"{B}atom.xml"], Outcome.FAILED, 0.0, 404, "status 404"),
         ]
     )
     told = totals(crawl.database, "t")

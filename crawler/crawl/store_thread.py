@@ -33,7 +33,7 @@ from crawler.scorers.base import LinkScorer
 from crawler.store import side_files
 from crawler.store.arrivals import Handover, Key, forget_unread, key_of
 from crawler.store.crawl_store import CrawlStore
-from crawler.store.forecast import Outlook, outlook_of
+from crawler.store.forecast import Forecast, Outlook, outlook_of
 from crawler.store.found_urls import seed
 from crawler.store.names import is_seed, topic_id_of
 from crawler.store.side_files import SideFile
@@ -147,6 +147,7 @@ class StoreThread:
         await self._in_thread(self._open, seeds, index_files)
         if self._closed:
             raise ended()
+        self._fitting.submit(Forecast, [0.0], [0.0])  # imports take a second, in which nothing would be committed
         self._opened = True
         for host, delay in self._early.items():
             await self.asks(host, delay)

@@ -7,6 +7,7 @@ import math
 import re
 import time
 from calendar import timegm
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_tz
 from functools import lru_cache
@@ -140,25 +141,26 @@ def field_name(name: str) -> str:
 
 def plain(markup: str, longest: int) -> str:
     """The text of markup without tags, scripts and styles, blanks collapsed; entities are resolved once."""
-    if "<" in markup:
-        markup = _untagged(markup)
-    if "&" in markup:
-        markup = html.unescape(markup)
-    return CONTROLS.sub("", " ".join(markup.split())[:longest]).rstrip()
+    words: list[str] = []
+    size = 0
+    for piece in _untagged(markup) if "<" in markup else (markup,):
+        words += (html.unescape(piece) if "&" in piece else piece).split()
+        size += len(piece)
+        if size > longest and len(" ".join(words)) > longest:
+            break
+    return CONTROLS.sub("", " ".join(words)[:longest]).rstrip()
 
 
-def _untagged(markup: str) -> str:
-    pieces: list[str] = []
+def _untagged(markup: str) -> Iterator[str]:
     start, hidden = 0, False
     for tag in TAG.finditer(markup):
-        if not hidden:
-            pieces.append(markup[start : tag.start()])
+        if not hidden and start < tag.start():
+            yield markup[start : tag.start()]
         if tag[2].lower() in UNSHOWN:
             hidden = not tag[1]
         start = tag.end()
     if not hidden:
-        pieces.append(markup[start:])
-    return " ".join(pieces)
+        yield markup[start:]
 
 
 def amount(text: str) -> float | None:

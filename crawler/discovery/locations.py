@@ -18,6 +18,7 @@ SITEMAP = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.IGNORECASE | re.MUL
 
 FEED_TYPES = re.compile(r"application/(?:rss|atom|rdf|feed)\+(?:xml|json)")
 WORDPRESS_API = "https://api.w.org/"  # rel of the link to it
+TELLING = frozenset([WORDPRESS_API, "sitemap", "search", "alternate"])  # rels of the links to index files
 WORDPRESS_POSTS = "wp/v2/posts?per_page=100"  # the most that it gives at once
 COMMENTS = re.compile(r"comment|评论|留言", re.IGNORECASE)  # in the address or title of a feed
 
@@ -99,9 +100,8 @@ def kind_by_name(url: str) -> Kind | None:
 
 def _link_elements(tree: HtmlElement, url: str) -> Iterator[IndexFile]:
     for link in tree.iter("link"):
-        rel = _rel(link)
-        address = canonical(link.get("href") or "", url)
-        if not address or not link.get("href"):
+        rel, href = _rel(link), link.get("href")
+        if not href or TELLING.isdisjoint(rel) or (address := canonical(href, url)) is None:
             continue
         if WORDPRESS_API in rel:
             posts = WORDPRESS_POSTS.replace("?", "&") if "?" in address else WORDPRESS_POSTS  # /?rest_route=/

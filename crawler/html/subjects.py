@@ -12,8 +12,8 @@ from crawler.html.page import Page
 MAX_LENGTH = 40  # characters of one subject; longer is a sentence
 MOST = 15  # subjects of one source; more links of the kind are the site's cloud of tags
 LEVELS = 4  # the link and the elements around it whose class or property may call it a tag
-ASIDES = frozenset({"nav", "aside"})
-OWN = frozenset({"article", "main"})  # elements whose links are the page's own, not the site's
+ASIDES = ("nav", "aside")
+OWN = ("article", "main")  # elements whose links are the page's own, not the site's
 
 ITEM = frozenset({"keywords", "about", "articlesection"})  # properties of schema.org
 WORDS = r"(?:tags?|categor(?:y|ies)|taxonomy|keywords?|topics?)"
@@ -51,9 +51,8 @@ def _outside_menus(links: Iterable[HtmlElement]) -> Iterator[tuple[str, bool]]:
         text = "".join(link.itertext()).strip()
         if not text or len(text) > 2 * MAX_LENGTH:
             continue
-        around = {element.tag for element in link.iterancestors()}
-        if not around & ASIDES:
-            yield text, not around.isdisjoint(OWN)
+        if next(link.iterancestors(ASIDES), None) is None:
+            yield text, next(link.iterancestors(OWN), None) is not None
 
 
 def _is_tag(link: HtmlElement, marked: dict[str, bool]) -> bool:

@@ -24,8 +24,8 @@ STRIPPED = "".join(map(chr, range(0x21)))  # what browsers strip around an addre
 
 # An address that is canonical as it stands, as most absolute links are: only non-ASCII bytes escaped, no dot segment.
 CANONICAL = re.compile(
-    r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/(?!\.)(?:[A-Za-z0-9_.~,+=@:-]|%[89A-F][0-9A-F])*)+"
-    r"(?:\?(?:[A-Za-z0-9_.~,+=@:/&-]|%[89A-F][0-9A-F])+)?"
+    r"https?://[a-z0-9-]++(?:\.[a-z0-9-]++)++(?:/(?!\.)(?:[A-Za-z0-9_.~,+=@:-]++|%[89A-F][0-9A-F])*+)++"
+    r"(?:\?(?:[A-Za-z0-9_.~,+=@:/&-]++|%[89A-F][0-9A-F])++)?"
 )
 SITE = re.compile(r"https?://[a-z0-9.-]+(?=/)")  # without a port or the like
 PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?:/|$)")  # what most addresses have: asked for every link seen

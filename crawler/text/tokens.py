@@ -25,7 +25,7 @@ LETTER = rf"[^\W_{HAN}]"
 WORD = re.compile(
     rf"[{SEGMENTED}]+|[{SINGLE}]|(?<![a-z0-9])(?:[cg]\+\+|[cf]\#|\.net(?![a-z0-9./]))|{LETTER}+(?:\.(?:js|net)(?![a-z0-9./]))?"
 )
-IS_HAN = re.compile(rf"[{HAN}]+")
+IS_HAN = re.compile(rf"[{HAN}]")
 IS_SEGMENTED = re.compile(rf"[{SEGMENTED}]+")
 
 
@@ -64,7 +64,11 @@ class Tokenizer:
         if not self._phrases.keys().isdisjoint(words):
             words = self._join_phrases(words)
         stop, terms = stop_words(), self._terms
-        return [w for w in words if w in terms or (w not in stop and _is_word(w))]
+        return [
+            w
+            for w in words
+            if w in terms or (w not in stop and (not w.isnumeric() if 1 < len(w) <= MAX_WORD else IS_HAN.fullmatch(w)))
+        ]
 
     def _segment(self, folded: str) -> list[str]:
         words: list[str] = []
@@ -105,9 +109,3 @@ class Tokenizer:
 def normal_term(word: str) -> str:
     """Returns the token that a term comes out as: folded, one blank between words, none between Chinese characters."""
     return re.sub(rf"(?<=[{HAN}]) (?=[{HAN}])", "", " ".join(fold(word).split()))
-
-
-def _is_word(word: str) -> bool:
-    if len(word) == 1:
-        return IS_HAN.match(word) is not None
-    return len(word) <= MAX_WORD and not word.isnumeric()

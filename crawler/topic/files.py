@@ -161,6 +161,8 @@ class Topic:
 
     def allows(self, url: str) -> bool:
         """Whether the topic's hosts let `url` be fetched. A host entry covers its subdomains."""
+        if not (self.denied_hosts or self.allowed_hosts):
+            return True
         names = _self_and_parents(host(url).rstrip("."))
         if not self.denied_hosts.isdisjoint(names):
             return False

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from math import fsum, inf, sqrt
 from pathlib import Path
 from secrets import token_hex
+from typing import NamedTuple
 
 from crawler.errors import TopicError
 from crawler.messages import _
@@ -33,6 +34,11 @@ ALIKE = 0.8
 TITLE_FACTOR = 3.0  # a title word counts as this many body words; papers.md 8.2
 
 
+class _Scaled(NamedTuple):
+    weights: dict[str, float]
+    square: float  # of its length; 0 of a zero vector
+
+
 @dataclass(frozen=True, slots=True)
 class TopicVector:
     """Terms as the tokenizer gives them, with their weights: finite, > 0, in any unit."""
@@ -45,11 +51,13 @@ class TopicVector:
     embeddings: Embeddings | None = field(default=None, repr=False, compare=False)
     by_meaning: bool = True  # whether nearness goes by embeddings as well
     largest: float = field(init=False, repr=False, compare=False)  # the greatest weight, 0 of an empty vector
+    _scaled: _Scaled = field(init=False, repr=False, compare=False)  # the weights, for `by_words`
     # Holds this vector's direction once it was asked for: to load the embeddings takes a tenth of a second.
     _direction: list[Floats | None] = field(init=False, repr=False, compare=False, default_factory=list)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "largest", max(self.weights.values(), default=0.0))
+        object.__setattr__(self, "_scaled", _scaled(self.weights))
 
     def heaviest(self, count: int) -> list[str]:
         """The terms with the greatest weights, the heaviest first."""
@@ -85,25 +93,27 @@ class TopicVector:
         topic's terms; then one mention of the topic makes any page on topic: on recorded Chinese blogs, hosts apart
         from those the choice was made on, average precision was .53 with it and .60 without.
         """
-        return cosine(self.weights, page) / self.unit
+        return _cosine(self._scaled, _scaled(page)) / self.unit
 
 
 def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     """Formula 9.6 of two vectors with weights >= 0, in [0, 1]; a zero vector gives 0."""
-    # Scaled to a largest weight of 1, squares neither overflow nor vanish.
-    first, second = _scaled(one), _scaled(other)
-    if not first or not second:
+    return _cosine(_scaled(one), _scaled(other))
+
+
+def _cosine(one: _Scaled, other: _Scaled) -> float:
+    if not one.square or not other.square:
         return 0.0
-    if len(second) < len(first):
-        first, second = second, first
-    dot = fsum(weight * second[term] for term, weight in first.items() if term in second)
-    norms = sqrt(fsum(w * w for w in first.values()) * fsum(w * w for w in second.values()))
-    return min(1.0, dot / norms)
+    few, many = sorted((one.weights, other.weights), key=len)
+    dot = fsum(weight * many[term] for term, weight in few.items() if term in many)
+    return min(1.0, dot / sqrt(one.square * other.square))
 
 
-def _scaled(vector: Mapping[str, float]) -> dict[str, float]:
+def _scaled(vector: Mapping[str, float]) -> _Scaled:
+    """Scaled to a largest weight of 1, squares neither overflow nor vanish."""
     largest = max(vector.values(), default=0.0)
-    return {term: weight / largest for term, weight in vector.items()} if largest > 0 else {}
+    weights = {term: weight / largest for term, weight in vector.items()} if largest > 0 else {}
+    return _Scaled(weights, fsum(weight * weight for weight in weights.values()))
 
 
 def digest_of(

@@ -32,7 +32,7 @@ MAX_NOISE_WORDS = 4
 
 HAN = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U000323af"
 # A token is a word or up to two Chinese characters, which is the mean length of a Chinese word.
-FIRST_TOKENS = re.compile(rf"(?:[\W_]*(?:[{HAN}]{{1,2}}|[^\W_{HAN}]+)){{0,{AROUND_TOKENS}}}")
+FIRST_TOKENS = re.compile(rf"(?:[\W_]*(?:[^\W_{HAN}]++|[{HAN}]{{1,2}}+)){{0,{AROUND_TOKENS}}}+")
 
 # Noise lexicon of papers.md 2.4 without its next page: the way to older posts is followed and ranked like any link.
 NOISE_WORDS = """

@@ -59,13 +59,13 @@ def pattern(url: str, index_file: str = "") -> str:
     if index_file:  # what index files of one name share on all hosts
         return f"{index_file} {path.rpartition('/')[2]}"
     segments = path.split("/")[1:]
-    folders = [_DIGITS.sub("0", segment) for segment in segments[:-1]]
+    folders = segments[:-1]
     if segments and not segments[-1] and folders:  # /a/b/ is a page b in the folder a
         folders = [*folders[:-1], ""]
     ending = "?" if query else ""
     last = segments[-1] if segments else ""
     dot = last.rpartition(".")[2] if "." in last else ""
-    return f"{host}/{'/'.join(folders[:MAX_SEGMENTS])}:{len(segments)}{dot}{ending}"
+    return f"{host}/{_DIGITS.sub('0', '/'.join(folders[:MAX_SEGMENTS]))}:{len(segments)}{dot}{ending}"
 
 
 def purpose(link: Link) -> str:

@@ -89,11 +89,19 @@ def _read(content: bytes) -> tuple[str, list[list[str]]]:
             raise PdfError(N_("the PDF asks for a password")) from error
         raise PdfError(N_("the PDF cannot be read: it is damaged or cut off")) from error
     try:
-        return _title(document.get_metadata_value("Title")), list(_pages(document))
+        return _title(_said_title(document)), list(_pages(document))
     except pypdfium2.PdfiumError as error:
         raise PdfError(N_("the PDF cannot be read: it is damaged or cut off")) from error
     finally:
         document.close()
+
+
+def _said_title(document: Any) -> str:
+    """The title that the document gives; "" where it is no text: half of a surrogate pair."""
+    try:
+        return str(document.get_metadata_value("Title"))
+    except UnicodeDecodeError:
+        return ""
 
 
 def _unpacks_too_far(content: bytes, start: int) -> bool:

@@ -128,6 +128,13 @@ def test_damaged_anywhere_it_is_read_or_refused(data: st.DataObject) -> None:
         assert str(error).startswith("the PDF")
 
 
+def test_a_title_that_is_no_text_is_left_out() -> None:
+    whole = document([text(1, 2)], title="123456789")
+    damaged = whole.replace(b"(123456789)", b"<FEFFD83D0>")  # half of a surrogate pair
+    assert damaged != whole
+    assert read(damaged)[1] == read(whole)[1]
+
+
 def test_a_part_that_unpacks_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
     packed = compress(b" " * 200_000)
     whole = document([text(1)]) + b"9 0 obj<</Filter/FlateDecode>>stream\n" + packed + b"\nendstream endobj"

@@ -34,6 +34,11 @@ class CrawlLimits:
     history: int = HISTORY  # older texts of a page that stay
     changed_share: float = CHANGED_SHARE  # of its words, from which on a page has changed
 
+    @property
+    def counts_all(self) -> bool:
+        """Whether requests for index files count as well, not pages alone."""
+        return bool(self.run_budget or self.politeness.most_per_host or self.politeness.most_per_domain)
+
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlLimits:
         return cls(

@@ -89,11 +89,9 @@ async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored]], waived: fro
     answers = await asyncio.gather(*(_analysis(pool, *page) for page in pages), return_exceptions=True)
     found = []
     for (url, stored), answer in zip(pages, answers, strict=True):
+        if isinstance(answer, Analysis) and answer.is_shell:
+            continue  # an archive holds what the server sent; what scripts made of it was judged in the crawl
         if isinstance(answer, Analysis):
-            if (
-                answer.is_shell
-            ):  # an archive holds what the server sent; what scripts made of it was judged in the crawl
-                continue
             found.append(JudgedAgain(url, stored.at, stored.status, _obeyed(answer, stored, waived), stored.place))
         elif not isinstance(answer, AnalysisError):
             raise answer

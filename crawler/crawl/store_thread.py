@@ -140,7 +140,8 @@ class StoreThread:
 
     async def open(self, seeds: Sequence[str], topic: str = "", index_files: Sequence[IndexFile] = ()) -> None:
         """Opens the database, brings the scorer up to date, adds the seeds that are new. `topic`: the name, where it
-        has become another. `index_files`: of the seeds' sites, to be read before those that are new.
+        has become another. `index_files`: of the seeds' sites, to be read before those that are new, where
+        they do not count.
 
         Raises StoreError, or SeedError when there is nothing to crawl."""
         self._topic = topic or self._topic
@@ -163,7 +164,8 @@ class StoreThread:
         )
         self._handover = Handover(database, self._frontier.topic_id, self._frontier.worker)
         self._reconnector.run(self._harvest.lead)
-        self._reconnector.run(seed, self._frontier, seeds, index_files, wall_time())
+        ahead = () if limits.counts_all else index_files
+        self._reconnector.run(seed, self._frontier, seeds, ahead, wall_time())
         self._reconnector.run(self._ask_seeds_again)
         self._reconnector.run(self._harvest.begin_run, wall_time(), limits.run_budget, limits.revisit)
         target = 0 if limits.revisit else limits.page_target

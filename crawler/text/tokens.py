@@ -64,6 +64,7 @@ class Tokenizer:
         if not self._phrases.keys().isdisjoint(words):
             words = self._join_phrases(words)
         stop, terms = stop_words(), self._terms
+        # A word has letters and is not too long; of single characters only a Chinese one is. No call for each word.
         return [
             w
             for w in words

@@ -140,12 +140,10 @@ def test_the_search_of_a_site_leads_to_pages_that_nothing_lists(
     assert "index-file" in asked if found else set(asked) == {"forbidden"}
 
 
-def test_of_two_sites_the_one_off_topic_gives_no_page_before_the_posts_of_the_other(
-    scrapy: Scrapy, tmp_path: Path
-) -> None:
-    """Their feeds tell what they are about. A home page costs a page of the budget and is fetched when it is the
-    best that waits."""
-    web = tmp_path / "two sites"
+@pytest.fixture(scope="module")
+def two_sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Their feeds tell that one is about the topic and one is not."""
+    web = tmp_path_factory.mktemp("two sites")
     for site, topic in (("good.example", about), ("boats.example", lambda name: f"{name}。{OTHER}")):
         (web / site).mkdir(parents=True)
         posts = {name: topic(name) for name in ("甲", "乙丙", "丁戊己")}
@@ -157,15 +155,38 @@ def test_of_two_sites_the_one_off_topic_gives_no_page_before_the_posts_of_the_ot
         (web / site / "index.html").write_text(page("首页", "关于本站。"), encoding="utf-8")
         for n, text in enumerate(posts.values()):
             (web / site / f"{n}.html").write_text(page(text[:12], text), encoding="utf-8")
-    seeds = "http://boats.example/,http://good.example/"
     with serve_in_thread(web) as replay:
-        done = scrapy(
-            "crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={seeds}", *LOOPBACK,
-            "-s", "INDEX_FILES=True", "-s", "PAGE_BUDGET=3", "-s", "CONCURRENT_REQUESTS=1", proxy=replay.proxy,
-        )  # fmt: skip
+        yield replay.proxy
+
+
+@pytest.mark.parametrize(
+    ("setting", "found"),
+    [
+        ("PAGE_BUDGET=3", {f"http://good.example/{n}.html" for n in range(3)}),
+        ("MAX_PAGES_PER_HOST=1", {"http://good.example/", "http://boats.example/"}),
+        ("RUN_BUDGET=2", {"http://good.example/", "http://boats.example/"}),
+    ],
+)
+def test_a_home_page_waits_for_its_index_files_where_they_do_not_count(
+    scrapy: Scrapy, two_sites: str, tmp_path: Path, setting: str, found: set[str]
+) -> None:
+    """A home page costs a page of the budget and is fetched when it is the best that waits."""
+    seeds = "http://boats.example/,http://good.example/"
+    done = scrapy(
+        "crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={seeds}", *LOOPBACK,
+        "-s", "INDEX_FILES=True", "-s", "CONCURRENT_REQUESTS=1", "-s", setting, proxy=two_sites,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    pages = [url for url, outcome in fetched(tmp_path).items() if outcome in ("kept", "off-topic")]
-    assert sorted(pages) == [f"http://good.example/{n}.html" for n in range(3)]
+    assert {url for url, outcome in fetched(tmp_path).items() if outcome in ("kept", "off-topic")} == found
+
+
+def test_a_home_page_that_describes_the_topic_is_fetched_first(scrapy: Scrapy, proxy: str, tmp_path: Path) -> None:
+    done = scrapy(
+        "crawl", "topic", "-a", "name=ml", "-a", f"seeds={HOME}", *LOOPBACK,
+        "-s", "INDEX_FILES=True", "-s", "CONCURRENT_REQUESTS=1", "-s", "PAGE_BUDGET=1", proxy=proxy,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert set(fetched(tmp_path)) == {""}
 
 
 def archived(folder: Path, names: int) -> Path:

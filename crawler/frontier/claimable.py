@@ -24,6 +24,9 @@ LONG = 60.0  # seconds; own choice: sixty times the default DOWNLOAD_DELAY
 BY_SCORE = "q.best_score DESC, q.best_id"
 BY_TIME = "q.served_at, q.host_id"  # since the host was served
 _FLYING = f"(SELECT count(*) FROM urls f WHERE f.host_id = h.id AND f.state = {UrlState.LEASED:d})"
+# How many fetches of a host may be under way. One that fails is tried with one URL at a time, until it answers: others
+# would only fail beside it, and each URL has few tries.
+ROOM = "CASE WHEN h.failures > 0 THEN 1 ELSE :per_host END"
 _SEEN = "v.url_id, v.etag, v.last_modified, v.content"
 _BEST = f"""
     SELECT {{what}} FROM urls w WHERE w.topic_id = :topic AND w.host_id = {{host}} AND w.state = {UrlState.WAITING:d}
@@ -34,13 +37,13 @@ _DUE = f"""
     SELECT q.host_id{{more}}
     FROM queues q CROSS JOIN hosts h
     WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :least AND h.id = q.host_id
-      AND h.next_due <= :now AND h.rest_until <= :now AND {_FLYING} < :per_host
+      AND h.next_due <= :now AND h.rest_until <= :now AND {_FLYING} < {ROOM}
     ORDER BY {{order}} LIMIT :hosts
 """
 _SQLITE = f"""
-WITH due AS ({_DUE.format(more=f", h.crawl_delay, {_FLYING} AS flying", order="{order}")})
-SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.index_kind, due.crawl_delay, due.flying,
-    {_SEEN}
+WITH due AS ({_DUE.format(more=f", h.crawl_delay, h.failures, {_FLYING} AS flying", order="{order}")})
+SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.index_kind, due.crawl_delay,
+    due.failures, due.flying, {_SEEN}
 FROM due CROSS JOIN urls u LEFT JOIN visits v ON v.url_id = u.id
 WHERE u.id IN ({_BEST.format(what="w.id", host="due.host_id")})
 ORDER BY u.score DESC, u.id
@@ -48,7 +51,7 @@ ORDER BY u.score DESC, u.id
 _LOCK = f"{_DUE.format(more='', order='{order}')} FOR NO KEY UPDATE OF q, h SKIP LOCKED"
 _UNDER_LOCK = f"""
 SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.index_kind, h.crawl_delay,
-    {_FLYING} AS flying, {_SEEN}
+    h.failures, {_FLYING} AS flying, {_SEEN}
 FROM hosts h CROSS JOIN LATERAL ({_BEST.format(what="w.*", host="h.id")} FOR NO KEY UPDATE SKIP LOCKED) u
 LEFT JOIN visits v ON v.url_id = u.id
 WHERE h.id IN :due
@@ -80,6 +83,7 @@ class Claimable(NamedTuple):
     tries: int
     index_kind: str | None
     crawl_delay: float  # seconds, by the robots.txt of its host
+    failures: int  # of its host, in a row
     flying: int  # fetches of its host under way, over all topics and workers
     visited: int | None  # its id, where it was visited before; then what is remembered of that (records.Seen)
     etag: str | None
@@ -128,13 +132,13 @@ def _take(
 
 def within_limits(rows: Iterable[Claimable], limit: int, per_host: int, slots: int) -> list[Claimable]:
     """The first `limit` different rows that leave at most `per_host` in flight and take at most `slots` of a host, one
-    where its robots.txt asks for a delay."""
+    where its robots.txt asks for a delay or where it fails."""
     taken: dict[int, Claimable] = {}
     of_host: Counter[int] = Counter()
     for row in rows:
         if len(taken) == limit:
             break
-        free = min(1 if row.crawl_delay > 0 else slots, per_host - row.flying)
+        free = min(1 if row.crawl_delay > 0 or row.failures else slots, per_host - row.flying)
         if row.id not in taken and of_host[row.host_id] < free:
             taken[row.id] = row
             of_host[row.host_id] += 1

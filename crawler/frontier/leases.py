@@ -9,14 +9,14 @@ from sqlalchemy import Connection, select
 
 from crawler.database.schema import IS_LEASED, UrlState, hosts, urls
 from crawler.database.statements import Many, Query, chunks, types_of
-from crawler.frontier.claimable import Claimable
+from crawler.frontier.claimable import ROOM, Claimable
 from crawler.frontier.politeness import MAX_HOST_FAILURES
 from crawler.frontier.queues import Queues, summed
 
 _DUE = "CASE WHEN h.next_due > h.rest_until THEN h.next_due ELSE h.rest_until END"
 _LEASES = f"(SELECT {{what}} FROM urls f WHERE f.host_id = h.id AND f.state = {UrlState.LEASED:d})"
 _NEXT_WAITING = Query(f"""
-SELECT min(CASE WHEN {_LEASES.format(what="count(*)")} < :per_host THEN {_DUE}
+SELECT min(CASE WHEN {_LEASES.format(what="count(*)")} < {ROOM} THEN {_DUE}
                 ELSE {_LEASES.format(what="min(f.lease_until)")} END)
 FROM queues q JOIN hosts h ON h.id = q.host_id
 WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :least AND h.failures < {MAX_HOST_FAILURES}

@@ -83,6 +83,18 @@ def test_per_host_limit_over_topics(database: Database) -> None:
     assert urls(frontier.claim(9, now=0)) == [a(2)]
 
 
+def test_a_host_that_fails_is_tried_with_one_url_until_it_answers(database: Database) -> None:
+    frontier = open_frontier(database, {a(n): float(-n) for n in range(6)}, per_host=4)
+    (first, *others) = frontier.claim(2, now=100)
+    frontier.retry([first, *others], now=100)
+    frontier.met([contact(a(0), 100, 503)])
+    (tried,) = frontier.claim(9, now=102)
+    assert frontier.claim(9, now=103) == [] and frontier.next_due(103) > 0
+    frontier.end([tried])
+    frontier.met([contact(tried.url, 103)])
+    assert len(frontier.claim(9, now=103)) == 3, "the two that failed wait"
+
+
 def test_delay_spaces_a_host(database: Database) -> None:
     frontier = open_frontier(database, {a(n): 1.0 for n in range(3)}, delay=5, per_host=4)
     (first,) = frontier.claim(9, now=100)

@@ -80,7 +80,7 @@ def judge(
 
     A page is judged by all of its content, though only its body is kept: a list of titles says what a hub is about.
     """
-    return by.judge(Extraction(title, own_text(page)[:MAX_TEXT]), tags), by.outlinks(tuple(found))
+    return by.judge(Extraction(title, own_text(page, title)[:MAX_TEXT]), tags), by.outlinks(tuple(found))
 
 
 def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:
@@ -120,4 +120,5 @@ def _answer_of_search(page: Page, by: Judge) -> Analysis:
 
 def describe(page: Page, extractor: Extractor) -> Description:
     """A page that describes a topic: by all its content, as pages are judged, so that a home page can be one."""
-    return Description(replace(extractor(page), body=own_text(page)), subjects(page))
+    found = extractor(page)
+    return Description(replace(found, body=own_text(page, found.title)), subjects(page))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from lxml.html import HtmlElement
 
 from crawler.extract.published import find_published
-from crawler.extract.title import Heading, find_title
+from crawler.extract.title import find_title
 from crawler.html.blocks import BREAK, Layout, Line
 from crawler.html.page import Page
 from crawler.messages import N_
@@ -40,21 +40,22 @@ def plain(page: Page) -> Extraction:
     """Returns body, title and time of a page. If there is no body, it gives the reason."""
     heading = find_title(page)
     found = find_published(page, heading)
-    if body := _body(page.layout, heading):
+    if body := _body(page.layout, heading.text, heading.place):
         return Extraction(title=heading.text, body=body, published=found)
     kind, reason = _without_body(page.layout)
     return Extraction(title=heading.text, published=found, kind=kind, reason=reason)
 
 
-def own_text(page: Page) -> str:
-    """Returns all of the page's own text: the body that `plain` finds. On a page that lists others it holds their
-    teasers."""
-    return _body(page.layout, find_title(page))
+def own_text(page: Page, title: str) -> str:
+    """Returns all of the page's own text without its title: the body that `plain` finds. On a page that lists others it
+    holds their teasers."""
+    return _body(page.layout, title)
 
 
-def _body(layout: Layout, heading: Heading) -> str:
-    """Returns the body, or "" if it is too short to be one."""
-    body = "\n".join(_paragraphs(layout, heading))
+def _body(layout: Layout, title: str, place: int = -1) -> str:
+    """Returns the body, or "" if it is too short to be one. `place`: of the line that is the title; -1: that is not
+    known."""
+    body = "\n".join(_paragraphs(layout, title, place))
     return body if len(body) >= MIN_BODY else ""
 
 
@@ -68,11 +69,11 @@ def _without_body(layout: Layout) -> tuple[PageKind, str]:
     return PageKind.OTHER, N_("The page has no text of its own.")
 
 
-def _paragraphs(layout: Layout, heading: Heading) -> list[str]:
+def _paragraphs(layout: Layout, title: str, title_place: int) -> list[str]:
     """Returns the text of the body, one paragraph or line of code each."""
     inside = _body_blocks(layout)
     lines = [(place, line) for place, line in enumerate(layout.lines) if line.block in inside and _is_text(line)]
-    kept = [line for place, line in lines if place != heading.place and line.text != heading.text]
+    kept = [line for place, line in lines if place != title_place and line.text != title]
     return [paragraph for line in _trimmed(kept) for paragraph in _split(line)]
 
 

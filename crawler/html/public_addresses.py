@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from crawler.errors import SettingError
@@ -18,6 +19,7 @@ NAT64 = IPv6Network("64:ff9b::/96")  # RFC 6052: the last four bytes are an IPv4
 IPV4_COMPATIBLE = IPv6Network("::/96")  # RFC 4291, 2.5.5.1, out of use
 # The metadata service of Azure, at a public address, and what Python 3.11 does not know to be reserved (RFC 6890).
 NOT_PUBLIC = (IPv4Network("168.63.129.16/32"), IPv4Network("192.0.0.0/24"))
+CACHED_NAMES = 20_000  # of hosts, known to be addresses or none: each request asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ def is_public(text: str) -> bool:
     return address is not None and _is_public(address)
 
 
+@lru_cache(maxsize=CACHED_NAMES)
 def literal(host: str) -> Address | None:
     """The address that a host's name is, also in the forms of RFC 6943, 3.1.1: 127.1, 0x7f.1, 2130706433. An IPv4
     address within an IPv6 address is the IPv4 address."""

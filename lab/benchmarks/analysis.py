@@ -70,7 +70,7 @@ def serve(topic_name: str, with_trafilatura: bool) -> None:
         clock.time("parse", lambda page: page.tree, page)
         shown = clock.time("links", links, page)
         found = clock.time("best", best, page)
-        text = clock.time("text for the judge", own_text, page)
+        text = clock.time("text for the judge", own_text, page, found.title)
         clock.time("language", language, found.body)
         clock.time("post or list", likeness_to_post, page)
         clock.time("signature", signature, found.body)

@@ -28,7 +28,7 @@ SHOWN = 10  # differences
 def texts(folders: Sequence[Path]) -> Iterator[str]:
     """All that is there of each page."""
     for page in labelled_pages(*folders):
-        yield "\n".join((page.title or "", own_text(Page(page.markup(), page.url)), page.body or ""))
+        yield "\n".join((page.title or "", own_text(Page(page.markup(), page.url), page.title or ""), page.body or ""))
 
 
 def first_difference(one: Sequence[str], other: Sequence[str]) -> str:

@@ -51,7 +51,7 @@ def _judged(
         reply = web.fetch(label.url)
         page = Page(reply.markup, label.url)
         if reply.is_page and (found := plain(page)).body.strip():
-            extraction, tags = Extraction(found.title, own_text(page)), subjects(page)
+            extraction, tags = Extraction(found.title, own_text(page, found.title)), subjects(page)
             yield [judge.judge(extraction, tags).nearness for judge in judges], label.topics
 
 

@@ -78,7 +78,9 @@ class Readings:
         if packed is not None:
             return _read_page(json.loads(self._codec.unpack_text(packed)))
         page = Page(reply.markup, url)
-        read = ReadPage(extract(page, self._extract), own_text(page), (*links(page), *index_file_candidates(page)))
+        found = extract(page, self._extract)
+        text = own_text(page, found.extraction.title)
+        read = ReadPage(found, text, (*links(page), *index_file_candidates(page)))
         self.cache.put(self.version, key, self._codec.pack_text(json.dumps(_record(read))))
         return read
 

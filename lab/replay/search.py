@@ -131,4 +131,5 @@ def _posts(web: FileWeb) -> Iterator[tuple[str, str, str, str]]:
             continue
         page = Page(decode(answer.body, None)[0], f"http://{host}{target}")
         if likeness_to_post(page) >= POST:
-            yield host, target, find_title(page).text or target, own_text(page)
+            title = find_title(page).text
+            yield host, target, title or target, own_text(page, title)

@@ -43,7 +43,7 @@ def test_on_the_texts_of_all_topic_files(path: Path) -> None:
 
 def test_on_the_labelled_pages_of_the_demo_web(demo_web: Path) -> None:
     pages = [decode(path.read_bytes())[0] for path in sorted(demo_web.rglob("*.html"))]
-    texts = [own_text(Page(markup)) for markup in pages]
+    texts = [own_text(Page(markup), "") for markup in pages]
     assert len(texts) > 100
     assert sum(map(len, alike(texts, ["机器学习", "Java 虚拟机"]))) > 10_000
 

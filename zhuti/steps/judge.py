@@ -72,7 +72,7 @@ def _analysis(document: Document, waived: frozenset[str]) -> tuple[Analysis, Ext
     forbids = frozenset(said.get("forbids") or ())
     if isinstance(document, WebPage) and document.analysis is not None:
         found = replace(document.analysis, forbids=forbids, waived=waived)
-        return found, Extraction(found.extraction.title, own_text(document.page)[:MAX_TEXT])
+        return found, Extraction(found.extraction.title, own_text(document.page, found.extraction.title)[:MAX_TEXT])
     kind = PageKind(said.get("kind") or PageKind.ARTICLE)
     extraction = Extraction(said.get("title") or "", document.text, kind=kind, reason=said.get("reason") or "")
     subjects = tuple(said.get("subjects") or ())

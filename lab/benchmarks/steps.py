@@ -1,6 +1,6 @@
 """What the steps of `zhuti.steps` cost over an archive: pages a second of one core's processor time.
 
-    python -m lab.benchmarks.steps WARC_DIR [--topics machine-learning] [--limit 2000]
+    python -m lab.benchmarks.steps WARC_DIR [--topics machine-learning] [--limit 2000] [--prefilter]
 
 WARC_DIR: WARC files of any crawler. The pipeline reads, extracts, judges, counts and writes Parquet, in this
 process and without an executor. Each step's share is its own, the reader's with unpacking. datatrove's own statistics
@@ -18,7 +18,7 @@ from typing import Any
 from datatrove.data import Document
 from loguru import logger
 
-from zhuti.steps import Counts, Extract, Judge, Language, PersonalData, Quality, Warc, parquet
+from zhuti.steps import Counts, Extract, Judge, Language, PersonalData, Prefilter, Quality, Warc, parquet
 
 
 class Timed:
@@ -47,11 +47,15 @@ def main() -> None:
     parser.add_argument("folder")
     parser.add_argument("--topics", default="machine-learning")
     parser.add_argument("--limit", type=int, default=2000)
+    parser.add_argument("--prefilter", action="store_true", help="before the extraction, as for an archive of the Web")
     options = parser.parse_args()
+    topics = options.topics.split(",")
     logger.remove()
     with TemporaryDirectory() as out:
-        judge = Judge(options.topics.split(","), everything=True)
-        steps: list[Any] = [Warc(options.folder, limit=options.limit), Extract(), judge, PersonalData(), Counts()]
+        judge = Judge(topics, everything=not options.prefilter)
+        steps: list[Any] = [Warc(options.folder, limit=options.limit)]
+        steps += [Prefilter(topics)] if options.prefilter else []
+        steps += [Extract(), judge, PersonalData(), Counts()]
         steps += [Language("zh", "en", unknown=True), Quality(ended_lines=0), parquet(out)]
         warm = Document(text="渡口的船，天亮之前不开。", id="http://a.example/")
         judge.look(warm)  # dictionaries

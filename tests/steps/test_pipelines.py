@@ -19,7 +19,7 @@ from crawler.records import similarity_of
 from tests.conftest import Scrapy, rows
 from tests.steps.conftest import documents, write_warc, write_wet
 from zhuti import steps
-from zhuti.steps import Extract, Judge, Lake, Unrepeated, Warc, parquet
+from zhuti.steps import Extract, Judge, Lake, Prefilter, Unrepeated, Warc, parquet
 
 TOPICS = ("machine-learning", "java")
 BODY = "<p>绿茶要用八十度左右的水，乌龙茶与普洱茶要用沸水，洗茶、高冲、低斟、分杯，各有次序。</p>" * 4
@@ -89,6 +89,19 @@ def test_verdicts_are_those_of_rejudge(demo_web: Path, tmp_path: Path, topics: P
         )
     assert 0 < sum(one["kept"] for one in ours.values()) < len(ours)
     assert sum(one["kept"] for row in found.values() for one in row["judgements"] if one["topic"] == TOPICS[1])
+
+
+def test_a_prefilter_drops_nothing_that_is_kept(demo_web: Path, tmp_path: Path, topics: Path) -> None:
+    archive = archive_of(demo_web, tmp_path / "warc")
+    names = [str(topics / f"{name}.toml") for name in TOPICS]
+    run(tmp_path / "all", Warc(str(archive)), Extract(), Judge(names))
+    run(tmp_path / "some", Warc(str(archive)), Prefilter(names), Extract(), Judge(names))
+    assert written(tmp_path / "some") == written(tmp_path / "all")
+    pages = documents(Warc(str(archive)))
+    near = sum(Prefilter(names).look(page) for page in pages.values())
+    assert 0 < near < len(pages) / 2
+    wet = write_wet(tmp_path / "wet" / "1.warc.wet.gz", {"https://a.example/wet": "茶要沸水，洗茶高冲低斟。" * 9})
+    assert all(Prefilter(names).look(text) for text in documents(Warc(str(wet.parent))).values())
 
 
 def test_a_relaunched_pipeline_goes_on(tmp_path: Path) -> None:

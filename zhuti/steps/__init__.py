@@ -1,6 +1,7 @@
 """Steps over corpora of pages, for datatrove's executors: local, Slurm or Ray. docs/corpus.md has examples.
 
 Warc, Lake             read pages: WARC and WET files, folders of Parquet
+Prefilter              lets pages go on that may be about a topic, before their text is extracted
 Extract                what a page says: body, title, author, time, kind, language, signature
 Judge                  how near a page is to each of many topics, and whether a crawl would keep it
 Language, Quality      let pages of these languages, of prose, go on
@@ -22,6 +23,7 @@ from zhuti.steps.filters import Counts, Language, Quality, Unrepeated
 from zhuti.steps.folders import Lake, Warc, parquet
 from zhuti.steps.judge import Judge
 from zhuti.steps.personal_data import PersonalData
+from zhuti.steps.prefilter import Prefilter
 from zhuti.steps.step import Step, WebPage
 
 __all__ = [
@@ -31,6 +33,7 @@ __all__ = [
     "Lake",
     "Language",
     "PersonalData",
+    "Prefilter",
     "Quality",
     "Step",
     "Unrepeated",

@@ -18,7 +18,22 @@ from zhuti import learned_topic
 from zhuti.steps.step import Step, WebPage
 
 
-class Judge(Step):
+class OfTopics(Step):
+    """A step that judges pages against topics."""
+
+    def __init__(self, topics: Sequence[str | Topic], by: str = "") -> None:
+        super().__init__()
+        page_judge(by)
+        self.topics = [learned_topic(topic) for topic in topics]
+        self.by = by
+
+    @cached_property
+    def _judges(self) -> list[PageJudge]:
+        """Made in each process: their dictionaries are large."""
+        return [page_judge(self.by)(topic) for topic in self.topics]
+
+
+class Judge(OfTopics):
     """Judges pages as `zhuti rejudge` does: a page of a WARC file by all its content, a text by itself. `judgements`
     holds, for each topic that allows the page's host, the similarity, whether a crawl would keep the page, and why not.
     Repetitions are looked for later (`zhuti.lake.duplicates`).
@@ -42,15 +57,8 @@ class Judge(Step):
         waived: Iterable[str] = (),
         by: str = "",
     ) -> None:
-        super().__init__()
-        page_judge(by)
-        self.topics = [learned_topic(topic) for topic in topics]
-        self.everything, self.waived, self.by = everything, frozenset(waived), by
-
-    @cached_property
-    def _judges(self) -> list[PageJudge]:
-        """Made in each process: their dictionaries are large."""
-        return [page_judge(self.by)(topic) for topic in self.topics]
+        super().__init__(topics, by)
+        self.everything, self.waived = everything, frozenset(waived)
 
     def look(self, document: Document) -> bool:
         found, content = _analysis(document, self.waived)

@@ -1,0 +1,41 @@
+"""Pages that cannot be about a topic, told before their text is extracted."""
+
+from __future__ import annotations
+
+from datatrove.data import Document
+
+from crawler.analyse import MAX_TEXT
+from crawler.extract.plain import own_text
+from crawler.html.subjects import subjects
+from crawler.records import Extraction
+from crawler.store.dropped import TOLD_APART
+from zhuti.steps.judge import OfTopics
+from zhuti.steps.step import WebPage
+
+
+class Prefilter(OfTopics):
+    """Lets pages go on whose content is near enough to one of the topics that `Judge` might keep them, before
+    `Extract`, which takes most of the time: most pages of an archive are about something else. Near enough is a
+    similarity of TOLD_APART, or of the topic's threshold where that is less. The title is the head's, as no other is
+    known yet. Texts without markup go on.
+
+    Args:
+        topics, by: as of `Judge`.
+
+    Raises:
+        TopicError: unknown topic, or one that only a crawl can learn. SettingError: unknown judge.
+    """
+
+    name = "Prefilter"
+
+    def look(self, document: Document) -> bool:
+        if not isinstance(document, WebPage):
+            return True
+        page = document.page
+        title = page.declared.title
+        content, tags = Extraction(title, own_text(page, title)[:MAX_TEXT]), subjects(page)
+        return any(
+            judge.judge(content, tags).similarity >= min(TOLD_APART, judge.topic.threshold)
+            for judge in self._judges
+            if judge.topic.allows(document.id)
+        )

@@ -21,7 +21,7 @@ from crawler.database.schema import bands
 from crawler.database.statements import Many, Query, chunks
 from crawler.messages import N_
 from crawler.records import Outcome, Visit
-from crawler.text.minhash import band_keys, resemblance
+from crawler.text.minhash import band_keys, candidates, resemblance
 
 DIGEST_SIZE = 16  # bytes: two of a billion different bodies share one with a chance of 1e-21
 # Least resemblance of a near-duplicate, in [0, 1]. By lab/benchmarks/duplicates.py, on pages other than counted there.
@@ -98,7 +98,7 @@ class KeptPages:
         self._topic = topic_id
         self._by_digest: dict[bytes, Fingerprint] = {}
         self._by_address: dict[str, list[Fingerprint]] = {}
-        self._by_band: dict[int, list[Fingerprint]] = {}
+        self._signed: list[Fingerprint] = []  # those with a signature
         self.ids: dict[bytes, int] = {}  # rows of those in the database, by digest
 
     def look_up(self, prints: Iterable[Fingerprint]) -> None:
@@ -118,24 +118,25 @@ class KeptPages:
         self._by_digest[print.digest] = print
         for address in {print.url, print.address}:
             self._by_address.setdefault(address, []).append(print)
-        for key in band_keys(print.signature):
-            self._by_band.setdefault(key, []).append(print)
+        if print.signature:
+            self._signed.append(print)
 
     def first(self, print: Fingerprint) -> First | None:
         """The page that `print` repeats; never the page of its own URL."""
         same = self._by_digest.get(print.digest)
         if same is not None and same.url != print.url:
             return First(same.digest, WORD_FOR_WORD)
-        alike = [item for key in band_keys(print.signature) for item in self._by_band.get(key, ())]
-        named = self._by_address.get(print.address, ())
-        return _best(print, alike, NEAR, NEARLY) or _best(print, named, NEAR_BY_ADDRESS, SAME_ADDRESS)
+        others = [item for item in self._signed if item.url != print.url]
+        alike = zip(candidates(print.signature, [item.signature for item in others]).tolist(), others, strict=True)
+        named = [item for item in self._by_address.get(print.address, ()) if item.url != print.url]
+        also = ((resemblance(print.signature, item.signature), item) for item in named)
+        return _best(alike, NEAR, NEARLY) or _best(also, NEAR_BY_ADDRESS, SAME_ADDRESS)
 
 
-def _best(print: Fingerprint, others: Iterable[Fingerprint], least: float, reason: str) -> First | None:
+def _best(others: Iterable[tuple[float, Fingerprint]], least: float, reason: str) -> First | None:
     """The page that resembles most; of several, the first."""
-    worth = [(resemblance(print.signature, item.signature), item) for item in others if item.url != print.url]
-    share, first = max(worth, key=lambda pair: pair[0], default=(0.0, print))
-    return First(first.digest, reason) if share >= least else None
+    share, first = max(others, key=lambda pair: pair[0], default=(0.0, None))
+    return First(first.digest, reason) if first is not None and share >= least else None
 
 
 def remember(connection: Connection, kept: Iterable[tuple[int, bytes]]) -> None:

@@ -10,6 +10,7 @@ value alone: P. Li and A. C. Koenig, b-Bit minwise hashing, 2010, doi 10.1145/17
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -20,6 +21,7 @@ from crawler.text.measures import CJK
 
 VALUES = 128  # bytes of a signature, one for each permutation: a resemblance is right to within .05 (one sigma)
 BITS = 8  # kept of each value
+CHANCE = 2.0**-BITS  # that different values agree in the bits kept
 MIN_SHINGLES = 40  # with repetitions; a shorter text has no signature: many pages share a sentence or two
 # Two signatures that agree in BAND_ROWS neighbouring values of one of the BANDS are compared. 95 % of
 # the texts that resemble each other by .6 do, and all of those by .8. By chance a page agrees with 0.7 of a million.
@@ -63,8 +65,20 @@ def resemblance(one: bytes, other: bytes) -> float:
     if not one or not other:
         return 0.0
     same = float(np.mean(np.frombuffer(one, np.uint8) == np.frombuffer(other, np.uint8)))
-    chance = 2.0**-BITS  # that different values agree in the bits kept
-    return max(0.0, (same - chance) / (1 - chance))
+    return max(0.0, (same - CHANCE) / (1 - CHANCE))
+
+
+def candidates(signature: bytes, others: Sequence[bytes]) -> NDArray[np.float64]:
+    """Returns the `resemblance` of a text to each of `others`, which have signatures; 0.0 to those that share none of
+    its `band_keys`."""
+    if not signature or not others:
+        return np.zeros(len(others))
+    rows = np.frombuffer(b"".join(others), np.uint8).reshape(-1, VALUES)
+    same = rows == np.frombuffer(signature, np.uint8)
+    bands = same[:, : BANDS * BAND_ROWS].reshape(-1, BANDS, BAND_ROWS)
+    share: NDArray[np.float64] = np.maximum(0.0, (same.mean(axis=1) - CHANCE) / (1 - CHANCE))
+    share[~bands.all(axis=2).any(axis=1)] = 0.0
+    return share
 
 
 def band_keys(signature: bytes) -> list[int]:

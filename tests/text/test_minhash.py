@@ -5,7 +5,7 @@ from datasketch import MinHash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.text.minhash import BANDS, RUN, VALUES, band_keys, resemblance, shingles, signature
+from crawler.text.minhash import BANDS, RUN, VALUES, band_keys, candidates, resemblance, shingles, signature
 
 TEXT = "山里的气象站每天记录三次风向，管理员把读数写进一本厚厚的簿子。夏天的雷雨常常在午后到来，雨量筒放在草地上。"
 
@@ -80,6 +80,16 @@ def test_resemblance_is_jaccards_index(shared: int, seed: int) -> None:
     exact = len(left & right) / len(left | right)
     assert resemblance(signature(one), signature(other)) == pytest.approx(exact, abs=0.2)
     assert resemblance(signature(one), signature(one)) == 1.0
+
+
+@given(st.lists(st.lists(st.integers(0, 2), min_size=VALUES, max_size=VALUES), max_size=9))
+@settings(max_examples=60)
+def test_candidates_are_what_shares_a_band(drawn: list[list[int]]) -> None:
+    signed = list(map(bytes, drawn))
+    for one in [b"", *signed]:
+        keys = set(band_keys(one))
+        expected = [0.0 if keys.isdisjoint(band_keys(other)) else resemblance(one, other) for other in signed]
+        assert candidates(one, signed).tolist() == pytest.approx(expected)
 
 
 def test_as_right_as_datasketch() -> None:

@@ -21,12 +21,13 @@ from crawler.scorers.learned.url_table import Column, Rows
 from crawler.scorers.papers.ipagerank import DENOM_FLOOR
 from crawler.scorers.papers.ranked import RANK_EVERY
 
+RARER = 2_000  # pages on topic for each of which a ranking waits RANK_EVERY more: its cost grows with the graph
 MOST_CLOSED = 20_000  # pages on topic that stay in the graph, when the table has to forget; own choice
 
 
 class IPageRankLearned(Learned):
-    """The closed set are the pages on topic. The whole graph is ranked after every RANK_EVERY of them; in between a
-    page hands on to its own links only."""
+    """The closed set are the pages on topic. The whole graph is ranked after every RANK_EVERY of them, and where they
+    are many after a twentieth; in between a page hands on to its own links only."""
 
     name = "ipagerank-learned"
 
@@ -61,7 +62,7 @@ class IPageRankLearned(Learned):
         for new in range(len(self._rows), len(self._graph)):
             self._rows.append(self._evidence.row(self._graph.url(new)))
         handed = table.values[:, Column.HANDED]
-        if len(self._closed) % RANK_EVERY == 0:
+        if len(self._closed) % (RANK_EVERY * (1 + len(self._closed) // RARER)) == 0:
             handed[np.asarray(self._rows)] = ipagerank(self._graph, self._closed, floor=DENOM_FLOOR) - LEAST_VALUE
             return
         value = max(page.nearness, LEAST_VALUE + float(handed[self._rows[own]]))

@@ -97,8 +97,6 @@ class KeptPages:
         self._connection = connection
         self._topic = topic_id
         self._by_digest: dict[bytes, Fingerprint] = {}
-        self._by_address: dict[str, list[Fingerprint]] = {}
-        self._signed: list[Fingerprint] = []  # those with a signature
         self.ids: dict[bytes, int] = {}  # rows of those in the database, by digest
 
     def look_up(self, prints: Iterable[Fingerprint]) -> None:
@@ -107,28 +105,23 @@ class KeptPages:
             same = {"digest": item.digest, "canonical": item.canonical, "address": item.address}
             rows = _REPEATED.rows(self._connection, topic=self._topic, bands=band_keys(item.signature), **same)
             for id, url, value, signature, canonical in sorted(rows):
-                known = Fingerprint(url, value, signature or b"", canonical or "")
-                self.ids.setdefault(known.digest, id)
-                self.add(known)
+                if value not in self.ids:  # most candidates of a batch are those of several of its pages
+                    self.ids[value] = id
+                    self.add(Fingerprint(url, value, signature or b"", canonical or ""))
 
     def add(self, print: Fingerprint) -> None:
         """From now on a page may repeat this one. Of several with one text only the first counts."""
-        if print.digest in self._by_digest:
-            return
-        self._by_digest[print.digest] = print
-        for address in {print.url, print.address}:
-            self._by_address.setdefault(address, []).append(print)
-        if print.signature:
-            self._signed.append(print)
+        self._by_digest.setdefault(print.digest, print)
 
     def first(self, print: Fingerprint) -> First | None:
         """The page that `print` repeats; never the page of its own URL."""
         same = self._by_digest.get(print.digest)
         if same is not None and same.url != print.url:
             return First(same.digest, WORD_FOR_WORD)
-        others = [item for item in self._signed if item.url != print.url]
-        alike = zip(candidates(print.signature, [item.signature for item in others]).tolist(), others, strict=True)
-        named = [item for item in self._by_address.get(print.address, ()) if item.url != print.url]
+        others = [item for item in self._by_digest.values() if item.url != print.url]
+        signed = [item for item in others if item.signature]
+        alike = zip(candidates(print.signature, [item.signature for item in signed]).tolist(), signed, strict=True)
+        named = [item for item in others if print.address in (item.url, item.canonical)]
         also = ((resemblance(print.signature, item.signature), item) for item in named)
         return _best(alike, NEAR, NEARLY) or _best(also, NEAR_BY_ADDRESS, SAME_ADDRESS)
 

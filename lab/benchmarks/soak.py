@@ -3,8 +3,9 @@
     python -m lab.benchmarks.soak [--pages 3000] [--hosts 0] [-s NAME=VALUE ...]
 
 `scrapy crawl topic` as a user runs it, through a proxy on loopback that makes up pages with 60 links each, on so many
-hosts (0: ever new ones). Printed: the resident memory of the main process at each tenth of the pages, and how many
-times its size at the first of them it has at the end. `-s LINK_SCORER=bfs` leaves out what a link scorer remembers.
+hosts (0: ever new ones). Printed: the resident memory of the main process at each tenth of the pages, its CPU a page
+since the one before, and how many times its size at the first of them it has at the end. `-s LINK_SCORER=bfs` leaves
+out what a link scorer remembers.
 """
 
 from __future__ import annotations
@@ -43,6 +44,12 @@ def resident(process: int) -> float:
     return 0.0
 
 
+def cpu(process: int) -> float:
+    """Seconds."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def fetched(store: Path) -> int:
     try:
         with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as database:
@@ -62,6 +69,7 @@ def main() -> None:
         return endless(args.hosts, host, path, query)
 
     looks: list[tuple[int, float]] = []  # pages fetched, megabytes
+    before, spent = 0, 0.0  # pages and CPU at the last of them
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, serving(page) as (proxy, _):
         store = Path(folder) / "harvest.db"
@@ -76,7 +84,10 @@ def main() -> None:
                 pages, size = fetched(store), resident(crawl.pid)
                 if size and pages >= args.pages * (len(looks) + 1) / LOOKS:  # no size of a process that has ended
                     looks.append((pages, size))
-                    print(f"{size:.0f} MB at {pages} pages, {time.monotonic() - began:.0f} s", flush=True)
+                    took = 1e3 * ((now := cpu(crawl.pid)) - spent) / (pages - before)
+                    before, spent = pages, now
+                    passed = time.monotonic() - began
+                    print(f"{size:.0f} MB at {pages} pages, {passed:.0f} s, {took:.1f} ms CPU a page", flush=True)
     if crawl.returncode or len(looks) < 2:
         sys.exit(f"the crawl ended with exit status {crawl.returncode}")
     print(f"{looks[-1][1] / looks[0][1]:.2f} times the size at {looks[0][0]} pages")

@@ -85,7 +85,9 @@ class Command(CrawlerCommand):
         parser.add_argument(
             "--partition",
             metavar="A,B",
-            help=_("OUT is a lake: a folder of Parquet files, in folders by {names}; writes what is new", names=BY),
+            help=_(
+                "OUT is a lake: a folder of Parquet files, in folders by {names}; writes what has changed", names=BY
+            ),
         )
         parser.add_argument("--overwrite", action="store_true", help=_("replace the file even if no export wrote it"))
         parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))
@@ -133,16 +135,11 @@ def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSe
         except KeyboardInterrupt:
             to_stderr(_("Stopped; what is written to {target} stays, and the next export goes on.", target=target))
             return INTERRUPTED
-    if result.regraded:
-        told = _(
-            "answers have changed which pages are kept, and {target} has only what was fetched or judged again since;"
-            " for the rest export into a new folder",
-            target=target,
-        )
-        warn(told)
     if result.removed:
         left = {"count": len(result.removed), "name": result.removed[0]}
-        warn(_("{count} files that an export had left unfinished are removed, such as {name}", **left))
+        warn(_("{count} files that were not whole are removed, such as {name}", **left))
+    if result.gone:
+        print(_("{count} rows removed from {target}: kept no more, or replaced", count=result.gone, target=target))
     print(_("{count} pages written to {target}", count=result.pages, target=target))
     return 0
 

@@ -9,6 +9,7 @@ from tests.steps.conftest import text
 from zhuti.steps import Counts, Judge, Language, PersonalData, Quality, Step
 
 PROSE = "茶叶要用沸水冲泡。\n水温因茶而异。\n绿茶宜用八十度的水。"
+PROGRAM = "for a in b {\n  if a {\n    c();\n  }\n}\n" * 3
 MENU = "首页\n关于\n归档\n标签\n友链\n搜索\n订阅\n留言\n统计"
 
 
@@ -24,6 +25,10 @@ MENU = "首页\n关于\n归档\n标签\n友链\n搜索\n订阅\n留言\n统计"
         (Quality(), text(MENU), False),
         (Quality(ended_lines=0), text(MENU), True),
         (Quality(), text(f"{PROSE}\n{PROSE}"), False),
+        (Quality(), text(f"{PROSE}\n{PROGRAM}"), True),
+        (Quality(), text(PROGRAM), False),
+        (Quality(), text(f"{PROSE}\n{PROGRAM}", language="en"), False),
+        (Quality(), text(PROGRAM, language="zh"), True),  # by what is told: no line of prose, none repeated
         (Quality(length=25), text(PROSE), True),
         (Quality(length=30), text(PROSE), False),
         (Quality(), text(" \n "), False),

@@ -9,6 +9,7 @@ PersonalData           tells or masks mail addresses, telephone, identity and ca
 Counts                 characters and tokens
 Unrepeated             lets the pages go on that repeat no earlier one
 parquet                writes what is left, as a folder that `zhuti sql` and these steps read
+RayExecutor            runs them on a Ray cluster whose nodes may die
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from zhuti.steps.extract import Extract
 from zhuti.steps.filters import Counts, Language, Quality, Unrepeated
 from zhuti.steps.folders import Lake, Warc, parquet
 from zhuti.steps.judge import Judge
+from zhuti.steps.on_ray import RayExecutor
 from zhuti.steps.personal_data import PersonalData
 from zhuti.steps.prefilter import Prefilter
 from zhuti.steps.step import Step, WebPage
@@ -35,6 +37,7 @@ __all__ = [
     "PersonalData",
     "Prefilter",
     "Quality",
+    "RayExecutor",
     "Step",
     "Unrepeated",
     "Warc",

@@ -1,19 +1,22 @@
-"""From a harvest to a lake, each time what is new: kept pages with their texts and the trace of each."""
+"""From a harvest to a lake, each time what has changed: kept pages with their texts and the trace of each."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, Row, Subquery, func, select
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, Row, Select, Subquery, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import SIMILARITY, fetches, hosts, judgements, labels, pages, topics, urls
+from crawler.database.schema import SIMILARITY, fetches, hosts, judgements, labels, pages, urls
+from crawler.database.statements import chunks
 from crawler.errors import LakeError
 from crawler.messages import _
 from crawler.records import FORMER_KINDS, Outcome
@@ -29,6 +32,7 @@ READ_BATCH = 200
 
 Progress = Callable[[int, int], None]  # pages looked at, pages in all
 PageRow = dict[str, Any]  # columns of `harvest_schema`
+Fetches = npt.NDArray[np.int64]  # rows of the fetch log
 Folders = tuple[tuple[str, str], ...]  # the columns of the partition with their values
 
 _via = urls.alias("via")
@@ -47,15 +51,16 @@ _STORED = (Outcome.KEPT.value, Outcome.CHANGED.value)  # fetches that have store
 @dataclass(frozen=True, slots=True)
 class Result:
     pages: int
-    removed: tuple[str, ...] = ()  # files that an export which was stopped has left
-    regraded: bool = False  # answers have changed what is kept since the last export, without a fetch
+    gone: int = 0  # rows that have left the lake: of pages that are kept no more, and of former texts
+    removed: tuple[str, ...] = ()  # files that were not whole
 
 
 def export_lake(
     database: Database, topic: str, place: str, partition: Sequence[str], progress: Progress = lambda done, total: None
 ) -> Result:
-    """Writes the kept pages that the lake has not: those fetched or judged again since the last export, with changed
-    ones again. What is written stays when the export is stopped; the next one goes on.
+    """Makes the lake hold what the topic keeps: writes the kept pages that it has not, or not as they were last fetched
+    or judged, and then takes out the rows of others. What is written stays when the export is stopped; the next one
+    goes on.
 
     Raises LakeError: unknown column of the partition, another partition or harvest than the lake's, an unwritable
     place, unknown topic. StoreError: the database fails.
@@ -65,25 +70,35 @@ def export_lake(
     lake = Lake(place)
     with database.transaction(shared=True) as connection:
         topic_id = topic_id_of(connection, topic, LakeError)
-        known = lake.written(topic)
-        graded = connection.execute(select(topics.c.graded).where(topics.c.id == topic_id)).scalar() or ""
-        written = replace(_begun(connection, topic_id, topic, lake, by), graded=graded)
-        total, done = _count(connection, topic_id, written.since), 0
-    removed = lake.remove_unfinished(topic, written.since)
+        first_at, last = _log(connection, topic_id)
+        live = _live(connection, topic_id)
+    _check(lake, topic, first_at, by)
+    there, broken = lake.fetches(topic)
+    known = np.concatenate([np.zeros(0, np.int64), *there.values()])
+    if known.max(initial=0) > last:
+        raise _of_others(lake, topic)
+    missing = np.setdiff1d(live, known)
+    done, total = 0, len(missing)
     progress(0, total)
-    while group := _next_group(database, topic_id, topic, written.since):
-        number = group[-1]["fetch"]
+    lake.note(topic, Written(first_at, by))
+    while len(missing):
+        group = _group(database, topic_id, topic, missing[:GROUP_ROWS].tolist())
         for folders, rows in _parts(group, by).items():
             import pyarrow
 
-            lake.write(topic, number, folders, pyarrow.Table.from_pylist(rows, schema))
-        written = replace(written, since=number)
-        lake.note(topic, written)
+            lake.write(topic, rows[-1]["fetch"], folders, pyarrow.Table.from_pylist(rows, schema))
+        missing = missing[missing > group[-1]["fetch"]] if group else missing[GROUP_ROWS:]
         done += len(group)
         progress(done, max(done, total))
-    if not done:
-        lake.note(topic, written)
-    return Result(done, tuple(removed), known is not None and known.graded != graded)
+    gone = sum(lake.keep(path, _among(live, fetched)) for path, fetched in there.items())
+    return Result(done, gone, tuple(broken))
+
+
+def _among(live: Fetches, fetched: Fetches) -> npt.NDArray[np.bool_]:
+    """Which of the second are among the first, which are sorted."""
+    places = np.searchsorted(live, fetched)
+    found: npt.NDArray[np.bool_] = np.append(live, -1)[places] == fetched
+    return found
 
 
 def checked_partition(names: Sequence[str]) -> tuple[str, ...]:
@@ -99,55 +114,68 @@ def checked_partition(names: Sequence[str]) -> tuple[str, ...]:
     return wanted
 
 
-def _begun(connection: Connection, topic_id: int, topic: str, lake: Lake, by: tuple[str, ...]) -> Written:
-    """What is written so far."""
-    first_at, last = connection.execute(
-        select(func.min(fetches.c.at), func.max(fetches.c.id)).where(fetches.c.topic_id == topic_id)
-    ).one()
-    first_at = first_at or 0.0
+def _log(connection: Connection, topic_id: int) -> tuple[float, int]:
+    """When the first fetch of the topic's log was, 0 before it, and the log's last row."""
+    query = select(fetches.c.at, fetches.c.id).where(fetches.c.topic_id == topic_id).limit(1)
+    first = connection.execute(query.order_by(fetches.c.id)).one_or_none()
+    last = connection.execute(query.order_by(fetches.c.id.desc())).one_or_none()
+    return (first.at, last.id) if first and last else (0.0, 0)
+
+
+def _check(lake: Lake, topic: str, first_at: float, by: tuple[str, ...]) -> None:
     written = lake.written(topic)
-    if written is None:
-        return Written(0, first_at, by, "")
-    if written.first_at != first_at or written.since > (last or 0):
-        raise LakeError(
-            _("{place} holds pages of another harvest of {topic}, or newer ones; give another folder"),
-            place=lake.place,
-            topic=topic,
-        )
-    if written.partition != by:
+    if written is not None and written.first_at not in (0.0, first_at):
+        raise _of_others(lake, topic)
+    if written is not None and written.partition != by:
         raise LakeError(
             _("{place} is partitioned by {others}; give --partition {others}, or another folder"),
             place=lake.place,
             others=",".join(written.partition),
         )
-    return written
 
 
-def _count(connection: Connection, topic_id: int, since: int) -> int:
-    newest = _newest(topic_id, since)
+def _of_others(lake: Lake, topic: str) -> LakeError:
+    return LakeError(
+        _("{place} holds pages of another harvest of {topic}, or newer ones; give another folder"),
+        place=lake.place,
+        topic=topic,
+    )
+
+
+def _live(connection: Connection, topic_id: int) -> Fetches:
+    """The last fetch that has stored it, of each kept page, sorted."""
+    newest = _newest(topic_id)
     query = (
-        select(func.count())
+        select(newest.c.id)
         .join_from(newest, judgements, judgements.c.url_id == newest.c.url_id)
         .join(pages, pages.c.id == judgements.c.page_id)
+        .where(_KEPT)
     )
-    number: int = connection.execute(query.where(_KEPT)).scalar_one()
-    return number
+    return np.sort(np.fromiter(connection.execute(query).scalars(), np.int64))
 
 
-def _newest(topic_id: int, since: int) -> Subquery:
-    """The last fetch that has stored each page, of those after `since`."""
-    ours = (fetches.c.topic_id == topic_id) & (fetches.c.id > since) & fetches.c.outcome.in_(_STORED)
+def _newest(topic_id: int, ids: Sequence[int] | None = None) -> Subquery:
+    """The last fetch that has stored each page, of these fetches (None: of all)."""
+    ours = (fetches.c.topic_id == topic_id) & fetches.c.outcome.in_(_STORED)
     found = select(fetches.c.url_id, func.max(fetches.c.id).label("id")).where(ours).group_by(fetches.c.url_id)
-    return found.subquery("newest")
+    return (found if ids is None else found.where(fetches.c.id.in_(ids))).subquery("newest")
 
 
 def rows_of(
-    connection: Connection, topic_id: int, topic: str, since: int = 0, bodies: bool = True, most: int | None = None
+    connection: Connection, topic_id: int, topic: str, bodies: bool = True, ids: Sequence[int] | None = None
 ) -> Generator[list[PageRow]]:
-    """The kept pages that were judged after row `since` of the fetch log, in that order, in batches, at most so many:
-    columns of `harvest_schema`. Without `bodies` these are empty, which saves most of the time."""
-    newest = _newest(topic_id, since)
-    query = (
+    """The kept pages that these rows of the fetch log have stored (None: all), in that order, in batches: columns of
+    `harvest_schema`. Without `bodies` these are empty, which saves most of the time."""
+    codec = reader(connection)
+    for chunk in [None] if ids is None else chunks(ids, READ_BATCH):
+        query = _pages(topic_id, chunk).execution_options(yield_per=READ_BATCH)
+        for batch in connection.execute(query).partitions():
+            yield [_row(row, topic, codec.unpack_text(row.body) if bodies else "") for row in batch]
+
+
+def _pages(topic_id: int, ids: Sequence[int] | None) -> Select[Any]:
+    newest = _newest(topic_id, ids)
+    return (
         select(
             pages,
             SIMILARITY,
@@ -169,11 +197,7 @@ def rows_of(
         .outerjoin(_via, _via.c.id == urls.c.via)
         .where(_KEPT)
         .order_by(newest.c.id)
-        .limit(most)
     )
-    codec = reader(connection)
-    for batch in connection.execute(query.execution_options(yield_per=READ_BATCH)).partitions():
-        yield [_row(row, topic, codec.unpack_text(row.body) if bodies else "") for row in batch]
 
 
 def _row(row: Row[Any], topic: str, body: str) -> PageRow:
@@ -189,14 +213,14 @@ def _row(row: Row[Any], topic: str, body: str) -> PageRow:
     }
 
 
-def _next_group(database: Database, topic_id: int, topic: str, since: int) -> list[PageRow]:
-    """The next pages to be written, at most GROUP_ROWS with GROUP_CHARACTERS; none at the end. In a transaction of its
-    own: one over a whole harvest would keep a crawl beside it from reusing its log."""
+def _group(database: Database, topic_id: int, topic: str, ids: Sequence[int]) -> list[PageRow]:
+    """The first of these pages, with GROUP_CHARACTERS at most. In a transaction of its own: one over a whole harvest
+    would keep a crawl beside it from reusing its log."""
     group: list[PageRow] = []
     characters = 0
     with (
         database.transaction(shared=True) as connection,
-        closing(rows_of(connection, topic_id, topic, since, most=GROUP_ROWS)) as batches,
+        closing(rows_of(connection, topic_id, topic, ids=ids)) as batches,
     ):
         for row in chain.from_iterable(batches):
             group.append(row)

@@ -3,9 +3,8 @@
     lake/host=a.example/day=2026-11-24/java-000000001234.parquet
     lake/_zhuti/java.json
 
-A file's number is the last row of the fetch log of the pages that were written at once. `_zhuti/TOPIC.json` says up to
-which row the topic is written: it is replaced last, so files with a higher number are of an export that was stopped.
-The next one removes them. A file gets its name when it is whole.
+A file's number is the last row of the fetch log of the pages that were written at once, or a free one above it.
+`_zhuti/TOPIC.json` says of which harvest they are. A file gets its name when it is whole.
 """
 
 from __future__ import annotations
@@ -23,6 +22,8 @@ from crawler.errors import LakeError
 from crawler.messages import _
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import pyarrow
 
 ENDING = ".parquet"
@@ -34,12 +35,10 @@ LEAST = 12  # bytes of a Parquet file
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What is written of a topic."""
+    """What the files of a topic are."""
 
-    since: int  # the last row of the fetch log
     first_at: float  # when the topic's first fetch was: whether the lake is of this harvest
     partition: tuple[str, ...]  # by what the files lie in folders
-    graded: str  # by which answers the pages were judged
 
 
 class Lake:
@@ -65,9 +64,7 @@ class Lake:
                 return None
             try:
                 found = json.loads(self._files.cat_file(path))
-                return Written(
-                    int(found["since"]), float(found["first_at"]), tuple(found["partition"]), str(found["graded"])
-                )
+                return Written(float(found["first_at"]), tuple(found["partition"]))
             except (ValueError, KeyError, TypeError) as error:
                 raise LakeError(
                     _("{path} is no note of an export; remove the lake, and export again"), path=path
@@ -79,25 +76,53 @@ class Lake:
 
     def write(self, topic: str, number: int, folders: Sequence[tuple[str, str]], table: pyarrow.Table) -> None:
         """A file of pages. `folders`: the columns of the partition with their values."""
+        inner = "".join(f"{name}={_safe(value)}/" for name, value in folders)
+        with as_lake_error(self.place):
+            while self._files.exists(path := f"{self._root}/{inner}{_safe(topic)}-{number:012}{ENDING}"):
+                number += 1  # of a page that had left and is back
+        self._write(path, table)
+
+    def fetches(self, topic: str) -> tuple[dict[str, npt.NDArray[np.int64]], list[str]]:
+        """The rows of the fetch log whose pages each of the topic's files holds. Removes what is not whole, and returns
+        its paths too."""
+        from pyarrow import ArrowInvalid, parquet
+
+        name = re.compile(rf"{re.escape(_safe(topic))}-\d{{12}}{re.escape(ENDING)}({re.escape(PART)})?")
+        found, broken = {}, []
+        with as_lake_error(self.place):
+            for path in self._found():
+                if not (match := name.fullmatch(path.rpartition("/")[2])):
+                    continue
+                try:
+                    if match[1] or not self._is_whole(path):
+                        raise ArrowInvalid(path)
+                    with self._files.open(path, "rb") as file:
+                        found[path] = parquet.ParquetFile(file).read(["fetch"])["fetch"].to_numpy()
+                except ArrowInvalid:
+                    self._files.rm_file(path)
+                    broken.append(path)
+        return found, broken
+
+    def keep(self, path: str, wanted: npt.NDArray[np.bool_]) -> int:
+        """Takes the other rows out of a file. Returns how many these were."""
+        import pyarrow
+        from pyarrow import parquet
+
+        with as_lake_error(path):
+            if not wanted.any():
+                self._files.rm_file(path)
+            elif not wanted.all():
+                with self._files.open(path, "rb") as file:
+                    self._write(path, parquet.ParquetFile(file).read().filter(pyarrow.array(wanted)))
+        return int((~wanted).sum())
+
+    def _write(self, path: str, table: pyarrow.Table) -> None:
         import pyarrow
         from pyarrow import parquet
 
         sink = pyarrow.BufferOutputStream()
         parquet.write_table(table, sink, compression="zstd")
-        inner = "".join(f"{name}={_safe(value)}/" for name, value in folders)
-        self._whole(f"{self._root}/{inner}{_safe(topic)}-{number:012}{ENDING}", sink.getvalue())
-
-    def remove_unfinished(self, topic: str, since: int) -> list[str]:
-        """Removes what exports that were stopped have left: files of higher numbers, and half ones. Returns them."""
-        name = re.compile(rf"{re.escape(_safe(topic))}-(\d{{12}}){re.escape(ENDING)}({re.escape(PART)})?")
-        left = []
-        with as_lake_error(self.place):
-            for path in self._found():
-                match = name.fullmatch(path.rpartition("/")[2])
-                if match and (match[2] or int(match[1]) > since):
-                    self._files.rm_file(path)
-                    left.append(path)
-        return left
+        self._whole(path, sink.getvalue())
 
     def tables(self) -> tuple[list[str], list[str]]:
         """The Parquet files as other programs open them, and those that are not whole. Raises LakeError when there is

@@ -3,13 +3,18 @@ both; pages that repeat others."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import fsspec
 import pyarrow
 import pyarrow.parquet
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
 
 from crawler.database.database import Database
 from crawler.errors import LakeError, StoreError
@@ -24,6 +29,7 @@ from crawler.store.lake.export import export_lake
 from crawler.store.lake.folder import Lake
 from crawler.store.lake.ranks import ranks
 from crawler.store.lake.sql import asked
+from crawler.store.upkeep.forget import Order, forget
 from crawler.text.minhash import signature
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -100,24 +106,102 @@ def test_a_changed_page_comes_again(harvested, kept, tmp_path: Path) -> None:
 def test_an_export_that_is_stopped(harvested, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = str(tmp_path / "lake")
     monkeypatch.setattr(exporting, "GROUP_ROWS", 1)
-    note = Lake.note
-
-    def stop(self, topic: str, written) -> None:
-        if written.since > 1:
-            raise KeyboardInterrupt
-        note(self, topic, written)
-
     with monkeypatch.context() as patched:
-        patched.setattr(Lake, "note", stop)
+        stopped(patched, "write", 1)
         with pytest.raises(KeyboardInterrupt):
             export_lake(harvested.database, "t", place, ("day",))
-    half = tmp_path / "lake" / "day=2023-11-15" / "t-000000000009.parquet.part"
-    half.write_bytes(b"PAR1 half")
-    assert [row["url"] for row in rows_of(place)] == [A, B]
+    part = tmp_path / "lake" / "day=2023-11-15" / "t-000000000009.parquet.part"
+    cut = tmp_path / "lake" / "day=2023-11-14" / "t-000000000008.parquet"
+    part.parent.mkdir()
+    for path in (part, cut):
+        path.write_bytes(b"PAR1 half of it")
+    assert [row["url"] for row in rows_of(place)] == [A]
     result = export_lake(harvested.database, "t", place, ("day",))
-    assert result.pages == 1
-    assert sorted(Path(path).name for path in result.removed) == ["t-000000000002.parquet", half.name]
+    assert (result.pages, result.removed) == (1, (str(cut), str(part)))
     assert [row["url"] for row in rows_of(place)] == [A, B]
+
+
+def stopped(patched: pytest.MonkeyPatch, method: str, times: int) -> None:
+    """A lake whose export is stopped at this method, the given time that it comes to it, from 0."""
+    calls, real = iter(range(99)), getattr(Lake, method)
+
+    def stop(self, *arguments: object) -> object:
+        if next(calls) == times:
+            raise KeyboardInterrupt
+        return real(self, *arguments)
+
+    patched.setattr(Lake, method, stop)
+
+
+def test_what_leaves_the_harvest_leaves_the_lake(harvested, kept, tmp_path: Path) -> None:
+    place = str(tmp_path / "lake")
+    export_lake(harvested.database, "t", place, ("day",))
+    harvested.harvest.commit([kept(harvested.waiting, "第三页", at=1.7e9)])
+    export_lake(harvested.database, "t", place, ("day",))
+    forget(harvested.database, None, Order("a.example"))
+    result = export_lake(harvested.database, "t", place, ("day",))
+    assert (result.pages, result.gone) == (0, 1)
+    assert [row["url"] for row in rows_of(place)] == [B, C]
+    assert export_lake(harvested.database, "t", place, ("day",)).gone == 0
+
+
+def test_a_page_that_is_back_takes_no_other_file(harvested, tmp_path: Path) -> None:
+    place = str(tmp_path / "lake")
+    for outcome in ("kept", "off-topic", "kept"):
+        with harvested.database.transaction() as connection:
+            judged = "UPDATE judgements SET outcome = :outcome WHERE page_id = (SELECT id FROM pages WHERE url = :url)"
+            connection.execute(text(judged), {"outcome": outcome, "url": B})
+        export_lake(harvested.database, "t", place, ("kind",))
+    assert [row["url"] for row in rows_of(place)] == [A, B]
+
+
+ACTIONS = ["fetch", "fetch", "leave", "come back", "change", "forget", "export", "stop at write", "stop at keep"]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 5)), max_size=25))
+def test_a_lake_equals_a_fresh_one(open_crawl, kept, off_topic, tmp_path: Path, actions: list[tuple[str, int]]) -> None:
+    """Whatever happened to the harvest, and to exports before."""
+    name = uuid4().hex
+    crawl = open_crawl("sqlite://")
+    judged = "UPDATE judgements SET outcome = '{}' WHERE page_id IN (SELECT id FROM pages WHERE url LIKE '%/{}')"
+    try:
+        for now, (action, number) in enumerate([*actions, ("export", 0)], start=1):
+            url = f"https://h{number % 3}.example/{number}"
+            if action in ("fetch", "change"):
+                crawl.frontier.seed([url], now=now)
+                if action == "change":
+                    crawl.frontier.revisit(dict.fromkeys(ids_of(crawl, url), 1.0))
+                for claim in crawl.claim(now=now * 1e6):
+                    visit = off_topic if number == 5 else kept
+                    crawl.harvest.commit([visit(claim, *([] if number == 5 else [f"正文{now}"]), at=now * 1e3)])
+            elif action == "forget":
+                forget(crawl.database, None, Order(f"h{number % 3}.example"))
+            elif action in ("leave", "come back"):  # as answers make them
+                with crawl.database.transaction() as connection:
+                    connection.execute(text(judged.format("off-topic" if action == "leave" else "kept", number)))
+            elif action == "export":
+                export_lake(crawl.database, "t", f"memory://{name}/lake", ("host", "day"))
+            else:
+                with pytest.MonkeyPatch.context() as patched, suppress(KeyboardInterrupt):
+                    patched.setattr(exporting, "GROUP_ROWS", 1 + number)
+                    stopped(patched, action.rpartition(" ")[2], number)
+                    export_lake(crawl.database, "t", f"memory://{name}/lake", ("host", "day"))
+        export_lake(crawl.database, "t", f"memory://{name}/fresh", ("host", "day"))
+        assert contents(f"memory://{name}/lake") == contents(f"memory://{name}/fresh")
+    finally:
+        crawl.database.close()
+
+
+def ids_of(crawl, url: str) -> list[int]:
+    with crawl.database.transaction() as connection:
+        return list(connection.execute(text("SELECT id FROM urls WHERE url = :url"), {"url": url}).scalars())
+
+
+def contents(place: str) -> list[dict[str, object]]:
+    with suppress(LakeError):  # it holds no file
+        return [{**row, "score": None} for row in rows_of(place)]  # the last when the row was written
+    return []
 
 
 def test_whose_lake_it_is(harvested, tmp_path: Path, open_crawl, kept) -> None:

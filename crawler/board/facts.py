@@ -22,6 +22,7 @@ from crawler.database.schema import (
     urls,
     versions,
 )
+from crawler.frontier.new_urls import id_of
 from crawler.records import Outcome, Outlink
 from crawler.store.compression import reader
 from crawler.store.names import under
@@ -205,15 +206,13 @@ def page_of(connection: Connection, topic_id: int, url: str) -> StoredPage | Non
     row = row_of(connection, topic_id, url)
     if row is None:
         return None
-    codec = reader(connection)
+    codec, id = reader(connection), id_of(connection, topic_id, url)
     body = codec.unpack_text(row.body) if row.body is not None else ""
-    packed = connection.execute(
-        select(links.c.packed).join_from(links, urls, urls.c.id == links.c.url_id).where(_is(topic_id, url))
-    ).scalar()
+    packed = connection.execute(select(links.c.packed).where(links.c.url_id == id)).scalar()
     twin = select(urls.c.url).join_from(judgements, urls, urls.c.id == judgements.c.url_id)
     twins = twin.where(judgements.c.duplicate_of == row.id, judgements.c.topic_id == topic_id).limit(LINKS)
     parent = urls.alias("parent")
-    found_on = select(parent.c.url).join_from(urls, parent, parent.c.id == urls.c.via).where(_is(topic_id, url))
+    found_on = select(parent.c.url).join_from(urls, parent, parent.c.id == urls.c.via).where(urls.c.id == id)
     return StoredPage(
         row,
         body,
@@ -222,10 +221,6 @@ def page_of(connection: Connection, topic_id: int, url: str) -> StoredPage | Non
         tuple(connection.execute(twins).scalars()),
         tuple(_versions(connection, row.id, body)),
     )
-
-
-def _is(topic_id: int, url: str) -> Any:
-    return (urls.c.topic_id == topic_id) & (urls.c.url == url)
 
 
 def _versions(connection: Connection, page_id: int, body: str) -> list[Version]:

@@ -12,6 +12,7 @@ import struct
 from sqlalchemy import Column, Connection, LargeBinary, MetaData, String, Table, func, inspect, select, text
 from sqlalchemy.schema import CreateColumn
 
+from crawler.database import address_key
 from crawler.database.schema import metadata, pages
 from crawler.database.statements import Many
 from crawler.errors import StoreError
@@ -19,7 +20,7 @@ from crawler.messages import _
 from crawler.records import Outcome
 from crawler.text.zstd import Compressor, zstd
 
-KNOWN = tuple(f"{number:04}" for number in range(1, 19))  # versions this program can upgrade from, oldest first
+KNOWN = tuple(f"{number:04}" for number in range(1, 20))  # versions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # raise it when the schema gets something more
 
 VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
@@ -118,6 +119,7 @@ def _complete(connection: Connection, before: set[str]) -> None:
     if "dictionaries" in before:
         _without_dictionaries(connection)
     if connection.dialect.name == "postgresql":
+        connection.execute(address_key.DROP_FORMER)
         for name in ("search_documents", "search_about"):  # a search index is a folder since version 0006
             connection.execute(text(f"DROP TABLE IF EXISTS {name}"))
 

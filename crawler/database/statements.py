@@ -2,13 +2,16 @@
 
 SQLAlchemy takes 20 us (SQLite) to 50 us (PostgreSQL) more for a statement than the driver itself, and a commit is some
 twenty: on PostgreSQL half of its CPU. So the statements of claims and commits are text; all others are SQLAlchemy's.
-One text serves both engines, because four things are rewritten, once for each engine:
+One text serves both engines, because five things are rewritten, once for each engine:
 
     :name           a parameter
     IN :name        among the values of a list of numbers or texts, one parameter however many they are
     new.name, FROM new
                     the rows that `Many` is given: SQLite runs the statement for each of them, PostgreSQL once on arrays
                     that are unnested: there, a statement costs more than a row
+    topic_id = :topic AND url IN :name
+    u.topic_id = new.topic AND u.url = new.url
+                    the rows of `urls` with these addresses, which PostgreSQL finds by their keys (address_key.py)
     FOR NO KEY UPDATE, SKIP LOCKED
                     for PostgreSQL only: who writes to a SQLite file is alone in it
 """
@@ -33,6 +36,8 @@ _PARAMETER = re.compile(r"(\bIN )?(?<!:):(\w+)")
 _ROW = re.compile(r"\bnew\.(\w+)")
 _FROM = re.compile(r"\s+FROM new\b")
 _LOCK = re.compile(r"\s+FOR NO KEY UPDATE(?: OF \w+(?:, \w+)*)?(?: SKIP LOCKED)?")
+_ADDRESSES = re.compile(r"\btopic_id = :topic AND url IN :(\w+)")
+_ADDRESS = re.compile(r"\bu\.topic_id = new\.topic AND u\.url = new\.url")
 _as_json = JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 T = TypeVar("T")
@@ -59,18 +64,22 @@ class Query:
     """A statement that finds rows. They are tuples as the driver makes them: a Boolean of SQLite is 0 or 1."""
 
     def __init__(self, sql: str) -> None:
-        self._names = tuple(name for _, name in _PARAMETER.findall(sql))
+        keys = r"ARRAY(SELECT url_key(:topic::integer, a) FROM unnest(:\1::text[]) a)"
+        by_key = _ADDRESSES.sub(rf"\g<0> AND url_key(topic_id, url) = ANY({keys})", sql)
+        texts = {"sqlite": sql, "postgresql": by_key}
+        self._names = {engine: [name for _, name in _PARAMETER.findall(text)] for engine, text in texts.items()}
         in_json = "IN (SELECT value FROM json_each(?))"
         self._sql = {
             "sqlite": _PARAMETER.sub(lambda found: in_json if found[1] else "?", _LOCK.sub("", sql)),
-            "postgresql": _PARAMETER.sub(lambda found: "= ANY(%s)" if found[1] else "%s", sql),
+            "postgresql": _PARAMETER.sub(lambda found: "= ANY(%s)" if found[1] else "%s", by_key),
         }
 
     def rows(self, connection: Connection, **values: object) -> list[tuple[Any, ...]]:
         """The rows it finds. `values` by the names of the parameters; for `IN` a list."""
         dialect = connection.dialect.name
         write = _as_json if dialect == "sqlite" else _as_array
-        given = [write(value) if isinstance(value := values[name], list | tuple) else value for name in self._names]
+        named = (values[name] for name in self._names[dialect])
+        given = [write(value) if isinstance(value, list | tuple) else value for value in named]
         found: list[tuple[Any, ...]] = cursor(connection).execute(self._sql[dialect], given).fetchall()
         return found
 
@@ -89,7 +98,8 @@ class Many:
         names = list(types)
         self._by_row = _ROW.sub(lambda found: f"?{names.index(found[1]) + 1}", _FROM.sub("", sql))
         arrays = ", ".join(f"%s::{type_}[]" for type_ in types.values())
-        self._by_column = _FROM.sub(f" FROM unnest({arrays}) AS new ({', '.join(names)})", sql)
+        by_key = _ADDRESS.sub(r"\g<0> AND url_key(u.topic_id, u.url) = url_key(new.topic, new.url)", sql)
+        self._by_column = _FROM.sub(f" FROM unnest({arrays}) AS new ({', '.join(names)})", by_key)
         self._writers = [_WRITERS.get(type_, _numbers) for type_ in types.values()]
         self._numbered = False
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from crawler.database.schema import UrlState, urls
-from crawler.database.statements import Many, Query, chunks, types_of
+from crawler.database.statements import Many, Query, chunks
 from crawler.frontier.queues import Queues, summed
 
 
@@ -31,17 +31,12 @@ _KNOWN = Query(f"""
 SELECT url, id, CASE WHEN pinned THEN {DONE} ELSE state END, score, depth, distance FROM urls
 WHERE topic_id = :topic AND url IN :addresses
 """)
+_ID = Query("SELECT id FROM urls WHERE topic_id = :topic AND url IN :addresses")
 _COLUMNS = "topic_id url host_id state score depth distance hops tries found_at via index_kind pinned"
 _ADD = Many.into(urls, *_COLUMNS.split())
 _IMPROVE = Many.update(urls, "id", "score", "depth", "distance")
 _PIN = Many.update(urls, "id", "score", "depth", "distance", "via", also="pinned = TRUE")
-# The last condition: an index entry less to move for each score that stays.
-_RESCORE = Many(
-    "UPDATE urls SET score = new.score FROM new"
-    f" WHERE urls.topic_id = new.topic_id AND urls.url = new.url AND state <> {DONE} AND urls.score <> new.score"
-    " AND pinned IS NOT TRUE",
-    **types_of(urls, "topic_id", "url", "score"),
-)
+_SCORE = Many.update(urls, "id", "score")
 
 
 def netloc(url: str) -> str:
@@ -87,10 +82,19 @@ def known(connection: Connection, topic_id: int, addresses: Sequence[str]) -> di
     return {url: state for url, _, state, *_ in found}
 
 
+def id_of(connection: Connection, topic_id: int, url: str) -> int | None:
+    """The id of its row; None for a URL that the topic has not seen."""
+    found: int | None = _ID.value(connection, topic=topic_id, addresses=[url])
+    return found
+
+
 def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float]) -> None:
     """Sets new scores of URLs that are not done; all others are ignored."""
-    for chunk in chunks(list(scores.items())):
-        _RESCORE.run(connection, [(queues.topic_id, url, score) for url, score in chunk])
+    for chunk in chunks(list(scores)):
+        rows = _KNOWN.rows(connection, topic=queues.topic_id, addresses=chunk)
+        # A score that stays is an index entry less to move.
+        changed = [(id, scores[url]) for url, id, state, score, *_ in rows if state != DONE and score != scores[url]]
+        _SCORE.run(connection, changed)
     touched = queues.known(connection, {netloc(url) for url in scores})
     queues.change(connection, summed((host, 0, 0) for host in touched.values()))
 

@@ -28,7 +28,7 @@ from crawler.database.schema import (
 )
 from crawler.database.statements import count
 from crawler.errors import StoreError
-from crawler.frontier.new_urls import netloc
+from crawler.frontier.new_urls import id_of, netloc
 from crawler.frontier.steering import Steer, steering
 from crawler.messages import _
 from crawler.records import Extraction, Outcome, Outlink
@@ -125,7 +125,7 @@ def look_up(database: Database, forms: Sequence[str], topic: str | None) -> list
 
 
 def _row(connection: Connection, topic_id: int, url: str) -> Row[tuple[object, ...]] | None:
-    return connection.execute(select(urls).where(urls.c.topic_id == topic_id, urls.c.url == url)).first()
+    return connection.execute(select(urls).where(urls.c.id == id_of(connection, topic_id, url))).first()
 
 
 def _unknown(connection: Connection, url: str, topic: str | None, topic_ids: list[int]) -> str:

@@ -7,9 +7,12 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import ColumnElement, Connection, or_, select
 
-from crawler.database.schema import hosts, topics, urls
+from crawler.database.schema import hosts, topics
+from crawler.database.statements import Query
 from crawler.errors import CrawlerError, StoreError
 from crawler.messages import _
+
+_DEPTH = Query("SELECT depth FROM urls WHERE topic_id = :topic AND url IN :addresses")
 
 
 def host_name(written: str, error: type[CrawlerError]) -> str:
@@ -48,9 +51,8 @@ def topic_ids(connection: Connection) -> dict[str, int]:
 
 def is_seed(connection: Connection, topic: str, url: str) -> bool:
     """Whether a crawl for the topic of that name has begun at the URL."""
-    query = select(urls.c.id).join(topics, topics.c.id == urls.c.topic_id)
-    query = query.where(topics.c.name == topic, urls.c.url == url, urls.c.depth == 0)
-    return connection.execute(query.limit(1)).first() is not None
+    id = topic_ids(connection).get(topic)
+    return bool(_DEPTH.value(connection, topic=id, addresses=[url]) == 0)
 
 
 def topic_id_of(connection: Connection, name: str, error: type[CrawlerError] = StoreError) -> int:

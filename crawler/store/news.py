@@ -9,6 +9,7 @@ from math import inf
 from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, judgements, pages, urls, versions
+from crawler.frontier.new_urls import id_of
 from crawler.records import Outcome
 from crawler.store.changes import change, texts_around
 from crawler.store.compression import reader
@@ -109,7 +110,7 @@ def _in_words(connection: Connection, topic_id: int, item: Item) -> Item:
         select(urls.c.id, pages.c.body, versions.c.body)
         .join_from(urls, pages, pages.c.url == urls.c.url)
         .join(versions, versions.c.page_id == pages.c.id)
-        .where(urls.c.topic_id == topic_id, urls.c.url == item.url, pages.c.body.is_not(None))
+        .where(urls.c.id == id_of(connection, topic_id, item.url), pages.c.body.is_not(None))
         .order_by(versions.c.id.desc())
         .limit(1)
     ).first()

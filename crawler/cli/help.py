@@ -7,6 +7,7 @@ import gettext
 import os
 
 from crawler.messages import DOMAIN, LANGUAGE, LOCALES, N_, shown
+from crawler.text.printable import as_called
 
 # The words of others, translated in our catalogue. Scrapy's:
 SCRAPYS = (
@@ -76,7 +77,9 @@ class Formatter(argparse.HelpFormatter):
 
 
 def translate(parser: argparse.ArgumentParser) -> None:
-    """Makes a parser speak the user's language."""
+    """Makes a parser speak the user's language, and call commands as the user does."""
+    if parser.usage:
+        parser.usage = as_called(parser.usage)
     gettext.bindtextdomain(DOMAIN, str(LOCALES))
     gettext.textdomain(DOMAIN)
     os.environ["LANGUAGE"] = LANGUAGE  # argparse asks gettext, which knows nothing of ZHUTI_LANG

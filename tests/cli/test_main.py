@@ -1,5 +1,6 @@
 """`zhuti` alone, or with --help: every command, in groups."""
 
+from argparse import ArgumentParser
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -28,6 +29,14 @@ def test_overview(arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("Usage: zhuti COMMAND")
     assert {line.split()[0] for line in lines if line.startswith("  ")} == OURS | SCRAPYS
+
+
+@pytest.mark.parametrize(("called", "shown"), [("/bin/zhuti", "zhuti why URL"), ("/bin/scrapy", "scrapy why URL")])
+def test_usage_calls_commands_as_the_user_does(called: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", [called])
+    parser = ArgumentParser(usage="scrapy why URL")
+    help.translate(parser)
+    assert parser.format_usage().endswith(f"{shown}\n")
 
 
 @pytest.mark.parametrize("name", sorted(SCRAPYS - {"crawl"}))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +121,39 @@ def test_a_relaunched_pipeline_goes_on(tmp_path: Path) -> None:
     assert written(tmp_path / "half") == written(tmp_path / "whole")
     assert len(written(tmp_path / "half")) == 2
     assert (tmp_path / "half" / "lake" / "000_00000.parquet").stat().st_mtime_ns == untouched
+
+
+KILLED = """
+import os, signal, sys
+from datatrove.executor.local import LocalPipelineExecutor
+from zhuti.steps import Extract, Warc, parquet
+
+def dies(data, rank, tasks):
+    for document in data:
+        yield document
+        if rank and "once" in sys.argv:
+            os.killpg(0, signal.SIGKILL)
+
+warc, out = sys.argv[1:3]
+steps = [Warc(warc), Extract(), dies, parquet(f"{out}/lake")]
+LocalPipelineExecutor(steps, tasks=2, workers=1, logging_dir=f"{out}/logs").run()
+"""
+
+
+def test_a_pipeline_that_is_killed_goes_on(tmp_path: Path) -> None:
+    page = f"<title>泡茶</title><h1>泡茶</h1>{BODY}".encode()
+    for number in (0, 1):
+        pages = {f"https://a.example/{number}/{place}": page for place in range(3)}
+        write_warc(tmp_path / "cc" / f"{number}.warc.gz", pages)
+    run(tmp_path / "whole", Warc(str(tmp_path / "cc")), Extract())
+    command = [sys.executable, "-c", KILLED, str(tmp_path / "cc"), str(tmp_path / "killed")]
+    died = subprocess.run([*command, "once"], capture_output=True, check=False, start_new_session=True)
+    assert died.returncode == -signal.SIGKILL
+    half = tmp_path / "killed" / "lake" / "000_00001.parquet"
+    assert half.exists()
+    assert sorted(documents(Lake(str(half.parent)))) == sorted(f"https://a.example/0/{place}" for place in range(3))
+    subprocess.run(command, capture_output=True, check=True)
+    assert written(tmp_path / "killed") == written(tmp_path / "whole")
 
 
 def test_processes_and_a_lake_as_source(tmp_path: Path) -> None:

@@ -72,7 +72,8 @@ def _document(stored: Stored) -> Document | None:
 
 
 class Lake(ParquetReader):
-    """Reads what `zhuti export TOPIC FOLDER/ --partition ...` or `parquet` has written.
+    """Reads what `zhuti export TOPIC FOLDER/ --partition ...` or `parquet` has written. The log names files that are
+    not whole; they are left out.
 
     Args:
         folder: as fsspec names it.
@@ -83,6 +84,14 @@ class Lake(ParquetReader):
 
     def __init__(self, folder: Any, **options: Any) -> None:
         super().__init__(folder, text_key="body", id_key="url", **({"glob_pattern": "**/*.parquet"} | options))
+
+    def read_file(self, filepath: str) -> Iterator[Document]:
+        from pyarrow import ArrowInvalid
+
+        try:
+            yield from super().read_file(filepath)
+        except ArrowInvalid as error:
+            logger.error(f"{filepath} is not whole and is left out ({error}); write it again")
 
 
 def parquet(folder: Any, name: str = "${rank}.parquet") -> ParquetWriter:

@@ -3,6 +3,8 @@ both; pages that repeat others."""
 
 from __future__ import annotations
 
+import json
+import resource
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -47,7 +49,7 @@ def harvested(crawl, kept, off_topic):
     crawl.harvest.commit([replace(judged, analysis=replace(judged.analysis, signature=signature(TEXT)))])
     second, third, fourth = crawl.claim(now=1.0)
     crawl.harvest.commit([kept(second, "第二页", at=1.7e9 + 86400), off_topic(fourth)])
-    crawl.waiting = third
+    crawl.waiting, crawl.visit = third, kept
     return crawl
 
 
@@ -145,6 +147,39 @@ def test_what_leaves_the_harvest_leaves_the_lake(harvested, kept, tmp_path: Path
     assert export_lake(harvested.database, "t", place, ("day",)).gone == 0
 
 
+def test_a_full_disk(harvested, tmp_path: Path) -> None:
+    place = str(tmp_path / "lake")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))  # bytes of a file
+    try:
+        with pytest.raises(LakeError, match="the disk"):
+            export_lake(harvested.database, "t", place, ("day",))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    result = export_lake(harvested.database, "t", place, ("day",))
+    assert result.pages == 2
+    assert [Path(path).suffix for path in result.removed] == [".part"]
+    assert [row["url"] for row in rows_of(place)] == [A, B]
+
+
+def test_a_lake_of_another_version(harvested, tmp_path: Path) -> None:
+    """It knows other columns, and notes more."""
+    place = tmp_path / "lake"
+    export_lake(harvested.database, "t", str(place), ("kind",))
+    (path,) = place.rglob("*.parquet")
+    table = pyarrow.parquet.ParquetFile(path).read()
+    pyarrow.parquet.write_table(table.drop_columns(["label"]).append_column("colour", [["red", "blue"]]), path)
+    note = place / "_zhuti" / "t.json"
+    note.write_text(json.dumps(json.loads(note.read_text()) | {"since": 2, "graded": ""}))
+    forget(harvested.database, None, Order("a.example"))
+    assert export_lake(harvested.database, "t", str(place), ("kind",)).gone == 1
+    assert ask("select url, colour from lake", harvested.url, str(place)) == [("url", "colour"), (B, "blue")]
+    harvested.harvest.commit([harvested.visit(harvested.waiting)])
+    assert export_lake(harvested.database, "t", str(place), ("kind",)).pages == 1
+    found = ask("select url, label, colour from lake order by url", harvested.url, str(place))
+    assert found[1:] == [(B, None, "blue"), (C, None, None)]
+
+
 def test_a_page_that_is_back_takes_no_other_file(harvested, tmp_path: Path) -> None:
     place = str(tmp_path / "lake")
     for outcome in ("kept", "off-topic", "kept"):
@@ -174,7 +209,9 @@ def test_a_lake_equals_a_fresh_one(open_crawl, kept, off_topic, tmp_path: Path, 
                     crawl.frontier.revisit(dict.fromkeys(ids_of(crawl, url), 1.0))
                 for claim in crawl.claim(now=now * 1e6):
                     visit = off_topic if number == 5 else kept
-                    crawl.harvest.commit([visit(claim, *([] if number == 5 else [f"正文{now}"]), at=now * 1e3)])
+                    crawl.harvest.commit(
+                        [visit(claim, *([] if number == 5 else [f"正文{now}"]), at=now * 7919e3 % 1e6)]
+                    )
             elif action == "forget":
                 forget(crawl.database, None, Order(f"h{number % 3}.example"))
             elif action in ("leave", "come back"):  # as answers make them

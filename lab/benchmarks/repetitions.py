@@ -5,7 +5,7 @@
 Three pages in ten copy an earlier one, with resemblances evenly spread over [0, 1]; one in a hundred copies the same
 page: a site whose pages are mostly alike. The lake has address, time, digest and signature, no bodies. Printed are the
 seconds of each stage, the greatest memory of this process, and how many of the copies above and below the threshold
-were found. With --real the bodies of HTML pages are signed and compared, all with all and by bands.
+were found. With --real the bodies of HTML pages are compared by their signatures, and by all their shingles.
 """
 
 from __future__ import annotations
@@ -19,17 +19,19 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pyarrow
 from pyarrow import parquet
+from scipy.sparse import csr_matrix
 
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
 from crawler.store.duplicates import NEAR
 from crawler.store.lake.duplicates import duplicates
 from crawler.text.charset import decode
-from crawler.text.minhash import VALUES, signature
+from crawler.text.minhash import VALUES, shingles, signature
 from crawler.text.repetitions import repetitions
 
 PER_FILE = 500_000
 COPIES, OF_ONE = 0.3, 0.01  # shares
+ERROR = 0.1  # two sigma of a resemblance that signatures tell
 
 
 def make(folder: Path, pages: int) -> np.ndarray:
@@ -77,23 +79,37 @@ def made(pages: int, folder: Path) -> None:
 
 
 def real(folder: Path) -> None:
-    """Signatures of real bodies: how much the bands miss."""
-    best, bodies = extractor("best"), []
+    """Real bodies: what is found by bands of signatures, and what truly has that much in common."""
+    best, sets, signatures = extractor("best"), [], []
     for path in sorted(folder.rglob("*.html")):
-        page = Page(decode(path.read_bytes())[0], f"http://{path.name}")
-        bodies.append(signature(best(page).body))
-    rows = np.frombuffer(b"".join(filter(None, bodies)), np.uint8).reshape(-1, VALUES)
-    found = {later for later, _, _ in repetitions(rows, NEAR)}
-    kept: list[int] = []
-    every = set()
-    for later in range(len(rows)):
-        same = (rows[kept] == rows[later]).mean(axis=1) if kept else np.empty(0)
-        if len(same) and (same.max() - 1 / 256) / (1 - 1 / 256) >= NEAR:
-            every.add(later)
-        else:
-            kept.append(later)
-    print(f"{len(rows):,} pages: {len(every):,} repeat an earlier one")
-    print(f"by bands {len(found):,}, {len(every & found):,} of them among those")
+        body = best(Page(decode(path.read_bytes())[0], f"http://{path.name}")).body
+        if signed := signature(body):
+            sets.append(np.unique(shingles(body)))
+            signatures.append(signed)
+    rows = np.frombuffer(b"".join(signatures), np.uint8).reshape(-1, VALUES)
+    found = {later: earlier for later, earlier, _ in repetitions(rows, NEAR)}
+    same = resemblances(sets)
+    true: set[int] = set()
+    for later in range(len(sets)):
+        near = same.indices[same.indptr[later] : same.indptr[later + 1]][same[later].data >= NEAR]
+        if any(earlier < later and earlier not in true for earlier in near):
+            true.add(later)
+    right = sum(same[later, earlier] >= NEAR for later, earlier in found.items())
+    nearly = sum(same[later, earlier] >= NEAR - ERROR for later, earlier in found.items())
+    print(
+        f"{len(sets):,} pages: {len(true):,} repeat an earlier one; found {len(found):,}, {len(true & set(found)):,}"
+        f" of these; of the pairs found {right:,} have {NEAR} in common, {nearly:,} {NEAR - ERROR:.1f}"
+    )
+
+
+def resemblances(sets: list[np.ndarray]) -> csr_matrix:
+    """Of all pairs of pages, Jaccard's index of their shingles."""
+    sizes = np.array([len(one) for one in sets])
+    _, columns = np.unique(np.concatenate(sets), return_inverse=True)
+    pages = csr_matrix((np.ones(len(columns), np.float32), columns, np.concatenate([[0], np.cumsum(sizes)])))
+    common = (pages @ pages.T).tocoo()
+    share = common.data / (sizes[common.row] + sizes[common.col] - common.data)
+    return csr_matrix((share, (common.row, common.col)), common.shape)
 
 
 def main() -> None:

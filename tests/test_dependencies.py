@@ -28,6 +28,7 @@ USERS = (
 )  # extras for users; the others are for who works on the project
 OWN = {"crawler", "zhuti", "lab"}
 LATER = {"compression"}  # in the library of Python 3.14
+OF_CLUSTERS = {"ray"}  # comes with the cluster, in its version
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -45,7 +46,7 @@ def test_all_that_the_crawler_imports_is_declared() -> None:
     extras = [line for extra in USERS for line in project["optional-dependencies"][extra]]
     declared = {canonicalize_name(Requirement(line).name) for line in [*project["dependencies"], *extras]}
     files = [path for folder in ("crawler", "zhuti") for path in (ROOT / folder).rglob("*.py")]
-    foreign = {name for path in files for name in imported(path)} - sys.stdlib_module_names - OWN - LATER
+    foreign = {name for path in files for name in imported(path)} - sys.stdlib_module_names - OWN - LATER - OF_CLUSTERS
     brought = metadata.packages_distributions()
     undeclared = {name for name in foreign if not declared & set(map(canonicalize_name, brought.get(name, [name])))}
     assert undeclared == {"zope", "markupsafe"}, "which are part of what Twisted and Jinja offer"

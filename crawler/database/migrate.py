@@ -120,6 +120,7 @@ def _complete(connection: Connection, before: set[str]) -> None:
         _without_dictionaries(connection)
     if connection.dialect.name == "postgresql":
         connection.execute(address_key.DROP_FORMER)
+        connection.execute(text("ANALYZE urls"))  # a plan without statistics of the key reads the whole table
         for name in ("search_documents", "search_about"):  # a search index is a folder since version 0006
             connection.execute(text(f"DROP TABLE IF EXISTS {name}"))
 

@@ -66,20 +66,21 @@ class Query:
     def __init__(self, sql: str) -> None:
         keys = r"ARRAY(SELECT url_key(:topic::integer, a) FROM unnest(:\1::text[]) a)"
         by_key = _ADDRESSES.sub(rf"\g<0> AND url_key(topic_id, url) = ANY({keys})", sql)
-        texts = {"sqlite": sql, "postgresql": by_key}
-        self._names = {engine: [name for _, name in _PARAMETER.findall(text)] for engine, text in texts.items()}
+        self._names = [name for _, name in _PARAMETER.findall(sql)]
         in_json = "IN (SELECT value FROM json_each(?))"
         self._sql = {
             "sqlite": _PARAMETER.sub(lambda found: in_json if found[1] else "?", _LOCK.sub("", sql)),
-            "postgresql": _PARAMETER.sub(lambda found: "= ANY(%s)" if found[1] else "%s", by_key),
+            "postgresql": _PARAMETER.sub(
+                lambda found: f"= ANY(%({found[2]})s)" if found[1] else f"%({found[2]})s", by_key
+            ),
         }
 
     def rows(self, connection: Connection, **values: object) -> list[tuple[Any, ...]]:
         """The rows it finds. `values` by the names of the parameters; for `IN` a list."""
         dialect = connection.dialect.name
         write = _as_json if dialect == "sqlite" else _as_array
-        named = (values[name] for name in self._names[dialect])
-        given = [write(value) if isinstance(value, list | tuple) else value for value in named]
+        named = {name: write(it) if isinstance(it, list | tuple) else it for name, it in values.items()}
+        given = named if dialect == "postgresql" else [named[name] for name in self._names]
         found: list[tuple[Any, ...]] = cursor(connection).execute(self._sql[dialect], given).fetchall()
         return found
 

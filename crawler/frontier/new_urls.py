@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from crawler.database.schema import UrlState, urls
-from crawler.database.statements import Many, Query, chunks
+from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.queues import Queues, summed
 
 
@@ -36,7 +36,14 @@ _COLUMNS = "topic_id url host_id state score depth distance hops tries found_at 
 _ADD = Many.into(urls, *_COLUMNS.split())
 _IMPROVE = Many.update(urls, "id", "score", "depth", "distance")
 _PIN = Many.update(urls, "id", "score", "depth", "distance", "via", also="pinned = TRUE")
-_SCORE = Many.update(urls, "id", "score")
+# The last condition: an index entry less to move for each score that stays.
+_RESCORE = Many(
+    "UPDATE urls SET score = new.score FROM new"
+    " WHERE urls.id = (SELECT u.id FROM urls u WHERE u.topic_id = new.topic AND u.url = new.url)"
+    f" AND state <> {DONE} AND pinned IS NOT TRUE AND urls.score <> new.score",
+    topic="integer",
+    **types_of(urls, "url", "score"),
+)
 
 
 def netloc(url: str) -> str:
@@ -90,11 +97,8 @@ def id_of(connection: Connection, topic_id: int, url: str) -> int | None:
 
 def rescore(connection: Connection, queues: Queues, scores: Mapping[str, float]) -> None:
     """Sets new scores of URLs that are not done; all others are ignored."""
-    for chunk in chunks(list(scores)):
-        rows = _KNOWN.rows(connection, topic=queues.topic_id, addresses=chunk)
-        # A score that stays is an index entry less to move.
-        changed = [(id, scores[url]) for url, id, state, score, *_ in rows if state != DONE and score != scores[url]]
-        _SCORE.run(connection, changed)
+    for chunk in chunks(list(scores.items())):
+        _RESCORE.run(connection, [(queues.topic_id, url, score) for url, score in chunk])
     touched = queues.known(connection, {netloc(url) for url in scores})
     queues.change(connection, summed((host, 0, 0) for host in touched.values()))
 

@@ -31,8 +31,9 @@ MOST_PAIRS = 20_000  # and with the pairs of equal words: a made-up text with mo
 _WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W\d_぀-ヿ㐀-鿿豈-﫿]+")
 _DATES = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b")
 _OTHERS = f"""
-SELECT p.id FROM urls u JOIN pages p ON p.url = u.url WHERE u.topic_id = :topic AND u.id <> :row
-  AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND length(p.body) < {LARGEST}
+SELECT p.id FROM judgements j JOIN urls u ON u.id = j.url_id JOIN pages p ON p.id = j.page_id
+WHERE j.topic_id = :topic AND u.id <> :row AND p.url = u.url AND u.host_id = (SELECT host_id FROM urls WHERE id = :row)
+  AND length(p.body) < {LARGEST}
 ORDER BY p.fetched_at DESC LIMIT {OTHERS}
 """
 _AROUND = Query(f"SELECT title, body FROM pages WHERE id IN ({_OTHERS})")

@@ -31,7 +31,7 @@ def test_addresses_of_one_key_are_told_apart(postgres_url: str) -> None:
     assert sorted(map(tuple, scores)) == [(URLS[0], 0.9), (URLS[1], 0.7), (URLS[2], 0.1)]
 
 
-LOOK_UPS = {
+LOOK_UPS: dict[str, Query | Many] = {
     "known": new_urls._KNOWN,
     "id": new_urls._ID,
     "reopened": leases._OF_ADDRESSES,
@@ -52,5 +52,4 @@ def test_addresses_are_found_through_the_index_also_before_there_are_statistics(
             else:
                 sql, given = look_up._by_column, ["{1}", "{https://a.example/7}", "{5}"]
             plan = "\n".join(line for (line,) in cursor(connection).execute(f"EXPLAIN {sql}", given))
-    assert isinstance(look_up, Query | Many)
     assert "urls_address" in plan

@@ -124,7 +124,7 @@ def test_modules_that_the_architecture_names() -> None:
     }
     files = [
         f"/{path.relative_to(ROOT)}"
-        for part in ("crawler", "lab", "tests", "models")
+        for part in ("crawler", "zhuti", "lab", "tests", "models")
         for path in (ROOT / part).rglob("*.*")
     ]
     gone = [name for name in names if name.endswith(".py") and not any(file.endswith(f"/{name}") for file in files)]

@@ -14,10 +14,10 @@ from zhuti.steps.step import WebPage
 
 
 class Prefilter(OfTopics):
-    """Lets pages go on whose content is near enough to one of the topics that `Judge` might keep them, before
-    `Extract`, which takes most of the time: most pages of an archive are about something else. Near enough is a
-    similarity of TOLD_APART, or of the topic's threshold where that is less. The title is the head's, as no other is
-    known yet. Texts without markup go on.
+    """Lets pages go on that `Judge` might keep, and drops the others before `Extract`, which takes most of the time:
+    most pages of an archive are about something else. A page goes on if its whole content has a similarity of at least
+    .05 to one of the topics, or of the topic's threshold where that is less. It is judged with the title of its head.
+    Texts without markup go on.
 
     Args:
         topics, by: as of `Judge`.

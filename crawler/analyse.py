@@ -27,7 +27,7 @@ from crawler.html.page import Page, other_address
 from crawler.html.post_likeness import likeness_to_post
 from crawler.html.shell import is_shell
 from crawler.html.subjects import subjects
-from crawler.messages import N_
+from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink
 from crawler.text.charset import decode
 from crawler.text.measures import language
@@ -90,7 +90,7 @@ def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:
     return replace(found, judgement=judgement, outlinks=outlinks)
 
 
-def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: str = "") -> Analysis | str:
+def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: str = "") -> Analysis | Reason:
     """What an index file lists, or why it is none. Entries are judged as a page's links are, by title and address;
     where the index file holds texts, these are judged as the pages themselves. `now`: seconds since the epoch. `kind`:
     what is expected there; the answer of a search may be a page."""
@@ -100,7 +100,7 @@ def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: s
     entries = [entry for entry in contents.entries if by.topic.allows(entry.url)][:MOST_LISTED]
     index_files = index_file_links(contents.index_files)
     if contents.kind is None or not (entries or index_files):
-        return contents.reason or N_("it lists no pages that the topic's hosts allow")
+        return contents.reason or Reason(Code.LISTS_NOTHING_ALLOWED)
     last = max(1, len(entries) - 1)
     listed = [as_link(replace(entry, text=""), contents.kind, n / last) for n, entry in enumerate(entries)]
     outlinks = [

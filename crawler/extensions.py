@@ -16,7 +16,8 @@ from scrapy.settings import BaseSettings
 from crawler.cli.progress import Speed, live_line, progress_line
 from crawler.cli.summary import print_summary
 from crawler.crawl.session import Session, session_of
-from crawler.messages import _, shown
+from crawler.messages import _
+from crawler.reasons import NONE, Code, Reason
 from crawler.records import Progress
 
 logger = logging.getLogger(__name__)
@@ -143,6 +144,6 @@ def print_end(session: Session, settings: BaseSettings, reason: str, *, failed: 
     """Prints what was harvested, and why the crawl ended where no error did. `reason`: Scrapy's, for a crawl that was
     ended from outside, by Ctrl-C, SIGTERM or one of Scrapy's limits."""
     if session.report is not None:
-        again = _("{why}; the same command resumes", why=shown("stopped" if reason == "shutdown" else reason))
-        ended = "" if failed else shown(session.ended) or again
+        why = Reason(Code.STOPPED) if reason == "shutdown" else Reason.of(reason)
+        ended = NONE if failed else session.ended or Reason(Code.INTERRUPTED, why=why)
         print_summary(session.report, settings, session.topic, ended)

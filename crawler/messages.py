@@ -1,7 +1,8 @@
 """What users read, in their language: English, the language of the source, or Chinese.
 
-What is stored stays English (reasons, states, keys, log rows): it is marked by `N_` where it is made, and `shown`
-translates it when it is told. `make messages` brings the catalogue in `locale/` up to date with the source.
+What is stored are codes and keys (reasons.py, outcomes, kinds). `N_` marks the words for them where they stand in
+tables, and `translated` turns them into the user's language when they are told. `make messages` brings the catalogue in
+`locale/` up to date with the source.
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ from typing import TextIO
 DOMAIN = "zhuti"
 LOCALES = Path(__file__).with_name("locale")
 SAMPLE = "主题"  # what a terminal must be able to write
-FIELD = re.compile(r"\{(\w+)[^{}]*\}")
-LEAST_WORDS = 6  # literal characters a template needs to match a stored sentence
 
 
 def language(environ: Mapping[str, str], terminal: TextIO | None = None) -> str:
@@ -63,10 +62,13 @@ def _catalogue(language: str) -> gettext.NullTranslations:
     return gettext.translation(DOMAIN, LOCALES, [language], fallback=language == "en")
 
 
-def _(message: str, /, **fields: object) -> str:
-    """The message in the user's language, with its fields filled in."""
-    found = _catalogue(spoken()).gettext(message)
+def translated(message: str, /, **fields: object) -> str:
+    """The message in the user's language, with its fields filled in; "" is ""."""
+    found = _catalogue(spoken()).gettext(message) if message else ""
     return found.format(**fields) if fields else found
+
+
+_ = translated  # with the message as it stands in the catalogue: `make messages` finds it here
 
 
 def ngettext(singular: str, plural: str, count: int) -> str:
@@ -74,37 +76,6 @@ def ngettext(singular: str, plural: str, count: int) -> str:
     return _catalogue(spoken()).ngettext(singular, plural, count).format(count=count)
 
 
-def N_(message: str, /, **fields: object) -> str:
-    """The message in English, with its fields filled in: what is stored. `shown` translates it."""
-    return message.format(**fields) if fields else message
-
-
-def shown(stored: str) -> str:
-    """A stored sentence in the user's language; as it is where the catalogue has none of its form."""
-    if spoken() == "en" or not stored:
-        return stored
-    found = _catalogue(spoken()).gettext(stored)
-    return found if found != stored else _by_its_form(stored)
-
-
-def _by_its_form(stored: str) -> str:
-    """The translation of the message that it was formatted from, with the same values, which may be such sentences."""
-    forms: Mapping[str, str] = getattr(_catalogue(spoken()), "_catalog", {})
-    fitting = [form for form in forms if isinstance(form, str) and all(words in stored for words in _words(form))]
-    for form in sorted(fitting, key=lambda form: sum(map(len, _words(form))), reverse=True):
-        values = _values(form, stored)
-        if values and sum(map(len, _words(form))) >= LEAST_WORDS:
-            return FIELD.sub(lambda field: values[field[1]], forms[form])  # noqa: B023  # called at once
-    return stored
-
-
-def _values(form: str, stored: str) -> dict[str, str]:
-    """The fields of a message, none where the sentence is not of its form."""
-    pattern = "(.+)".join(map(re.escape, _words(form)))
-    match = re.fullmatch(pattern, stored, re.DOTALL)
-    return dict(zip(FIELD.findall(form), map(shown, match.groups()), strict=True)) if match else {}
-
-
-def _words(form: str) -> list[str]:
-    """What stands around its fields."""
-    return FIELD.sub("\0", form).split("\0")
+def N_(message: str, /) -> str:
+    """Marks a message that `translated` is given later."""
+    return message

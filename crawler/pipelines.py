@@ -16,7 +16,8 @@ from crawler.errors import ArchiveError, CrawlerError, StoreError
 from crawler.frontier.new_urls import netloc
 from crawler.middlewares.archive import ArchivePart
 from crawler.options import waived
-from crawler.records import RENDERED, RENDERED_AND, Analysis, Outcome, Outlink, Parts, Visit
+from crawler.reasons import Code, Reason
+from crawler.records import Analysis, Outcome, Outlink, Parts, Visit
 from crawler.store.export.document import FIELDS, Document, Value, record
 from crawler.store.export.selection import named_by
 
@@ -42,7 +43,7 @@ class PagePipeline(Pipeline):
             return await self.process_page(item, item.parts, item.analysis)
         except AnalysisError as error:  # its links go as well: their scores would not take the page into account
             costly = isinstance(error, CostlyError)
-            return replace(item, outcome=Outcome.FAILED, reason=str(error), parts=None, analysis=None, costly=costly)
+            return replace(item, outcome=Outcome.FAILED, reason=error.reason, parts=None, analysis=None, costly=costly)
         except CrawlerError as error:  # of the extractor's model
             self._session.fail(error)
             raise DropItem(f"not analysed: {item.claim.url}", log_level="DEBUG") from error
@@ -79,7 +80,7 @@ class RelevancePipeline(PagePipeline):
         judged = replace(found, judgement=judgement, outlinks=tuple(outlinks))
         outcome, reason = judged.verdict()
         if page.rendered:
-            reason = RENDERED_AND.format(reason=reason) if reason else RENDERED
+            reason = Reason(Code.RENDERED_AND, reason=reason) if reason else Reason(Code.RENDERED)
         return replace(page, outcome=outcome, reason=reason, parts=None, analysis=judged)
 
 

@@ -24,14 +24,10 @@ from operator import attrgetter
 from typing import TypeVar
 
 from crawler.messages import N_
+from crawler.reasons import NONE, Code, Reason
 
 MOST_FRESH = 6 * 3600.0  # seconds
 T = TypeVar("T")
-
-FORBIDDEN_TO_KEEP = N_("its publisher forbids keeping it ({forbids})")  # reason of such a page
-KEPT_ALTHOUGH = N_("although its publisher says {forbids}")  # of one that is kept all the same
-RENDERED = N_("its scripts were run")  # of one that is empty without
-RENDERED_AND = N_("its scripts were run: {reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +153,13 @@ class Extraction:
     published: str | None = None  # ISO 8601 date or date and time, with the zone where the page gives it
     author: str = ""
     kind: PageKind = PageKind.ARTICLE
-    reason: str = ""  # why the body is empty
+    reason: Reason = NONE  # why the body is empty; an extractor may give it in words of its own
     posts: tuple[Post, ...] = ()  # of a thread whose posts can be told apart; their texts and quotes are the body
     links: tuple[BodyLink, ...] = ()  # of the body, each once; only where they were asked for
     images: tuple[Image, ...] = ()  # likewise
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", Reason.of(self.reason))
 
 
 # A post as near as the usual threshold, .3, has a chance of .3, so that both are read alike. The third power: fitted to
@@ -182,7 +181,10 @@ class Judgement:
     nearness: float  # >= 0: the cosine in units of the topic's own coherence, topic.vector
     on_topic: bool
     text_relevance: float = 0.0  # mean r(t) over the page's words: avgT(u) of formula 9.3, in [0, 1]
-    reason: str = ""  # why the page is not kept
+    reason: Reason = NONE  # why the page is not kept; a judge may give it in words of its own
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", Reason.of(self.reason))
 
     @property
     def similarity(self) -> float:
@@ -232,19 +234,19 @@ class Analysis:
         """Whether its links may be followed."""
         return "nofollow" not in self.forbids - self.waived
 
-    def verdict(self) -> tuple[Outcome, str]:
-        """Whether a judged page is kept, and why not: here, and nowhere else, that is decided. A page without a body
-        may be a hub of the topic, but is not kept."""
+    def verdict(self) -> tuple[Outcome, Reason]:
+        """Whether a judged page is kept, by its own content, and why not; duplicates and people's answers may overrule
+        it later. A page without a body may be a hub of the topic, but is not kept."""
         if self.extraction.kind is PageKind.LIST:
-            return Outcome.OFF_TOPIC, self.extraction.reason or N_("it lists other pages")
+            return Outcome.OFF_TOPIC, self.extraction.reason or Reason(Code.LISTS)
         if not self.extraction.body:
             return Outcome.OFF_TOPIC, self.extraction.reason
         forbids = self.forbids - {"nofollow"}
         if forbids - self.waived:
-            return Outcome.OFF_TOPIC, FORBIDDEN_TO_KEEP.format(forbids=", ".join(sorted(forbids - self.waived)))
+            return Outcome.OFF_TOPIC, Reason(Code.FORBIDDEN_TO_KEEP, forbids=", ".join(sorted(forbids - self.waived)))
         if not self.judgement.on_topic:
             return Outcome.OFF_TOPIC, self.judgement.reason
-        return Outcome.KEPT, KEPT_ALTHOUGH.format(forbids=", ".join(sorted(forbids))) if forbids else ""
+        return Outcome.KEPT, Reason(Code.KEPT_ALTHOUGH, forbids=", ".join(sorted(forbids))) if forbids else NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,10 +277,10 @@ class Visit:
     outcome: Outcome
     fetched_at: float  # seconds since the epoch
     status: int = 0  # HTTP status, 0 without an answer
-    reason: str = ""  # why it is not KEPT, or what its publisher says against that; one sentence
+    reason: Reason = NONE  # why it is not KEPT, or what its publisher says against that
     seconds: float = 0.0  # download latency
     size: int = 0  # bytes of the body as received
-    analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE), or of a INDEX_FILE
+    analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE), or of an index file
     target: str = ""  # canonical URL a REDIRECT leads to
     retry_after: float | None = None  # seconds the server asked us to wait
     place: WarcPlace | None = None  # of the response, when responses are archived
@@ -317,9 +319,6 @@ class JudgedPage:
     repeats: bool = False  # whether it says what a kept page said before
 
 
-LEADS_TO = N_("redirects to {url}").partition("{")[0]  # begins the reason of a redirect
-
-
 @dataclass(frozen=True, slots=True)
 class Ended:
     """What a link scorer learns of a URL that gave no page to judge."""
@@ -344,7 +343,7 @@ class Progress:
     asked: int = 0  # requests of this run; counted where it has a budget
     kept: int = 0
     waiting: int = 0
-    ended: str = ""  # why the rest is not fetched, "" while it is
+    ended: Reason = NONE  # why the rest is not fetched; NONE while it is
 
     @property
     def left(self) -> float:

@@ -22,13 +22,13 @@ from crawler.clock import wall_time
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
 from crawler.html.urls import canonical
-from crawler.messages import N_, _, shown
+from crawler.messages import _
 from crawler.middlewares.robots import ASKED
+from crawler.reasons import Code, Reason, told
 from crawler.records import Claim, Outcome, Visit
 from crawler.spiders.topic import TopicSpider
 from crawler.spiders.visit_maker import reason_of
-from crawler.store.totals import NO_ROBOTS
-from crawler.text.printable import legible, printable
+from crawler.text.printable import as_called, legible, printable
 
 logger = logging.getLogger(__name__)
 
@@ -40,16 +40,13 @@ WHO = _(
     " a mail address (-s CONTACT=https://me.org/crawl); the same command then continues",
     anonymous=ANONYMOUS,
 )
-LOST = N_("a pipeline or middleware dropped the page without an error")
-
-
 STATS = ("fetched", "kept", "off_topic", "duplicates", "waiting")  # of the topic, in the stats as zhuti/kept ...
 
 
 class FrontierScheduler(BaseScheduler):
     """Holds no queue of its own beyond the requests the engine is about to take.
 
-    A claim is asked for in the keeper's thread and arrives later, so `next_request` never waits; the requests are then
+    A claim is asked for in the store thread and arrives later, so `next_request` never waits; the requests are then
     handed to `engine.crawl`, which puts them here and wakes the engine.
 
     A claim must end in a commit. Where a pipeline or middleware, perhaps the user's own, raises an exception or drops
@@ -64,7 +61,7 @@ class FrontierScheduler(BaseScheduler):
         self._refilling: asyncio.Task[None] | None = None
         self._adding: set[asyncio.Task[None]] = set()
         self._out: dict[int, Claim] = {}  # given to the engine, by id
-        self._lost: dict[int, tuple[int, str]] = {}  # status and reason of those that a component did not hand on
+        self._lost: dict[int, tuple[int, Reason]] = {}  # status and reason of those that a component did not hand on
         self._nap: asyncio.TimerHandle | None = None
         self._exhausted = False
         self._closing = False
@@ -124,14 +121,15 @@ class FrontierScheduler(BaseScheduler):
         if session.ended and session.error is None and (reason := await session.store.silence()):
             remedy = _("check the network and http_proxy; the same command continues")
             session.error = SeedError(
-                _("no host has answered ({reason}); {remedy}"), reason=printable(shown(reason)), remedy=remedy
+                _("no host has answered ({reason}); {remedy}"), reason=printable(told(reason)), remedy=remedy
             )
-        await session.store.end_run(N_("failed") if session.error else session.ended or N_("stopped"), robots)
+        ended = Reason(Code.FAILED) if session.error else session.ended or Reason(Code.STOPPED)
+        await session.store.end_run(ended, robots)
         if session.answers is not None:
             await session.store.look_for_drift(session.topic)
             if await session.answers.is_behind():
-                behind = _("not all stored pages are judged by the last answers; run scrapy rejudge %s")
-                logger.warning(behind, session.topic.name)
+                behind = _("not all stored pages are judged by the last answers; run %s")
+                logger.warning(behind, as_called(f"scrapy rejudge {session.topic.name}"))
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted
@@ -174,7 +172,7 @@ class FrontierScheduler(BaseScheduler):
         request: Request | None = getattr(response, "request", None)  # none of what breaks while the crawl starts
         claim = request.meta.get("claim") if request is not None else None
         if claim is not None and error is not None:
-            reason = N_("a pipeline or middleware failed on it: {error}", error=reason_of(error))
+            reason = Reason(Code.COMPONENT, error=reason_of(error))
             self._lost[claim.id] = getattr(response, "status", 0), reason
 
     async def _settle_lost(self) -> None:
@@ -185,7 +183,7 @@ class FrontierScheduler(BaseScheduler):
         through = [claim for id, claim in self._out.items() if id not in at_work]
         for claim in through:
             del self._out[claim.id]
-            status, reason = self._lost.pop(claim.id, (0, LOST))
+            status, reason = self._lost.pop(claim.id, (0, Reason(Code.LOST)))
             if store.holds(claim):
                 logger.error("%s: %s", claim.url, reason)
                 lost = Visit(claim, Outcome.FAILED, wall_time(), status, reason, fetched=status > 0)
@@ -226,30 +224,30 @@ class FrontierScheduler(BaseScheduler):
         if self._closing:
             return
         if wait is not None and wait > LONGEST_WAIT and not store.under_way and not self._adding:
-            self._finish(N_("finished; the next URL is due in {wait:.1f} hours", wait=wait / 3600))
+            self._finish(Reason(Code.FINISHED_FOR_NOW, wait=round(wait / 3600, 1)))
         elif wait is not None:
             self._nap = asyncio.get_running_loop().call_later(min(wait, LONGEST_NAP), self.wake)
         elif not store.under_way and not self._adding:
-            self._finish(N_("budget spent") if store.progress.left <= 0 else N_("finished"))
+            self._finish(Reason(Code.BUDGET if store.progress.left <= 0 else Code.FINISHED))
 
-    def _finish(self, why: str) -> None:
+    def _finish(self, why: Reason) -> None:
         ended = self._session.store.progress.ended
         self._exhausted = True
         self._session.ended = ended or why
         if ended:
             logger.info("The crawl ends: %s", ended)
-        self._session.end((ended or why).partition(":")[0].partition(";")[0])
+        self._session.end(self._session.ended.code.value)
 
 
-def no_page(failures: Sequence[tuple[str, str]]) -> SeedError | None:
+def no_page(failures: Sequence[tuple[str, Reason]]) -> SeedError | None:
     """Why a crawl got not one page, seed by seed, and what helps."""
     if not failures:
         return None
-    told = [f"{legible(url)}: {printable(shown(reason))}" for url, reason in failures[:SEEDS_TOLD]]
-    if more := len(failures) - len(told):
-        told.append(_("and {more} more", more=more))
-    if all(reason == NO_ROBOTS for _, reason in failures):
+    seeds = [f"{legible(url)}: {printable(told(reason))}" for url, reason in failures[:SEEDS_TOLD]]
+    if more := len(failures) - len(seeds):
+        seeds.append(_("and {more} more", more=more))
+    if all(reason.code is Code.ROBOTS for _, reason in failures):
         remedy = _("robots.txt forbids crawling them; choose other seeds")
     else:
         remedy = _("check the addresses, the network and http_proxy; the same command tries them again")
-    return SeedError(_("no seed could be fetched ({told}); {remedy}"), told="; ".join(told), remedy=remedy)
+    return SeedError(_("no seed could be fetched ({told}); {remedy}"), told="; ".join(seeds), remedy=remedy)

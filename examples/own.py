@@ -6,7 +6,7 @@ LINK_SCORER=own.ShortAddresses EXTRACTOR=own.paragraphs PAGE_JUDGE=own.NoFirstPa
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zhuti import Extraction, Judge, JudgedPage, Judgement, LinkScorer, Page
+from zhuti import Extraction, Judge, JudgedPage, Judgement, LinkScorer, Page, Reason
 
 
 class ShortAddresses(LinkScorer):
@@ -22,7 +22,7 @@ def paragraphs(page: Page) -> Extraction:
     """All `p` elements, whatever they are."""
     lines = [" ".join(element.text_content().split()) for element in page.tree.iter("p")]
     body = "\n".join(filter(None, lines))
-    return Extraction(title=page.declared.title, body=body, reason="" if body else "no paragraph")
+    return Extraction(title=page.declared.title, body=body, reason=Reason.of("" if body else "no paragraph"))
 
 
 class NoFirstParts(Judge):
@@ -31,5 +31,5 @@ class NoFirstParts(Judge):
     def judge(self, extraction: Extraction, subjects: Sequence[str] = ()) -> Judgement:
         judgement = super().judge(extraction, subjects)
         if extraction.title.endswith(" 0"):
-            return replace(judgement, on_topic=False, reason="it is a first part")
+            return replace(judgement, on_topic=False, reason=Reason.of("it is a first part"))
         return judgement

@@ -12,6 +12,7 @@ For a link scorer, an extractor or a page judge of your own:
 Extractor, Page, Extraction, PageKind               an extractor takes a page and gives an extraction
 Post, BodyLink, Image                               parts of an extraction
 Judge, Judgement                                    a page judge says whether an extraction is on topic
+Reason                                              why not: `str` of it is a sentence, `Reason.of` makes one of yours
 LinkScorer, Part, JudgedPage, Outlink, Link, Ended  a link scorer learns pages and gives URLs their scores
 
 SeedSource, Proposal                                a source of seeds takes words and proposes pages
@@ -29,6 +30,7 @@ from crawler.extract.registry import Extractor
 from crawler.extract.registry import extractor as _extractor
 from crawler.html.page import Page
 from crawler.messages import _
+from crawler.reasons import Reason
 from crawler.records import BodyLink, Ended, Extraction, Image, JudgedPage, Judgement, Link, Outlink, PageKind, Post
 from crawler.scorers.base import LinkScorer, Part
 from crawler.seeding.source import Proposal, SeedSource
@@ -60,6 +62,7 @@ __all__ = [
     "Part",
     "Post",
     "Proposal",
+    "Reason",
     "SeedSource",
     "SourceError",
     "Topic",

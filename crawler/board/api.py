@@ -53,7 +53,8 @@ def topics(board: Board, request: Request, _topic: str) -> Response:
 
 def pages(board: Board, request: Request, topic: str) -> Response:
     rows = listed(board, request, topic)
-    return JSONResponse([{**row._mapping, "similarity": round(row.similarity, 4)} for row in rows])
+    told = ({**row._mapping, "similarity": round(row.similarity, 4), "reason": str(row.reason)} for row in rows)
+    return JSONResponse(list(told))
 
 
 def page(board: Board, request: Request, topic: str) -> Response:

@@ -23,6 +23,7 @@ from crawler.database.schema import (
     versions,
 )
 from crawler.frontier.new_urls import id_of
+from crawler.reasons import Reason
 from crawler.records import Outcome, Outlink
 from crawler.store.compression import reader
 from crawler.store.names import under
@@ -46,7 +47,7 @@ class Latest:
     curve: list[tuple[int, float]] = field(default_factory=list)  # pages, share of them that was kept
     speed: list[tuple[float, int, int]] = field(default_factory=list)  # minute (s since the epoch), kept, other pages
     outcomes: Counter[str] = field(default_factory=Counter)
-    errors: list[tuple[str, int]] = field(default_factory=list)  # reason and requests, the most frequent first
+    errors: list[tuple[Reason, int]] = field(default_factory=list)  # reason and requests, the most frequent first
 
 
 def latest(connection: Connection, topic_id: int) -> Latest:
@@ -54,7 +55,7 @@ def latest(connection: Connection, topic_id: int) -> Latest:
     ours = fetches.c.topic_id + 0 == topic_id  # as it stands the index of topics would be taken, and all of them sorted
     newest = select(*columns, fetches.c.id).where(ours, WAS_SENT)
     rows = connection.execute(newest.order_by(fetches.c.id.desc()).limit(LATEST)).all()
-    found, errors, minutes = Latest(), Counter[str](), Counter[tuple[float, bool]]()
+    found, errors, minutes = Latest(), Counter[Reason](), Counter[tuple[float, bool]]()
     for row in reversed(rows):
         found.outcomes[row.outcome] += 1
         if row.outcome in WRONG:

@@ -21,9 +21,10 @@ from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.errors import CrawlerError, StoreError, TopicError
 from crawler.labels.drift import last_drifts
-from crawler.messages import _, shown
+from crawler.messages import _
+from crawler.reasons import Code, told
 from crawler.store.names import topic_ids
-from crawler.store.runs import KILLED, Run, first_start, is_under_way, kept_pages, past_runs
+from crawler.store.runs import Run, first_start, is_under_way, kept_pages, past_runs
 from crawler.text.printable import is_zhuti, minute, printable, to_stderr, warn
 from crawler.topic.files import Topic
 
@@ -42,7 +43,7 @@ NUMBERS = range(3, 6)  # the columns of numbers
 def is_cut(runs: Sequence[Run]) -> bool:
     """Whether the last run, `runs[0]`, was killed and is to be repeated at once, one time only: a run that kills
     its machine must not do it all day."""
-    killed = [run.ended_at is None or run.ended == KILLED for run in runs[:RUNS]]
+    killed = [run.ended_at is None or run.ended.code is Code.KILLED for run in runs[:RUNS]]
     return killed == [True] or killed == [True, False]
 
 
@@ -240,7 +241,7 @@ def topic_rows(database: Database, topics: dict[str, Topic], now: float) -> Iter
 
 def _state(database: Database, topic: str, run: Run) -> str:
     if run.ended_at is not None:
-        return shown(run.ended)
+        return told(run.ended)
     return _("under way") if is_under_way(database, topic, run) else _("interrupted")
 
 

@@ -6,7 +6,7 @@ import argparse
 import gettext
 import os
 
-from crawler.messages import DOMAIN, LANGUAGE, LOCALES, N_, shown
+from crawler.messages import DOMAIN, LANGUAGE, LOCALES, N_, translated
 from crawler.text.printable import as_called
 
 # The words of others, translated in our catalogue. Scrapy's:
@@ -64,10 +64,10 @@ class Formatter(argparse.HelpFormatter):
     """Scrapy's, where the user reads English: its headings are made for Latin letters."""
 
     def start_section(self, heading: str | None) -> None:
-        super().start_section(heading and shown(heading))
+        super().start_section(heading and translated(heading))
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
-        return action.help and shown(action.help)
+        return action.help and translated(action.help)  # of --loglevel it is told already
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return _wrapped(text, width)
@@ -85,7 +85,7 @@ def translate(parser: argparse.ArgumentParser) -> None:
     os.environ["LANGUAGE"] = LANGUAGE  # argparse asks gettext, which knows nothing of ZHUTI_LANG
     if LANGUAGE != "en":
         parser.formatter_class = Formatter
-        parser.description = shown(parser.description or "")
+        parser.description = translated(parser.description or "")
 
 
 def _wrapped(text: str, width: int) -> list[str]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from crawler.errors import PageError
 from crawler.html.pdf import PdfError, is_pdf
 from crawler.html.pdf import markup as pdf_markup
-from crawler.messages import _, shown
+from crawler.messages import _
+from crawler.reasons import told
 from crawler.store.warc.reader import ENDINGS, WarcFile, page_markup
 from crawler.text.charset import decode, looks_like_html
 from crawler.text.printable import warn
@@ -69,4 +70,4 @@ def pdf_text(name: str, content: bytes) -> str:
     try:
         return pdf_markup(content)
     except PdfError as error:
-        raise PageError(_("{name}: {reason}"), name=name, reason=shown(str(error))) from error
+        raise PageError(_("{name}: {reason}"), name=name, reason=told(error.reason)) from error

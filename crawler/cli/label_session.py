@@ -22,7 +22,7 @@ from crawler.labels.lessons import threshold
 from crawler.labels.questions import Question, questions
 from crawler.labels.ranked import answered, candidates, sizes
 from crawler.labels.regrade import Regraded, judged_again
-from crawler.messages import _, shown
+from crawler.messages import _, translated
 from crawler.options import segmenter
 from crawler.store.compression import reader
 from crawler.store.names import topic_id_of
@@ -109,7 +109,7 @@ class Session:
         """The key that was pressed; whatever is none asks again."""
         page = question.candidate
         print(f"\n{place}  {printable(page.title) or legible(page.url)}\n    {legible(page.url)}")
-        told = _("similarity {similarity:.3f}, {why}", similarity=page.similarity, why=shown(question.why))
+        told = _("similarity {similarity:.3f}, {why}", similarity=page.similarity, why=translated(question.why))
         print(f"    {told}")
         for line in self._lines(page.url):
             print(f"    {printable(line[:WIDTH])}")

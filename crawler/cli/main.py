@@ -20,7 +20,7 @@ from scrapy.utils.conf import init_env
 from scrapy.utils.project import ENVVAR, get_project_settings
 
 from crawler.addon import Zhuti, complete
-from crawler.messages import N_, _, shown
+from crawler.messages import N_, _, translated
 
 OURS = Path(__file__).parents[1] / "commands"
 GROUPS = {
@@ -62,14 +62,14 @@ def overview() -> str:
     """All commands in a line each, ours by what they are for."""
     lines = [_("Usage: zhuti COMMAND [options] [arguments]; zhuti COMMAND -h tells more")]
     for title, names in GROUPS.items():
-        lines += ["", shown(title), *(_line("crawler.commands", name) for name in names)]
+        lines += ["", translated(title), *(_line("crawler.commands", name) for name in names)]
     grouped = {name for names in GROUPS.values() for name in names}
     rest = [module.name for module in iter_modules(scrapy.commands.__path__) if module.name not in grouped]
     return "\n".join([*lines, "", _("Scrapy's own"), *(_line("scrapy.commands", name) for name in rest)])
 
 
 def _line(package: str, name: str) -> str:
-    return f"  {name:<13} {shown(import_module(f'{package}.{name}').Command().short_desc())}"
+    return f"  {name:<13} {translated(import_module(f'{package}.{name}').Command().short_desc())}"
 
 
 def _refuse_misspelt(command: list[str]) -> None:

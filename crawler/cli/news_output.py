@@ -16,8 +16,9 @@ from urllib.request import Request
 from lxml import etree
 
 from crawler.errors import ExportError
-from crawler.messages import _, ngettext, shown
+from crawler.messages import _, ngettext
 from crawler.no_redirects import opener
+from crawler.reasons import told
 from crawler.store.export.atomic import whole_file
 from crawler.store.news import Item, News
 from crawler.text.printable import legible, minute, printable
@@ -36,15 +37,15 @@ def sentences(news: News) -> Iterator[str]:
     run = news.run
     named = {"id": run.id, "topic": news.topic, "began": minute(run.started_at), "requests": run.requests}
     if run.ended_at:
-        named |= {"ended": minute(run.ended_at), "why": shown(run.ended)}
+        named |= {"ended": minute(run.ended_at), "why": told(run.ended)}
         yield _("Run {id} of topic {topic} began {began} UTC and ended {ended} ({why}); {requests} requests.", **named)
     else:
         yield _("Run {id} of topic {topic} began {began} UTC and has not ended; {requests} requests.", **named)
     new, changed, gone, moved, dropped = news.counts
     yield _("No pages are new.") if not new else ngettext("{count} page is new:", "{count} pages are new:", new)
     yield from _listed(news.new, new)
-    told = ngettext("{count} page is changed:", "{count} pages are changed:", changed)
-    yield told if changed else _("No pages are changed.")
+    some = ngettext("{count} page is changed:", "{count} pages are changed:", changed)
+    yield some if changed else _("No pages are changed.")
     yield from _listed(news.changed, changed)
     yield _("No pages are gone.") if not gone else ngettext("{count} page is gone:", "{count} pages are gone:", gone)
     yield from _listed(news.gone, gone)
@@ -117,16 +118,16 @@ def summary(news: News) -> dict[str, Any]:
         "run": run.id,
         "started_at": _iso(run.started_at),
         "ended_at": _iso(run.ended_at) if run.ended_at else None,
-        "ended": run.ended,
+        "ended": str(run.ended),
         "requests": run.requests,
         "counts": dict(zip(kinds, news.counts, strict=True)),
         **{kind: [_told(item) for item in items[:TOLD]] for kind, items in kinds.items()},
     }
 
 
-def post(url: str, told: dict[str, Any]) -> None:
+def post(url: str, content: dict[str, Any]) -> None:
     """Sends the JSON, again where that may help; within half a minute. Raises ExportError."""
-    body = json.dumps(told, ensure_ascii=False).encode()
+    body = json.dumps(content, ensure_ascii=False).encode()
     place = urlsplit(url).netloc.rpartition("@")[2]  # what else the address holds may be a secret
     if not url.startswith(("http://", "https://")):
         raise ExportError(_("cannot send the news to the webhook; give an http(s) address"))

@@ -13,9 +13,10 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.outlook import still_waiting
 from crawler.database.database import hidden
-from crawler.messages import _, shown
+from crawler.messages import _
+from crawler.reasons import Code, Reason, told
 from crawler.settings import STORE_URL as DEFAULT_STORE
-from crawler.store.totals import NO_ROBOTS, IndexFileYield, Totals
+from crawler.store.totals import IndexFileYield, Totals
 from crawler.text.printable import as_called, legible, megabytes, printable
 from crawler.topic.files import Topic
 
@@ -23,11 +24,10 @@ HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
 SEEDS_SHOWN = 5
 WORDS_SHOWN = 8
-SPENT = "budget spent"  # why a crawl ended
 
 
-def print_summary(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> None:
-    """`ended`: why the crawl has ended; "" when an error ended it, which tells itself what to do next."""
+def print_summary(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -> None:
+    """`ended`: why the crawl has ended; NONE when an error ended it, which tells itself what to do next."""
     table = Table(title=_text(_("Harvest of {topic}", topic=report.topic)), show_header=False, title_justify="left")
     for name, value in _rows(report, settings, topic, ended):
         table.add_row(name, _text(value))
@@ -43,7 +43,7 @@ def _text(value: str) -> Text:
     return Text(printable(value))
 
 
-def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> Iterator[tuple[str, str]]:
+def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -> Iterator[tuple[str, str]]:
     if topic.vector is not None and not (topic.keywords or topic.texts):
         words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
         command = as_called(f"scrapy topic show {topic.name}")
@@ -62,24 +62,22 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> I
     if report.index_files.opened:
         yield _("index files"), index_files(report.index_files)
     for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
-        told = _("{host}  {kept} of {judged}", host=legible(host.host), kept=host.kept, judged=host.judged)
-        yield "" if place else _("best hosts"), told
+        gave = _("{host}  {kept} of {judged}", host=legible(host.host), kept=host.kept, judged=host.judged)
+        yield "" if place else _("best hosts"), gave
     for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
-        yield "" if place else _("given up"), f"{count}  {shown(reason)}"
+        yield "" if place else _("given up"), f"{count}  {told(reason)}"
     yield from _failed_seeds(report.failed_seeds)
     if ended:
-        spent = ended == shown(SPENT) and not settings.getbool("REVISIT")
-        has_file = topic.path.exists()
-        more = _(
-            "{ended}; `scrapy harvest {topic} --every 1d` continues with what is new", ended=ended, topic=topic.name
-        )
-        yield _("ended"), more if spent and has_file else ended
+        spent = ended.code is Code.BUDGET and not settings.getbool("REVISIT")
+        again = as_called(f"scrapy harvest {topic.name} --every 1d")
+        more = _("{ended}; `{command}` continues with what is new", ended=told(ended), command=again)
+        yield _("ended"), more if spent and topic.path.exists() else told(ended)
     yield _("corpus"), hidden(settings["STORE_URL"])
 
 
-def _failed_seeds(failed: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _failed_seeds(failed: Sequence[tuple[str, Reason]]) -> Iterator[tuple[str, str]]:
     for place, (url, reason) in enumerate(failed[:SEEDS_SHOWN]):
-        yield "" if place else _("seeds without a page"), f"{legible(url)}  {shown(reason)}"
+        yield "" if place else _("seeds without a page"), f"{legible(url)}  {told(reason)}"
     if len(failed) > SEEDS_SHOWN:
         yield "", _("and {more} more", more=len(failed) - SEEDS_SHOWN)
 
@@ -106,7 +104,7 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
             "nothing on topic, and 'allowed_hosts' in {path} allows no other host: add hosts",
             path=topic.path,
         )
-    if report.failures and report.failures[0][0] == NO_ROBOTS and report.failures[0][1] > report.off_topic:
+    if report.failures and report.failures[0][0].code is Code.ROBOTS and report.failures[0][1] > report.off_topic:
         return _("nothing on topic: robots.txt forbids most of the pages found; try other seeds")
     if report.waiting:
         return _("nothing on topic yet: run the same command to continue, or try seeds closer to the topic")

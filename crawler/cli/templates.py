@@ -8,7 +8,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from crawler.cli.progress import duration
-from crawler.messages import _, shown, spoken
+from crawler.messages import _, spoken, translated
+from crawler.reasons import clause, told
 from crawler.text.printable import legible, megabytes, minute, printable
 
 
@@ -26,7 +27,9 @@ def templates(folder: Path) -> Environment:
         "time": minute,
         "duration": duration,
         "megabytes": megabytes,
-        "shown": shown,
+        "translated": translated,
+        "told": told,
+        "clause": clause,
         "legible": legible,
     }
     found.globals |= {"_": _, "spoken": spoken}

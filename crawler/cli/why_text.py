@@ -19,8 +19,9 @@ from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.frontier.steering import Action, Steer
 from crawler.html.urls import canonical
 from crawler.labels.labels import Label, Who, answers
-from crawler.messages import _, ngettext, shown
-from crawler.records import LEADS_TO, Outcome, similarity_of
+from crawler.messages import _, ngettext, translated
+from crawler.reasons import Code, Reason, clause
+from crawler.records import Outcome, similarity_of
 from crawler.scorers.base import Part
 from crawler.store.explanation import Known, ParentPage, Pending, look_up, parents
 from crawler.store.revisits import Worth, worth_of
@@ -107,12 +108,13 @@ def facts_text(known: Known, waits: Waits, said: Sequence[Label], *, forbidden: 
         lines.append(_row(_("keywords"), printable(", ".join(known.judged.keywords))))
     for fetch in known.fetches:
         answer = _("status {status}", status=fetch.status) if fetch.status else _("no answer")
-        what = shown(fetch.outcome) + (_(", {reason}", reason=printable(shown(fetch.reason))) if fetch.reason else "")
+        why = _(", {reason}", reason=_why(fetch.reason)) if fetch.reason else ""
+        what = translated(fetch.outcome) + why
         took = _("{answer}, {seconds:.2f} s: {what}", answer=answer, seconds=fetch.seconds, what=what)
         lines.append(_row(_("fetched"), f"{_time(fetch.at)} {took}"))
     for label in said:
         told = _("a model: {answer}") if label.who is Who.MODEL else _("a person: {answer}")
-        lines.append(_row(_("label"), f"{_time(label.at)} {told.format(answer=shown(label.answer))}"))
+        lines.append(_row(_("label"), f"{_time(label.at)} {told.format(answer=translated(label.answer))}"))
     return "\n".join(lines)
 
 
@@ -124,7 +126,7 @@ def _fate(known: Known, waits: Waits) -> str:
     if judged is not None:
         if judged.outcome is Outcome.INDEX_FILE:
             return _("read as an index file: it lists pages and is not a page itself")
-        named = {"similarity": judged.similarity, "reason": printable(shown(judged.reason)) or _("off topic")}
+        named = {"similarity": judged.similarity, "reason": _why(judged.reason) or _("off topic")}
         if judged.outcome is Outcome.KEPT:
             return _("kept, similarity {similarity:.3f}: {title!r}", title=printable(judged.title), **named)
         if judged.outcome is Outcome.DUPLICATE:
@@ -135,10 +137,10 @@ def _fate(known: Known, waits: Waits) -> str:
     if last is None:
         return _("removed by `scrapy store forget` before it was fetched")
     if last.outcome is Outcome.REDIRECT:
-        return _("not a page: it {reason}", reason=printable(shown(last.reason or f"{LEADS_TO}{known.leads_to}")))
+        return _("not a page: it {reason}", reason=_why(last.reason or Reason(Code.REDIRECT, url=known.leads_to)))
     if last.outcome in (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE):
-        return _("judged ({outcome}), later removed by `scrapy store forget`", outcome=shown(last.outcome))
-    return _("given up ({outcome}): {reason}", outcome=shown(last.outcome), reason=printable(shown(last.reason)))
+        return _("judged ({outcome}), later removed by `scrapy store forget`", outcome=translated(last.outcome))
+    return _("given up ({outcome}): {reason}", outcome=translated(last.outcome), reason=_why(last.reason))
 
 
 def _waiting(known: Known, pending: Pending, waits: Waits) -> str:
@@ -148,9 +150,8 @@ def _waiting(known: Known, pending: Pending, waits: Waits) -> str:
     if known.state is UrlState.LEASED:
         return _("being fetched by worker {worker}; its lease ends {lease_until}", **named)
     if known.state is UrlState.DEFERRED:
-        reason = known.fetches[-1].reason if known.fetches else _("a failed fetch")
         named |= {"until": _("until {not_before}", **named), "tries": known.tries, "max_tries": MAX_TRIES}
-        named["reason"] = printable(shown(reason))
+        named["reason"] = _why(known.fetches[-1].reason) if known.fetches else _("a failed fetch")
         return _("waits {until}: {tries} of {max_tries} attempts failed, {reason}", **named)
     if known.steer is not None and known.steer.action is Action.BLOCK:
         return _("blocked by {pattern!r} since {at}, by {who}", **_said(known.steer))
@@ -158,6 +159,10 @@ def _waiting(known: Known, pending: Pending, waits: Waits) -> str:
     first = _("waits: {before}, {better_on_host:,} on its host", **named)
     boost = [_("boosted by {pattern!r} since {at}, by {who}", **_said(known.steer))] if known.steer else []
     return "; ".join([first, *boost, *_host(pending, waits, named)])
+
+
+def _why(reason: Reason) -> str:
+    return printable(clause(reason))
 
 
 def _said(steer: Steer) -> Mapping[str, object]:
@@ -203,13 +208,13 @@ def _link(parent: ParentPage) -> str:
             words += _("; similarity of its text there {similarity:.3f}", similarity=similarity_of(outlink.nearness))
         return _(
             "{anchor!r} in the {index_file} {url} ({words})",
-            index_file=shown(link.tag_path.partition(" html/")[0] or "index file"),
+            index_file=translated(parent.index_kind),
             words=words,
             **named,
         )
     if link.noise:
         words += _(", navigation")
-    more = {"words": words, "outcome": shown(parent.outcome), "similarity": parent.similarity}
+    more = {"words": words, "outcome": translated(parent.outcome), "similarity": parent.similarity}
     return _("{anchor!r} on {url} ({words}; page {outcome}, similarity {similarity:.3f})", **named, **more)
 
 
@@ -267,11 +272,11 @@ def scores_text(known: Known, changes: Sequence[ScoreChange], when: Mapping[int,
 def _parts(parts: Sequence[Part]) -> Iterator[str]:
     """Each summand of a score, with the strongest evidence for it."""
     for summand in (part for part in parts if not part.of):
-        yield f"  {summand.value:+.4f}  {shown(summand.name)}"
+        yield f"  {summand.value:+.4f}  {translated(summand.name)}"
         evidence = sorted((part for part in parts if part.of == summand.name), key=lambda part: -abs(part.value))
         told = [part for part in evidence[:EVIDENCE_SHOWN] if abs(part.value) >= LEAST_SHOWN]
         if told:
-            yield "             " + ", ".join(f"{shown(part.name)} {part.value:+.3f}" for part in told)
+            yield "             " + ", ".join(f"{translated(part.name)} {part.value:+.3f}" for part in told)
 
 
 def _row(name: str, text: str) -> str:

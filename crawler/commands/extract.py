@@ -14,7 +14,8 @@ from scrapy.settings import BaseSettings
 
 from crawler.cli.command import CrawlerCommand, choose_format, choose_kinds, print_error, wants_markdown
 from crawler.errors import ArchiveError, PageError
-from crawler.messages import _, shown
+from crawler.messages import _, translated
+from crawler.reasons import clause, told
 from crawler.text.printable import for_terminal, json_line, legible, padded, to_stderr
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Pages:
             raise PageError(
                 _("{url} could not be fetched: {reason}; check the address, or save the page and give the file"),
                 url=name,
-                reason=shown(str(answer)),
+                reason=told(answer.reason),
             )
         else:
             yield answer.url, pdf_text(answer.url, answer.body) if is_pdf(answer.body) else answer.text
@@ -155,10 +156,10 @@ def _as_text(name: str, found: Extraction, words: str) -> str:
     rows = {
         _("title:"): found.title,
         _("published:"): found.published or _("unknown"),
-        _("kind:"): shown(found.kind),
+        _("kind:"): translated(found.kind),
         _("keywords:"): words,
     }
     head = [f"== {name}", *(padded(title, 11) + text for title, text in rows.items())]
     if found.posts:
         return "\n".join([*head, "", *(line for post in found.posts for line in _post_lines(post))])
-    return "\n".join([*head, "", found.body or _("(no body: {reason})", reason=shown(found.reason)), ""])
+    return "\n".join([*head, "", found.body or _("(no body: {reason})", reason=clause(found.reason)), ""])

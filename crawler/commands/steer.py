@@ -8,7 +8,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.cli.command import CrawlerCommand
-from crawler.messages import _, shown
+from crawler.messages import _, translated
 from crawler.options import topic_name
 from crawler.text.printable import legible, minute
 
@@ -36,7 +36,7 @@ class Command(CrawlerCommand):
                 add(connection, topic_id, Steer(args[2], Action(args[1]), wall_time(), "scrapy steer"))
             found = steering(connection, topic_id).steers
         for steer in found:
-            named = {"action": shown(steer.action), "pattern": legible(steer.pattern), "at": minute(steer.at)}
+            named = {"action": translated(steer.action), "pattern": legible(steer.pattern), "at": minute(steer.at)}
             print(_("{action}  {pattern}  (since {at} UTC, by {who})", **named, who=steer.who))
         if not found:
             print(_("Nothing is blocked or boosted."))

@@ -60,7 +60,7 @@ class Archiving:
             "similarity": f"{says.similarity:.6f}",
             "text-relevance": f"{says.text_relevance:.6f}",
             "on-topic": "yes" if says.on_topic else "no",
-            "reason": visit.reason or says.reason,
+            "reason": str(visit.reason or says.reason),
         }
         said = {name: value for name, value in fields.items() if value}
         await self._in_thread(self._writer.note, visit.place, visit.claim.url, said)

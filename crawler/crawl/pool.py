@@ -27,7 +27,7 @@ from typing import Any, cast
 from crawler.crawl.shares import Shares
 from crawler.crawl.worker import CostlyError, ended, serve
 from crawler.html.urls import domain, host
-from crawler.messages import N_
+from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Parts
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
@@ -113,7 +113,7 @@ class WorkerProcess:
                 if self._process is None:
                     self._start()
                 return self._ask(seconds, verb, args, early)
-        raise CostlyError(N_("the analysis process died: it ran out of memory or was killed"))
+        raise CostlyError(Reason(Code.DIED))
 
     def _do_page(
         self, shares: Shares, of: str, seconds: float, args: tuple[object, ...], early: Sequence[Future[Any]]
@@ -121,14 +121,14 @@ class WorkerProcess:
         """A page of the domain `of`, as its share allows."""
         allowed = shares.patience(of, seconds)
         if not allowed:
-            raise CostlyError(N_("the analysis of other pages of its domain took too long"))
+            raise CostlyError(Reason(Code.SLOW_DOMAIN))
         began = monotonic()
         try:
             answer = self._do(allowed, "page", args, early)
         except CostlyError as error:
             shares.took(of, monotonic() - began, costly=True)
             if allowed < seconds:
-                raise CostlyError(N_("the analysis took longer than the share of its domain allows")) from error
+                raise CostlyError(Reason(Code.SLOW_SHARE)) from error
             raise
         shares.took(of, monotonic() - began, costly=False)
         return answer
@@ -167,7 +167,7 @@ class WorkerProcess:
     def _receive(self, deadline: float) -> Any:
         if not self._pipe.poll(max(0.0, deadline - monotonic())):
             self._kill()
-            raise CostlyError(N_("the analysis took longer than ANALYSE_TIMEOUT"))
+            raise CostlyError(Reason(Code.SLOW))
         answer = self._pipe.recv()
         if isinstance(answer, Exception):
             raise answer
@@ -242,9 +242,11 @@ class Pool:
             part.add_done_callback(_forgive)
         return Parts(*parts)
 
-    async def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | str:
+    async def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | Reason:
         """What an index file lists, with its worth for the topic; or why it is no index file."""
-        return cast("Analysis | str", await self._give("index_file", url, content, now, kind, times=INDEX_FILE_TIMES))
+        return cast(
+            "Analysis | Reason", await self._give("index_file", url, content, now, kind, times=INDEX_FILE_TIMES)
+        )
 
     async def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
         """The whole analysis of a page as one answer."""

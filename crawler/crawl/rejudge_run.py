@@ -22,8 +22,8 @@ from crawler.html.declared import forbidden_by_headers
 from crawler.labels.labels import Label, counting, every, state
 from crawler.labels.lessons import taught
 from crawler.labels.regrade import judged_again, note_grading, overruled
-from crawler.messages import N_
 from crawler.options import slowest_refresh, waived
+from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Outcome
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.rejudge import JudgedAgain, Rejudgement, without_text
@@ -78,7 +78,7 @@ def _fetch_from(archive: WarcPages | None) -> Fetch:
     async def fetch(address: str) -> str:
         markup = archive.markup(address) if archive else None
         if markup is None:
-            raise FetchError(N_("is in no archive, and rejudge does not fetch"))
+            raise FetchError(Reason(Code.NOT_ARCHIVED))
         return markup
 
     return fetch

@@ -18,8 +18,9 @@ from scrapy.settings import BaseSettings
 from crawler.bounded_dict import BoundedDict
 from crawler.crawl.browser import Answer, BrowserGone, Chromium
 from crawler.html.urls import domain, host
-from crawler.messages import N_, _
+from crawler.messages import _
 from crawler.options import renders
+from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Parts, Seen, Visit
 from crawler.text.charset import decode
 
@@ -28,7 +29,6 @@ logger = logging.getLogger(__name__)
 TRIALS = 1  # pages of a host that are rendered before one has paid
 TRIALS_OF_DOMAIN = 10  # the same of a registered domain: a wildcard makes up any number of hosts
 MORE = 3  # pages in a row that may not pay, once one has; own choice, as the other numbers
-NOT_RUN = N_("its scripts were not run")
 RESOURCE = "resource"  # in a request's meta: it is for a page that is being rendered
 SLOT = "zhuti-render"  # of Scrapy's downloader, with settings of its own in DOWNLOAD_SLOTS
 PATIENCE = 4.0  # seconds that a page waits for one of its resources
@@ -136,7 +136,9 @@ class Renderer:
         if rendered is not None:
             return replace(visit, rendered=True, seen=Seen()), rendered
         if visit.claim.seen is not None:
-            return replace(visit, outcome=Outcome.UNCHANGED, reason=NOT_RUN, content=None, seen=Seen()), parts
+            return replace(
+                visit, outcome=Outcome.UNCHANGED, reason=Reason(Code.NOT_RENDERED), content=None, seen=Seen()
+            ), parts
         return visit, parts
 
     async def _rendered(self, visit: Visit, parts: Parts, begin: Callable[[bytes, str], Parts]) -> Parts | None:

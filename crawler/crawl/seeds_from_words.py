@@ -14,8 +14,9 @@ from scrapy.settings import BaseSettings
 from crawler.crawl.topic_from_pages import Describe, Fetch, FetchError
 from crawler.crawl.worker import AnalysisError, CrawlEnded
 from crawler.errors import SeedError, SettingError, TopicError
-from crawler.messages import _, shown
+from crawler.messages import _, translated
 from crawler.options import user_agent
+from crawler.reasons import told
 from crawler.seeding.proposals import Judged, named_by, ranked
 from crawler.seeding.registry import seed_source
 from crawler.seeding.source import Proposal, SeedSource, Surroundings
@@ -82,7 +83,7 @@ async def find_seeds(topic: Topic, sources: Sequence[SeedSource], fetch: Fetch, 
     cannot be written."""
     for source in sources:
         if source.terms:
-            logger.info("%s: %s", type(source).__name__, shown(source.terms))
+            logger.info("%s: %s", type(source).__name__, translated(source.terms))
     proposals = await asyncio.to_thread(named_by, sources, topic.title, LOOKED_AT, topic.allows)
     answers = await asyncio.gather(*(_described(proposal, fetch, describe) for proposal in proposals))
     pages = [(proposal.url, page) for proposal, page in zip(proposals, answers, strict=True) if page is not None]
@@ -120,5 +121,5 @@ async def _described(proposal: Proposal, fetch: Fetch, describe: Describe) -> De
     except CrawlEnded:
         raise
     except (FetchError, AnalysisError) as error:
-        logger.info(_("%s is no seed: %s"), proposal.url, shown(str(error)))
+        logger.info(_("%s is no seed: %s"), proposal.url, told(error.reason))
         return None

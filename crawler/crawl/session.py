@@ -27,6 +27,7 @@ from crawler.extract.registry import extractor
 from crawler.frontier.new_urls import netloc
 from crawler.html.public_addresses import Networks
 from crawler.options import archive_index, check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf
+from crawler.reasons import NONE, Code, Reason
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.totals import Totals
 from crawler.topic.files import Topic
@@ -56,7 +57,7 @@ class Session:
     answers: Answers | None = None  # once `ready` is set
     error: CrawlerError | None = None  # what ended the crawl before its time
     report: Totals | None = None  # of the whole harvest, when the crawl has ended
-    ended: str = ""  # why the crawl ended by itself
+    ended: Reason = NONE  # why the crawl ended by itself
     end: Callable[[str], None] = lambda _reason: None  # ends the crawl in order; set by the spider
 
     @classmethod
@@ -123,7 +124,7 @@ class Session:
         """Ends the crawl because of something the user must fix; the first error counts."""
         if self.error is None:
             self.error = error
-            self.end("failed")
+            self.end(Code.FAILED.value)
 
     async def close(self) -> None:
         if self.answers is not None:

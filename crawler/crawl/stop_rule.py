@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import asdict
 
 from crawler.database.database import Database
-from crawler.messages import N_, _
+from crawler.messages import _
+from crawler.reasons import NONE, Code, Reason
 from crawler.store.forecast import NEXT, outlook_of
 
 NOTHING_AFTER = 50  # pages fetched without one on the topic, before a warning says so
@@ -29,12 +29,12 @@ class StopRule:
         self._warned = False
         self._looked: int | None = None  # pages fetched at the last look
 
-    def reached(self, kept: int) -> str:
-        """Why the crawl ends, "" while pages are wanted."""
-        return N_("PAGE_TARGET={target} reached", target=self._target) if 0 < self._target <= kept else ""
+    def reached(self, kept: int) -> Reason:
+        """Why the crawl ends, NONE while pages are wanted."""
+        return Reason(Code.TARGET, target=self._target) if 0 < self._target <= kept else NONE
 
-    def look(self, fetched: int, kept: int) -> str:
-        """Why the crawl ends, "" while it continues. `fetched`, `kept`: pages so far, as the budget counts them."""
+    def look(self, fetched: int, kept: int) -> Reason:
+        """Why the crawl ends, NONE while it continues. `fetched`, `kept`: pages so far, as the budget counts them."""
         if not kept and fetched >= NOTHING_AFTER and not self._warned:
             self._warned = True
             hint = "" if self._stop_below else _("; -s STOP_BELOW=0.02 would end it")
@@ -50,14 +50,11 @@ class StopRule:
         if reached := self.reached(kept):
             return reached
         if not self._stop_below or (self._looked is not None and fetched - self._looked < LOOK_EVERY):
-            return ""
+            return NONE
         self._looked = fetched
         with self._database.transaction(shared=True) as connection:
             expected = outlook_of(connection, self._topic_id)
         if not expected.is_below(self._stop_below):
-            return ""
-        return N_(
-            "the harvest rate fell below STOP_BELOW={stop_below:g}: {last_rate:.3f} in the last pages,"
-            " {next_rate:.3f} expected of the next {next}",
-            **{"stop_below": self._stop_below, "next": NEXT, **asdict(expected)},
-        )
+            return NONE
+        rates = {"last_rate": round(expected.last_rate, 3), "next_rate": round(expected.next_rate, 3)}
+        return Reason(Code.STOP_BELOW, stop_below=self._stop_below, next=NEXT, **rates)

@@ -28,6 +28,7 @@ from crawler.labels.drift import drift_of, note_drift
 from crawler.labels.labels import counting, every
 from crawler.labels.regrade import Regraded, regrade
 from crawler.messages import _
+from crawler.reasons import NONE, Reason
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store import side_files
@@ -366,11 +367,11 @@ class StoreThread:
         await self._with_reconnect(self._frontier.release, claims)
         self._under_way.difference_update(claim.id for claim in claims)
 
-    async def silence(self) -> str:
-        """Why no host has answered in this run, "" when one has or none was asked. What was asked for in vain, because
-        the network is away, waits again."""
+    async def silence(self) -> Reason:
+        """Why no host has answered in this run; NONE when one has or none was asked. What was asked for in vain,
+        because the network is away, waits again."""
         if not self._unanswered:
-            return ""
+            return NONE
         await self._with_reconnect(self._frontier.reopen, [visit.claim.url for visit in self._unanswered], wall_time())
         return self._unanswered[-1].reason
 
@@ -380,7 +381,7 @@ class StoreThread:
             logger.warning("%s", _("topic {name}: {drift}", name=self._topic, drift=printable(str(found))))
             await self.do(note_drift, found)
 
-    async def end_run(self, why: str, robots: int = 0) -> None:
+    async def end_run(self, why: Reason, robots: int = 0) -> None:
         """Notes that the run has ended, why, and how many requests it made for robots.txt and the like."""
         await self._with_reconnect(self._harvest.end_run, wall_time(), why, robots)
 

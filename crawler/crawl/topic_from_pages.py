@@ -9,7 +9,8 @@ from pathlib import Path
 
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import SeedError, TopicError
-from crawler.messages import _, shown
+from crawler.messages import _
+from crawler.reasons import ReasonError, told
 from crawler.text.charset import decode
 from crawler.text.printable import printable
 from crawler.topic.files import Topic
@@ -21,8 +22,8 @@ FEW = 5  # pages; from fewer a topic is learned badly
 logger = logging.getLogger(__name__)
 
 
-class FetchError(Exception):
-    """A describing page could not be fetched; the message says why."""
+class FetchError(ReasonError):
+    """A describing page could not be fetched."""
 
 
 Fetch = Callable[[str], Awaitable[str]]  # address -> markup; raises FetchError
@@ -48,7 +49,7 @@ async def learn_topic(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
     failures, descriptions = [], []
     for address, answer in zip(addresses, answers, strict=True):
         if isinstance(answer, FetchError | AnalysisError):
-            failures.append(f"{address}: {shown(str(answer))}")
+            failures.append(f"{address}: {told(answer.reason)}")
         elif isinstance(answer, BaseException):
             raise answer
         else:
@@ -67,11 +68,11 @@ async def learn_topic(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
     for failure in failures:
         logger.warning(_("topic %s is learned without the page %s"), topic.name, printable(failure))
     if topic.describing_pages == topic.seeds and 0 < len(descriptions) < FEW:
-        told = _(
+        few = _(
             "topic %s is learned from only %d pages; give %d or more about it, and check the words with"
             " `scrapy topic show %s`"
         )
-        logger.warning(told, topic.name, len(descriptions), FEW, topic.name)
+        logger.warning(few, topic.name, len(descriptions), FEW, topic.name)
     topic.save_learned()
     return topic
 

@@ -19,7 +19,8 @@ from crawler.extract.registry import extractor
 from crawler.html.page import Page
 from crawler.html.pdf import PdfError, is_pdf, markup
 from crawler.html.shell import is_shell
-from crawler.messages import N_, _
+from crawler.messages import _
+from crawler.reasons import Code, Reason, ReasonError
 from crawler.records import Analysis, Extraction, Outlink
 from crawler.text.charset import decode
 from crawler.topic.files import Topic
@@ -29,8 +30,8 @@ from crawler.topic.learn import Description
 WARM_UP = "<title>渡口</title><p>渡口的船，天亮之前不开。</p>"  # loads model and dictionaries
 
 
-class AnalysisError(Exception):
-    """The page could not be analysed; the message says why, the crawl continues."""
+class AnalysisError(ReasonError):
+    """The page could not be analysed; the crawl continues."""
 
 
 class CostlyError(AnalysisError):
@@ -42,7 +43,7 @@ class CrawlEnded(AnalysisError):
 
 
 def ended() -> CrawlEnded:
-    return CrawlEnded(N_("the crawl has ended"))
+    return CrawlEnded(Reason(Code.CRAWL_ENDED))
 
 
 class Worker:
@@ -97,7 +98,7 @@ class Worker:
         judgement, outlinks = judge(page, extracted.extraction.title, extracted.subjects, found, self._judge)
         yield judgement, [relevances(outlink) for outlink in outlinks]
 
-    def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | str:
+    def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | Reason:
         return open_index_file(url, content, now, self._judge, kind)
 
     def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
@@ -140,11 +141,11 @@ def _answers(worker: Worker, verb: str, args: Sequence[Any]) -> Iterator[Any]:
     except CrawlerError as error:
         yield error
     except PdfError as error:
-        yield AnalysisError(str(error))
+        yield AnalysisError(error.reason)
     except MemoryError:
-        yield CostlyError(N_("the analysis needed more memory than ANALYSE_MEMORY"))
+        yield CostlyError(Reason(Code.MEMORY))
     except Exception as error:  # the boundary: whatever one page provokes, the others go on
-        yield AnalysisError(N_("the analysis failed: {kind}: {error}", kind=type(error).__name__, error=error))
+        yield AnalysisError(Reason(Code.ANALYSIS, kind=type(error).__name__, error=str(error)))
 
 
 def _die_with_parent() -> None:

@@ -12,7 +12,7 @@ import struct
 from sqlalchemy import Column, Connection, LargeBinary, MetaData, String, Table, func, inspect, select, text
 from sqlalchemy.schema import CreateColumn
 
-from crawler.database import address_key
+from crawler.database import address_key, former_reasons
 from crawler.database.schema import metadata, pages
 from crawler.database.statements import Many
 from crawler.errors import StoreError
@@ -20,7 +20,7 @@ from crawler.messages import _
 from crawler.records import Outcome
 from crawler.text.zstd import Compressor, zstd
 
-KNOWN = tuple(f"{number:04}" for number in range(1, 20))  # versions this program can upgrade from, oldest first
+KNOWN = tuple(f"{number:04}" for number in range(1, 21))  # versions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # raise it when the schema gets something more
 
 VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
@@ -90,6 +90,8 @@ def upgrade(connection: Connection) -> None:
         connection.execute(VERSION.insert().values(version_num=HEAD))
         return
     _complete(connection, before)
+    if _revision(connection) < "0020":
+        former_reasons.bring_over(connection)
     connection.execute(VERSION.update().values(version_num=HEAD))
 
 

@@ -41,6 +41,7 @@ from typing import Any
 from sqlalchemy import (
     Column,
     ColumnElement,
+    Dialect,
     ForeignKey,
     Index,
     MetaData,
@@ -48,10 +49,13 @@ from sqlalchemy import (
     TextClause,
     UniqueConstraint,
     cast,
+    or_,
     text,
+    type_coerce,
 )
-from sqlalchemy.types import BigInteger, Boolean, Double, Integer, LargeBinary, SmallInteger, Text
+from sqlalchemy.types import BigInteger, Boolean, Double, Integer, LargeBinary, SmallInteger, Text, TypeDecorator
 
+from crawler.reasons import Code, Reason, read, stored
 from crawler.records import EVEN_ODDS
 
 metadata = MetaData()
@@ -78,6 +82,25 @@ IS_DEFERRED = text(f"state = {int(UrlState.DEFERRED)}")
 def _partial(name: str, condition: TextClause, *columns: ColumnElement[Any]) -> None:
     """An index of the rows that fulfil the condition."""
     Index(name, *columns, sqlite_where=condition, postgresql_where=condition)
+
+
+class Reasons(TypeDecorator[Reason]):
+    """A reason as `reasons.stored` writes it. Statements that are text (statements.py) write and read it by
+    themselves."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Reason | None, dialect: Dialect) -> str | None:
+        return None if value is None else stored(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Reason | None:
+        return None if value is None else read(value)
+
+
+def has_code(column: ColumnElement[Reason], *codes: Code) -> ColumnElement[bool]:
+    """Whether a reason has one of these codes, whose sentences have fields."""
+    return or_(*(type_coerce(column, Text).startswith(f"{code.value} ") for code in codes))
 
 
 topics = Table(
@@ -202,7 +225,7 @@ runs = Table(
     Column("started_at", Double, nullable=False),
     Column("ended_at", Double),  # NULL: it runs, or was killed
     Column("budget", Integer, nullable=False),  # RUN_BUDGET: requests; 0: no limit
-    Column("ended", Text, nullable=False),  # why; "" while it runs
+    Column("ended", Reasons, nullable=False),  # why; NONE while it runs
     Column("robots", Integer, nullable=False, server_default="0"),  # requests for robots.txt and the like
     Column("drift", Text),  # what was found at its end (labels.drift), JSON; NULL: none
 )
@@ -221,7 +244,7 @@ fetches = Table(
     Column("status", SmallInteger, nullable=False),
     Column("seconds", Double, nullable=False),
     Column("size", Integer, nullable=False),  # bytes received
-    Column("reason", Text, nullable=False),
+    Column("reason", Reasons, nullable=False),
     Column("run_id", Integer, ForeignKey("runs.id")),  # NULL: before there were runs
 )
 WAS_SENT = text("COALESCE(fetches.sent, fetches.outcome <> 'forbidden')")  # what counts as a request, everywhere
@@ -271,7 +294,7 @@ judgements = Table(
     Column("nearness", Double, nullable=False),  # Judgement.nearness; at most 1 in older harvests, until a rejudge
     Column("text_relevance", Double, nullable=False),
     Column("on_topic", Boolean, nullable=False),
-    Column("reason", Text, nullable=False),
+    Column("reason", Reasons, nullable=False),
 )
 Index("judgements_page", judgements.c.page_id, judgements.c.topic_id)
 _partial("judgements_duplicates", text("duplicate_of IS NOT NULL"), judgements.c.duplicate_of)

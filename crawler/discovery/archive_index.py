@@ -14,7 +14,7 @@ from w3lib.url import add_or_replace_parameters
 
 from crawler.discovery.index_files import Contents, Entry, FoundBy, IndexFile, Kind
 from crawler.html.urls import canonical, host, html_extension
-from crawler.messages import N_
+from crawler.reasons import Code, Reason
 from crawler.text.charset import decode
 
 MOST = 5000  # captures asked for, unless the index's address has a limit of its own
@@ -41,7 +41,7 @@ def read_answer(body: bytes, address: str) -> Contents:
         if url and media != REPEATED and status.isdecimal() and _bare(url) == _bare(site):
             is_page[f"{site}/{url.split('/', 3)[3]}"] = status == "200" and media in PAGES
     entries = tuple(Entry(url) for url, was_page in is_page.items() if was_page and html_extension(url))
-    return Contents(Kind.CDX, entries) if entries else Contents(reason=N_("it lists no pages"))
+    return Contents(Kind.CDX, entries) if entries else Contents(reason=Reason(Code.LISTS_NOTHING))
 
 
 def captures(text: str) -> Iterator[tuple[str, str, str]]:

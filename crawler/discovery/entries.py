@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 from crawler.clock import DAY
 from crawler.discovery.index_files import Entry, FoundBy, IndexFile, Kind
 from crawler.html.urls import canonical, html_extension
-from crawler.messages import N_
+from crawler.reasons import Code, Reason, ReasonError
 
 MAX_ENTRIES = 1_000_000
 MAX_SECONDS = 15.0  # of processor time for one index file
@@ -52,8 +52,8 @@ UNSHOWN = frozenset(["script", "style"])
 BREAK = re.compile(r"[,，;；、|\n]")
 
 
-class Bound(Exception):
-    """Enough was read; the message says why the rest was not."""
+class Bound(ReasonError):
+    """Enough was read; the reason says why the rest was not."""
 
 
 class Gathered:
@@ -69,7 +69,7 @@ class Gathered:
     def tick(self) -> None:
         """Raises Bound when reading takes too long."""
         if time.thread_time() > self._end:
-            raise Bound(N_("reading it takes more than {max_seconds:g} seconds", max_seconds=MAX_SECONDS))
+            raise Bound(Reason(Code.TAKES_LONG, max_seconds=MAX_SECONDS))
 
     def add(self, draft: Draft) -> None:
         """Take the entry in, if it names a page. Raises Bound."""
@@ -77,7 +77,7 @@ class Gathered:
         url = draft.address(self.address)
         if url and html_extension(url) and url not in self.entries:
             if len(self.entries) == MAX_ENTRIES:
-                raise Bound(N_("it lists more than {max_entries:,} pages", max_entries=MAX_ENTRIES))
+                raise Bound(Reason(Code.MANY_PAGES, max_entries=MAX_ENTRIES))
             self.entries[url] = draft.entry(url, self.now)
 
     def name(self, address: str | None, kind: Kind) -> None:
@@ -85,7 +85,7 @@ class Gathered:
         url = address and _resolved(address, self.address)
         if url and url != self.address:
             if len(self.index_files) == MAX_INDEX_FILES:
-                raise Bound(N_("it names more than {max_index_files:,} index files", max_index_files=MAX_INDEX_FILES))
+                raise Bound(Reason(Code.MANY_FILES, max_index_files=MAX_INDEX_FILES))
             self.index_files.setdefault(url, IndexFile(url, kind, FoundBy.INDEX_FILE))
 
 

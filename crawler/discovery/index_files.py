@@ -13,6 +13,7 @@ from typing import TypeVar
 from crawler.html.links import MAX_ANCHOR, is_noise
 from crawler.html.urls import host
 from crawler.messages import N_
+from crawler.reasons import NONE, Reason
 from crawler.records import Link
 
 HOUR = 3600.0  # seconds
@@ -72,7 +73,7 @@ class Contents:
     index_files: tuple[IndexFile, ...] = ()  # further ones that it names: sitemaps of an index, the next page of a feed
     interval: float | None = None  # seconds in which a feed asks not to be read again (ttl, sy:updatePeriod)
     skip_hours: tuple[int, ...] = ()  # hours of the day, UTC, in which a feed asks not to be read
-    reason: str = ""  # why nothing, or not all of it, could be read; one sentence without its full stop
+    reason: Reason = NONE  # why nothing, or not all of it, could be read
 
     def rests_until(self, now: float) -> float | None:
         """Until when it asks not to be read again, seconds since the epoch; None where it does not."""

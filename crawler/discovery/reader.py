@@ -16,7 +16,7 @@ from w3lib.url import add_or_replace_parameter
 from crawler.discovery.entries import ROLES, SUBJECTS, Bound, Draft, Gathered, field_name
 from crawler.discovery.index_files import Contents, Kind
 from crawler.discovery.xml_reader import ROOTS, read_xml
-from crawler.messages import N_
+from crawler.reasons import NONE, Code, Reason
 from crawler.text.charset import decode, is_binary
 
 MAX_BYTES = 50_000_000  # unpacked; sitemaps.org allows a sitemap as many
@@ -25,7 +25,7 @@ PIECE = 65_536  # bytes that parsers are fed at a time
 GZIP = b"\x1f\x8b"
 CONTROLS = bytes(range(0x20))
 TO_BLANKS = bytes.maketrans(CONTROLS, b" " * len(CONTROLS))  # in JSON's texts even line breaks are errors
-TOO_LONG = N_("it is longer than {max_bytes:,} bytes", max_bytes=MAX_BYTES)
+TOO_LONG = Reason(Code.TOO_LONG, max_bytes=MAX_BYTES)
 
 PAGE_ROOTS = ("html", "head", "body")
 ROOT_NAMES = "|".join([*ROOTS, *PAGE_ROOTS])
@@ -47,14 +47,15 @@ def read(body: bytes, address: str, now: float, charset: str | None = None) -> C
     """
     data, limit = _unpacked(body)
     contents = (
-        Contents(reason=N_("it is empty")) if not data.strip() else _contents(data, Gathered(address, now), charset)
+        Contents(reason=Reason(Code.EMPTY)) if not data.strip() else _contents(data, Gathered(address, now), charset)
     )
-    return replace(contents, reason="; ".join(filter(None, (limit, contents.reason))))
+    both = limit and contents.reason
+    return replace(contents, reason=Reason(Code.BOTH, first=limit, second=both) if both else limit or contents.reason)
 
 
 def _contents(data: bytes, gathered: Gathered, charset: str | None) -> Contents:
     if is_binary(data):
-        return Contents(reason=N_("it is a binary file"))
+        return Contents(reason=Reason(Code.BINARY))
     data = _as_utf8(data, charset).lstrip()
     root = ROOT.search(data, 0, HEAD)
     if data[:1] in (b"{", b"["):
@@ -62,15 +63,15 @@ def _contents(data: bytes, gathered: Gathered, charset: str | None) -> Contents:
     if ADDRESS.match(data):
         return _read_list(data, gathered)
     if root is None:
-        return Contents(reason=N_("it is not a sitemap, feed or search index"))
+        return Contents(reason=Reason(Code.UNKNOWN))
     if (root[1] or root[2]).decode().lower() in PAGE_ROOTS:
-        return Contents(reason=N_("it is an HTML page"))
+        return Contents(reason=Reason(Code.HTML))
     return read_xml(_pieces(data[root.start() :], gathered), gathered)
 
 
 def _read_list(data: bytes, gathered: Gathered) -> Contents:
     """A sitemap as text: one address a line."""
-    reason = ""
+    reason = NONE
     try:
         for line in data.splitlines():
             if ADDRESS.match(line):
@@ -78,7 +79,7 @@ def _read_list(data: bytes, gathered: Gathered) -> Contents:
                 draft.add("loc", line.decode("utf-8", "replace"))
                 gathered.add(draft)
     except Bound as bound:
-        reason = str(bound)
+        reason = bound.reason
     return Contents(Kind.SITEMAP, tuple(gathered.entries.values()), reason=reason)
 
 
@@ -89,21 +90,21 @@ def _pieces(data: bytes, gathered: Gathered) -> Iterator[bytes]:
         yield data[start : start + PIECE]
 
 
-def _unpacked(body: bytes) -> tuple[bytes, str]:
+def _unpacked(body: bytes) -> tuple[bytes, Reason]:
     """The first MAX_BYTES of what is packed by gzip or not, and why there is no more."""
     if not body.startswith(GZIP):
-        return body[:MAX_BYTES], "" if len(body) <= MAX_BYTES else TOO_LONG
+        return body[:MAX_BYTES], NONE if len(body) <= MAX_BYTES else TOO_LONG
     found = bytearray()
     try:
         while body.startswith(GZIP) and len(found) <= MAX_BYTES:  # a file may have several members
             stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
             found += stream.decompress(body, MAX_BYTES + 1 - len(found))
             if not stream.eof and len(found) <= MAX_BYTES:
-                return bytes(found), N_("its gzip data is incomplete")
+                return bytes(found), Reason(Code.GZIP_CUT)
             body = stream.unused_data
     except zlib.error:
-        return bytes(found), N_("its gzip data is damaged")
-    return bytes(found[:MAX_BYTES]), "" if len(found) <= MAX_BYTES else TOO_LONG
+        return bytes(found), Reason(Code.GZIP_DAMAGED)
+    return bytes(found[:MAX_BYTES]), NONE if len(found) <= MAX_BYTES else TOO_LONG
 
 
 def _as_utf8(data: bytes, charset: str | None) -> bytes:
@@ -134,19 +135,19 @@ class _Level:
 def read_json(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
     """`pieces` of a document in UTF-8. Never raises."""
     reader = _Reader(gathered)
-    reason = ""
+    reason = NONE
     try:
         for event, value in ijson.basic_parse(ijson.from_iter(pieces), use_float=True, multiple_values=True):
             reader.take(event, value)
     except Bound as bound:
-        reason = str(bound)
+        reason = bound.reason
     except (ijson.JSONError, UnicodeDecodeError):
-        reason = N_("it is incomplete or damaged JSON")
+        reason = Reason(Code.JSON_DAMAGED)
     kind: Kind | None = reader.kind
     if kind is Kind.WORDPRESS:
         gathered.name(_next_page(gathered), kind)
     if not gathered.entries:
-        kind, reason = None, reason or N_("it lists no pages with an address and a title")
+        kind, reason = None, reason or Reason(Code.LISTS_NOTHING_NAMED)
     return Contents(kind, tuple(gathered.entries.values()), tuple(gathered.index_files.values()), reason=reason)
 
 

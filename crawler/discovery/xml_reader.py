@@ -18,7 +18,7 @@ from lxml import etree
 from crawler.discovery.entries import MAX_RAW, Bound, Draft, Gathered, amount, field_name
 from crawler.discovery.index_files import Contents, IndexFile, Kind
 from crawler.discovery.site_search import asked_in, of_description
-from crawler.messages import N_
+from crawler.reasons import NONE, Code, Reason
 
 MAX_DEPTH = 200  # elements in one another; XHTML in Atom has some 20
 MAX_NAMES = 1_000  # different names of elements; libxml2 remembers each for the life of the process
@@ -56,16 +56,16 @@ def read_xml(pieces: Iterable[bytes], gathered: Gathered) -> Contents:
         no_network=True,
         huge_tree=False,
     )
-    reason = ""
+    reason = NONE
     try:
         for piece in _mended(pieces):
             parser.feed(piece)
         parser.close()
         reason = target.objection()
     except Bound as bound:
-        reason = str(bound)
+        reason = bound.reason
     except (etree.XMLSyntaxError, UnicodeDecodeError):  # the latter: a reference to half of a surrogate pair
-        reason = N_("it is damaged XML")
+        reason = Reason(Code.XML_DAMAGED)
     return Contents(
         target.kind,
         tuple(gathered.entries.values()),
@@ -95,7 +95,7 @@ class _Target:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise Bound(N_("its elements nest deeper than {max_depth}", max_depth=MAX_DEPTH))
+            raise Bound(Reason(Code.DEEP, max_depth=MAX_DEPTH))
         name = self._names.get(tag) or self._new_name(tag)
         if self.kind is None:
             self.kind, self._item = ROOTS[name]
@@ -128,14 +128,14 @@ class _Target:
     def close(self) -> None:
         """What lxml's parser returns at the end."""
 
-    def objection(self) -> str:
+    def objection(self) -> Reason:
         """Why not all was read, at the end of the file."""
         if self._draft is not None:
             self._finish()
-            return N_("it ends in the middle of an entry")
+            return Reason(Code.XML_CUT)
         if self.kind is Kind.OPENSEARCH and not self._gathered.index_files:
-            return N_("it describes no search whose answers can be read")
-        return "" if self._gathered.entries or self._gathered.index_files else N_("it lists no pages")
+            return Reason(Code.NO_SEARCH)
+        return NONE if self._gathered.entries or self._gathered.index_files else Reason(Code.LISTS_NOTHING)
 
     def index_files(self) -> tuple[IndexFile, ...]:
         """Those that the document names; of a description, its searches in the encoding in which they are asked."""
@@ -155,10 +155,10 @@ class _Target:
 
     def _new_name(self, tag: str) -> str:
         if len(self._names) == MAX_NAMES:
-            raise Bound(N_("it has more than {max_names:,} different elements", max_names=MAX_NAMES))
+            raise Bound(Reason(Code.MANY_NAMES, max_names=MAX_NAMES))
         name = field_name(tag) if not tag.startswith(MEDIA) else MEDIA
         if self.kind is None and name not in ROOTS:
-            raise Bound(N_("its root element <{name}> belongs to no known index file", name=name[:40]))
+            raise Bound(Reason(Code.ROOT, name=name[:40]))
         self._names[tag] = name
         return name
 

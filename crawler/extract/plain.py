@@ -15,7 +15,7 @@ from crawler.extract.published import find_published
 from crawler.extract.title import find_title
 from crawler.html.blocks import BREAK, Layout, Line
 from crawler.html.page import Page
-from crawler.messages import N_
+from crawler.reasons import Code, Reason
 from crawler.records import Extraction, PageKind
 
 # Tuned on labelled news, blog and forum pages for the mean F1 over sites, which is flat around these values.
@@ -59,14 +59,14 @@ def _body(layout: Layout, title: str, place: int = -1) -> str:
     return body if len(body) >= MIN_BODY else ""
 
 
-def _without_body(layout: Layout) -> tuple[PageKind, str]:
+def _without_body(layout: Layout) -> tuple[PageKind, Reason]:
     characters = sum(len(line.text) for line in layout.lines)
     linked = sum(line.link_chars for line in layout.lines)
     if not characters:
-        return PageKind.OTHER, N_("The page has no text.")
+        return PageKind.OTHER, Reason(Code.NO_TEXT)
     if linked > LIST_LINKED * characters:
-        return PageKind.LIST, N_("The page is a list of links.")
-    return PageKind.OTHER, N_("The page has no text of its own.")
+        return PageKind.LIST, Reason(Code.LINKS)
+    return PageKind.OTHER, Reason(Code.NO_OWN_TEXT)
 
 
 def _paragraphs(layout: Layout, title: str, title_place: int) -> list[str]:

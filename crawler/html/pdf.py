@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any
 
-from crawler.messages import N_
+from crawler.reasons import Code, Reason, ReasonError
 
 TYPES = ("application/pdf", "application/x-pdf")
 UNTOLD = ("application/octet-stream", "binary/octet-stream", "")  # of servers that do not know the ending
@@ -39,8 +39,8 @@ STREAM = re.compile(rb"/FlateDecode\b.{0,400}?\bstream\r?\n", re.DOTALL)
 ADDRESS = re.compile(r"https?://[^\s<>\"'，。；）)】》\u4e00-\u9fff]+")
 
 
-class PdfError(Exception):
-    """The document cannot be read; the message says why."""
+class PdfError(ReasonError):
+    """The document cannot be read."""
 
 
 def is_pdf_address(url: str) -> bool:
@@ -64,7 +64,7 @@ def markup(content: bytes) -> str:
     running = _running(pages)
     paragraphs = list(_paragraphs(line for page in pages for line in _inner(page, running)))
     if not paragraphs:
-        raise PdfError(N_("the PDF has no text; it may be a scan"))
+        raise PdfError(Reason(Code.PDF_NO_TEXT))
     if not title or NO_TITLE.search(title):
         title = paragraphs[0][:200]
     links = dict.fromkeys(address for text in paragraphs for address in ADDRESS.findall(text))
@@ -79,19 +79,19 @@ def _read(content: bytes) -> tuple[str, list[list[str]]]:
     try:
         import pypdfium2
     except ImportError as error:
-        raise PdfError(N_("PDF documents need pypdfium2; pip install 'zhuti[pdf]'")) from error
+        raise PdfError(Reason(Code.PDF_EXTRA)) from error
     if any(_unpacks_too_far(content, found.end()) for found in STREAM.finditer(content)):
-        raise PdfError(N_("a part of the PDF unpacks to more than {most_bytes:,} bytes", most_bytes=MOST_UNPACKED))
+        raise PdfError(Reason(Code.PDF_UNPACKS, most_bytes=MOST_UNPACKED))
     try:
         document = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
         if "password" in str(error).lower():
-            raise PdfError(N_("the PDF asks for a password")) from error
-        raise PdfError(N_("the PDF cannot be read: it is damaged or cut off")) from error
+            raise PdfError(Reason(Code.PDF_PASSWORD)) from error
+        raise PdfError(Reason(Code.PDF_DAMAGED)) from error
     try:
         return _title(_said_title(document)), list(_pages(document))
     except pypdfium2.PdfiumError as error:
-        raise PdfError(N_("the PDF cannot be read: it is damaged or cut off")) from error
+        raise PdfError(Reason(Code.PDF_DAMAGED)) from error
     finally:
         document.close()
 

@@ -16,7 +16,7 @@ from crawler.labels.labels import Answer, Label, State, Who, counting, every, st
 from crawler.labels.lessons import taught
 from crawler.labels.questions import LEAST
 from crawler.labels.wished import threshold_for
-from crawler.messages import N_
+from crawler.reasons import NONE, Code, Reason, stored
 from crawler.records import Extraction, Judgement, Outcome, similarity_of
 from crawler.store import duplicates
 from crawler.store.compression import reader
@@ -26,7 +26,6 @@ from crawler.topic.judge import Judge
 
 SAME = 0.005  # difference of two thresholds that is none
 AT_ONCE = 20  # pages in one transaction, some .1 s: a crawl's commits wait that long
-PERSON_SAYS_NO = N_("a person says that it is not on the topic")
 
 _CHANGE = Many(
     "UPDATE judgements SET nearness = new.nearness, text_relevance = new.relevance, on_topic = new.on_topic,"
@@ -46,8 +45,8 @@ def overruled(judgement: Judgement, label: Label | None) -> Judgement:
     if label is None or label.who is not Who.PERSON or label.answer is Answer.UNSURE:
         return judgement
     if label.answer is Answer.YES:
-        return replace(judgement, on_topic=True, reason="")
-    return replace(judgement, on_topic=False, reason=PERSON_SAYS_NO)
+        return replace(judgement, on_topic=True, reason=NONE)
+    return replace(judgement, on_topic=False, reason=Reason(Code.PERSON))
 
 
 @dataclass(slots=True)
@@ -83,7 +82,7 @@ def regrade(connection: Connection, topic_id: int, judge: Judge, said: Mapping[s
         if outcome == Outcome.KEPT.value and row.digest is None:
             _remember(connection, row.id, body)
         done.changed += outcome != row.outcome
-        new.append((row.url_id, found.nearness, found.text_relevance, found.on_topic, outcome, found.reason))
+        new.append((row.url_id, found.nearness, found.text_relevance, found.on_topic, outcome, stored(found.reason)))
         done.last = row.id
     _CHANGE.run(connection, new)
     done.judged += len(new)

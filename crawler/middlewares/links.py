@@ -13,7 +13,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from crawler.crawl.session import session_of
 from crawler.crawl.worker import AnalysisError, CostlyError
-from crawler.messages import N_
+from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 
 
@@ -52,16 +52,15 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             return replace(visit, content=None, parts=parts, analysis=analysis)
         except AnalysisError as error:
             costly = isinstance(error, CostlyError)
-            return replace(visit, outcome=Outcome.FAILED, reason=str(error), content=None, costly=costly)
+            return replace(visit, outcome=Outcome.FAILED, reason=error.reason, content=None, costly=costly)
 
     async def _opened(self, index_file: Visit, content: bytes) -> Visit:
         """An index file's entries are its links; they are judged at once, by all that the index file says of them."""
         claim = index_file.claim
         found = await self._session.pool.index_file(claim.url, content, index_file.fetched_at, claim.index_kind)
-        if isinstance(found, str):
-            return replace(
-                index_file, outcome=Outcome.FAILED, reason=N_("not an index file: {found}", found=found), content=None
-            )
+        if isinstance(found, Reason):
+            reason = Reason(Code.NO_INDEX_FILE, found=found)
+            return replace(index_file, outcome=Outcome.FAILED, reason=reason, content=None)
         until = fresh_until(index_file.fetched_at, index_file.seen.expires_at, found.rests_until)
         seen = replace(index_file.seen, expires_at=until)
         return replace(index_file, analysis=found, content=None, seen=seen)

@@ -6,13 +6,14 @@ from typing import Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, HtmlResponse, Response
 
 from crawler.crawl.session import Session, session_of
 from crawler.html.page import is_html, read_markup
 from crawler.html.pdf import is_pdf, may_be_pdf
-from crawler.messages import N_
+from crawler.middlewares.robots import Refused
+from crawler.reasons import Code, Reason
 from crawler.records import Claim
 
 MOST_ENCODINGS = 1  # Content-Encodings of a response; servers of pages send one, and two hide what is counted
@@ -53,7 +54,7 @@ class MarkupMiddleware:
         if "dont_obey_robotstxt" in request.meta:  # robots.txt itself, which another host may hold (RFC 9309, 2.3.1.2)
             return None
         if not self._session.topic.allows(request.url):
-            raise IgnoreRequest(N_("the topic's hosts do not allow this address"))
+            raise Refused(Reason(Code.OTHER_HOST))
         known: Response | None = request.meta.get(KNOWN)
         return known
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
+from scrapy.exceptions import CannotResolveHostError
 from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
@@ -20,9 +20,10 @@ from zope.interface import implementer
 from crawler.bounded_dict import BoundedDict
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.html.public_addresses import Networks, is_public, literal
-from crawler.messages import N_, _
+from crawler.messages import _
 from crawler.middlewares.lookups import BoundedResolver
-from crawler.middlewares.robots import LONGEST_WAIT, Spacing
+from crawler.middlewares.robots import LONGEST_WAIT, Refused, Spacing
+from crawler.reasons import Code, Reason
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +32,6 @@ logger = logging.getLogger(__name__)
 HOSTS_OF_ADDRESS = 4
 REPLAYED = b"1.1 zhuti-replay"  # the Via of lab.replay
 NO_CONTACT = _("CONTACT is not set: the crawl will end after %d pages. Give a page about your crawl, or a mail address")
-REFUSED = N_("its address is not public ({address}); ALLOW_ADDRESSES can allow it")
-DENIED = N_("its address ({address}) is in the topic's denied_hosts")
 
 
 class NetworksMiddleware:
@@ -63,7 +62,7 @@ class NetworksMiddleware:
         if proxy:
             self._guard.proxies.add(proxy)
         if self._networks.refuse_name(name) or (not proxy and name in self._guard.proxies):
-            raise IgnoreRequest(self._refusal(name))
+            raise Refused(self._refusal(name))
         if not proxy and (spacing := self._turns.of(name)) is not None:
             await spacing.wait(LONGEST_WAIT if "claim" in request.meta else math.inf)
 
@@ -87,12 +86,12 @@ class NetworksMiddleware:
     def process_exception(self, request: Request, exception: Exception) -> None:
         name = urlparse_cached(request).hostname or ""
         if isinstance(exception, CannotResolveHostError) and self._guard and name in self._guard.refused:
-            raise IgnoreRequest(self._refusal(self._guard.refused.pop(name))) from exception
+            raise Refused(self._refusal(self._guard.refused.pop(name))) from exception
 
-    def _refusal(self, address: str) -> str:
+    def _refusal(self, address: str) -> Reason:
         found = literal(address)
         denied = found is not None and any(found in network for network in self._networks.denied)
-        return (DENIED if denied else REFUSED).format(address=address)
+        return Reason(Code.DENIED if denied else Code.NOT_PUBLIC, address=address)
 
 
 class Turns:

@@ -28,8 +28,8 @@ from crawler.discovery.locations import declared_in_robots
 from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
 from crawler.html.declared import NOAI, TDM
-from crawler.messages import N_
 from crawler.middlewares.freshness import kept_until
+from crawler.reasons import Code, Reason, ReasonError
 from crawler.store.side_files import SideFile
 from crawler.text.robots_groups import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
 
@@ -49,8 +49,12 @@ FOUND, ABSENT = 200, (404, 410)  # HTTP statuses
 KEPT = "kept"  # flag of a response that no host was asked for
 
 
-class RobotsError(DownloadFailedError):
-    """A robots.txt that cannot be had; the message says why."""
+class RobotsError(ReasonError, DownloadFailedError):
+    """A robots.txt that cannot be had."""
+
+
+class Refused(ReasonError, IgnoreRequest):
+    """A request that is not made."""
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
@@ -105,6 +109,13 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if known is not None and known.spacing is not None:
             await known.spacing.wait()
 
+    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
+        """Raises Refused, with our reason for Scrapy's message."""
+        try:
+            super().process_request_2(rp, request)
+        except IgnoreRequest as error:
+            raise Refused(Reason(Code.ROBOTS)) from error
+
     async def robot_parser(self, request: Request) -> RobotParser:
         netloc = urlparse_cached(request).netloc
         known = self._known.get(netloc)
@@ -124,7 +135,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """Raises what the download raises, RobotsError for a status that tells nothing."""
         response = await self._get(request, netloc, "/robots.txt")
         if response.status == TOO_MANY_REQUESTS or response.status >= SERVER_ERROR:
-            raise RobotsError(N_("robots.txt could not be fetched: status {status}", status=response.status))
+            raise RobotsError(Reason(Code.ROBOTS_STATUS, status=response.status))
         text = robots_text(response.body)
         self._session.index_files.hear(request.url, declared_in_robots(text, response.url))
         agent = self._useragent(request)
@@ -193,7 +204,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         try:
             return await asyncio.wait_for(asyncio.to_thread(job, *args), READING_TIME)
         except TimeoutError as error:
-            raise RobotsError(N_("robots.txt could not be read in time")) from error
+            raise RobotsError(Reason(Code.ROBOTS_SLOW)) from error
 
     def _rules(self, group: str) -> RobotParser:
         return build_from_crawler(self._parserimpl, self.crawler, group.encode())

@@ -8,14 +8,13 @@ from typing import Any, ClassVar
 
 from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
-from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from crawler.crawl.session import Session
 from crawler.crawl.topic_from_pages import FetchError
-from crawler.messages import N_
 from crawler.options import user_agent
+from crawler.reasons import Code, Reason
 from crawler.spiders.visit_maker import reason_of
 from crawler.topic.files import Topic
 
@@ -25,14 +24,11 @@ async def fetch(crawler: Crawler, request: Request) -> HtmlResponse:
     assert crawler.engine is not None
     try:
         response = await crawler.engine.download_async(request)
-    except IgnoreRequest as error:
-        raise FetchError(str(error)) from error
     except Exception as error:  # whatever the download handler raises: this page cannot be fetched
         raise FetchError(reason_of(error)) from error
     if not isinstance(response, HtmlResponse):
-        raise FetchError(
-            N_("status {status}", status=response.status) if response.status != 200 else N_("not an HTML page")
-        )
+        is_page = response.status == 200
+        raise FetchError(Reason(Code.NOT_HTML) if is_page else Reason(Code.STATUS, status=response.status))
     return response
 
 

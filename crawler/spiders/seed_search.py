@@ -10,11 +10,13 @@ from scrapy.settings import BaseSettings, Settings
 
 from crawler.analyse import describe
 from crawler.crawl.seeds_from_words import about, seed_sources, topic_of_words, unseeded, write_topic
+from crawler.crawl.topic_from_pages import FetchError
 from crawler.errors import SeedError
 from crawler.extract.registry import extractor
 from crawler.html.page import Page
-from crawler.messages import _, shown
+from crawler.messages import _, translated
 from crawler.options import segmenter
+from crawler.reasons import told
 from crawler.seeding.proposals import Judged, named_by, ranked
 from crawler.seeding.source import Proposal
 from crawler.spiders.page import fetched
@@ -39,7 +41,7 @@ class SeedSearch:
         sources = seed_sources(names, self._settings)
         for source in sources:
             if source.terms:
-                to_stderr(f"{type(source).__name__}: {shown(source.terms)}")
+                to_stderr(f"{type(source).__name__}: {translated(source.terms)}")
         proposals = named_by(sources, self._words.title, limit, (self._topic or self._words).allows)
         return ranked(self._words.learn(), self._described(proposals))
 
@@ -49,8 +51,8 @@ class SeedSearch:
         answers = fetched(missing, cast("Settings", self._settings)) if missing else {}
         for proposal in proposals:
             answer = answers.get(proposal.url)
-            if isinstance(answer, Exception):
-                reason = shown(str(answer))
+            if isinstance(answer, FetchError):
+                reason = told(answer.reason)
                 to_stderr(_("{url} could not be fetched: {reason}", url=legible(proposal.url), reason=reason))
                 continue
             markup = proposal.markup if answer is None else answer.text

@@ -24,37 +24,39 @@ from crawler.discovery.index_files import Kind
 from crawler.html.declared import forbidden_by_headers
 from crawler.html.page import HEAD, meta_refresh
 from crawler.html.urls import canonical
-from crawler.messages import N_
 from crawler.middlewares.archive import PLACE
 from crawler.middlewares.compression_limits import CompressedTooOften
 from crawler.middlewares.freshness import expires_at, said
-from crawler.middlewares.robots import FORBIDS, RobotsError
+from crawler.middlewares.robots import FORBIDS
 from crawler.options import retry_codes, slowest_refresh
-from crawler.records import LEADS_TO, Claim, Outcome, Seen, Visit
+from crawler.reasons import NONE, Code, Reason, ReasonError
+from crawler.records import Claim, Outcome, Seen, Visit
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 IM_USED = 226  # HTTP status of an answer with only what is new (RFC 3229)
 
 MOST_BYTES = 4  # of a character, in any encoding
 
-REASONS: dict[type[BaseException], str] = {
-    CannotResolveHostError: N_("the host's name cannot be resolved"),
-    DownloadConnectionRefusedError: N_("the host refused the connection"),
-    DownloadTimeoutError: N_("no answer within DOWNLOAD_TIMEOUT"),
-    DownloadCancelledError: N_("larger than DOWNLOAD_MAXSIZE"),
-    StopDownload: N_("too many Content-Encodings"),
-    CompressedTooOften: N_("its compressed data has too many parts"),
+REASONS: dict[type[BaseException], Code] = {
+    CannotResolveHostError: Code.NO_SUCH_HOST,
+    DownloadConnectionRefusedError: Code.REFUSED,
+    DownloadTimeoutError: Code.TIMEOUT,
+    DownloadCancelledError: Code.TOO_LARGE,
+    StopDownload: Code.ENCODINGS,
+    CompressedTooOften: Code.COMPRESSED_PARTS,
 }
 
 
-def reason_of(error: BaseException) -> str:
-    """One phrase for a person."""
-    if isinstance(error, RobotsError):
-        return str(error)
-    for kind, reason in REASONS.items():
+def reason_of(error: BaseException) -> Reason:
+    """Why there is no answer."""
+    if isinstance(error, ReasonError):
+        return error.reason
+    for kind, code in REASONS.items():
         if isinstance(error, kind):
-            return reason
-    return f"{type(error).__name__}: {error}".strip(": ")
+            return Reason(code)
+    if isinstance(error, IgnoreRequest):  # of the user's middleware
+        return Reason.of(str(error)) or Reason(Code.IGNORED)
+    return Reason.of(f"{type(error).__name__}: {error}".strip(": "))
 
 
 def retry_after(response: Response) -> float | None:
@@ -90,25 +92,25 @@ class VisitMaker:
         if response.status == IM_USED and claim.index_kind == Kind.FEED:
             response = response.replace(status=200)
         if response.status == 304 and claim.seen is not None:
-            return self._visit(claim, Outcome.UNCHANGED, N_("not modified"), response)
+            return self._visit(claim, Outcome.UNCHANGED, Reason(Code.NOT_MODIFIED), response)
         if response.status in REDIRECTS:
             location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
             return self._redirect(claim, response, location)
         if response.status in self.retry_codes:
-            return self._failed(claim, N_("status {status}", status=response.status), response)
+            return self._failed(claim, Reason(Code.STATUS, status=response.status), response)
         if response.status != 200:
-            return self._visit(claim, Outcome.FAILED, N_("status {status}", status=response.status), response)
+            return self._visit(claim, Outcome.FAILED, Reason(Code.STATUS, status=response.status), response)
         if claim.seen is not None and claim.seen.content and claim.seen.content == hash_of(response.body):
-            return self._visit(claim, Outcome.UNCHANGED, N_("its content is byte for byte the same"), response)
+            return self._visit(claim, Outcome.UNCHANGED, Reason(Code.SAME_BYTES), response)
         if claim.index_kind:
-            return replace(self._visit(claim, Outcome.INDEX_FILE, "", response), content=response.body)
+            return replace(self._visit(claim, Outcome.INDEX_FILE, NONE, response), content=response.body)
         if not isinstance(response, HtmlResponse):
-            return self._visit(claim, Outcome.NOT_HTML, N_("not an HTML page"), response)
+            return self._visit(claim, Outcome.NOT_HTML, Reason(Code.NOT_HTML), response)
         head = response.body[: MOST_BYTES * HEAD].decode(response.encoding, "replace")
         target = meta_refresh(head, claim.url, self.slowest_refresh, response.encoding)
         if target is not None:
-            return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
-        page = self._visit(claim, Outcome.KEPT, "", response)  # kept, unless one of the next steps objects
+            return self._visit(claim, Outcome.REDIRECT, Reason(Code.REDIRECT, url=target), response, target)
+        page = self._visit(claim, Outcome.KEPT, NONE, response)  # kept, unless one of the next steps objects
         return replace(
             page,
             content=response.body,
@@ -119,7 +121,7 @@ class VisitMaker:
 
     def of_failure(self, claim: Claim, error: BaseException) -> Visit:
         if isinstance(error, IgnoreRequest):
-            return self._visit(claim, Outcome.FORBIDDEN, str(error) or N_("ignored by a middleware"))
+            return self._visit(claim, Outcome.FORBIDDEN, reason_of(error))
         if isinstance(error, self.retry_errors):
             return self._failed(claim, reason_of(error))
         visit = self._visit(claim, Outcome.FAILED, reason_of(error))
@@ -130,22 +132,17 @@ class VisitMaker:
         """A redirect is a page with one link: its target waits in the frontier like any other URL."""
         target = canonical(location, response.url) if location else None
         if target is None:
-            return self._visit(
-                claim,
-                Outcome.FAILED,
-                N_("redirects to something other than an http(s) address: {location!r}", location=location),
-                response,
-            )
+            return self._visit(claim, Outcome.FAILED, Reason(Code.REDIRECT_AWAY, location=location), response)
         if target == claim.url:
-            return self._visit(claim, Outcome.FAILED, N_("redirects to itself"), response)
-        return self._visit(claim, Outcome.REDIRECT, f"{LEADS_TO}{target}", response, target)
+            return self._visit(claim, Outcome.FAILED, Reason(Code.REDIRECT_TO_ITSELF), response)
+        return self._visit(claim, Outcome.REDIRECT, Reason(Code.REDIRECT, url=target), response, target)
 
-    def _failed(self, claim: Claim, reason: str, response: Response | None = None) -> Visit:
+    def _failed(self, claim: Claim, reason: Reason, response: Response | None = None) -> Visit:
         outcome = Outcome.RETRY if claim.tries < self.retry_times else Outcome.FAILED
         return self._visit(claim, outcome, reason, response)
 
     def _visit(
-        self, claim: Claim, outcome: Outcome, reason: str, response: Response | None = None, target: str = ""
+        self, claim: Claim, outcome: Outcome, reason: Reason, response: Response | None = None, target: str = ""
     ) -> Visit:
         if response is None:
             return Visit(claim, outcome, wall_time(), reason=reason)

@@ -30,7 +30,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.frontier.leases import UrlRow
 from crawler.frontier.new_urls import NewUrl, netloc
 from crawler.frontier.politeness import Contact
-from crawler.messages import N_
+from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer, Submit
 from crawler.store import arrivals, moves, runs, scorer_states
@@ -122,7 +122,7 @@ class CrawlStore:
         with self._database.transaction(shared=True) as connection:
             return runs.asked(connection, self._log.run_id)
 
-    def end_run(self, now: float, why: str, robots: int = 0) -> None:
+    def end_run(self, now: float, why: Reason, robots: int = 0) -> None:
         """Ends the run, if there is one; what it would have visited again and did not is called off."""
         if self._log.run_id is not None:
             with self._database.transaction() as connection:
@@ -327,7 +327,7 @@ class CrawlStore:
         settled = []
         for visit, print in zip(visits, prints, strict=True):
             if visit.claim.id not in pending:
-                reason = N_("another fetch of its URL was committed first")
+                reason = Reason(Code.LATE)
                 settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))
                 continue
             first = kept.first(print) if print and not again.is_kept(visit) else None

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, delete
 
 from crawler.database.schema import bands
 from crawler.database.statements import Many, Query, chunks
-from crawler.messages import N_
+from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Visit
 from crawler.text.minhash import band_keys, candidates, resemblance
 
@@ -30,10 +30,6 @@ NEAR = 0.5
 # section's list, or the first page of a series, as the address of every page of it.
 NEAR_BY_ADDRESS = 0.3
 MAX_CANDIDATES = 200  # kept pages a new one is compared with: sites whose pages are mostly alike have thousands
-
-WORD_FOR_WORD = N_("repeats the text of a kept page")
-NEARLY = N_("is nearly the same as a kept page")
-SAME_ADDRESS = N_("is a kept page under another address")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +51,7 @@ class First:
     """The kept page that a new one repeats."""
 
     digest: bytes
-    reason: str
+    reason: Reason
 
 
 _KEPT = f"""
@@ -117,19 +113,19 @@ class KeptPages:
         """The page that `print` repeats; never the page of its own URL."""
         same = self._by_digest.get(print.digest)
         if same is not None and same.url != print.url:
-            return First(same.digest, WORD_FOR_WORD)
+            return First(same.digest, Reason(Code.WORD_FOR_WORD))
         others = [item for item in self._by_digest.values() if item.url != print.url]
         signed = [item for item in others if item.signature]
         alike = zip(candidates(print.signature, [item.signature for item in signed]).tolist(), signed, strict=True)
         named = [item for item in others if print.address in (item.url, item.canonical)]
         also = ((resemblance(print.signature, item.signature), item) for item in named)
-        return _best(alike, NEAR, NEARLY) or _best(also, NEAR_BY_ADDRESS, SAME_ADDRESS)
+        return _best(alike, NEAR, Code.NEARLY) or _best(also, NEAR_BY_ADDRESS, Code.SAME_ADDRESS)
 
 
-def _best(others: Iterable[tuple[float, Fingerprint]], least: float, reason: str) -> First | None:
+def _best(others: Iterable[tuple[float, Fingerprint]], least: float, code: Code) -> First | None:
     """The page that resembles most; of several, the first."""
     share, first = max(others, key=lambda pair: pair[0], default=(0.0, None))
-    return First(first.digest, reason) if first is not None and share >= least else None
+    return First(first.digest, Reason(code)) if first is not None and share >= least else None
 
 
 def remember(connection: Connection, kept: Iterable[tuple[int, bytes]]) -> None:

@@ -31,6 +31,7 @@ from crawler.errors import StoreError
 from crawler.frontier.new_urls import id_of, netloc
 from crawler.frontier.steering import Steer, steering
 from crawler.messages import _
+from crawler.reasons import Reason
 from crawler.records import Extraction, Outcome, Outlink
 from crawler.scorers.base import link_to
 from crawler.store.compression import reader
@@ -48,7 +49,7 @@ class PastFetch:
     outcome: Outcome
     status: int  # HTTP, 0 without an answer
     seconds: float
-    reason: str
+    reason: Reason
 
     @property
     def ends(self) -> bool:
@@ -61,7 +62,7 @@ class Verdict:
     outcome: Outcome  # kept, off-topic or duplicate
     similarity: float
     on_topic: bool
-    reason: str
+    reason: Reason
     title: str
     repeats: str  # URL of the kept page it repeats, "" when none
     keywords: tuple[str, ...]  # of a body that is stored
@@ -235,6 +236,7 @@ class ParentPage:
     url: str
     fetched_at: float  # seconds since the epoch
     outcome: Outcome
+    index_kind: str  # discovery.index_files.Kind of an index file; "": a page
     similarity: float
     outlink: Outlink
 
@@ -251,7 +253,7 @@ def parents(
     codec, needle = reader(connection), json.dumps(url, ensure_ascii=False)
     total = count(connection, judgements.c.topic_id == topic_id)
     query = (
-        select(urls.c.url, fetches.c.at, judgements.c.outcome, SIMILARITY, links.c.packed)
+        select(urls.c.url, fetches.c.at, judgements.c.outcome, urls.c.index_kind, SIMILARITY, links.c.packed)
         .join_from(judgements, links, links.c.url_id == judgements.c.url_id)
         .join(urls, urls.c.id == judgements.c.url_id)
         .join(fetches, fetches.c.id == judgements.c.fetch_id)
@@ -259,8 +261,8 @@ def parents(
     )
     found = []
     rows = connection.execute(query, execution_options={"yield_per": BATCH})
-    for done, (parent, at, outcome, similarity, packed) in enumerate(rows):
+    for done, (parent, at, outcome, kind, similarity, packed) in enumerate(rows):
         progress(done, total)
         if needle in codec.unpack_text(packed) and (outlink := link_to(url, codec.unpack_links(packed))):
-            found.append(ParentPage(parent, at, Outcome(outcome), similarity, outlink))
+            found.append(ParentPage(parent, at, Outcome(outcome), kind or "", similarity, outlink))
     return sorted(found, key=lambda parent: (-parent.worth, parent.fetched_at, parent.url))

@@ -13,7 +13,8 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from crawler.database.schema import fetches, judgements, links, pages, scorings
 from crawler.database.statements import Many, Query, chunks, count
 from crawler.frontier.new_urls import netloc
-from crawler.records import LEADS_TO, Analysis, Claim, Ended, JudgedPage, Outcome, Visit
+from crawler.reasons import Reason, read, storable, stored
+from crawler.records import Analysis, Claim, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.compression import Codec, Packer, content_of, links_as_bytes
 from crawler.store.dropped import keeps_text
@@ -24,11 +25,11 @@ NEWEST = 2**31 - 1  # above every fetch's id
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A visit, and how it ends when all is considered."""
+    """A visit, and how it ends after redirects and duplicates."""
 
     visit: Visit
     outcome: Outcome
-    reason: str
+    reason: Reason
     digest: bytes | None = None  # of the body of a page to keep, or of the kept page that it repeats
     judged: Analysis | None = None  # the analysis that is stored and learnt
     late: bool = False  # the URL had been settled by another visit: logged, nothing else
@@ -119,7 +120,7 @@ class FetchLog:
         visit = item.visit
         counts = (visit.counts_for_budget, visit.sent and visit.fetched)
         came = (visit.fetched_at, item.outcome.value, *counts, visit.status, visit.seconds, visit.size)
-        return (self._topic, visit.claim.id, *came, storable(item.reason), self.run_id)
+        return (self._topic, visit.claim.id, *came, stored(item.reason), self.run_id)
 
     def put(
         self, connection: Connection, settled: Sequence[Settled], fetch_ids: Sequence[int], firsts: dict[bytes, int]
@@ -147,7 +148,7 @@ class FetchLog:
             first = firsts.get(item.digest) if item.digest and item.outcome is Outcome.DUPLICATE else None
             says = analysis.judgement
             ends = (ids[item.visit.claim.url], (Outcome.KEPT if item.outcome in STORED else item.outcome).value, first)
-            worth = (says.nearness, says.text_relevance, says.on_topic, storable(item.reason))
+            worth = (says.nearness, says.text_relevance, says.on_topic, stored(item.reason))
             rows.append((item.visit.claim.id, fetch_id, self._topic, *ends, *worth))
         _ADD_JUDGEMENTS.run(connection, rows)
         packed = [
@@ -236,7 +237,7 @@ class FetchLog:
             return JudgedPage(url, min(1.0, nearness), bool(on_topic), *way, repeats=repeats)
         if outcome not in UNJUDGED:
             return None
-        return Ended(url, Outcome(outcome), reason.removeprefix(LEADS_TO) if outcome == Outcome.REDIRECT else "")
+        return Ended(url, Outcome(outcome), read(reason).value("url") if outcome == Outcome.REDIRECT else "")
 
     def totals(self, connection: Connection) -> Totals:
         """Counts all fetches and kept pages: at the start of a crawl, from then on the caller counts."""
@@ -289,11 +290,6 @@ def _replaces(item: Settled, before: tuple[int, str] | None) -> bool:
     if item.outcome is Outcome.UNCHANGED:
         return False
     return before is None or before[1] != Outcome.KEPT or item.outcome in STORED
-
-
-def storable(text: str) -> str:
-    """The text without what a database cannot hold: NUL, and halves of surrogate pairs from broken markup."""
-    return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def note_scoring(connection: Connection, topic_id: int, scoring: Scoring) -> None:

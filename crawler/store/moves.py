@@ -24,15 +24,13 @@ from crawler.clock import DAY
 from crawler.database.statements import Many, Query, chunks
 from crawler.frontier.new_urls import netloc
 from crawler.html.urls import domain, host
-from crawler.messages import N_
+from crawler.reasons import NONE, Code, Reason, read, stored
 from crawler.records import Link, Outcome
-from crawler.store.duplicates import WORD_FOR_WORD
 from crawler.store.fetch_log import Settled
 from crawler.store.visits import is_missing
 
-ASK_AFTER = (
-    1.0  # days without a visit after which the old address of a page that is found at another one is asked again
-)
+# Days without a visit after which the old address of a page that is found at another one is asked again.
+ASK_AFTER = 1.0
 SEVERAL = 2  # pages of a host that are missing: the host has renamed its pages, or lost them
 MOST_NAMED = 10_000  # pages of a host whose names are compared with those of new links, those found last
 LATELY = 60.0  # days for which such a miss tells of the others
@@ -83,7 +81,6 @@ _JUDGE = Many(
     first="integer",
     reason="text",
 )
-MOVED = N_("has moved to another address of its site")
 
 
 class Candidate(NamedTuple):
@@ -102,8 +99,12 @@ class Candidate(NamedTuple):
     gone_at: float | None
     missing: int
     visited_at: float
-    reason: str
+    reason: str  # as it is stored, of the duplicate
     nearness: float
+
+    @property
+    def is_word_for_word(self) -> bool:
+        return read(self.reason).code is Code.WORD_FOR_WORD
 
 
 def follow(connection: Connection, topic_id: int, settled: Sequence[Settled], now: float) -> dict[int, float]:
@@ -121,7 +122,7 @@ def follow(connection: Connection, topic_id: int, settled: Sequence[Settled], no
                 if _has_moved(connection, topic_id, pair, now):
                     _move(connection, pair, now)
                     done |= {pair.page, pair.repeated}
-                elif pair.reason == WORD_FOR_WORD and _is_stale(pair, now):
+                elif pair.is_word_for_word and _is_stale(pair, now):
                     ask[pair.old_row] = pair.nearness
     return ask
 
@@ -161,7 +162,7 @@ def _has_moved(connection: Connection, topic_id: int, pair: Candidate, now: floa
         return False
     if pair.missing:
         return True
-    if pair.reason != WORD_FOR_WORD or netloc(pair.old) != netloc(pair.new):
+    if not pair.is_word_for_word or netloc(pair.old) != netloc(pair.new):
         return False
     misses = _misses(connection, topic_id, pair.old_row, now)
     return len(misses) >= SEVERAL and pair.visited_at < misses[0][0]
@@ -176,6 +177,6 @@ def _move(connection: Connection, pair: Candidate, now: float) -> None:
     here = (pair.page, pair.new, pair.old, now, None, pair.new_file, pair.new_offset)
     there = (pair.repeated, pair.old, None, None, pair.gone_at or now, pair.old_file, pair.old_offset)
     _SETTLE.run(connection, [here, there])
-    kept = (pair.new_row, pair.page, Outcome.KEPT.value, None, "")
-    left = (pair.old_row, pair.repeated, Outcome.DUPLICATE.value, pair.page, MOVED)
+    kept = (pair.new_row, pair.page, Outcome.KEPT.value, None, stored(NONE))
+    left = (pair.old_row, pair.repeated, Outcome.DUPLICATE.value, pair.page, stored(Reason(Code.MOVED)))
     _JUDGE.run(connection, [kept, left])

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Connection, and_, case, cast, func, select
 
 from crawler.database.schema import WAS_FETCHED, WAS_SENT, fetches, hosts, judgements, similarity_bin, urls
+from crawler.reasons import Reason
 from crawler.records import Outcome
 from crawler.store.news import News, news_of
 from crawler.store.runs import Run, runs_of
@@ -54,7 +55,7 @@ class Facts:
     kept_by_similarity: list[int] = field(default_factory=lambda: [0] * BINS)
     other_by_similarity: list[int] = field(default_factory=lambda: [0] * BINS)  # pages that were not kept
     outcomes: Counter[tuple[bool, str]] = field(default_factory=Counter)  # by whether it was a revisit, and outcome
-    errors: list[tuple[str, int]] = field(default_factory=list)  # reason and requests, the most frequent first
+    errors: list[tuple[Reason, int]] = field(default_factory=list)  # reason and requests, the most frequent first
     best: list[HostYield] = field(default_factory=list)
     worst: list[HostYield] = field(default_factory=list)  # those that cost most pages without a kept one
     index_files: list[IndexFileVisit] = field(default_factory=list)  # those that opened most first

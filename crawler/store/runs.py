@@ -19,16 +19,15 @@ from crawler.database.schema import WAS_FETCHED, WAS_SENT, fetches, judgements, 
 from crawler.database.statements import Query, count
 from crawler.errors import InUse, StoreError
 from crawler.frontier.fleet import Fleet, is_led
-from crawler.messages import N_, _
+from crawler.messages import _
+from crawler.reasons import NONE, Code, Reason
 from crawler.records import Outcome
 from crawler.store.names import topic_id_of, topic_ids
-
-KILLED = N_("killed")  # why a run ended that did not come to an end
 
 _ASKED = Query(f"SELECT count(*) FROM fetches WHERE run_id = :run AND {WAS_SENT.text}")
 
 NEWEST = "last"  # in place of a run's number
-CUT_SHORT = ("", KILLED, "stopped", "failed")  # how a run ends that did not come to its own end
+CUT_SHORT = (Code.NONE, Code.KILLED, Code.STOPPED, Code.FAILED)  # how a run ends that did not come to its own end
 
 
 def begin(connection: Connection, topic_id: int, now: float, budget: int, leads: bool) -> int:
@@ -41,12 +40,12 @@ def begin(connection: Connection, topic_id: int, now: float, budget: int, leads:
             return int(shared)
     for id, started in connection.execute(select(runs.c.id, runs.c.started_at).where(is_open)).all():
         last = connection.execute(select(func.max(fetches.c.at)).where(fetches.c.run_id == id)).scalar()
-        end(connection, id, last or started, KILLED)
-    row = {"topic_id": topic_id, "started_at": now, "budget": budget, "ended": ""}
+        end(connection, id, last or started, Reason(Code.KILLED))
+    row = {"topic_id": topic_id, "started_at": now, "budget": budget, "ended": NONE}
     return int(connection.execute(insert(runs).values(row).returning(runs.c.id)).scalar_one())
 
 
-def end(connection: Connection, id: int, now: float, why: str, robots: int = 0) -> None:
+def end(connection: Connection, id: int, now: float, why: Reason, robots: int = 0) -> None:
     """Notes when and why the run ended; of several workers the last one is right. `robots`: requests that this worker
     made for robots.txt and the like."""
     values = {"ended_at": now, "ended": why, "robots": runs.c.robots + robots}
@@ -66,7 +65,7 @@ class Run:
     started_at: float
     ended_at: float | None  # None: it runs, or was killed
     budget: int  # requests, 0: no limit
-    ended: str  # why, "" while it runs
+    ended: Reason  # why, NONE while it runs
     requests: int = 0
     fetched: int = 0  # pages, as PAGE_BUDGET counts them
     new: int = 0  # pages that were kept for the first time
@@ -75,7 +74,7 @@ class Run:
     @property
     def is_whole(self) -> bool:
         """Whether it came to its own end: nothing left to do, or the budget spent."""
-        return self.ended not in CUT_SHORT
+        return self.ended.code not in CUT_SHORT
 
     @property
     def harvest_rate(self) -> float:

@@ -1,8 +1,8 @@
-"""How a visit ends when all is considered: what is stored of it, why, and what a link scorer learns."""
+"""A visit's final outcome, after redirects and duplicates: what is stored of it, and what a link scorer learns."""
 
 from __future__ import annotations
 
-from crawler.messages import N_
+from crawler.reasons import Code, Reason
 from crawler.records import Analysis, JudgedPage, Outcome, Visit
 from crawler.store.duplicates import Fingerprint, First
 from crawler.store.fetch_log import Settled
@@ -15,11 +15,9 @@ def settled_as(visit: Visit, print: Fingerprint | None, first: First | None) -> 
     """`first`: the kept page that it repeats."""
     if visit.outcome is Outcome.REDIRECT:
         if visit.claim.hops >= MAX_REDIRECTS:
-            return Settled(
-                visit, Outcome.FAILED, N_("more than {max_redirects} redirects in a row", max_redirects=MAX_REDIRECTS)
-            )
+            return Settled(visit, Outcome.FAILED, Reason(Code.REDIRECTS, max_redirects=MAX_REDIRECTS))
         if visit.target == visit.claim.url:
-            return Settled(visit, Outcome.FAILED, N_("redirects to itself"))
+            return Settled(visit, Outcome.FAILED, Reason(Code.REDIRECT_TO_ITSELF))
     judged = visit.analysis if visit.outcome in JUDGED else None
     if first is not None:
         return Settled(visit, Outcome.DUPLICATE, first.reason, first.digest, judged)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, case, func, select
 from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, SIMILARITY, fetches, hosts, judgements, queues, runs, urls
 from crawler.database.statements import count
-from crawler.messages import N_
+from crawler.reasons import Reason
 from crawler.records import Outcome
 from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.names import topic_id_of
@@ -17,7 +17,6 @@ from crawler.store.runs import Run, runs_of
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told
-NO_ROBOTS = N_("Forbidden by robots.txt")  # Scrapy's words, by which the log knows it
 GIVEN_UP = (Outcome.FAILED.value, Outcome.FORBIDDEN.value, Outcome.NOT_HTML.value)
 
 
@@ -60,8 +59,8 @@ class Totals:
     index_files: IndexFileYield
     best_hosts: tuple[HostYield, ...]  # by pages kept
     run: Run | None  # the newest one
-    failed_seeds: tuple[tuple[str, str], ...]  # URL and the last reason of each seed that yielded no page
-    failures: tuple[tuple[str, int], ...]  # reason and URLs that ended by it, the most frequent first
+    failed_seeds: tuple[tuple[str, Reason], ...]  # URL and the last reason of each seed that yielded no page
+    failures: tuple[tuple[Reason, int], ...]  # reason and URLs that ended by it, the most frequent first
 
     @property
     def harvest_rate(self) -> float:
@@ -93,7 +92,7 @@ def totals(database: Database, topic: str) -> Totals:
         )
 
 
-def failed_seeds(connection: Connection, topic_id: int) -> tuple[tuple[str, str], ...]:
+def failed_seeds(connection: Connection, topic_id: int) -> tuple[tuple[str, Reason], ...]:
     """Seeds (or their redirect targets) that yielded no page: URL and the last reason."""
     last = select(func.max(fetches.c.id)).where(fetches.c.topic_id == topic_id).group_by(fetches.c.url_id)
     query = (
@@ -157,7 +156,7 @@ def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:
     return tuple(HostYield(*row) for row in connection.execute(query))
 
 
-def _failures(connection: Connection, topic_id: int) -> tuple[tuple[str, int], ...]:
+def _failures(connection: Connection, topic_id: int) -> tuple[tuple[Reason, int], ...]:
     """Of pages: an index file that is not at its usual place is no failure."""
     query = (
         select(fetches.c.reason, func.count())

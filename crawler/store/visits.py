@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, select
 from crawler.clock import DAY
 from crawler.database.schema import judgements, versions, visits
 from crawler.database.statements import Many, Query, chunks
-from crawler.messages import N_
+from crawler.reasons import Code, Reason, stored
 from crawler.records import Outcome, Visit
 from crawler.store.changes import CHANGED_SHARE, change, texts_around
 from crawler.store.compression import reader
@@ -27,9 +27,6 @@ GONE_AFTER = 3  # answers 404 or 410 in a row, and
 DROPPED_AFTER = 2  # visits in a row that find a kept page off topic: once may be a site's bad day
 GONE_DAYS = 7.0  # days from the first to the last miss until a page counts as gone: sites break and are mended
 MISSING = frozenset({404, 410})
-AROUND = N_("only what stands around its text is different")
-SAME_TEXT = N_("its text is the same")
-OFF_TOPIC_AGAIN = N_("two visits in a row found it off topic")
 
 
 class Remembered(NamedTuple):
@@ -135,18 +132,16 @@ class Again:
             return item
         misses = visit.status in MISSING or (is_missing(visit) and self.is_kept(visit))
         if misses and _is_gone(_missed(row, visit), visit.fetched_at):
-            return replace(
-                item, outcome=Outcome.GONE, reason=N_("not found on {gone_after} visits", gone_after=GONE_AFTER)
-            )
+            return replace(item, outcome=Outcome.GONE, reason=Reason(Code.GONE, gone_after=GONE_AFTER))
         if self.is_kept(visit) and _strayed(row, item) >= DROPPED_AFTER:
-            return replace(item, outcome=Outcome.DROPPED, reason=OFF_TOPIC_AGAIN)
+            return replace(item, outcome=Outcome.DROPPED, reason=Reason(Code.OFF_TOPIC_AGAIN))
         text = self._texts.get(visit.claim.url)
         if item.outcome is not Outcome.KEPT or text is None or not self.is_kept(visit):
             return item
         if text.digest == item.digest:
-            return replace(item, outcome=Outcome.UNCHANGED, reason=SAME_TEXT)
+            return replace(item, outcome=Outcome.UNCHANGED, reason=Reason(Code.SAME_TEXT))
         if not self._has_changed(item, text):
-            return replace(item, outcome=Outcome.UNCHANGED, reason=AROUND, digest=text.digest)
+            return replace(item, outcome=Outcome.UNCHANGED, reason=Reason(Code.SAME_BUT_AROUND), digest=text.digest)
         return replace(item, outcome=Outcome.CHANGED)
 
     def _has_changed(self, item: Settled, before: Text) -> bool:
@@ -193,7 +188,7 @@ class Again:
         since = [(visit.claim.url, _missed(self._rows[visit.claim.id], visit)[1]) for visit in gone]
         _RETIRE.run(self._connection, since)
         dropped = [item for item in settled if item.outcome is Outcome.DROPPED]
-        _DROP.run(self._connection, [(item.visit.claim.id, item.reason) for item in dropped])
+        _DROP.run(self._connection, [(item.visit.claim.id, stored(item.reason)) for item in dropped])
         there = {item.visit.claim.url for item in settled if _is_there(item.visit)}
         _RETURN.run(self._connection, [(url,) for url in there & self._texts.keys()])
 

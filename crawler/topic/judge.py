@@ -8,8 +8,9 @@ from functools import lru_cache, partial
 from urllib.parse import unquote
 
 from crawler.errors import SettingError, TopicError
-from crawler.messages import N_, _
+from crawler.messages import _
 from crawler.plugins import plugin
+from crawler.reasons import NONE, Code, Reason
 from crawler.records import Extraction, Judgement, Link, Outlink, similarity_of
 from crawler.text.measures import language
 from crawler.text.tokens import Tokenizer
@@ -91,19 +92,15 @@ class Judge:
             own_relevance=round(own_sum / own_count, DIGITS) if own_count else 0.0,
         )
 
-    def _objection(self, extraction: Extraction, nearness: float) -> str:
-        """Why the page is not kept, one sentence; "" when it is."""
+    def _objection(self, extraction: Extraction, nearness: float) -> Reason:
+        """Why the page is not kept; NONE when it is."""
         if not extraction.body.strip():
-            return extraction.reason or N_("the page has no body text")
+            return extraction.reason or Reason(Code.NO_BODY_TEXT)
         if (wanted := self.topic.language) and (found := language(extraction.body)) not in ("", wanted):
-            return N_("its language is {found}; the topic accepts {wanted}", found=found, wanted=wanted)
+            return Reason(Code.LANGUAGE, found=found, wanted=wanted)
         if (similarity := similarity_of(nearness)) < self.topic.threshold:
-            return N_(
-                "similarity {similarity:.3f} is below the threshold {threshold:g}",
-                similarity=similarity,
-                threshold=self.topic.threshold,
-            )
-        return ""
+            return Reason(Code.SIMILARITY, similarity=round(similarity, 3), threshold=self.topic.threshold)
+        return NONE
 
 
 def page_judge(name: str) -> type[Judge]:

@@ -11,6 +11,7 @@ from sqlalchemy import insert
 
 from crawler.database.database import Database
 from crawler.database.schema import UrlState, fetches, hosts, judgements, links, pages, queues, runs, topics, urls
+from crawler.reasons import NONE, Code, Reason
 from crawler.records import Link, Outcome, Outlink, PageKind
 from crawler.store.compression import Codec, links_as_bytes
 from crawler.store.duplicates import digest
@@ -58,7 +59,7 @@ def make(url: str, count: int, length: int) -> int:
             queue = {"topic_id": 1, "served_at": 0.0, "done": count // HOSTS}
             connection.execute(insert(queues), [{"host_id": n + 1, **queue} for n in range(HOSTS)])
             run = {"id": 1, "topic_id": 1, "started_at": 1.7e9, "ended_at": 1.7e9 + count, "budget": 0}
-            connection.execute(insert(runs).values(**run, ended="finished"))
+            connection.execute(insert(runs).values(**run, ended=Reason(Code.FINISHED)))
         for _ in range(0, count, BATCH):
             rows: Rows = {name: [] for name in ("urls", "pages", "fetches", "judged", "links")}
             for id, body in (next(source) for _ in range(BATCH)):
@@ -78,9 +79,9 @@ def _add(rows: Rows, id: int, body: str, codec: Codec, packed: bytes) -> None:
     says = {"published": None, "language": "zh", "author": "", "kind": PageKind.ARTICLE.value, "status": 200}
     kept = {"body": codec.pack_text(body), "digest": digest(body), "fetched_at": at}
     rows["pages"].append({"id": id, "url": url, "title": title, **says, **kept})
-    log = {"at": at, "counted": True, "status": 200, "seconds": 0.1, "size": 30_000, "reason": "", "run_id": 1}
+    log = {"at": at, "counted": True, "status": 200, "seconds": 0.1, "size": 30_000, "reason": NONE, "run_id": 1}
     rows["fetches"].append({"id": id, "topic_id": 1, "url_id": id, "outcome": Outcome.KEPT.value, **log})
-    worth = {"nearness": id % 1000 / 1000, "text_relevance": 0.1, "on_topic": True, "reason": ""}
+    worth = {"nearness": id % 1000 / 1000, "text_relevance": 0.1, "on_topic": True, "reason": NONE}
     ends = {"outcome": Outcome.KEPT.value, "duplicate_of": None}
     rows["judged"].append({"url_id": id, "fetch_id": id, "topic_id": 1, "page_id": id, **ends, **worth})
     rows["links"].append({"url_id": id, "packed": packed})

@@ -16,6 +16,7 @@ from crawler.discovery.finder import IndexFileFinder
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import netloc
 from crawler.middlewares.robots import ROBOTS_AGE
+from crawler.reasons import Code, Reason
 from crawler.records import Claim, Outcome, Seen, Visit
 from crawler.scorers.registry import crawl_scorer
 from crawler.settings import LINK_SCORER
@@ -84,7 +85,7 @@ class Crawl:
         self._frontier.seed(seeds, now=EPOCH)
         self._harvest.begin_run(EPOCH)
         self._work(EPOCH, pages, 0, None)
-        self._harvest.end_run(EPOCH + DAY / 2, "finished")
+        self._harvest.end_run(EPOCH + DAY / 2, Reason(Code.FINISHED))
         self.year.first_bytes, self.year.bytes, self.year.requests = self.year.bytes, 0, 0
 
     def go_on(self, kept: set[str], visited: dict[str, float]) -> None:
@@ -107,7 +108,7 @@ class Crawl:
             policy.before(self._frontier, now, self._visited)
             self._harvest.begin_run(now, budget, revisit=True)
             self._work(now, 0, budget, policy)
-            self._harvest.end_run(now + DAY / 2, "finished")
+            self._harvest.end_run(now + DAY / 2, Reason(Code.FINISHED))
 
     def _work(self, now: float, pages: int, budget: int, policy: Policy | None) -> None:
         end = now + DAY / 2

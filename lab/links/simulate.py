@@ -19,7 +19,8 @@ from crawler.discovery.finder import GUESSES, KINDS, IndexFileFinder
 from crawler.discovery.index_files import IndexFile
 from crawler.discovery.moved_sites import MovedSites
 from crawler.frontier.frontier import Frontier
-from crawler.records import LEADS_TO, Claim, Outcome, Visit
+from crawler.reasons import Code, Reason
+from crawler.records import Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.forecast import Outlook, outlook_of
@@ -202,11 +203,13 @@ def outcome_of(view: View, claim: Claim, pace: Pace) -> Outcome:
     return view.analysis.verdict()[0]
 
 
-def _reason(view: View, outcome: Outcome) -> str:
+def _reason(view: View, outcome: Outcome) -> Reason:
     if outcome is Outcome.REDIRECT:
-        return f"{LEADS_TO}{view.target}"
+        return Reason(Code.REDIRECT, url=view.target)
     if view.reason or outcome in (Outcome.KEPT, Outcome.INDEX_FILE):
         return view.reason
     if view.analysis is not None:
         return view.analysis.verdict()[1]
-    return "redirects to no other http(s) address" if view.status in REDIRECTS else f"status {view.status}"
+    return (
+        Reason(Code.REDIRECT_AWAY, location="") if view.status in REDIRECTS else Reason(Code.STATUS, status=view.status)
+    )

@@ -13,6 +13,7 @@ from crawler.extract.plain import own_text
 from crawler.extract.registry import extractor
 from crawler.html.links import links
 from crawler.html.page import Page
+from crawler.reasons import NONE, Code, Reason
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind, Post
 from crawler.store.compression import Codec, links_as_bytes
 from crawler.topic.files import Topic
@@ -51,7 +52,7 @@ class View:
     is_html: bool = False
     target: str = ""  # canonical address where it leads on, by redirect or refresh
     analysis: Analysis | None = None  # for a page that leads nowhere else; None also when the analysis failed
-    reason: str = ""  # why the analysis failed
+    reason: Reason = NONE  # why the analysis failed
 
     @property
     def is_page(self) -> bool:
@@ -140,17 +141,17 @@ class Views:
         """An index file."""
         web = self._readings.web
         if not self.topic.allows(url) or not web.may_fetch(url, self._readings.agent):
-            return View(reason="robots.txt or the topic's hosts do not allow it")
+            return View(reason=Reason(Code.ROBOTS))
         status, target, content = web.content(url)
         if status != OK or target:
             return View(status, target=target)
         packed = self._readings.cache.get(self._version, key := web.key(url))
         if packed is None:
             found = open_index_file(url, content, NOW, self._judge, kind)
-            packed = b"" if isinstance(found, str) else self._codec.pack(links_as_bytes(found.outlinks))
+            packed = b"" if isinstance(found, Reason) else self._codec.pack(links_as_bytes(found.outlinks))
             self._readings.cache.put(self._version, key, packed)
         if not packed:
-            return View(status, reason="not an index file")
+            return View(status, reason=Reason(Code.UNKNOWN))
         return View(status, analysis=Analysis(outlinks=self._codec.unpack_links(packed), post=0.0))
 
     def robots_index_files(self, url: str) -> tuple[IndexFile, ...]:
@@ -159,7 +160,7 @@ class Views:
     def _look(self, url: str) -> View:
         web = self._readings.web
         if not self.topic.allows(url) or not web.may_fetch(url, self._readings.agent):
-            return View(reason="robots.txt or the topic's hosts do not allow it")
+            return View(reason=Reason(Code.ROBOTS))
         reply = web.fetch(url)
         if not reply.is_page or reply.target:
             return View(reply.status, reply.is_html, reply.target)
@@ -168,7 +169,8 @@ class Views:
         except StoreError:  # the cache's fault, not the page's
             raise
         except Exception as error:  # as in a crawl: whatever one page provokes, the others go on
-            return View(reply.status, reply.is_html, reason=f"the analysis failed: {type(error).__name__}: {error}")
+            failed = Reason(Code.ANALYSIS, kind=type(error).__name__, error=str(error))
+            return View(reply.status, reply.is_html, reason=failed)
 
     def _analysis(self, url: str, reply: Reply) -> Analysis:
         read = self._readings.read(url, reply)

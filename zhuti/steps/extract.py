@@ -53,7 +53,7 @@ class Extract(Step):
             "author": said.author,
             "published": said.published,
             "kind": said.kind.value,
-            "reason": said.reason,
+            "reason": str(said.reason),
             "language": found.language,
             "host": host(document.id),
             "canonical": found.canonical,

@@ -10,6 +10,7 @@ from datatrove.data import Document
 
 from crawler.analyse import MAX_TEXT
 from crawler.extract.plain import own_text
+from crawler.reasons import Reason
 from crawler.records import Analysis, Extraction, Outcome, PageKind
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge as PageJudge
@@ -71,7 +72,12 @@ class Judge(OfTopics):
                 judgement = judge.judge(content, found.subjects)
                 outcome, reason = replace(found, judgement=judgement).verdict()
                 kept = outcome is Outcome.KEPT
-                yield {"topic": judge.topic.name, "similarity": judgement.similarity, "kept": kept, "reason": reason}
+                yield {
+                    "topic": judge.topic.name,
+                    "similarity": judgement.similarity,
+                    "kept": kept,
+                    "reason": str(reason),
+                }
 
 
 def _analysis(document: Document, waived: frozenset[str]) -> tuple[Analysis, Extraction]:
@@ -82,6 +88,6 @@ def _analysis(document: Document, waived: frozenset[str]) -> tuple[Analysis, Ext
         found = replace(document.analysis, forbids=forbids, waived=waived)
         return found, Extraction(found.extraction.title, own_text(document.page, found.extraction.title)[:MAX_TEXT])
     kind = PageKind(said.get("kind") or PageKind.ARTICLE)
-    extraction = Extraction(said.get("title") or "", document.text, kind=kind, reason=said.get("reason") or "")
+    extraction = Extraction(said.get("title") or "", document.text, kind=kind, reason=Reason.of(said.get("reason")))
     subjects = tuple(said.get("subjects") or ())
     return Analysis(extraction, subjects=subjects, forbids=forbids, waived=waived), extraction

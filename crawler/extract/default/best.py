@@ -46,7 +46,7 @@ from crawler.extract.default.title_candidates import (
 from crawler.extract.default.title_features import title_matrix
 from crawler.html.declared import Declared
 from crawler.html.page import Page
-from crawler.messages import N_
+from crawler.reasons import NONE, Code, Reason
 from crawler.records import Extraction, PageKind
 
 MIN_BODY = 10  # tokens; a body of less is none
@@ -70,9 +70,9 @@ HARDLY_LIST = 0.3  # the same below which links are not what the page is about
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
 SURE_TIME = 0.5  # of the best date against none at all, below which there is none
-NO_TEXT = N_("The page has no text.")
-NO_BODY = N_("The page has no text of its own.")
-LIST = N_("The page is a list of links.")
+NO_TEXT = Reason(Code.NO_TEXT)
+NO_BODY = Reason(Code.NO_OWN_TEXT)
+LIST = Reason(Code.LINKS)
 
 
 def best(page: Page) -> Extraction:
@@ -152,7 +152,7 @@ class Best:
         write = rendering.markdown if self.markdown else rendering.text
         posts = post_records(table, rows, write, rendering.text) if kind is PageKind.THREAD else ()
         shown = (media.body_links(rows, blocks.texts), media.body_images(rows))
-        return Extraction(title, write(rows), published, author, kind, "", posts, *shown)
+        return Extraction(title, write(rows), published, author, kind, NONE, posts, *shown)
 
     def _title(
         self, table: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int
@@ -240,11 +240,11 @@ def _without_head(table: BlockTable, taken: NDArray[np.bool_], title: str, start
     return kept
 
 
-def _no_page(table: BlockTable, page: Page, taken: NDArray[np.bool_], title: str) -> str:
-    """Why the answer is no page; "" where it is one."""
+def _no_page(table: BlockTable, page: Page, taken: NDArray[np.bool_], title: str) -> Reason:
+    """Why the answer is no page; NONE where it is one."""
     texts, sizes = table.blocks.texts, table.letters.size
     if float(sizes[taken].sum()) > LONGEST and float(sizes.sum()) > LONGEST_CONSENT:
-        return ""
+        return NONE
     headings = [texts[row] for row in np.flatnonzero((table.codes >= H1) & (table.codes < H4)).tolist()]
     body = "\n".join(texts[row] for row in np.flatnonzero(taken).tolist())
     return why_no_page(page, title, headings, body, "\n".join(texts))
@@ -262,7 +262,7 @@ def _without_lists(table: BlockTable, taken: NDArray[np.bool_], chances: Chances
 
 def _kind(
     table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, certain: float, url: str
-) -> tuple[PageKind, str]:
+) -> tuple[PageKind, Reason]:
     """Returns the kind, and a reason if there is no body. `certain`: the precision that is expected of the body. Home
     pages, boards and pages of an archive are lists, whatever stands on them today."""
     size, tokens = table.letters.size, table.letters.tokens
@@ -282,7 +282,7 @@ def _kind(
         is_text = False
     least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
     # Labels of Chinese lists have no body, those of others have titles and teasers.
-    listed = (PageKind.LIST, LIST if table.chinese else "")
+    listed = (PageKind.LIST, LIST if table.chinese else NONE)
     if (hub > least and link.any()) or not is_text:
         return listed
     with_body = kinds[: len(KIND_OF)].copy()
@@ -293,4 +293,4 @@ def _kind(
     kind = KIND_OF[int(with_body.argmax())]
     if is_place_of_lists and kind is not PageKind.PRODUCT:
         return listed
-    return kind, ""
+    return kind, NONE

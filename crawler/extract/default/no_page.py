@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from crawler.html.page import Page
-from crawler.messages import N_
+from crawler.reasons import NONE, Code, Reason
 
 LONGEST = 400  # characters of a body that may be such an answer; own choice
 SAID = 120  # characters of a body that may say so itself
@@ -19,12 +19,12 @@ HEADINGS = 10  # of a page, that may say so
 BUTTON_WORDS = 5  # texts of a button that are read
 COOKIES = 3  # times that it names what it asks for
 
-GONE = N_("The page says that it is not there.")
-LOGIN = N_("The page asks for a password.")
-SCRIPTS = N_("The page needs JavaScript.")
-CHECK = N_("The page asks whether a person reads it.")
-PARKED = N_("The domain is for sale or parked.")
-CONSENT = N_("The page asks for consent to cookies.")
+GONE = Reason(Code.SAYS_GONE)
+LOGIN = Reason(Code.LOGIN)
+SCRIPTS = Reason(Code.SCRIPTS)
+CHECK = Reason(Code.CHECK)
+PARKED = Reason(Code.PARKED)
+CONSENT = Reason(Code.CONSENT)
 
 _THING = r"(?:页面|網頁|网页|頁面|文章|帖子|贴子|主题|主題|内容|內容|商品|信息|资源|文件|链接|用户)"
 _GONE = (
@@ -74,8 +74,8 @@ ASKS_CONSENT = re.compile(
 PARTS = re.compile(r"\s*(?:[|_｜»–—]|\s-+\s|-(?=[^\d\s]))\s*")  # of a title: its own words, and the site's
 
 
-def why_no_page(page: Page, title: str, headings: Iterable[str], body: str, text: str) -> str:
-    """Why the page is none; "" where it is one. `text`: all that the page shows."""
+def why_no_page(page: Page, title: str, headings: Iterable[str], body: str, text: str) -> Reason:
+    """Why the page is none; NONE where it is one. `text`: all that the page shows."""
     if len(text) <= LONGEST_CONSENT and text.lower().count("cookie") >= COOKIES:
         # Of each the first words, as buttons may stand within buttons.
         buttons = (word for button in page.tree.iter("button") for word in islice(button.itertext(), BUTTON_WORDS))
@@ -83,7 +83,7 @@ def why_no_page(page: Page, title: str, headings: Iterable[str], body: str, text
         if ASKS_CONSENT.search(asked):
             return CONSENT
     if len(body) > LONGEST:
-        return ""
+        return NONE
     heads = (title, page.declared.title, *islice(headings, HEADINGS))
     parts = [part for line in heads for part in (line, *PARTS.split(line[: 2 * LONGEST_LINE]))]
     if len(body) <= SAID:
@@ -98,4 +98,4 @@ def why_no_page(page: Page, title: str, headings: Iterable[str], body: str, text
     lines = text.split("\n")
     rest = [line for line in lines if not NEEDS_SCRIPTS.search(line)]
     asks = len(rest) < len(lines) and not OF_COMMENTS.search(text)
-    return SCRIPTS if asks and len("".join(rest)) <= SAID else ""
+    return SCRIPTS if asks and len("".join(rest)) <= SAID else NONE

@@ -15,7 +15,7 @@ from crawler.extract.papers.outline import Outline, Paragraph
 from crawler.extract.published import find_published, iso_time
 from crawler.extract.title import find_title
 from crawler.html.page import Page
-from crawler.messages import N_
+from crawler.reasons import Code, Reason
 from crawler.records import Extraction, PageKind
 
 LIST_LINKED = 0.6  # share of link text above which what was found is a list of links, no body
@@ -46,16 +46,14 @@ def answer(
     found = outline.paragraphs(leaves)
     title, published = headline.title, headline.published
     if not outline.leaves:
-        return Extraction(title, published=published, kind=PageKind.OTHER, reason=N_("The page has no text."))
+        return Extraction(title, published=published, kind=PageKind.OTHER, reason=Reason(Code.NO_TEXT))
     if _linked(found) > LIST_LINKED or (
         not found and _linked(outline.paragraphs(range(len(outline.leaves)))) > LIST_LINKED
     ):
-        return Extraction(title, published=published, kind=PageKind.LIST, reason=N_("The page is a list of links."))
+        return Extraction(title, published=published, kind=PageKind.LIST, reason=Reason(Code.LINKS))
     body = "\n".join(without_head(found, headline))
     if not body:
-        return Extraction(
-            title, published=published, kind=PageKind.OTHER, reason=N_("No text of the page is its body.")
-        )
+        return Extraction(title, published=published, kind=PageKind.OTHER, reason=Reason(Code.NO_BODY))
     return Extraction(title, body, published, kind=kind)
 
 

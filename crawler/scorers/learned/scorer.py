@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from crawler.messages import N_
+from crawler.messages import N_, translated
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
 from crawler.scorers.learned.evidence import Evidence
@@ -256,7 +256,7 @@ class Learned(LinkScorer):
         for form, model in ((N_("post: {evidence}"), self._models.post), (N_("topic: {evidence}"), self._models.topic)):
             values = dict(zip(TOPIC_WEIGHTS, (features[0] * model.weights).tolist(), strict=True))
             values[N_("words learned")] = float(model.words[self._table.words[row]].sum())
-            log_odds |= {form.format(evidence=evidence): value for evidence, value in values.items()}
+            log_odds |= {translated(form, evidence=translated(name)): value for name, value in values.items()}
         strongest = sorted(log_odds.items(), key=lambda item: -abs(item[1]))
         return (
             Part(CHANCE, float(chances[0])),

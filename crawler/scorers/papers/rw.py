@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from crawler.messages import N_
+from crawler.messages import N_, _
 from crawler.rank.relevance import draw, rw, rwb
 from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer, Part, best_of, link_to
@@ -88,7 +88,7 @@ class ByRW(LinkScorer):
         weight, paid = self._weights.weight(page, url, outlink.own_relevance), toll(page)
         parts = (
             Part(name, paid * weight),
-            Part(N_("{name} of the link", name=self.name), weight, name),
+            Part(_("{name} of the link", name=self.name), weight, name),
             Part(N_("words of the link"), outlink.own_relevance, name),
             Part(N_("words of its page"), page.text_relevance, name),
             Part(N_("penalty for off-topic pages before it"), paid, name),

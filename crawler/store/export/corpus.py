@@ -11,15 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, or_, select
+from sqlalchemy import Connection, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import judgements
+from crawler.database.schema import has_code, judgements
 from crawler.errors import ExportError
 from crawler.frontier.steering import steering
 from crawler.html.page import Page
 from crawler.messages import _
-from crawler.records import FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH, Extraction, WarcPlace
+from crawler.reasons import Code
+from crawler.records import Extraction, WarcPlace
 from crawler.store.export.atomic import refuse_foreign, whole_file, whole_folder
 from crawler.store.export.card import BODY_TEXT, README, Tally, card, has_card, place
 from crawler.store.export.document import DEFAULT_FIELDS, Document, checked_fields
@@ -115,14 +116,10 @@ def export(
 
 def _forbidden(connection: Connection, topic_id: int) -> dict[str, int]:
     """How many pages were not kept, or kept all the same, by what their publishers forbid."""
-    says = judgements.c.reason
-    dropped, kept = (form.partition("{")[0] for form in (FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH))
-    begins = says.startswith(dropped), says.startswith(kept)
-    counted = select(says, func.count()).where(judgements.c.topic_id == topic_id, or_(*begins)).group_by(says)
-    return {
-        f"{'not kept' if reason.startswith(dropped) else 'kept'}, {reason}": number
-        for reason, number in connection.execute(counted)
-    }
+    says, told = judgements.c.reason, {Code.FORBIDDEN_TO_KEEP: "not kept", Code.KEPT_ALTHOUGH: "kept"}
+    ours = judgements.c.topic_id == topic_id, has_code(says, *told)
+    counted = select(says, func.count()).where(*ours).group_by(says)
+    return {f"{told[reason.code]}, {reason}": number for reason, number in connection.execute(counted)}
 
 
 def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crawler.store.duplicates import NEAR, NEARLY, WORD_FOR_WORD
+from crawler.reasons import Code, Reason
+from crawler.store.duplicates import NEAR
 from crawler.store.lake.duckdb import connected, open_lake
 from crawler.store.lake.folder import as_lake_error
 from crawler.text.minhash import VALUES
@@ -47,8 +48,8 @@ _FOUND = f"""
 COPY (
     SELECT page.url, earlier.url AS repeats, found.resemblance, found.reason FROM (
         SELECT same.id, coalesce(near.first, same.first) AS first, coalesce(near.resemblance, 1) AS resemblance,
-            '{WORD_FOR_WORD}' AS reason FROM same LEFT JOIN near ON near.id = same.first
-        UNION ALL SELECT id, first, resemblance, '{NEARLY}' FROM near
+            '{Reason(Code.WORD_FOR_WORD)}' AS reason FROM same LEFT JOIN near ON near.id = same.first
+        UNION ALL SELECT id, first, resemblance, '{Reason(Code.NEARLY)}' FROM near
     ) AS found JOIN page USING (id) JOIN page AS earlier ON earlier.id = found.first
 ) TO {{target}} (FORMAT parquet, COMPRESSION zstd)
 """

@@ -202,10 +202,11 @@ def _pages(topic_id: int, ids: Sequence[int] | None) -> Select[Any]:
 
 def _row(row: Row[Any], topic: str, body: str) -> PageRow:
     same = ("url", "title", "published", "fetched_at", "language", "author", "host", "canonical", "signature", "digest")
-    trace = ("warc_file", "warc_offset", "similarity", "parent", "depth", "distance", "score", "reason", "label")
+    trace = ("warc_file", "warc_offset", "similarity", "parent", "depth", "distance", "score", "label")
     return {
         **{name: getattr(row, name) for name in (*same, *trace)},
         "body": body,
+        "reason": str(row.reason),
         "kind": FORMER_KINDS.get(row.kind, row.kind),
         "topic": topic,
         "run": row.run_id,

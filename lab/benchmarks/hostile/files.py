@@ -255,7 +255,7 @@ def read_robots(path: Path) -> str:
 
 def read_index_file(path: Path) -> str:
     found = read(path.read_bytes(), "https://blog.example/x", 1.7e9)
-    return found.reason if len(found.entries) <= 1 else f"{len(found.entries)} entries"
+    return str(found.reason) if len(found.entries) <= 1 else f"{len(found.entries)} entries"
 
 
 READERS = {"warc": read_warc, "replay": read_replay, "robots": read_robots, "index-file": read_index_file}

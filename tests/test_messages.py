@@ -23,7 +23,8 @@ from hypothesis import strategies as st
 
 from crawler import errors, messages
 from crawler.html.urls import canonical
-from crawler.messages import LOCALES, language, shown
+from crawler.messages import LOCALES, language, translated
+from crawler.reasons import NONE, Code, Reason, clause, read, stored, told
 from crawler.records import Outcome
 from crawler.text.printable import legible
 from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
@@ -201,26 +202,53 @@ def chinese() -> Iterator[None]:
 
 @pytest.mark.usefixtures("chinese")
 @pytest.mark.parametrize(
-    ("stored", "told"),
+    ("reason", "sentence", "words"),
     [
-        ("", ""),
-        ("budget spent", "预算已用完"),
-        ("status 404", "状态码 404"),
-        ("redirects to http://a.example/status 1", "重定向到 http://a.example/status 1"),
-        ("not an index file: it lists more than 50,000 pages", "不是索引文件：列出的网页超过 50,000 个"),
-        ("similarity 0.113 is below the threshold 0.3", "相似度 0.113 低于阈值 0.3"),
-        ("its publisher forbids keeping it (noai, noindex)", "发布者不允许保存（noai, noindex）"),
-        ("topic: own words", "切题：自身词语"),
-        ("ValueError: no one knows", "ValueError: no one knows"),
-        (Outcome.OFF_TOPIC, "不切题"),
+        (NONE, "", ""),
+        (Reason(Code.BUDGET), "预算已用完", "预算已用完"),
+        (Reason(Code.STATUS, status=404), "状态码 404", "状态码 404"),
+        (Reason(Code.REDIRECT, url="http://a.example/status 1"), "重定向到 http://a.example/status 1", ""),
+        (
+            Reason(Code.NO_INDEX_FILE, found=Reason(Code.MANY_PAGES, max_entries=50_000)),
+            "不是索引文件：列出的网页超过 50,000 个",
+            "",
+        ),
+        (Reason(Code.SIMILARITY, similarity=0.113, threshold=0.3), "相似度 0.113 低于阈值 0.3", ""),
+        (Reason(Code.LINKS), "网页是链接列表。", "是链接列表"),
+        (
+            Reason(Code.RENDERED_AND, reason=Reason(Code.LOGIN)),
+            "已运行其脚本：网页要求登录。",
+            "已运行其脚本：要求登录",
+        ),
+        (Reason.of("ValueError: no one knows"), "ValueError: no one knows", ""),
+        (Reason(Code.SIMILARITY, similarity="high"), 'similarity {"similarity":"high"}', ""),  # others wrote it
     ],
 )
-def test_what_is_stored_is_translated_when_it_is_shown(stored: str, told: str) -> None:
-    assert shown(stored) == told
+def test_a_reason_is_told_in_the_users_language(reason: Reason, sentence: str, words: str) -> None:
+    assert (told(reason), clause(reason)) == (sentence, words or sentence)
+    assert read(stored(reason)) == reason
+    assert not CHINESE.search(str(reason)), "programs read English"
+
+
+@pytest.mark.usefixtures("chinese")
+def test_words_of_tables_are_told_in_the_users_language() -> None:
+    assert (translated(Outcome.OFF_TOPIC), translated("")) == ("不切题", "")
+    assert translated("topic: {evidence}", evidence=translated("own words")) == "切题：自身词语"
+
+
+@given(st.text())
+@example("links {")
+@example('links {"a":[]}')
+@example('status {"status":[[]]}')
+@example("redirect 7")
+def test_what_others_have_written_is_a_reason_in_words(text: str) -> None:
+    found = read(text)
+    assert isinstance(found, Reason) and isinstance(told(found), str)
+    assert read(stored(found)) == found
 
 
 def test_a_crawl_in_chinese(cold_scrapy: Scrapy, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Prints Chinese, stores English."""
+    """Prints Chinese, stores codes."""
     monkeypatch.setenv("ZHUTI_LANG", "zh")
     crawl = cold_scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
     assert "主题 java 的抓取结果" in crawl.stdout and "收获率" in crawl.stdout and "下一步：" in crawl.stdout

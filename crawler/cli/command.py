@@ -60,7 +60,7 @@ class CrawlerCommand(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        translate(parser)
+        translate(parser, self.settings)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -112,7 +112,7 @@ class NotOurSpider(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        translate(parser)
+        translate(parser, self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.spider == "topic":

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import gettext
 import os
+from functools import partial
+from typing import Any
 
-from crawler.messages import DOMAIN, LANGUAGE, LOCALES, N_, translated
+from scrapy.settings import BaseSettings
+
+from crawler.messages import DOMAIN, LANGUAGE, LOCALES, N_, _, translated
 from crawler.text.printable import as_called
 
 # The words of others, translated in our catalogue. Scrapy's:
 SCRAPYS = (
     N_("Global Options"),
     N_("log file. if omitted stderr will be used"),
-    N_("log level (default: {level})"),
     N_("disable logging completely"),
     N_("write python cProfile stats to FILE"),
     N_("write process ID to FILE"),
@@ -63,11 +66,18 @@ ARGPARSES = (  # which reads them by gettext
 class Formatter(argparse.HelpFormatter):
     """Scrapy's, where the user reads English: its headings are made for Latin letters."""
 
+    def __init__(self, *args: Any, level: str, **kwargs: Any) -> None:
+        """`level`: LOG_LEVEL, which Scrapy writes into a help."""
+        super().__init__(*args, **kwargs)
+        self._log_level = level
+
     def start_section(self, heading: str | None) -> None:
         super().start_section(heading and translated(heading))
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
-        return action.help and translated(action.help)  # of --loglevel it is told already
+        if action.dest == "loglevel":
+            return _("log level (default: {level})", level=self._log_level)
+        return action.help and translated(action.help)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return _wrapped(text, width)
@@ -76,15 +86,16 @@ class Formatter(argparse.HelpFormatter):
         return "\n".join(indent + line for line in _wrapped(text, width - len(indent)))
 
 
-def translate(parser: argparse.ArgumentParser) -> None:
+def translate(parser: argparse.ArgumentParser, settings: BaseSettings | None) -> None:
     """Makes a parser speak the user's language, and call commands as the user does."""
+    assert settings is not None
     if parser.usage:
         parser.usage = as_called(parser.usage)
     gettext.bindtextdomain(DOMAIN, str(LOCALES))
     gettext.textdomain(DOMAIN)
     os.environ["LANGUAGE"] = LANGUAGE  # argparse asks gettext, which knows nothing of ZHUTI_LANG
     if LANGUAGE != "en":
-        parser.formatter_class = Formatter
+        parser.formatter_class = partial(Formatter, level=settings["LOG_LEVEL"])
         parser.description = translated(parser.description or "")
 
 

@@ -29,7 +29,7 @@ class Command(ScrapyCrawl):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        translate(parser)
+        translate(parser, self.settings)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)

@@ -112,7 +112,13 @@ SENTENCES = {
     Code.FAILED: "failed",
     Code.KILLED: "killed",
 }
-HOLDING = {(Code.COMPONENT, "error"), (Code.NO_INDEX_FILE, "found"), (Code.RENDERED_AND, "reason")}  # another sentence
+HOLDING = {  # fields that hold another sentence
+    (Code.COMPONENT, "error"),
+    (Code.NO_INDEX_FILE, "found"),
+    (Code.RENDERED_AND, "reason"),
+    (Code.BOTH, "first"),
+    (Code.BOTH, "second"),
+}
 FIELD = re.compile(r"\{(\w+)([^{}]*)\}")
 AT_ONCE = 5_000  # rows in memory
 CACHED = 10_000  # sentences
@@ -159,7 +165,8 @@ def _readings(sentence: str) -> Iterator[Reason]:
                 continue
             if form.format(**values) == sentence:
                 held = {name: reason_in(str(value)) for name, value in values.items() if (code, name) in HOLDING}
-                yield Reason(code, **values | held)
+                if code is not Code.BOTH or Code.TEXT not in {part.code for part in held.values()}:
+                    yield Reason(code, **values | held)
 
 
 def _value(said: str, how: str) -> str | int | float:

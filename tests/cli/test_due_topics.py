@@ -8,13 +8,18 @@ import pytest
 
 from crawler.cli.due_topics import by_due, due, is_cut, scheduled, trend
 from crawler.errors import TopicError
+from crawler.reasons import NONE, Code, Reason
 from crawler.store.runs import Run
 from crawler.topic.files import Topic
 from crawler.topic.schedule import Schedule
 
 NOW = 1e9
-WHOLE, KILLED, STOPPED = (NOW - 99.0, "finished"), (NOW - 99.0, "killed"), (NOW - 99.0, "stopped")
-OPEN = (None, "")
+WHOLE, KILLED, STOPPED = (
+    (NOW - 99.0, Reason(Code.FINISHED)),
+    (NOW - 99.0, Reason(Code.KILLED)),
+    (NOW - 99.0, Reason(Code.STOPPED)),
+)
+OPEN = (None, NONE)
 TEA = Topic("tea", Path("tea.toml"), schedule=Schedule(every=3600.0))
 
 
@@ -65,4 +70,4 @@ def test_the_database_is_made(tmp_path: Path, database_url: str) -> None:
 
 def test_trend() -> None:
     assert trend([]) == ""
-    assert trend([Run(1, 0, 0, 0, "", new=new) for new in (0, 7, 3, 14)]) == "█▂▄▁"
+    assert trend([Run(1, 0, 0, 0, NONE, new=new) for new in (0, 7, 3, 14)]) == "█▂▄▁"

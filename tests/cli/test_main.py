@@ -6,6 +6,7 @@ from pkgutil import iter_modules
 
 import pytest
 import scrapy.commands
+from scrapy.settings import Settings
 
 from crawler.cli import help, main
 
@@ -35,7 +36,7 @@ def test_overview(arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys:
 def test_usage_calls_commands_as_the_user_does(called: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", [called])
     parser = ArgumentParser(usage="scrapy why URL")
-    help.translate(parser)
+    help.translate(parser, Settings())
     assert parser.format_usage().endswith(f"{shown}\n")
 
 

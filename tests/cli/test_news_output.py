@@ -16,10 +16,11 @@ from lxml import etree
 
 from crawler.cli import news_output as told
 from crawler.errors import ExportError
+from crawler.reasons import NONE, Code, Reason
 from crawler.store.news import Item, News
 from crawler.store.runs import Run
 
-RUN = Run(7, 1.7e9, 1.7e9 + 60, 30, "budget spent", requests=30, fetched=25, new=1)
+RUN = Run(7, 1.7e9, 1.7e9 + 60, 30, Reason(Code.BUDGET), requests=30, fetched=25, new=1)
 ITEM = Item("https://a.example/1?a=1&b=2", "茶 <b>& 水", "绿茶不发酵…", "2026-01-02T08:00:00+08:00", 1.7e9 + 5, 0.51234)
 HOSTILE = replace(ITEM, title="\x1b[2J\x07清\u202e屏\n另一行", published="2026\x1b[0m")
 MOVED = replace(ITEM, url="https://a.example/new/1", former="https://a.example/1")
@@ -49,7 +50,7 @@ def test_sentences() -> None:
         "1 page has left the topic:",
         "  茶 <b>& 水 (2026-01-02)\n    https://c.example/list, dropped 2023-11-14 22:13 UTC",
     ]
-    open_run = replace(NEWS, run=replace(RUN, ended_at=None, ended=""))
+    open_run = replace(NEWS, run=replace(RUN, ended_at=None, ended=NONE))
     assert "and has not ended; 30 requests." in next(told.sentences(open_run))
 
 

@@ -19,6 +19,7 @@ from scrapy.settings import Settings
 
 from crawler.cli.run_report import as_html, write_report
 from crawler.errors import StoreError
+from crawler.reasons import NONE, Code, Reason
 from crawler.records import Outcome, Visit
 from crawler.store.news import Item, News
 from crawler.store.run_facts import BINS, Facts, IndexFileVisit
@@ -39,7 +40,8 @@ BLUE = np.array([0x25, 0x63, 0xEB]) / 255  # of the bars and the curve
 def facts(text: str = "") -> Facts:
     """Of a run of 60 pages; whatever others write is `text`, when given."""
     runs = [
-        Run(n, 1.7e9 + n * 86400, 1.7e9 + n * 86400 + 600, 60, text or "budget spent", 60, 60, n) for n in (1, 2, 3)
+        Run(n, 1.7e9 + n * 86400, 1.7e9 + n * 86400 + 600, 60, Reason.of(text) or Reason(Code.BUDGET), 60, 60, n)
+        for n in (1, 2, 3)
     ]
     page = Item(PAGE.url, text or PAGE.title, text or PAGE.opening, text or PAGE.published, PAGE.at, PAGE.similarity)
     dropped = replace(page, dropped_at=PAGE.at)
@@ -92,7 +94,7 @@ def test_says_what_there_is(tmp_path: Path) -> None:
 
 
 def test_nothing_happened() -> None:
-    only = Run(1, 1.7e9, None, 0, "")
+    only = Run(1, 1.7e9, None, 0, NONE)
     words = words_of(
         html.fromstring(as_html(Facts(News("tea", only, (), (), (), (), (), (0, 0, 0, 0, 0)), [only]), "tea"))
     )

@@ -10,14 +10,15 @@ from scrapy.settings import Settings
 
 from crawler.cli.outlook import still_waiting
 from crawler.cli.summary import HOSTS_SHOWN, SEEDS_SHOWN, index_files, next_step, print_summary
+from crawler.reasons import NONE, Code, Reason
 from crawler.store.forecast import LEAST_FETCHES, Outlook
 from crawler.store.runs import Run
-from crawler.store.totals import NO_ROBOTS, HostYield, IndexFileYield, Totals
+from crawler.store.totals import HostYield, IndexFileYield, Totals
 from crawler.topic.files import Topic
 from crawler.topic.vector import TopicVector
 
 STORE = "postgresql+psycopg://me:secret@db.example/harvest"
-RUN = Run(2, 0.0, None, budget=0, ended="", requests=7, fetched=3, new=1)
+RUN = Run(2, 0.0, None, budget=0, ended=NONE, requests=7, fetched=3, new=1)
 SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10})
 TOPIC = Topic("java", Path("java.toml"), keywords={"java": 1.0})
 REPORT = Totals(
@@ -40,7 +41,7 @@ REPORT = Totals(
 
 def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     """`[/x]` would be markup of rich, which raises; an escape sequence would reach the terminal."""
-    print_summary(REPORT, SETTINGS, TOPIC, "budget spent")
+    print_summary(REPORT, SETTINGS, TOPIC, Reason(Code.BUDGET))
     told = capsys.readouterr().out
     assert "3  redirects to something other than an" in told.replace("\n", " ")
     assert "\x1b" not in told
@@ -84,7 +85,7 @@ def test_waiting() -> None:
         (0, 30, TOPIC, (), "-s PAGE_BUDGET=20"),
         (0, 0, TOPIC, (), "lower 'threshold'"),
         (0, 0, replace(TOPIC, allowed_hosts=frozenset({"a.example"})), (), "'allowed_hosts' in java.toml"),
-        (0, 0, TOPIC, ((NO_ROBOTS, 9),), "robots.txt forbids most"),
+        (0, 0, TOPIC, ((Reason(Code.ROBOTS), 9),), "robots.txt forbids most"),
     ],
 )
 def test_next_step(kept: int, waits: int, topic: Topic, failures: tuple[tuple[str, int], ...], words: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 from crawler.bundled import TOPICS
 from crawler.commands import harvest as harvest_command
 from crawler.commands import news, report, seeds, topics
+from crawler.reasons import Code, Reason
 from tests.commands.conftest import Run, fill
 from tests.store.conftest import Crawl
 
@@ -43,7 +44,7 @@ def harvested(tmp_path: Path) -> Path:
     crawl.harvest.begin_run(1.7e9, 30)
     bodies = {f"https://new.example/{n}": (f"茶{n}", f"第{n}种茶的冲泡") for n in range(4)}
     fill(crawl, bodies)
-    crawl.harvest.end_run(1.7e9 + 60, "budget spent")
+    crawl.harvest.end_run(1.7e9 + 60, Reason(Code.BUDGET))
     crawl.database.close()
     schedule = '[schedule]\ncron = "0 6 * * *"\n'
     (tmp_path / "tea.toml").write_text(f'keywords = ["茶"]\nseeds = ["https://old.example/"]\n{schedule}')

@@ -8,6 +8,7 @@ from crawler.commands.why import Command
 from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.labels.labels import Answer, Label, Who, add
+from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Visit
 from crawler.scorers.registry import scorer
 from crawler.store.crawl_store import CrawlStore
@@ -37,7 +38,7 @@ def crawl(tmp_path: Path) -> None:
                 judged = analysis("列表", {OLD: 0.9, f"{HOME}\x1b[31m": 0.1}, 0.1)
                 harvest.commit([Visit(claim, Outcome.OFF_TOPIC, now, 200, reason, analysis=judged)])
             else:
-                harvest.commit([Visit(claim, Outcome.FAILED, now, 404, "status 404")])
+                harvest.commit([Visit(claim, Outcome.FAILED, now, 404, Reason(Code.STATUS, status=404))])
 
 
 def test_kept(crawl: None, run: Run) -> None:

@@ -111,7 +111,7 @@ def test_meta_refresh(refresh: str, outcome: Outcome) -> None:
 def test_failure(error: Exception, outcome: Outcome, words: str) -> None:
     visit = ANSWERS.of_failure(claim(), error)
     assert visit.outcome is outcome
-    assert words in visit.reason
+    assert words in str(visit.reason)
     assert visit.counts_for_budget == isinstance(error, DownloadCancelledError), "its bytes were sent with status 200"
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from crawler.middlewares import robots
+from crawler.reasons import read
 from lab.benchmarks.hostile.files import ROBOTS
 from lab.replay.background import serve_in_thread
 from tests.conftest import LOOPBACK, ROOT, Scrapy, through
@@ -46,7 +47,7 @@ def outcomes(folder: Path) -> dict[str, tuple[str, str]]:
     database = sqlite3.connect(folder / "harvest.db")
     try:
         query = "SELECT u.url, f.outcome, f.reason FROM fetches f JOIN urls u ON u.id = f.url_id ORDER BY f.id"
-        return {url: (outcome, reason) for url, outcome, reason in database.execute(query)}
+        return {url: (outcome, str(read(reason))) for url, outcome, reason in database.execute(query)}
     finally:
         database.close()
 

@@ -33,7 +33,7 @@ def test_an_answer_that_breaks_the_program_ends_its_claim(caplog: pytest.LogCapt
     response = Broken(URL, request=Request(URL, meta={"claim": Claim(1, URL, 1.0)}))
     with caplog.at_level(logging.ERROR):
         [visit] = spider.parse(response)
-    assert (visit.outcome, visit.reason) == (Outcome.FAILED, "RuntimeError: odd")
+    assert (visit.outcome, str(visit.reason)) == (Outcome.FAILED, "RuntimeError: odd")
     assert visit.status == 200, "no failure of the host"
     assert URL in caplog.text
     assert "Traceback" in caplog.text

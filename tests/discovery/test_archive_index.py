@@ -72,7 +72,7 @@ def test_pages_of_the_host_at_the_scheme_of_its_pages() -> None:
 def test_what_is_no_page_of_the_host(other: str) -> None:
     assert listed(other, line("https://a.example/last")) in (["https://a.example/last"], [])
     found = read_answer(other.encode(), question())
-    assert (found.kind, found.entries, found.reason) == (None, (), "it lists no pages")
+    assert (found.kind, found.entries, str(found.reason)) == (None, (), "it lists no pages")
 
 
 def test_a_page_that_was_found_again_is_there() -> None:

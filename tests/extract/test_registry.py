@@ -34,7 +34,7 @@ def test_an_article(extract: Extractor) -> None:
     assert found.title == "放假通知"
     assert found.published == "2015-11-08"
     assert found.kind is PageKind.ARTICLE
-    assert found.reason == ""
+    assert not found.reason
     assert found.body.replace("\n\n", "\n") == f"{SENTENCE}{SENTENCE}\n{SENTENCE}"
 
 
@@ -52,7 +52,7 @@ def test_an_empty_page_says_why(extract: Extractor, markup: str) -> None:
     found = extract(Page(markup))
     assert found.body == ""
     assert found.kind is PageKind.OTHER
-    assert found.reason.endswith(".")
+    assert str(found.reason).endswith(".")
 
 
 @every_extractor

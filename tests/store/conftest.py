@@ -9,6 +9,7 @@ import pytest
 
 from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
+from crawler.reasons import Code, Reason
 from crawler.records import (
     Analysis,
     Claim,
@@ -107,6 +108,8 @@ def kept() -> Callable[..., Visit]:
 def off_topic() -> Callable[..., Visit]:
     def visit(claim: Claim, links: dict[str, float] | None = None, at: float = 1.0) -> Visit:
         judged = analysis("别的题目", links or {}, similarity=0.1)
-        return Visit(claim, Outcome.OFF_TOPIC, at, 200, "less similar than 0.3", analysis=judged)
+        return Visit(
+            claim, Outcome.OFF_TOPIC, at, 200, Reason(Code.SIMILARITY, similarity=0.2, threshold=0.3), analysis=judged
+        )
 
     return visit

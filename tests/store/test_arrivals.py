@@ -11,6 +11,7 @@ from sqlalchemy import insert, text
 from crawler.database.database import Database
 from crawler.database.schema import arrivals as table
 from crawler.frontier.frontier import Frontier
+from crawler.reasons import Code, Reason
 from crawler.records import (
     Analysis,
     Claim,
@@ -152,7 +153,14 @@ def test_what_another_version_wrote_is_fetched_again(content: bytes, workers: tu
 @pytest.mark.parametrize(
     "made",
     [
-        Visit(Claim(1, "https://a.example/", 0.5), Outcome.REDIRECT, 5.0, 301, "redirects to x", target="https://b/"),
+        Visit(
+            Claim(1, "https://a.example/", 0.5),
+            Outcome.REDIRECT,
+            5.0,
+            301,
+            Reason(Code.REDIRECT, url="https://b/"),
+            target="https://b/",
+        ),
         Visit(Claim(1, "https://a.example/", 0.5), Outcome.FORBIDDEN, 5.0, sent=False),
         Visit(
             Claim(1, "https://a.example/", 0.5, 2, 1, 3, 1, "feed", Seen("e", "l", b"\x00\xff", 7.5)),

@@ -3,7 +3,8 @@ from sqlalchemy import text
 
 from crawler.errors import StoreError
 from crawler.frontier.frontier import Counts
-from crawler.records import LEADS_TO, Ended, JudgedPage, Outcome, Visit
+from crawler.reasons import Code, Reason
+from crawler.records import Ended, JudgedPage, Outcome, Visit
 from crawler.store.fetch_log import FetchLog
 from crawler.store.settling import MAX_REDIRECTS
 
@@ -53,7 +54,10 @@ def test_depth_and_distance_are_the_least_over_the_parents(crawl, kept, off_topi
 
 def test_retry_comes_again_and_failed_does_not(crawl) -> None:
     first, second = seeded(crawl, A, B)
-    visits = [Visit(first, Outcome.RETRY, 0.0, reason="refused"), Visit(second, Outcome.FAILED, 0.0, 404, "status 404")]
+    visits = [
+        Visit(first, Outcome.RETRY, 0.0, reason=Reason(Code.REFUSED)),
+        Visit(second, Outcome.FAILED, 0.0, 404, Reason(Code.STATUS, status=404)),
+    ]
     assert crawl.harvest.commit(visits) == [Outcome.RETRY, Outcome.FAILED]
     assert [(claim.url, claim.tries) for claim in crawl.claim(now=1000)] == [(A, 1)]
     assert crawl.scorer.lessons == [B]
@@ -158,8 +162,10 @@ def test_the_log_knows_where_a_redirect_leads(crawl) -> None:
     first, second = seeded(crawl, A, B)
     crawl.harvest.commit(
         [
-            Visit(first, Outcome.REDIRECT, 0.0, 301, f"{LEADS_TO}{D}", target=D),
-            Visit(second, Outcome.REDIRECT, 0.0, 301, f"{LEADS_TO}{B}", target=B),  # fails: it leads to itself
+            Visit(first, Outcome.REDIRECT, 0.0, 301, Reason(Code.REDIRECT, url=D), target=D),
+            Visit(
+                second, Outcome.REDIRECT, 0.0, 301, Reason(Code.REDIRECT, url=B), target=B
+            ),  # fails: it leads to itself
         ]
     )
     with crawl.database.transaction(shared=True) as connection:

@@ -7,6 +7,7 @@ import pytest
 
 from crawler.database.schema import UrlState
 from crawler.errors import StoreError
+from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
@@ -46,10 +47,10 @@ def test_found_kept_repeated_and_waiting(crawl: Crawl, kept: Make, off_topic: Ma
 
     dropped = ask(crawl, B)
     assert dropped.judged is not None
-    assert (dropped.via, dropped.judged.outcome, dropped.judged.reason) == (
+    assert (dropped.via, dropped.judged.outcome, str(dropped.judged.reason)) == (
         A,
         Outcome.OFF_TOPIC,
-        "less similar than 0.3",
+        "similarity 0.100 is below the threshold 0.3",
     )
 
     repeated = ask(crawl, C)
@@ -90,7 +91,7 @@ def test_the_queue_the_host_and_the_lease(crawl: Crawl) -> None:
     assert lent.pending is not None
     assert lent.pending.worker
     assert lent.pending.lease_until == crawl.frontier.lease_seconds
-    crawl.harvest.commit([Visit(claim, Outcome.RETRY, 10.0, 503, "status 503")])
+    crawl.harvest.commit([Visit(claim, Outcome.RETRY, 10.0, 503, Reason(Code.STATUS, status=503))])
     deferred = ask(crawl, claim.url)
     assert (deferred.state, deferred.tries) == (UrlState.DEFERRED, 1)
     assert deferred.pending is not None
@@ -101,7 +102,7 @@ def test_the_queue_the_host_and_the_lease(crawl: Crawl) -> None:
 def test_a_redirect(crawl: Crawl) -> None:
     crawl.frontier.seed([A], now=0.0)
     [claim] = crawl.claim()
-    crawl.harvest.commit([Visit(claim, Outcome.REDIRECT, 1.0, 301, f"redirects to {B}", target=B)])
+    crawl.harvest.commit([Visit(claim, Outcome.REDIRECT, 1.0, 301, Reason(Code.REDIRECT, url=B), target=B)])
     assert ask(crawl, A).leads_to == B
     assert (ask(crawl, B).via, ask(crawl, B).hops) == (A, 1)
 

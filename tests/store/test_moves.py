@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from crawler.clock import DAY
+from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Visit
 from crawler.store.moves import ASK_AFTER
 from crawler.store.news import news_of
@@ -40,8 +41,8 @@ def open_again(crawl: Any, *urls: str, now: float) -> dict[str, Claim]:
 
 def lost(claim: Claim, at: float, target: str = "") -> Visit:
     if target:
-        return Visit(claim, Outcome.REDIRECT, at, 301, f"redirects to {target}", target=target)
-    return Visit(claim, Outcome.FAILED, at, 404, "status 404")
+        return Visit(claim, Outcome.REDIRECT, at, 301, Reason(Code.REDIRECT, url=target), target=target)
+    return Visit(claim, Outcome.FAILED, at, 404, Reason(Code.STATUS, status=404))
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def test_the_old_address_was_missing_before(site: Any, kept: Made) -> None:
     assert addresses(site) == {NEW[0]: OLD[0]} | dict.fromkeys(OLD[1:])
     assert rows(site, "SELECT id, body, digest, fetched_at FROM pages WHERE body IS NOT NULL ORDER BY id") == before
     assert rows(site, f"SELECT gone_at FROM pages WHERE url = '{OLD[0]}'") == [(3 * DAY,)]
-    site.harvest.end_run(4 * DAY, "finished")
+    site.harvest.end_run(4 * DAY, Reason(Code.FINISHED))
     with site.database.transaction() as connection:
         news = news_of(connection, "t", *run_named(connection, "t", "last"))
     assert [(item.url, item.former) for item in news.moved] == [(NEW[0], OLD[0])]
@@ -131,7 +132,7 @@ def home(claim: Claim, at: float, links: dict[str, str]) -> Visit:
     """A home page with these links, by address."""
     found = tuple(Outlink(Link(url, anchor), 0.3) for url, anchor in links.items())
     judged = Analysis(Extraction("首页", ""), Judgement(0.1, False, 0.1), found)
-    return Visit(claim, Outcome.OFF_TOPIC, at, 200, "less similar", analysis=judged)
+    return Visit(claim, Outcome.OFF_TOPIC, at, 200, Reason.of("less similar"), analysis=judged)
 
 
 def test_a_link_by_the_title_of_a_known_page_is_worth_what_that_page_is(site: Any) -> None:

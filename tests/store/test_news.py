@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from sqlalchemy import text
 
+from crawler.reasons import Code, Reason
 from crawler.records import similarity_of
 from crawler.store.export.selection import Selection, documents
 from crawler.store.news import newest, news_of
@@ -45,7 +46,7 @@ def test_what_two_visits_find_off_topic_leaves_news_and_exports(crawl, kept, off
             ids = {url: id for id, url in connection.execute(text("SELECT id, url FROM urls"))}
         crawl.frontier.revisit({ids[A]: 1.0})
         crawl.harvest.commit([off_topic(claim, at=day * DAY) for claim in crawl.claim(now=day * DAY)])
-        crawl.harvest.end_run(day * DAY, "budget spent")
+        crawl.harvest.end_run(day * DAY, Reason(Code.BUDGET))
     with crawl.database.transaction() as connection:
         topic_id, last = run_named(connection, "t", "last")
         news = news_of(connection, "t", topic_id, last)

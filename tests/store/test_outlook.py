@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import text
 
+from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Visit
 from crawler.store.forecast import outlook_of
 from crawler.store.totals import totals
@@ -70,7 +71,7 @@ def test_failures_are_no_harvest(crawl: Crawl, kept: Callable[..., Visit]) -> No
     [home] = crawl.claim()
     crawl.harvest.commit([kept(home, links={f"https://a.example/{n}": 0.5 for n in range(200)})])
     for claim in crawl.frontier.claim(100, 1.0):
-        crawl.harvest.commit([Visit(claim, Outcome.FAILED, 1.0, 404, "status 404")])
+        crawl.harvest.commit([Visit(claim, Outcome.FAILED, 1.0, 404, Reason(Code.STATUS, status=404))])
     with crawl.database.transaction() as connection:
         found = outlook_of(connection, crawl.frontier.topic_id)
     assert found.fetches == 100

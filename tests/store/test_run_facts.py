@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Visit
 from crawler.store.run_facts import IndexFileVisit, _bars, facts_of
 from crawler.store.runs import run_named
@@ -21,7 +22,7 @@ def test_facts(crawl, kept, off_topic) -> None:
             case url if url == B:
                 return off_topic(claim, {f"{B}new": 0.0}, at=at)
             case url if url == C:
-                return Visit(claim, Outcome.FAILED, at, 404, "status 404", size=5)
+                return Visit(claim, Outcome.FAILED, at, 404, Reason(Code.STATUS, status=404), size=5)
             case url if url == D:
                 return Visit(claim, Outcome.FORBIDDEN, at, 0, "Forbidden by robots.txt", sent=False)
             case _:
@@ -58,7 +59,7 @@ def test_revisits_and_index_files(crawl, kept) -> None:
         return kept(claim, links=listed, at=at)
 
     run(crawl, 100.0, [A], kept)
-    run(crawl, 1000.0, [B], visit, why="")
+    run(crawl, 1000.0, [B], visit, why=Code.NONE)
     crawl.harvest.commit([kept(claim, at=1009.0) for claim in crawl.claim(1, now=1009.0)])
     columns = "topic_id, url_id, at, outcome, counted, status, seconds, size, reason"
     with crawl.database.transaction() as connection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.errors import StoreError
+from crawler.reasons import Code
 from crawler.store.runs import past_runs, run_named
 from tests.store.runs import run
 
@@ -15,8 +16,8 @@ def test_numbers_of_each_run(crawl, kept, off_topic) -> None:
     assert past_runs(crawl.database, "unknown") == []
     assert past_runs(crawl.database, "t") == []
     run(crawl, 100.0, [A, B], kept)
-    run(crawl, 900.0, [C], off_topic, why="stopped")
-    run(crawl, 2000.0, [D], kept, why="")
+    run(crawl, 900.0, [C], off_topic, why=Code.STOPPED)
+    run(crawl, 2000.0, [D], kept, why=Code.NONE)
     last, middle, first = past_runs(crawl.database, "t")
     assert (first.requests, first.fetched, first.new, first.harvest_rate) == (2, 2, 2, 1.0)
     assert (first.started_at, first.ended_at, first.budget, first.ended) == (100.0, 200.0, 10, "finished")

@@ -7,8 +7,8 @@ from sqlalchemy import select
 from crawler.database.database import Database
 from crawler.database.schema import fetches, runs
 from crawler.frontier.frontier import Frontier
+from crawler.reasons import Code, Reason
 from crawler.store.crawl_store import CrawlStore
-from crawler.store.runs import KILLED
 from tests.harvester import All, address, visit
 
 
@@ -32,8 +32,8 @@ def crawl(database: Database, now: float, budget: int = 0) -> CrawlStore:
 def test_every_fetch_belongs_to_a_run() -> None:
     with Database("sqlite://") as database:
         for start in (100.0, 200.0):
-            crawl(database, start, budget=7).end_run(start + 50.0, "finished")
-        assert rows(database) == [(100.0, 150.0, 7, "finished"), (200.0, 250.0, 7, "finished")]
+            crawl(database, start, budget=7).end_run(start + 50.0, Reason(Code.FINISHED))
+        assert rows(database) == [(100.0, 150.0, 7, Reason(Code.FINISHED)), (200.0, 250.0, 7, Reason(Code.FINISHED))]
         with database.transaction() as connection:
             assert connection.execute(select(fetches.c.run_id).order_by(fetches.c.id)).scalars().all() == [1, 2]
 
@@ -43,8 +43,8 @@ def test_a_killed_run_ends_at_its_last_fetch_when_the_next_one_begins() -> None:
         crawl(database, 100.0)
         with database.transaction() as connection:
             last = connection.execute(select(fetches.c.at)).scalar_one()
-        crawl(database, 200.0).end_run(250.0, "finished")
-        assert rows(database) == [(100.0, last, 0, KILLED), (200.0, 250.0, 0, "finished")]
+        crawl(database, 200.0).end_run(250.0, Reason(Code.FINISHED))
+        assert rows(database) == [(100.0, last, 0, Code.KILLED), (200.0, 250.0, 0, Reason(Code.FINISHED))]
 
 
 def test_a_run_without_a_fetch_ends_when_it_began() -> None:
@@ -52,7 +52,7 @@ def test_a_run_without_a_fetch_ends_when_it_began() -> None:
         frontier = Frontier(database, "t")
         CrawlStore(database, frontier, All()).begin_run(5.0)
         CrawlStore(database, frontier, All()).begin_run(9.0)
-        assert rows(database)[0] == (5.0, 5.0, 0, KILLED)
+        assert rows(database)[0] == (5.0, 5.0, 0, Code.KILLED)
 
 
 def test_workers_share_the_run_that_is_open(postgres_url: str) -> None:
@@ -60,5 +60,5 @@ def test_workers_share_the_run_that_is_open(postgres_url: str) -> None:
         crawl(first, 100.0)
         joined = crawl(second, 110.0)
         assert [row[:2] for row in rows(first)] == [(100.0, None)]
-        joined.end_run(120.0, "finished")
-        assert rows(first) == [(100.0, 120.0, 0, "finished")]
+        joined.end_run(120.0, Reason(Code.FINISHED))
+        assert rows(first) == [(100.0, 120.0, 0, Reason(Code.FINISHED))]

@@ -8,6 +8,7 @@ import pytest
 
 from crawler.database.schema import judgements, scorer_states
 from crawler.errors import StoreError
+from crawler.reasons import Code, Reason
 from crawler.records import Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import crawl_scorer
@@ -72,7 +73,7 @@ def harvest(crawl: Crawl, kept: Made, off_topic: Made) -> Crawl:
 
 def test_the_next_start_learns_nothing_again(harvest: Crawl, watched: Watched) -> None:
     before = harvest.harvest._scorer
-    harvest.harvest.end_run(9.0, "the budget is spent")
+    harvest.harvest.end_run(9.0, Reason(Code.BUDGET))
     told = scores(harvest)
     after = start(harvest)
     assert watched.lessons == 0
@@ -83,7 +84,7 @@ def test_the_next_start_learns_nothing_again(harvest: Crawl, watched: Watched) -
 def test_it_goes_on_as_a_run_that_has_learned_all_again(harvest: Crawl, kept: Made, off_topic: Made) -> None:
     """What follows is the same to the last bit."""
     taught = crawl_scorer("ipagerank-learned")
-    harvest.harvest.end_run(9.0, "the budget is spent")
+    harvest.harvest.end_run(9.0, Reason(Code.BUDGET))
     with harvest.database.transaction(shared=True) as connection:
         for lesson in harvest.harvest._log.history(connection):
             taught.observe(lesson.news)  # type: ignore[arg-type]
@@ -96,7 +97,7 @@ def test_it_goes_on_as_a_run_that_has_learned_all_again(harvest: Crawl, kept: Ma
 def test_after_a_kill_only_what_came_later_is_learned(
     harvest: Crawl, kept: Made, off_topic: Made, watched: Watched
 ) -> None:
-    harvest.harvest.end_run(9.0, "the budget is spent")
+    harvest.harvest.end_run(9.0, Reason(Code.BUDGET))
     start(harvest)
     visits(harvest, kept, off_topic, 3, seed=1)
     watched.lessons = 0
@@ -146,21 +147,21 @@ def of_another_version(crawl: Crawl) -> None:
 
 @pytest.mark.parametrize("spoil", [judged_otherwise, forgotten, damaged, of_gigabytes, of_another_version])
 def test_what_no_longer_fits_is_learned_again(harvest: Crawl, watched: Watched, spoil: Callable[[Crawl], None]) -> None:
-    harvest.harvest.end_run(9.0, "the budget is spent")
+    harvest.harvest.end_run(9.0, Reason(Code.BUDGET))
     spoil(harvest)
     start(harvest)
     assert watched.lessons > 40
 
 
 def test_another_scorer_learns_all(harvest: Crawl, watched: Watched) -> None:
-    harvest.harvest.end_run(9.0, "the budget is spent")
+    harvest.harvest.end_run(9.0, Reason(Code.BUDGET))
     assert start(harvest, "best-first").name == "best-first"
     assert watched.lessons > 40
 
 
 def test_what_was_forgotten_during_the_run_is_not_kept(harvest: Crawl) -> None:
     forgotten(harvest)
-    harvest.harvest.end_run(9.0, "the budget is spent")
+    harvest.harvest.end_run(9.0, Reason(Code.BUDGET))
     with harvest.database.transaction(shared=True) as connection:
         assert states.kept(connection, harvest.frontier.topic_id, "ipagerank-learned") is None
         assert connection.exec_driver_sql("SELECT count(*) FROM scorer_states").scalar_one() == 0
@@ -173,13 +174,13 @@ def test_what_was_learned_and_not_stored_is_not_kept(
     with monkeypatch.context() as patch, pytest.raises(StoreError, match="full"):
         patch.setattr(CrawlStore, "_acknowledge", Mock(side_effect=StoreError("the disk is full")))
         harvest.harvest.commit([kept(claim) for claim in harvest.claim(1)])
-    harvest.harvest.end_run(9.0, "failed")
+    harvest.harvest.end_run(9.0, Reason(Code.FAILED))
     start(harvest)
     assert watched.lessons > 40
 
 
 def test_pages_that_were_judged_again_meanwhile(harvest: Crawl) -> None:
     harvest.harvest.count_again()
-    harvest.harvest.end_run(9.0, "the budget is spent")
+    harvest.harvest.end_run(9.0, Reason(Code.BUDGET))
     with harvest.database.transaction(shared=True) as connection:
         assert states.kept(connection, harvest.frontier.topic_id, "ipagerank-learned") is None

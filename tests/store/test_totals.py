@@ -2,6 +2,7 @@ import pytest
 
 from crawler.errors import StoreError
 from crawler.frontier.new_urls import NewUrl
+from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Visit, similarity_of
 from crawler.store.totals import HostYield, totals
 
@@ -18,9 +19,9 @@ def test_report(crawl, kept, off_topic) -> None:
             kept(claims[f"{A}1"]),
             off_topic(claims[f"{A}2"]),
             kept(claims[B], f"{A}的正文"),
-            Visit(claims[C], Outcome.FAILED, 0.0, 404, "status 404"),
-            Visit(claims[D], Outcome.RETRY, 0.0, 0, "refused"),
-            Visit(claims[f"{B}atom.xml"], Outcome.FAILED, 0.0, 404, "status 404"),
+            Visit(claims[C], Outcome.FAILED, 0.0, 404, Reason(Code.STATUS, status=404)),
+            Visit(claims[D], Outcome.RETRY, 0.0, 0, Reason(Code.REFUSED)),
+            Visit(claims[f"{B}atom.xml"], Outcome.FAILED, 0.0, 404, Reason(Code.STATUS, status=404)),
         ]
     )
     told = totals(crawl.database, "t")
@@ -31,7 +32,7 @@ def test_report(crawl, kept, off_topic) -> None:
     assert told.best_hosts == (HostYield("a.example", judged=3, kept=2),)
     assert told.best_hosts[0].harvest_rate == pytest.approx(2 / 3)
     assert told.failures == (("status 404", 1),)
-    assert told.failed_seeds == ((C, "status 404"), (D, "refused"))
+    assert told.failed_seeds == ((C, Reason(Code.STATUS, status=404)), (D, Reason(Code.REFUSED)))
 
 
 def test_report_of_nothing(crawl) -> None:

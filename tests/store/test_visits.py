@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
+from crawler.reasons import Code, Reason
 from crawler.records import Claim, Outcome, Outlink, Seen, Visit
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.news import news_of
 from crawler.store.runs import run_named
 from crawler.store.upkeep.forget import Order, forget
-from crawler.store.visits import GONE_AFTER, HALF_LIFE, SAME_TEXT
+from crawler.store.visits import GONE_AFTER, HALF_LIFE
 
 A, B, C, D = (f"https://a.example/{name}" for name in ("", "b", "c", "d"))
 DAY = 86400.0
@@ -62,7 +63,7 @@ def test_other_bytes_with_the_same_text_are_the_same_version(harvested, kept) ->
     (claim, *_) = visit_again(harvested, A, now=DAY)
     again = replace(kept(claim, " 第一个 正文 ", {B: 0.5, C: 0.7}, at=DAY), seen=Seen('"two"'))
     assert harvested.harvest.commit([again]) == [Outcome.UNCHANGED]
-    assert rows(harvested, "SELECT reason FROM fetches WHERE outcome = 'unchanged'") == [(SAME_TEXT,)]
+    assert rows(harvested, "SELECT reason FROM fetches WHERE outcome = 'unchanged'") == [(Code.SAME_TEXT,)]
     assert rows(harvested, "SELECT count(*) FROM versions") == [(0,)]
     assert rows(harvested, "SELECT etag, changed FROM visits") == [('"two"', 0.0)]
     assert rows(harvested, f"SELECT pinned FROM urls WHERE url = '{C}'") == [(1,)], "its new links are news"
@@ -187,7 +188,9 @@ def test_a_page_that_two_visits_find_off_topic_is_dropped(
 def test_a_page_is_gone_after_three_tries_over_a_week(harvested, days: tuple[int, ...], gone: float | None) -> None:
     for day in days:
         claims = [claim for claim in visit_again(harvested, A, now=day * DAY) if claim.url == A]
-        harvested.harvest.commit([Visit(claim, Outcome.FAILED, day * DAY, 404, "status 404") for claim in claims])
+        harvested.harvest.commit(
+            [Visit(claim, Outcome.FAILED, day * DAY, 404, Reason(Code.STATUS, status=404)) for claim in claims]
+        )
     assert rows(harvested, "SELECT gone_at, body IS NOT NULL FROM pages") == [(gone, 1)]
     assert ("gone" in {outcome for (outcome,) in rows(harvested, "SELECT outcome FROM fetches")}) == (gone is not None)
     assert GONE_AFTER == 3
@@ -285,5 +288,5 @@ def test_what_is_judged_again_from_the_store_is_no_visit(harvested, kept) -> Non
 def test_what_a_run_did_not_visit_waits_no_longer_when_it_ends(harvested) -> None:
     harvested.harvest.begin_run(100 * DAY, budget=1, revisit=True)
     assert harvested.frontier.counts().waiting == 2
-    harvested.harvest.end_run(101 * DAY, "budget spent")
+    harvested.harvest.end_run(101 * DAY, Reason(Code.BUDGET))
     assert harvested.frontier.counts().waiting == 1, "a link that was never fetched"

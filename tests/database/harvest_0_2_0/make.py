@@ -16,9 +16,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from crawler import messages
 from lab.replay.background import serve_in_thread
 
 HERE = Path(__file__).parent
@@ -48,43 +50,13 @@ def home(names: list[str], head: str = "") -> str:
     return f"<html><head><meta charset=utf-8><title>首页</title>{head}</head><body><ul>{links}</ul></body></html>"
 
 
-NAMES = [
-    "1.html",
-    "2.html",
-    "3.html",
-    "4.html",
-    "5.html",
-    "6.html",
-    "copy.html",
-    "near.html",
-    "sport.html",
-    "english.html",
-    "secret.html",
-    "old.html",
-    "loop",
-    "mail",
-    "chain",
-    "missing.html",
-    "broken",
-    "data",
-    "noindex.html",
-    "noai.html",
-    "empty.html",
-    "login.html",
-    "gone.html",
-    "shell.html",
-    "parked.html",
-    "drift.html",
-    "move.html",
-    "around.html",
-    "bytes.html",
-    "person.html",
-    "refresh.html",
-]
+NAMES = """1.html 2.html 3.html 4.html 5.html 6.html copy.html near.html sport.html english.html secret.html old.html
+loop mail chain missing.html broken data noindex.html noai.html empty.html login.html gone.html shell.html parked.html
+drift.html move.html around.html bytes.html person.html refresh.html"""
 HEAD = '<link rel="alternate" type="application/atom+xml" href="/atom.xml"><link rel="sitemap" href="/sitemap.xml">'
 ENGLISH = "Gardening on a balcony asks for good soil, much light and little water in winter. " * 12
 PAGES = {
-    "index.html": home(NAMES, HEAD),
+    "index.html": home(NAMES.split(), HEAD),
     **{f"{n}.html": post(f"阳台园艺之{n}", 1000 * n) for n in range(1, 7)},
     "copy.html": post("阳台园艺之1", 1000),
     "near.html": post("阳台园艺之2", 2000, "又及。"),
@@ -129,7 +101,7 @@ LATER = {  # what another version of the web has in the place
     "around.html": post("园艺四周", 16000, around="又到了新的一天"),
     "4.html": post("阳台园艺之4", 4000, "冬天要搬进室内，免得受冻，少浇水，多晒太阳，别施肥，等到春天再换盆换土。" * 3),
     "5.html": None,
-    "index.html": home([*NAMES, "moved.html"], HEAD),
+    "index.html": home([*NAMES.split(), "moved.html"], HEAD),
 }
 TOPIC = (
     f'title = "园艺"\nlanguage = "zh"\nthreshold = 0.3\ntexts = ["""{text(1)}{text(2)}"""]\n[keywords]\n"园艺" = 1.0\n'
@@ -225,16 +197,17 @@ def record(maker: Maker) -> dict[str, object]:
         told[f"card {topic}"] = card.read_text(encoding="utf-8")
         for spoken in ("en", "zh"):
             told[f"news {topic} {spoken}"] = maker.run("news", topic, language=spoken)
-            told[f"facts {topic} {spoken}"] = facts(f"sqlite:///{maker.folder / 'harvest.db'}", topic, spoken)
+            url = f"sqlite:///{maker.folder / 'harvest.db'}"
+            told[f"facts {topic} {spoken}"] = facts(url, topic, spoken, vars(messages)["shown"])  # 0.2.0 has it
     for spoken in ("en", "zh"):
         told[f"topics {spoken}"] = maker.run("topics", language=spoken)
     return told
 
 
-def facts(url: str, topic: str, language: str) -> dict[str, object]:
-    """The same by the functions that the end table, the report and lakes are made by."""
+def facts(url: str, topic: str, language: str, told: Callable[[Any], str]) -> dict[str, Any]:
+    """The same by the functions that the end table, the report and lakes are made by. `told`: a reason in words."""
     from crawler.database.database import Database
-    from crawler.messages import shown, speaking
+    from crawler.messages import speaking
     from crawler.store.lake.export import rows_of
     from crawler.store.names import topic_id_of
     from crawler.store.run_facts import facts_of
@@ -247,14 +220,14 @@ def facts(url: str, topic: str, language: str) -> dict[str, object]:
             id = topic_id_of(connection, topic)
             runs = runs_of(connection, id)
             kept = [(row["url"], row["reason"]) for rows in rows_of(connection, id, topic) for row in rows]
-            errors = [[(shown(said), n) for said, n in facts_of(connection, topic, id, run).errors] for run in runs]
+            errors = [[(told(said), n) for said, n in facts_of(connection, topic, id, run).errors] for run in runs]
         return {
-            "failures": [(shown(said), n) for said, n in whole.failures],
-            "failed seeds": [(seed, shown(said)) for seed, said in whole.failed_seeds],
-            "runs": [shown(run.ended) for run in runs],
+            "failures": [(told(said), n) for said, n in whole.failures],
+            "failed seeds": [(seed, told(said)) for seed, said in whole.failed_seeds],
+            "runs": [told(run.ended) for run in runs],
             "whole runs": [run.is_whole for run in runs],
             "errors": errors,
-            "lake": kept,
+            "lake": [[url, reason] for url, reason in kept],
         }
 
 

@@ -169,7 +169,7 @@ def test_a_list_has_no_body_and_says_so(excerpt: str) -> None:
     )
     found = run(page("标签：渡口 - 某某人的博客", "<h1>标签：渡口</h1>", entries), "http://blog.example/tags/dukou/")
     assert (found.body, found.kind) == ("", PageKind.LIST)
-    assert found.reason == "The page is a list of links."
+    assert str(found.reason) == "The page is a list of links."
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ PASSWORD = "<form><input name=u><input type=password name=p><button>登录</butt
 def why(title: str, body: str) -> str:
     found = best(Page(f"<html><head><title>{title}</title></head><body>{FRAME.format(body)}</body></html>"))
     assert bool(found.reason) != bool(found.body)
-    return found.reason
+    return str(found.reason)
 
 
 @pytest.mark.parametrize(

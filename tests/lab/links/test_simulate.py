@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Ended, Extraction, JudgedPage, Judgement, Link, Outlink
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.simple import BreadthFirst
@@ -56,12 +57,12 @@ def test_a_redirect_costs_nothing_and_a_stub_that_refreshes_is_a_page() -> None:
 
 
 def test_what_costs_nothing() -> None:
-    forbidden, image = View(reason="robots.txt"), View(200)
+    forbidden, image = View(reason=Reason(Code.ROBOTS)), View(200)
     assert order({"s": page("f", "i", "a"), "f": forbidden, "i": image, "a": page()}) == ["s", "a"]
 
 
 def test_a_page_that_could_not_be_analysed_costs_one() -> None:
-    broken = View(200, True, reason="the analysis failed")
+    broken = View(200, True, reason=Reason(Code.DIED))
     assert order({"s": page("b", "a"), "b": broken, "a": page()}) == ["s", "b", "a"]
 
 

@@ -1,0 +1,114 @@
+"""A harvest that version 0.2.0 has made, opened by this one: it tells what that version told of it."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.utils.project import get_project_settings
+from sqlalchemy import select
+
+from crawler.cli.why_text import explain
+from crawler.database.database import Database
+from crawler.database.former_reasons import FIELD, HOLDING, SENTENCES, reason_in
+from crawler.database.schema import fetches, judgements, runs
+from crawler.messages import speaking
+from crawler.reasons import Code, Reason, clause, read, stored, told
+from tests.conftest import Scrapy
+from tests.database.harvest_0_2_0.make import HERE, facts
+
+TOLD: dict[str, Any] = json.loads(lzma.decompress((HERE / "told.json.xz").read_bytes()))
+
+
+@pytest.fixture
+def harvest(tmp_path: Path) -> str:
+    """Its address, brought to this version."""
+    dump = lzma.decompress((HERE / "harvest.sql.xz").read_bytes()).decode()
+    with sqlite3.connect(tmp_path / "harvest.db") as database:
+        database.executescript(dump)
+    url = f"sqlite:///{tmp_path / 'harvest.db'}"
+    Database(url).close()
+    return url
+
+
+def test_no_reason_is_left_in_words(harvest: str) -> None:
+    codes: set[Code] = set()
+    with Database(harvest) as database, database.transaction() as connection:
+        for column in (fetches.c.reason, judgements.c.reason, runs.c.ended):
+            codes |= {reason.code for reason in connection.execute(select(column)).scalars()}
+    assert Code.TEXT not in codes and len(codes) > 30
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_why_tells_the_same(harvest: str, language: str, tmp_path: Path) -> None:
+    """But that a reason behind other words is a clause now, and that the kind of an index file is always named."""
+    settings = get_project_settings()
+    settings.setdict({"STORE_URL": harvest, "TOPICS_DIR": str(tmp_path)})
+    with speaking(language):
+        since = {told(Reason(code)): clause(Reason(code)) for code in Code if code.clause != code.sentence}
+        for url, before in TOLD["why"][language].items():
+            for sentence, words in since.items():
+                before = before.replace(sentence, words)
+            assert "\n".join(explain(url, None, settings, quick=True)).split() == before.split(), url
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("topic", ["garden", "few"])
+def test_the_end_table_reports_and_lakes_tell_the_same(harvest: str, topic: str, language: str) -> None:
+    """Of several reasons that are as frequent, any may be first."""
+    now, before = facts(harvest, topic, language, told), TOLD[f"facts {topic} {language}"]
+    for each in (now, before):
+        each["failures"] = sorted(map(tuple, each["failures"]))
+        each["failed seeds"] = sorted(map(tuple, each["failed seeds"]))
+        each["errors"] = [sorted(map(tuple, errors)) for errors in each["errors"]]
+    assert now == before
+
+
+@pytest.mark.usefixtures("harvest")
+@pytest.mark.parametrize("topic", ["garden", "few"])
+def test_exports_and_news_are_the_same(scrapy: Scrapy, topic: str, tmp_path: Path) -> None:
+    target = tmp_path / f"{topic}.jsonl"
+    assert scrapy("export", topic, str(target)).returncode == 0
+    assert target.read_text(encoding="utf-8") == TOLD[f"export {topic}"]
+    [card] = tmp_path.glob(f"{topic}.jsonl*.md")
+    assert card.read_text(encoding="utf-8") == TOLD[f"card {topic}"]
+    assert scrapy("news", topic).stdout == TOLD[f"news {topic} en"]
+    assert scrapy("topics").stdout.split() == TOLD["topics en"].split()
+
+
+VALUES = {"": 7, "!r": "mailto:a", ":,": 1_000, ":g": 0.25, ":.3f": 0.125, ":.1f": 2.5}
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_every_sentence_of_before_is_its_code(code: Code) -> None:
+    """And every one can still be told as it was."""
+    fields = FIELD.findall(SENTENCES[code])
+    values = {name: "it is empty" if (code, name) in HOLDING else VALUES[how] for name, how in fields}
+    sentence = SENTENCES[code].format(**values)
+    found = reason_in(sentence)
+    assert (found.code, read(stored(found))) == (code, found)
+    assert str(found) == sentence
+
+
+@pytest.mark.parametrize(
+    ("sentence", "code"),
+    [
+        ("", Code.NONE),
+        ("ValueError: odd", Code.TEXT),
+        ("redirects to http://a.example/status 1", Code.REDIRECT),
+        ("not an index file: it is longer than 50,000,000 bytes; it is damaged XML", Code.NO_INDEX_FILE),
+        ("its scripts were run: its publisher forbids keeping it (noai, noindex)", Code.RENDERED_AND),
+        ("a pipeline or middleware failed on it: no answer within DOWNLOAD_TIMEOUT", Code.COMPONENT),
+        ("the analysis failed: ValueError: 3: 4", Code.ANALYSIS),
+        ("similarity 0.0220 is below the threshold 0.3", Code.TEXT),  # no version has written so
+        ('redirects to something other than an http(s) address: "it\'s"', Code.REDIRECT_AWAY),
+    ],
+)
+def test_sentences_that_hold_others(sentence: str, code: Code) -> None:
+    found = reason_in(sentence)
+    assert (found.code, str(found), read(stored(found))) == (code, sentence, found)
+    assert not any(isinstance(value, Reason) and value.code is Code.TEXT for _, value in found.values)

@@ -8,6 +8,7 @@ from crawler.analyse import analyse, describe, extract, judge, links, open_index
 from crawler.extract.default.best import best
 from crawler.extract.plain import own_text
 from crawler.html.page import Page
+from crawler.reasons import NONE, Code, Reason
 from crawler.records import Analysis, Extraction, Judgement, Outcome, PageKind
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
@@ -101,11 +102,11 @@ def test_what_comes_after_the_first_half_million_characters_is_not_judged(monkey
 @pytest.mark.parametrize(
     ("extraction", "outcome", "reason"),
     [
-        (Extraction("题", "文"), Outcome.KEPT, ""),
-        (Extraction("题", "文", kind=PageKind.THREAD), Outcome.KEPT, ""),
-        (Extraction("题", "文", kind=PageKind.LIST), Outcome.OFF_TOPIC, "it lists other pages"),
-        (Extraction("题", kind=PageKind.OTHER, reason="leer"), Outcome.OFF_TOPIC, "leer"),
+        (Extraction("题", "文"), Outcome.KEPT, NONE),
+        (Extraction("题", "文", kind=PageKind.THREAD), Outcome.KEPT, NONE),
+        (Extraction("题", "文", kind=PageKind.LIST), Outcome.OFF_TOPIC, Reason(Code.LISTS)),
+        (Extraction("题", kind=PageKind.OTHER, reason=Reason.of("leer")), Outcome.OFF_TOPIC, Reason.of("leer")),
     ],
 )
-def test_a_list_is_not_kept(extraction: Extraction, outcome: Outcome, reason: str) -> None:
+def test_a_list_is_not_kept(extraction: Extraction, outcome: Outcome, reason: Reason) -> None:
     assert Analysis(extraction, Judgement(0.9, True)).verdict() == (outcome, reason)

@@ -15,9 +15,10 @@ import pytest
 
 import zhuti
 from crawler.errors import ExportError, SettingError, StoreError, TopicError
+from crawler.reasons import stored
 from crawler.store.dropped import ONE_OF
 from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
-from zhuti import Harvest, Topic, extract, judge, language
+from zhuti import Harvest, Reason, Topic, extract, judge, language
 
 EXAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "api.md").read_text(encoding="utf-8"), re.DOTALL)
 POST = (
@@ -130,7 +131,7 @@ def test_page_judge_of_ones_own(
     crawl = cold_scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK, *own)
     assert crawl.returncode == 0, crawl.stderr
     reasons = "SELECT reason FROM judgements j JOIN urls u ON u.id = j.url_id WHERE u.url LIKE '%0.html'"
-    assert rows(tmp_path, reasons) == [("it is a first part",)]
+    assert rows(tmp_path, reasons) == [(stored(Reason.of("it is a first part")),)]
     sampled = (
         crc32(f"{site}0.html".encode()) % ONE_OF == 0
     )  # by the port: then its text is stored though it was dropped

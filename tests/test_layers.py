@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import networkx as nx
@@ -15,6 +16,7 @@ ROOT = HOUSE / "crawler"
 ABOVE = (
     "errors",
     "messages",
+    "reasons",
     "clock",
     "bounded_dict",
     "no_redirects",
@@ -128,3 +130,123 @@ def test_no_circles() -> None:
                 whole = {f"{node.module}.{alias.name}" for alias in node.names} | {node.module or ""}
                 imports.add_edges_from((name, other) for other in whole & modules.keys())
     assert [sorted(circle) for circle in nx.strongly_connected_components(imports) if len(circle) > 1] == []
+
+
+MARKS = ("_", "N_", "ngettext", "translated", "told", "clause")  # what they give is read by people
+SEARCHES = {
+    *("startswith", "endswith", "removeprefix", "removesuffix", "partition", "rpartition", "split", "rsplit"),
+    *("splitlines", "find", "rfind", "index", "rindex", "count", "replace", "like", "ilike", "contains"),
+    *("match", "fullmatch", "search", "sub", "strip", "lstrip", "rstrip"),
+}
+
+
+def is_said(node: ast.AST, names: set[str]) -> bool:
+    """Whether it is a message: what one of MARKS gives, or `str` of a reason, or a name for that."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        is_reason = node.func.id == "str" and isinstance(node.args[0] if node.args else None, ast.Attribute)
+        return node.func.id in MARKS or (is_reason and node.args[0].attr in ("reason", "ended"))  # type: ignore[attr-defined]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        return is_said(node.func.value, names)
+    if isinstance(node, ast.IfExp):
+        return is_said(node.body, names) or is_said(node.orelse, names)
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def scopes(tree: ast.Module) -> Iterator[list[ast.AST]]:
+    """What stands in the module and in each function, without what is in functions within it. Classes are left out: a
+    member of an enumeration is a code, though its value is a word for people too."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        scope = waiting.pop()
+        inside, around = list[ast.AST](), list(ast.iter_child_nodes(scope))
+        while around:
+            node = around.pop()
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                waiting.append(node)
+            else:
+                inside.append(node)
+                around += ast.iter_child_nodes(node)
+        if not isinstance(scope, ast.ClassDef):
+            yield inside
+
+
+def read_in(node: ast.AST) -> list[ast.expr]:
+    """What the code compares, searches or cuts here."""
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.Subscript):
+        return [node.value]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SEARCHES:
+        return [node.func.value, *node.args]
+    return []
+
+
+def messages_that_are_read(text: str, imported: frozenset[str] = frozenset()) -> list[str]:
+    """Where code compares, searches or cuts what is said to people. `imported`: messages of other modules, by name."""
+    tree, found = ast.parse(text), []
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    others = {alias.name for node in froms for alias in node.names if f"{node.module}.{alias.name}" in imported}
+    for nodes in scopes(tree):
+        names = constants(tree) | others
+        for node in nodes:
+            if isinstance(node, ast.Assign) and is_said(node.value, names):
+                names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        read = [node for node in nodes if any(is_said(part, names) for part in read_in(node))]
+        found += [f"{getattr(node, 'lineno', 0)}: {ast.unparse(node)}" for node in read]
+    return found
+
+
+def constants(tree: ast.Module) -> set[str]:
+    """Names of the module that stand for messages."""
+    return {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and is_said(node.value, set())
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+OURS = sorted([*ROOT.rglob("*.py"), *(HOUSE / "zhuti").rglob("*.py")])
+
+
+def test_what_people_read_is_not_read_by_code() -> None:
+    """Or a sentence could not be reworded, and would mean something else in each language. Reasons have codes."""
+    trees = {path: path.read_text(encoding="utf-8") for path in OURS}
+    imported = frozenset(
+        f"{'.'.join(path.relative_to(HOUSE).with_suffix('').parts)}.{name}"
+        for path, text in trees.items()
+        for name in constants(ast.parse(text))
+    )
+    found = {str(path): messages_that_are_read(text, imported) for path, text in trees.items()}
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'SPENT = N_("budget spent")\ndef f(ended):\n    return ended == SPENT',
+        'def f(ended):\n    return ended == translated("budget spent")',
+        'def f(ended):\n    return ended in (_("budget spent"), "x") or _("a") in ended',
+        'TO = N_("redirects to {url}").partition("{")[0]',
+        'TO = N_("redirects to ")\ndef f(reason):\n    return reason.removeprefix(TO)',
+        'def f(column):\n    form = N_("it says {what}")\n    return column.startswith(form)',
+        "def f(visit):\n    return str(visit.reason).startswith('redirects')",
+        "def f(run):\n    why = told(run.ended)\n    return why[:5]",
+        "from crawler.store.totals import NO_ROBOTS\ndef f(reason):\n    return reason == NO_ROBOTS",
+    ],
+)
+def test_a_message_that_is_read_is_found(code: str) -> None:
+    assert len(messages_that_are_read(code, frozenset({"crawler.store.totals.NO_ROBOTS"}))) >= 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'class Outcome(StrEnum):\n    KEPT = N_("kept")\ndef f(one):\n    return one == Outcome.KEPT',
+        "def f(run):\n    return run.ended.code is Code.BUDGET and told(run.ended)",
+        'def f(words):\n    return words.split()[0] + _("a")',
+    ],
+)
+def test_what_is_no_message_may_be_read(code: str) -> None:
+    assert messages_that_are_read(code) == []

@@ -200,6 +200,9 @@ def chinese() -> Iterator[None]:
         yield
 
 
+SCRIPTS_AND_LOGIN = Reason(Code.RENDERED_AND, reason=Reason(Code.LOGIN))
+
+
 @pytest.mark.usefixtures("chinese")
 @pytest.mark.parametrize(
     ("reason", "sentence", "words"),
@@ -217,8 +220,8 @@ def chinese() -> Iterator[None]:
         (Reason(Code.LINKS), "网页是链接列表。", "是链接列表"),
         (
             Reason(Code.RENDERED_AND, reason=Reason(Code.LOGIN)),
-            "已运行其脚本：网页要求登录。",
-            "已运行其脚本：要求登录",
+            "执行了网页的脚本：网页要求登录。",
+            "执行了网页的脚本：要求登录",
         ),
         (Reason.of("ValueError: no one knows"), "ValueError: no one knows", ""),
         (Reason(Code.SIMILARITY, similarity="high"), 'similarity {"similarity":"high"}', ""),  # others wrote it

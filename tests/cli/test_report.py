@@ -59,7 +59,7 @@ def facts(text: str = "") -> Facts:
         kept_by_similarity=[0] * 6 + [3] * (BINS - 6),
         other_by_similarity=[9] * 6 + [1] * (BINS - 6),
         outcomes=Counter({(False, Outcome.KEPT.value): 28, (True, Outcome.KEPT.value): 2}),
-        errors=[(text or "status 404", 6)],
+        errors=[(Reason.of(text) or Reason(Code.STATUS, status=404), 6)],
         best=[HostYield(text or "a.example", 40, 30)],
         worst=[HostYield(text or "b.example", 20, 0)],
         index_files=[IndexFileVisit(text or "https://a.example/atom.xml", "feed", 20, 9)],

@@ -8,7 +8,7 @@ from crawler.commands.why import Command
 from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.labels.labels import Answer, Label, Who, add
-from crawler.reasons import Code, Reason
+from crawler.reasons import NONE, Code, Reason
 from crawler.records import Outcome, Visit
 from crawler.scorers.registry import scorer
 from crawler.store.crawl_store import CrawlStore
@@ -32,7 +32,7 @@ def crawl(tmp_path: Path) -> None:
         harvest.commit(
             [Visit(claim, Outcome.KEPT, 1.7e9, 200, size=9, analysis=analysis("正文说渡口的船", links, 0.6))]
         )
-        for now, reason in ((1.7e9 + 1, "less similar than 0.3"), (1.7e9 + 2, "")):
+        for now, reason in ((1.7e9 + 1, Reason.of("less similar than 0.3")), (1.7e9 + 2, NONE)):
             [claim] = frontier.claim(1, now)
             if reason:
                 judged = analysis("列表", {OLD: 0.9, f"{HOME}\x1b[31m": 0.1}, 0.1)

@@ -72,7 +72,7 @@ def test_target_and_a_network_that_is_away(scrapy: Scrapy, tmp_path: Path, nobod
         crawl = scrapy(*ARGUMENTS, *seeds, "-s", "PAGE_TARGET=3", proxy=replay.proxy)
         assert crawl.returncode == 0, crawl.stderr
         assert re.search(r"ended +│ PAGE_TARGET=3 reached", crawl.stdout)
-        assert "'finish_reason': 'PAGE_TARGET=3 reached'" in crawl.stderr
+        assert "'finish_reason': 'target'" in crawl.stderr
         again = scrapy(*ARGUMENTS, *seeds, "-s", "PAGE_TARGET=3", proxy=replay.proxy)
         assert "PAGE_TARGET=3 reached" in again.stdout
         assert rows(tmp_path, "SELECT count(*) FROM fetches") == [(3,)], "and not a page more"

@@ -15,6 +15,7 @@ from threading import Event, Thread
 import pytest
 
 from crawler.database.database import Database
+from crawler.reasons import Code
 from crawler.store.runs import past_runs
 from tests.conftest import LOOPBACK, Scrapy, Start, rows
 from tests.warm import Command
@@ -219,7 +220,7 @@ def test_on_a_server(
     assert "is not due before" in scrapy("harvest", "java", *options).stdout
     with Database(postgres_url, readonly=True) as database:
         [run] = past_runs(database, "java")
-    assert (run.new, run.ended) == (4, "finished")
+    assert (run.new, run.ended.code) == (4, Code.FINISHED)
 
 
 @pytest.mark.parametrize(

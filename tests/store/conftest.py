@@ -109,7 +109,7 @@ def off_topic() -> Callable[..., Visit]:
     def visit(claim: Claim, links: dict[str, float] | None = None, at: float = 1.0) -> Visit:
         judged = analysis("别的题目", links or {}, similarity=0.1)
         return Visit(
-            claim, Outcome.OFF_TOPIC, at, 200, Reason(Code.SIMILARITY, similarity=0.2, threshold=0.3), analysis=judged
+            claim, Outcome.OFF_TOPIC, at, 200, Reason(Code.SIMILARITY, similarity=0.1, threshold=0.3), analysis=judged
         )
 
     return visit

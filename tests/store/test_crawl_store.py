@@ -35,7 +35,7 @@ def test_off_topic_pages_keep_their_row_without_body(crawl, off_topic) -> None:
     (claim,) = seeded(crawl, A)
     crawl.harvest.commit([off_topic(claim, {B: 0.2})])
     stored = "SELECT url, title, body, nearness, reason FROM pages JOIN judgements ON page_id = pages.id"
-    assert rows(crawl, stored) == [(A, "题目", None, 0.1, "less similar than 0.3")]
+    assert rows(crawl, stored) == [(A, "题目", None, 0.1, 'similarity {"similarity":0.1,"threshold":0.3}')]
     assert (crawl.harvest.fetched(), crawl.harvest.kept()) == (1, 0)
 
 
@@ -80,7 +80,7 @@ def test_redirects_end(crawl) -> None:
             (claim,) = claims
     assert outcome is Outcome.FAILED
     assert claims == []
-    assert rows(crawl, "SELECT reason FROM fetches ORDER BY id DESC LIMIT 1") == [("more than 10 redirects in a row",)]
+    assert rows(crawl, "SELECT reason FROM fetches ORDER BY id DESC LIMIT 1") == [('redirects {"max_redirects":10}',)]
 
 
 def test_redirect_circles_end(crawl) -> None:

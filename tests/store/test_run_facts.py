@@ -45,7 +45,7 @@ def test_facts(crawl, kept, off_topic) -> None:
     assert (sum(facts.other_by_similarity), facts.other_by_similarity[0]) == (1, 1)
     assert facts.best == [HostYield("e.example", 1, 1)]
     assert facts.worst == [HostYield("b.example", 1, 0)]
-    assert sorted(facts.errors) == [("Forbidden by robots.txt", 1), ("status 404", 1)]
+    assert {str(reason): count for reason, count in facts.errors} == {"Forbidden by robots.txt": 1, "status 404": 1}
     assert dict(facts.outcomes) == {
         (False, outcome): 1 for outcome in (Outcome.OFF_TOPIC, Outcome.FAILED, Outcome.FORBIDDEN, Outcome.KEPT)
     }

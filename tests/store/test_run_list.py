@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.errors import StoreError
-from crawler.reasons import Code
+from crawler.reasons import NONE, Code, Reason
 from crawler.store.runs import past_runs, run_named
 from tests.store.runs import run
 
@@ -20,9 +20,9 @@ def test_numbers_of_each_run(crawl, kept, off_topic) -> None:
     run(crawl, 2000.0, [D], kept, why=Code.NONE)
     last, middle, first = past_runs(crawl.database, "t")
     assert (first.requests, first.fetched, first.new, first.harvest_rate) == (2, 2, 2, 1.0)
-    assert (first.started_at, first.ended_at, first.budget, first.ended) == (100.0, 200.0, 10, "finished")
-    assert (middle.requests, middle.new, middle.harvest_rate, middle.ended) == (1, 0, 0.0, "stopped")
-    assert (last.new, last.ended_at, last.ended) == (1, None, "")
+    assert (first.started_at, first.ended_at, first.budget, first.ended) == (100.0, 200.0, 10, Reason(Code.FINISHED))
+    assert (middle.requests, middle.new, middle.harvest_rate, middle.ended.code) == (1, 0, 0.0, Code.STOPPED)
+    assert (last.new, last.ended_at, last.ended) == (1, None, NONE)
     assert [found.is_whole for found in (first, middle, last)] == [True, False, False]
     assert past_runs(crawl.database, "t", 1) == [last]
 

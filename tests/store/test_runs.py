@@ -44,7 +44,7 @@ def test_a_killed_run_ends_at_its_last_fetch_when_the_next_one_begins() -> None:
         with database.transaction() as connection:
             last = connection.execute(select(fetches.c.at)).scalar_one()
         crawl(database, 200.0).end_run(250.0, Reason(Code.FINISHED))
-        assert rows(database) == [(100.0, last, 0, Code.KILLED), (200.0, 250.0, 0, Reason(Code.FINISHED))]
+        assert rows(database) == [(100.0, last, 0, Reason(Code.KILLED)), (200.0, 250.0, 0, Reason(Code.FINISHED))]
 
 
 def test_a_run_without_a_fetch_ends_when_it_began() -> None:
@@ -52,7 +52,7 @@ def test_a_run_without_a_fetch_ends_when_it_began() -> None:
         frontier = Frontier(database, "t")
         CrawlStore(database, frontier, All()).begin_run(5.0)
         CrawlStore(database, frontier, All()).begin_run(9.0)
-        assert rows(database)[0] == (5.0, 5.0, 0, Code.KILLED)
+        assert rows(database)[0] == (5.0, 5.0, 0, Reason(Code.KILLED))
 
 
 def test_workers_share_the_run_that_is_open(postgres_url: str) -> None:

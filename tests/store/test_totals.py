@@ -31,7 +31,7 @@ def test_report(crawl, kept, off_topic) -> None:
     assert told.waiting == 2
     assert told.best_hosts == (HostYield("a.example", judged=3, kept=2),)
     assert told.best_hosts[0].harvest_rate == pytest.approx(2 / 3)
-    assert told.failures == (("status 404", 1),)
+    assert told.failures == ((Reason(Code.STATUS, status=404), 1),)
     assert told.failed_seeds == ((C, Reason(Code.STATUS, status=404)), (D, Reason(Code.REFUSED)))
 
 

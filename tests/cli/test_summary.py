@@ -34,8 +34,8 @@ REPORT = Totals(
     index_files=IndexFileYield(opened=2, bytes=1_500_000, listed=40, kept=3),
     best_hosts=tuple(HostYield(f"h{n}.example", judged=3, kept=2) for n in range(HOSTS_SHOWN + 1)),
     run=RUN,
-    failed_seeds=tuple((f"https://down{n}.example/", "status 502") for n in range(SEEDS_SHOWN + 2)),
-    failures=(("redirects to something other than an http(s) address: 'javascript:[/x]' \x1b[2J", 3),),
+    failed_seeds=tuple((f"https://down{n}.example/", Reason(Code.STATUS, status=502)) for n in range(SEEDS_SHOWN + 2)),
+    failures=((Reason.of("redirects to something other than an http(s) address: 'javascript:[/x]' \x1b[2J"), 3),),
 )
 
 
@@ -57,7 +57,7 @@ def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[s
 
 def test_the_only_run_is_the_whole_harvest(capsys: pytest.CaptureFixture[str]) -> None:
     only = replace(REPORT, run=replace(RUN, fetched=REPORT.fetched), failed_seeds=())
-    print_summary(only, SETTINGS, TOPIC, "")
+    print_summary(only, SETTINGS, TOPIC, NONE)
     told = capsys.readouterr().out
     assert ("this run" in told, "seeds without a page" in told) == (False, False)
 
@@ -88,7 +88,7 @@ def test_waiting() -> None:
         (0, 0, TOPIC, ((Reason(Code.ROBOTS), 9),), "robots.txt forbids most"),
     ],
 )
-def test_next_step(kept: int, waits: int, topic: Topic, failures: tuple[tuple[str, int], ...], words: str) -> None:
+def test_next_step(kept: int, waits: int, topic: Topic, failures: tuple[tuple[Reason, int], ...], words: str) -> None:
     told = next_step(replace(REPORT, kept=kept, waiting=waits, failures=failures), SETTINGS, topic)
     assert words in told
 
@@ -100,12 +100,12 @@ def test_an_unfinished_crawl_without_a_page_on_topic_goes_on() -> None:
 
 def test_words_of_a_topic_that_was_learned_from_seeds(capsys: pytest.CaptureFixture[str]) -> None:
     topic = Topic("tea", Path("tea.toml"), vector=TopicVector({"绿茶": 0.5, "茶叶": 1.0}))
-    print_summary(REPORT, SETTINGS, topic, "finished")
+    print_summary(REPORT, SETTINGS, topic, Reason(Code.FINISHED))
     assert "茶叶, 绿茶 (all: scrapy topic show tea)" in capsys.readouterr().out
 
 
 def test_an_error_says_itself_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
-    print_summary(REPORT, SETTINGS, TOPIC, "")
+    print_summary(REPORT, SETTINGS, TOPIC, NONE)
     assert "Next:" not in capsys.readouterr().out
 
 

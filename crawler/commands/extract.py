@@ -52,9 +52,9 @@ class Command(CrawlerCommand):
             raise UsageError(
                 _("give the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
             )
-        from crawler.extract.keywords import keywords
-        from crawler.extract.registry import extractor
+        from crawler.extractors import extractor
         from crawler.html.page import Page
+        from crawler.papers.keywords import keywords
         from crawler.tell.input_pages import is_address
 
         markdown = wants_markdown(opts, settings)
@@ -86,7 +86,7 @@ class Command(CrawlerCommand):
 
 def media(text: str) -> list[str]:
     """Reads the value of `--with`. Raises ArgumentTypeError."""
-    from crawler.extract.registry import MEDIA
+    from crawler.extractors import MEDIA
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:

@@ -15,8 +15,8 @@ from threading import Event, Thread
 import pytest
 
 from crawler.database.database import Database
+from crawler.questions.runs import past_runs
 from crawler.reasons import Code
-from crawler.store.runs import past_runs
 from tests.conftest import LOOPBACK, Scrapy, Start, rows
 from tests.warm import Command
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,19 @@ import pytest
 from scrapy.utils.project import get_project_settings
 from sqlalchemy import select
 
-from crawler.cli.why_text import explain
 from crawler.database.database import Database
 from crawler.database.former_reasons import FIELD, HOLDING, SENTENCES, reason_in
 from crawler.database.schema import fetches, judgements, runs
 from crawler.messages import speaking
+from crawler.questions.run_facts import facts_of
+from crawler.questions.runs import runs_of
+from crawler.questions.totals import totals
 from crawler.reasons import Code, Reason, clause, read, stored, told
+from crawler.store.names import topic_id_of
+from crawler.tell.why_text import explain
 from tests.conftest import Scrapy
-from tests.database.harvest_0_2_0.make import HERE, facts
+from tests.database.harvest_0_2_0.make import HERE
+from zhuti.corpus.export import rows_of
 
 TOLD: dict[str, Any] = json.loads(lzma.decompress((HERE / "told.json.xz").read_bytes()))
 
@@ -33,6 +39,25 @@ def harvest(tmp_path: Path) -> str:
     url = f"sqlite:///{tmp_path / 'harvest.db'}"
     Database(url).close()
     return url
+
+
+def facts(url: str, topic: str, language: str, told: Callable[[Any], str]) -> dict[str, Any]:
+    """What the end table, the report and lakes tell. `told`: a reason in words."""
+    with speaking(language), Database(url, readonly=True) as database:
+        whole = totals(database, topic)
+        with database.transaction(shared=True) as connection:
+            id = topic_id_of(connection, topic)
+            runs = runs_of(connection, id)
+            kept = [[row["url"], row["reason"]] for rows in rows_of(connection, id, topic) for row in rows]
+            errors = [[(told(said), n) for said, n in facts_of(connection, topic, id, run).errors] for run in runs]
+        return {
+            "failures": [(told(said), n) for said, n in whole.failures],
+            "failed seeds": [(seed, told(said)) for seed, said in whole.failed_seeds],
+            "runs": [told(run.ended) for run in runs],
+            "whole runs": [run.is_whole for run in runs],
+            "errors": errors,
+            "lake": kept,
+        }
 
 
 def test_no_reason_is_left_in_words(harvest: str) -> None:

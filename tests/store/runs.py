@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from crawler.reasons import Code, Reason
 from crawler.records import Visit
-from tests.store.conftest import Crawl
+from tests.crawls import Crawl
 
 Commit = Callable[[Crawl, list[Visit]], object]
 Make = Callable[..., Visit]

@@ -16,9 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from crawler import messages
 from lab.replay.background import serve_in_thread
@@ -186,6 +185,8 @@ def make(folder: Path) -> Maker:
 
 def record(maker: Maker) -> dict[str, object]:
     """What 0.2.0 tells of the harvest."""
+    from tests.database.test_kept_harvest import facts  # in that version its modules had other names
+
     urls = [str(url) for (url,) in maker.rows("SELECT DISTINCT url FROM urls ORDER BY url")]
     why = {spoken: {url: maker.run("why", url, "--quick", language=spoken) for url in urls} for spoken in ("en", "zh")}
     told: dict[str, object] = {"why": why}
@@ -202,33 +203,6 @@ def record(maker: Maker) -> dict[str, object]:
     for spoken in ("en", "zh"):
         told[f"topics {spoken}"] = maker.run("topics", language=spoken)
     return told
-
-
-def facts(url: str, topic: str, language: str, told: Callable[[Any], str]) -> dict[str, Any]:
-    """The same by the functions that the end table, the report and lakes are made by. `told`: a reason in words."""
-    from crawler.database.database import Database
-    from crawler.messages import speaking
-    from crawler.store.lake.export import rows_of
-    from crawler.store.names import topic_id_of
-    from crawler.store.run_facts import facts_of
-    from crawler.store.runs import runs_of
-    from crawler.store.totals import totals
-
-    with speaking(language), Database(url, readonly=True) as database:
-        whole = totals(database, topic)
-        with database.transaction(shared=True) as connection:
-            id = topic_id_of(connection, topic)
-            runs = runs_of(connection, id)
-            kept = [(row["url"], row["reason"]) for rows in rows_of(connection, id, topic) for row in rows]
-            errors = [[(told(said), n) for said, n in facts_of(connection, topic, id, run).errors] for run in runs]
-        return {
-            "failures": [(told(said), n) for said, n in whole.failures],
-            "failed seeds": [(seed, told(said)) for seed, said in whole.failed_seeds],
-            "runs": [told(run.ended) for run in runs],
-            "whole runs": [run.is_whole for run in runs],
-            "errors": errors,
-            "lake": [[url, reason] for url, reason in kept],
-        }
 
 
 def main() -> None:

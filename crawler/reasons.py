@@ -155,7 +155,8 @@ class Reason:
 
     def __init__(self, code: Code, **values: str | int | float | Reason) -> None:
         object.__setattr__(self, "code", code)
-        object.__setattr__(self, "values", tuple((name, _storable(value)) for name, value in values.items()))
+        texts = {name: storable(value) for name, value in values.items() if isinstance(value, str)}
+        object.__setattr__(self, "values", tuple((values | texts).items()))
 
     @classmethod
     def of(cls, words: object) -> Reason:
@@ -217,13 +218,16 @@ def read(text: str) -> Reason:
     code, _, values = text.partition(" ")
     try:
         found = json.loads(values) if values else {}
-        return Reason(CODES[code], **{name: read(it[0]) if isinstance(it, list) else it for name, it in found.items()})
-    except (ValueError, KeyError, AttributeError, IndexError, TypeError, RecursionError):
+        return Reason(CODES[code], **{name: _value(held) for name, held in found.items()})
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         return Reason.of(text)
 
 
-def _storable(value: str | int | float | Reason) -> str | int | float | Reason:
-    return storable(value) if isinstance(value, str) else value
+def _value(held: object) -> str | int | float | Reason:
+    """A value as `stored` has written it: a reason in a list."""
+    if not isinstance(held, list | str | int | float):
+        raise TypeError(held)
+    return read(*held) if isinstance(held, list) else held
 
 
 def storable(text: str) -> str:

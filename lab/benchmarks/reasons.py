@@ -1,4 +1,4 @@
-"""How long it takes to tell why fifty pages were dropped, in Chinese, and to bring the reasons of an older harvest over.
+"""How long it takes to tell why fifty pages were dropped, in Chinese, and to read the reasons of an older harvest.
 
 .venv/bin/python -m lab.benchmarks.reasons
 """

@@ -24,7 +24,7 @@ def test_facts(crawl, kept, off_topic) -> None:
             case url if url == C:
                 return Visit(claim, Outcome.FAILED, at, 404, Reason(Code.STATUS, status=404), size=5)
             case url if url == D:
-                return Visit(claim, Outcome.FORBIDDEN, at, 0, "Forbidden by robots.txt", sent=False)
+                return Visit(claim, Outcome.FORBIDDEN, at, 0, Reason(Code.ROBOTS), sent=False)
             case _:
                 return kept(claim, at=at)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from crawler.cli.due_topics import given
-from crawler.cli.label_session import judge_stored, told_of
+from crawler.cli.label_session import told_of
 from crawler.clock import wall_time
 from crawler.database.database import Database, existing
 from crawler.errors import InUse, SettingError
@@ -19,6 +19,7 @@ from crawler.frontier.steering import Action, Steer
 from crawler.frontier.steering import add as add_steer
 from crawler.html.urls import canonical
 from crawler.labels.files import label_url
+from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, Label, take_back
 from crawler.labels.labels import add as add_labels
 from crawler.messages import _
@@ -95,7 +96,7 @@ class Actions:
         learned = learned_topic(topic, self._folder, segmenter(self._settings))
         with Database(self._url, readonly=True) as database, database.transaction(shared=True) as connection:
             topic_id = topic_id_of(connection, topic)
-        return told_of(judge_stored(self._url, topic_id, learned, page_judge(self._settings["PAGE_JUDGE"])))
+        return told_of(judge_again(self._url, topic_id, learned, page_judge(self._settings["PAGE_JUDGE"])))
 
     def _seed(self, topic: str, form: Mapping[str, str]) -> str:
         found = Topic.load(topic, self._folder)

@@ -94,7 +94,7 @@ class Worker:
         yield found
         extracted = extract(page, self._extractor)
         yield replace(extracted, forbids=frozenset(page.declared.forbids))
-        judgement, outlinks = judge(page, extracted.extraction.title, extracted.subjects, found, self._judge)
+        judgement, outlinks = judge(page, extracted, found, self._judge)
         yield judgement, [relevances(outlink) for outlink in outlinks]
 
     def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | str:

@@ -73,9 +73,9 @@ def extract(page: Page, extractor: Extractor) -> Analysis:
 
 
 def judged_by(page: Page, found: Extraction) -> Extraction:
-    """By what a page is judged, and a topic learned from it: title and body, as they are stored. So whoever judges the
-    stored page comes to the same figure. A page without a body has its own text instead: a list's titles and teasers
-    say what a hub is about. Such a page is never kept."""
+    """By what a page is judged: title and body, as they are stored. So whoever judges the stored page comes to the same
+    figure. A page without a body, which is never kept, has its own text instead: a list's titles and teasers say what a
+    hub is about."""
     return Extraction(found.title, found.body or own_text(page, found.title))
 
 
@@ -85,10 +85,10 @@ def judge(page: Page, found: Analysis, shown: Iterable[Link], by: Judge) -> tupl
 
 
 def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:
-    """The three verbs in one go, where no components stand between them."""
+    """The three verbs in one go, where no components stand between them; and what the publisher forbids."""
     found = extract(page, extractor)
     judgement, outlinks = judge(page, found, links(page, by.topic), by)
-    return replace(found, judgement=judgement, outlinks=outlinks)
+    return replace(found, judgement=judgement, outlinks=outlinks, forbids=frozenset(page.declared.forbids))
 
 
 def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: str = "") -> Analysis | str:
@@ -120,5 +120,6 @@ def _answer_of_search(page: Page, by: Judge) -> Analysis:
 
 
 def describe(page: Page, extractor: Extractor) -> Description:
-    """A page that describes a topic: by what a page is judged by, so that a home page can be one."""
-    return Description(judged_by(page, extractor(page)), subjects(page))
+    """A page that describes a topic: by all its own text, so that a home page can be one."""
+    found = extractor(page)
+    return Description(replace(found, body=own_text(page, found.title)), subjects(page))

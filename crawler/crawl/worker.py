@@ -101,8 +101,7 @@ class Worker:
         return open_index_file(url, content, now, self._judge, kind)
 
     def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
-        page = _page(url, content, encoding)
-        return replace(analyse(page, self._extractor, self._judge), forbids=frozenset(page.declared.forbids))
+        return analyse(_page(url, content, encoding), self._extractor, self._judge)
 
 
 def _page(url: str, content: bytes, encoding: str) -> Page:

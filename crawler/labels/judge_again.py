@@ -119,13 +119,8 @@ class JudgingAgain:
         is_done = gives_precision(connection, topic_id, self.judge.topic)
         if is_done:
             note_judged(connection, topic_id)
-        return replace(
-            self,
-            judge=self.judge if is_done else None,
-            judged=self.judged + len(rows),
-            changed=changed,
-            is_done=is_done,
-        )
+        ended = self if is_done else replace(self, judge=None)
+        return replace(ended, judged=self.judged + len(rows), changed=changed, is_done=is_done)
 
 
 def judge_again(store_url: str, topic_id: int, topic: Topic, judge_of: type[Judge]) -> JudgingAgain | None:

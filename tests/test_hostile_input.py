@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from crawler.analyse import analyse, open_index_file
 from crawler.errors import TopicError

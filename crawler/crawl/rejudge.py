@@ -15,6 +15,7 @@ from typing import TypeVar
 from scrapy.settings import BaseSettings
 from w3lib.encoding import http_content_type_encoding
 
+from crawler.archive.reader import Stored, WarcPages, warc_files
 from crawler.crawl.pool import Pool
 from crawler.crawl.topic_from_pages import Fetch, FetchError, learn_topic
 from crawler.crawl.worker import AnalysisError
@@ -23,7 +24,6 @@ from crawler.frontier.frontier import Frontier
 from crawler.html.declared import forbidden_by_headers
 from crawler.labels.judge_again import (
     JudgingAgain,
-    note_judged,
     put_again,
     stored_pages,
     until_done,
@@ -37,7 +37,6 @@ from crawler.options import slowest_refresh, waived
 from crawler.records import Analysis, Outcome, Visit
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.crawl_store import CrawlStore
-from crawler.store.warc.reader import Stored, WarcPages, warc_files
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 
@@ -66,7 +65,7 @@ async def rejudge(topic: Topic, warc: Path | None, settings: BaseSettings, pool:
         with database.transaction() as connection:
             learned = taught(connection, topic_id, learned)
             said = counting(every(connection, topic_id))
-            note_judged(connection, topic_id)
+            notejudged(connection, topic_id)
         # Its scorer, which has learned nothing, scores the outlinks until the next crawl teaches it all.
         store = CrawlStore(database, frontier, crawl_scorer(settings["LINK_SCORER"]))
         put = partial(put_again, database, frontier, store, said)
@@ -74,7 +73,7 @@ async def rejudge(topic: Topic, warc: Path | None, settings: BaseSettings, pool:
         if archive is None:
             judge = judge_of(learned)
             for batch in stored_pages(database, topic_id, BATCH):
-                outcomes.update(put([_judged(judge, page) for page in batch if learned.allows(page.claim.url)]))
+                outcomes.update(put([judged(judge, page) for page in batch if learned.allows(page.claim.url)]))
             with database.transaction(shared=True) as connection:
                 return Result(outcomes, [], without_text(connection, topic_id))
         await pool.take(learned)
@@ -95,7 +94,7 @@ def _fetch_from(archive: WarcPages | None) -> Fetch:
     return fetch
 
 
-def _judged(judge: Judge, page: Visit) -> Visit:
+def judged(judge: Judge, page: Visit) -> Visit:
     """A stored page, and its links."""
     found = page.analysis
     assert found is not None

@@ -27,8 +27,8 @@ from crawler.extract.registry import extractor
 from crawler.frontier.new_urls import netloc
 from crawler.html.public_addresses import Networks
 from crawler.options import archive_index, check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf
+from crawler.questions.totals import Totals
 from crawler.scorers.registry import crawl_scorer
-from crawler.store.totals import Totals
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 

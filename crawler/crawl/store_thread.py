@@ -27,16 +27,16 @@ from crawler.frontier.frontier import Frontier
 from crawler.labels.drift import drift_of, note_drift
 from crawler.labels.judge_again import JudgingAgain
 from crawler.messages import _
+from crawler.questions.forecast import Forecast, Outlook, outlook_of
+from crawler.questions.totals import Totals, failed_seeds, totals
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store import side_files
 from crawler.store.arrivals import Handover, Key, forget_unread, key_of
 from crawler.store.crawl_store import CrawlStore
-from crawler.store.forecast import Forecast, Outlook, outlook_of
 from crawler.store.found_urls import seed
 from crawler.store.names import is_seed, topic_id_of
 from crawler.store.side_files import SideFile
-from crawler.store.totals import Totals, failed_seeds, totals
 from crawler.text.printable import printable
 from crawler.topic.files import Topic
 

@@ -16,7 +16,7 @@ from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, inser
 from crawler.bounded_dict import BoundedDict
 from crawler.clock import wall_time
 from crawler.database.database import Database
-from crawler.database.schema import IS_LEASED, OPEN, UrlState, hosts, queues, topics, urls
+from crawler.database.schema import IS_LEASED, OPEN, hosts, queues, topics, urls
 from crawler.database.statements import Many, Query, chunks
 from crawler.frontier import claimable, leases, new_urls, steering
 from crawler.frontier.fleet import GRACE, Fleet, new_name
@@ -33,7 +33,7 @@ from crawler.frontier.politeness import (
 )
 from crawler.frontier.queues import Queues, Quotas, summed
 from crawler.html.urls import domain, host
-from crawler.records import Claim
+from crawler.records import Claim, UrlState
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
 # host starves behind hosts whose links score higher; own choice

@@ -20,7 +20,7 @@ from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.commands.conftest import fill
 from tests.conftest import rows
-from tests.store.conftest import Crawl
+from tests.crawls import Crawl
 
 BATCHES = 3
 PAGES = [f"https://h{n % 9}.example/{n}" for n in range(BATCHES * AT_ONCE)]

@@ -1,8 +1,7 @@
 """The contract of every extractor."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from lxml import etree
 
 from crawler.errors import SettingError

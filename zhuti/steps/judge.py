@@ -11,8 +11,7 @@ from datatrove.data import Document
 from crawler.analyse import judged_by
 from crawler.records import Analysis, Extraction, Outcome, PageKind
 from crawler.topic.files import Topic
-from crawler.topic.judge import Judge as PageJudge
-from crawler.topic.judge import page_judge
+from crawler.topic.judge import Judge as PageJudge, page_judge
 from zhuti import learned_topic
 from zhuti.steps.step import Step, WebPage
 

@@ -1,7 +1,6 @@
 """Papers' view of a page: numbers, leaves, lines."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from lxml import etree
 
 from crawler.extract.papers.outline import NO_TEXT, VOID, Cleaning, Outline, tags

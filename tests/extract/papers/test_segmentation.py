@@ -1,8 +1,7 @@
 """Examples B1 to B5 of papers.md 3, and laws of clusters, cuts and thresholds."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.extract.papers.outline import Outline
 from crawler.extract.papers.segmentation import (

@@ -3,8 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.extract.papers.answer import Headline
 from crawler.extract.papers.fused.containers import (

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.extract.papers.density_svm import DensitySvm
 from crawler.extract.papers.fused.fused import Fused

@@ -24,6 +24,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.html.declared import forbidden_by_headers
 from crawler.labels.judge_again import (
     JudgingAgain,
+    note_judged,
     put_again,
     stored_pages,
     until_done,
@@ -65,7 +66,7 @@ async def rejudge(topic: Topic, warc: Path | None, settings: BaseSettings, pool:
         with database.transaction() as connection:
             learned = taught(connection, topic_id, learned)
             said = counting(every(connection, topic_id))
-            notejudged(connection, topic_id)
+            note_judged(connection, topic_id)
         # Its scorer, which has learned nothing, scores the outlinks until the next crawl teaches it all.
         store = CrawlStore(database, frontier, crawl_scorer(settings["LINK_SCORER"]))
         put = partial(put_again, database, frontier, store, said)

@@ -25,6 +25,8 @@ ABOVE = (
     "html",
     "discovery",
     "extract",
+    "papers",
+    "extractors",
     "topic",
     "rank",
     "scorers",

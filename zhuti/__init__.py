@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from crawler.errors import CrawlerError as CrawlerError, SourceError as SourceError
-    from crawler.extract.registry import Extractor as Extractor
+    from crawler.extractors import Extractor as Extractor
     from crawler.html.page import Page as Page
     from crawler.records import (
         BodyLink as BodyLink,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 # Loaded when they are asked for: who needs a record need not load the extractor's model, nor a command either.
 _MODULES = {
     "crawler.errors": "CrawlerError SourceError",
-    "crawler.extract.registry": "Extractor",
+    "crawler.extractors": "Extractor",
     "crawler.html.page": "Page",
     "crawler.records": "BodyLink Ended Extraction Image JudgedPage Judgement Link Outlink PageKind Post",
     "crawler.scorers.base": "LinkScorer Part",

@@ -32,7 +32,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from crawler.analyse import analyse, extract
 from crawler.errors import SettingError
 from crawler.exits import say_what_nobody_caught
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.links import links
 from crawler.html.page import Page
 from crawler.html.urls import canonical

@@ -59,10 +59,10 @@ class Command(CrawlerCommand):
                 _("give the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
             )
         from crawler.analyse import analyse
-        from crawler.extract.keywords import keywords
-        from crawler.extract.registry import extractor
+        from crawler.extractors import extractor
         from crawler.html.page import Page
         from crawler.options import waived
+        from crawler.papers.keywords import keywords
         from crawler.tell.input_pages import is_address
 
         markdown = wants_markdown(opts, settings)
@@ -97,7 +97,7 @@ class Command(CrawlerCommand):
 
 def media(text: str) -> list[str]:
     """Reads the value of `--with`. Raises ArgumentTypeError."""
-    from crawler.extract.registry import MEDIA
+    from crawler.extractors import MEDIA
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:

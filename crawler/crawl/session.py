@@ -23,7 +23,7 @@ from crawler.discovery.finder import IndexFileFinder
 from crawler.discovery.moved_sites import MovedSites
 from crawler.discovery.site_search import WORDS
 from crawler.errors import CrawlerError
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.frontier.new_urls import netloc
 from crawler.html.public_addresses import Networks
 from crawler.options import archive_index, check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf

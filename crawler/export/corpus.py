@@ -127,7 +127,7 @@ def _forbidden(connection: Connection, topic_id: int) -> dict[str, int]:
 
 
 def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:
-    from crawler.extract.keywords import keywords  # networkx: not for every export
+    from crawler.papers.keywords import keywords  # networkx: not for every export
 
     for document in stream:
         words = keywords(Extraction(document.title, document.body))

@@ -199,7 +199,7 @@ def _judged(connection: Connection, url_id: int) -> Verdict | None:
 
 
 def _keywords(connection: Connection, title: str, body: bytes) -> tuple[str, ...]:
-    from crawler.extract.keywords import keywords  # networkx: not for every import of this module
+    from crawler.papers.keywords import keywords  # networkx: not for every import of this module
 
     return tuple(keywords(Extraction(title, reader(connection).unpack_text(body))))
 

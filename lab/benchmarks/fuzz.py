@@ -30,7 +30,7 @@ from crawler.analyse import analyse, open_index_file
 from crawler.archive.reader import WarcPages, cut_torn_tail
 from crawler.bundled import TOPICS
 from crawler.errors import ArchiveError, TopicError
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.declared import forbidden_by_headers
 from crawler.html.page import Page, meta_refresh, read_markup
 from crawler.html.urls import canonical

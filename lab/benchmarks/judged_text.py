@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
 from crawler.extract.plain import own_text
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.page import Page
 from crawler.html.subjects import subjects
 from crawler.html.urls import host

@@ -22,7 +22,7 @@ from crawler.analyse import extract, judge as judged_page, links
 from crawler.crawl.rejudge import judged
 from crawler.database.database import Database
 from crawler.database.schema import judgements, pages
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.frontier.frontier import Frontier
 from crawler.html.page import Page
 from crawler.labels.judge_again import JudgingAgain, put_again, stored_pages, until_done, visit

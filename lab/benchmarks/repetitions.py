@@ -21,7 +21,7 @@ import pyarrow
 from pyarrow import parquet
 from scipy.sparse import csr_matrix
 
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.page import Page
 from crawler.store.duplicates import NEAR
 from crawler.text.charset import decode

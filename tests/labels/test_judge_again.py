@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import select
+from tests.store.conftest import Crawl, analysis
 
 from crawler.database.schema import judgements, pages
 from crawler.labels.judge_again import AT_ONCE, JudgingAgain, is_judged, stored_pages, until_done
@@ -16,7 +17,6 @@ from crawler.labels.lessons import described
 from crawler.records import Outcome, Visit
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
-from tests.store.conftest import Crawl, analysis
 
 URLS = [f"https://h{n}.example/" for n in range(AT_ONCE + 5)]
 OBJECTION = "although its publisher says noai"

@@ -17,8 +17,8 @@ from tests.crawl.test_private_addresses import server
 from tests.crawls import Crawl, analysis
 from zhuti.seeding import asking
 from zhuti.seeding.proposals import named_by
-from zhuti.seeding.registry import SOURCES, seed_source
 from zhuti.seeding.source import Proposal, SeedSource, Surroundings
+from zhuti.seeding.sources import SOURCES, seed_source
 
 AROUND = Surroundings("Zhuti (+https://me.example)", "sqlite:///nowhere.db")
 Query = dict[str, str]

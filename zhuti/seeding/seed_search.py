@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings, Settings
 
 from crawler.analyse import describe
 from crawler.errors import SeedError
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.page import Page
 from crawler.messages import _, shown
 from crawler.options import segmenter

@@ -19,8 +19,8 @@ from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 from crawler.whole_file import whole_file
 from zhuti.seeding.proposals import Judged, named_by, ranked
-from zhuti.seeding.registry import seed_source
 from zhuti.seeding.source import Proposal, SeedSource, Surroundings
+from zhuti.seeding.sources import seed_source
 
 LOOKED_AT = 40  # pages that sources name
 MOST = 10  # of them become seeds

@@ -184,7 +184,7 @@ def _as_text(name: str, found: Extraction, words: str, says: Judgement | None) -
     }
     if says:
         told = _("kept") if says.on_topic else shown(says.reason)
-        rows[_("similarity:")] = f"{says.similarity:.3f}, {told}"
+        rows[_("similar:")] = f"{says.similarity:.3f}, {told}"
     head = [f"== {name}", *(padded(title, 11) + text for title, text in rows.items())]
     if found.posts:
         return "\n".join([*head, "", *(line for post in found.posts for line in _post_lines(post))])

@@ -36,7 +36,6 @@ from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
 
-MAX_TEXT = 500_000  # characters of a page by which it is judged; a long novel
 MOST_LISTED = 20_000  # pages of an index file that enter the frontier
 MOST_JUDGED = 5_000  # of them judged by the text that the index file holds; some .5 ms each
 
@@ -73,21 +72,23 @@ def extract(page: Page, extractor: Extractor) -> Analysis:
     )
 
 
-def judge(
-    page: Page, title: str, tags: tuple[str, ...], found: Iterable[Link], by: Judge
-) -> tuple[Judgement, tuple[Outlink, ...]]:
-    """The page and its links against the topic. `title` and `tags` are those that were extracted.
+def judged_by(page: Page, found: Extraction) -> Extraction:
+    """By what a page is judged: title and body, as they are stored. So whoever judges the stored page comes to the same
+    figure. A page without a body, which is never kept, has its own text instead: a list's titles and teasers say what a
+    hub is about."""
+    return Extraction(found.title, found.body or own_text(page, found.title))
 
-    A page is judged by all of its content, though only its body is kept: a list of titles says what a hub is about.
-    """
-    return by.judge(Extraction(title, own_text(page, title)[:MAX_TEXT]), tags), by.outlinks(tuple(found))
+
+def judge(page: Page, found: Analysis, shown: Iterable[Link], by: Judge) -> tuple[Judgement, tuple[Outlink, ...]]:
+    """The page and its links against the topic. `found`: what was extracted. `shown`: its links."""
+    return by.judge(judged_by(page, found.extraction), found.subjects), by.outlinks(tuple(shown))
 
 
 def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:
-    """The three verbs in one go, where no components stand between them."""
+    """The three verbs in one go, where no components stand between them; and what the publisher forbids."""
     found = extract(page, extractor)
-    judgement, outlinks = judge(page, found.extraction.title, found.subjects, links(page, by.topic), by)
-    return replace(found, judgement=judgement, outlinks=outlinks)
+    judgement, outlinks = judge(page, found, links(page, by.topic), by)
+    return replace(found, judgement=judgement, outlinks=outlinks, forbids=frozenset(page.declared.forbids))
 
 
 def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: str = "") -> Analysis | Reason:
@@ -119,6 +120,6 @@ def _answer_of_search(page: Page, by: Judge) -> Analysis:
 
 
 def describe(page: Page, extractor: Extractor) -> Description:
-    """A page that describes a topic: by all its content, as pages are judged, so that a home page can be one."""
+    """A page that describes a topic: by all its own text, so that a home page can be one."""
     found = extractor(page)
     return Description(replace(found, body=own_text(page, found.title)), subjects(page))

@@ -18,7 +18,7 @@ Progress   how far a crawl is
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import IntEnum, StrEnum
 from operator import attrgetter
 from typing import TypeVar
@@ -247,6 +247,11 @@ class Analysis:
         if not self.judgement.on_topic:
             return Outcome.OFF_TOPIC, self.judgement.reason
         return Outcome.KEPT, Reason(Code.KEPT_ALTHOUGH, forbids=", ".join(sorted(forbids))) if forbids else NONE
+
+    def final_judgement(self) -> Judgement:
+        """The judgement with the verdict: on topic is what a crawl would keep, but for repetitions."""
+        outcome, reason = self.verdict()
+        return replace(self.judgement, on_topic=outcome is Outcome.KEPT, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)

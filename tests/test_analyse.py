@@ -85,7 +85,7 @@ def test_the_verbs_one_by_one_and_in_one_go() -> None:
     page, by = Page(markup, "https://a.example/x"), Judge(TOPIC)
     found = extract(page, best)
     shown = links(page, TOPIC)
-    judgement, outlinks = judge(page, found.extraction.title, found.subjects, shown, by)
+    judgement, outlinks = judge(page, found, shown, by)
     whole = analyse(Page(markup, "https://a.example/x"), best, by)
     assert (whole.judgement, whole.outlinks, whole.extraction) == (judgement, outlinks, found.extraction)
     assert [outlink.link.url for outlink in outlinks] == ["https://a.example/pears", "https://a.example/dates"]
@@ -93,10 +93,10 @@ def test_the_verbs_one_by_one_and_in_one_go() -> None:
 
 
 def test_what_comes_after_the_first_half_million_characters_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    page, by = Page(f"<title>日记</title><p>{'天气晴朗。' * 40}</p><p>{TEASER * 9}</p>"), Judge(TOPIC)
-    assert judge(page, "日记", (), (), by)[0].on_topic
-    monkeypatch.setattr("crawler.analyse.MAX_TEXT", 200)
-    assert judge(page, "日记", (), (), by)[0].nearness == 0.0
+    found, by = Extraction("日记", "天气晴朗。" * 40 + TEASER * 9), Judge(TOPIC)
+    assert by.judge(found).on_topic
+    monkeypatch.setattr("crawler.topic.vector.MAX_TEXT", 200)
+    assert by.judge(found).nearness == 0.0
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from crawler.analyse import analyse
 from crawler.errors import TopicError
 from crawler.extractors import extractor as _extractor
 from crawler.html.page import Page
@@ -47,11 +48,12 @@ def keywords(html: str | bytes, url: str = "") -> list[str]:
     return _keywords(_extractor("best")(page), page)
 
 
-def judge(text: str | Extraction, topic: str | Topic) -> Judgement:
+def judge(text: str | Extraction | Page, topic: str | Topic) -> Judgement:
     """How near a text is to a topic.
 
     Args:
-        text: the text, or what `extract` found of a page.
+        text: the text, what `extract` found of a page, or the page itself: this is judged as a crawl does, by title,
+            body and the tags that its author gave it.
         topic: a bundled topic's name, the path of a .toml file, or a Topic.
 
     Returns:
@@ -60,8 +62,10 @@ def judge(text: str | Extraction, topic: str | Topic) -> Judgement:
     Raises:
         TopicError: unknown topic, or one that is learned from pages of the Web, which only a crawl fetches.
     """
-    page = text if isinstance(text, Extraction) else Extraction(body=text)
-    return (_judge_of(topic) if isinstance(topic, str) else Judge(learned_topic(topic))).judge(page)
+    by = _judge_of(topic) if isinstance(topic, str) else Judge(learned_topic(topic))
+    if isinstance(text, Page):
+        return analyse(text, _extractor("best"), by).final_judgement()
+    return by.judge(text if isinstance(text, Extraction) else Extraction(body=text))
 
 
 def learned_topic(topic: str | Topic) -> Topic:

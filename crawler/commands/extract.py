@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -24,17 +24,23 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
 
     from crawler.crawl.topic_from_pages import FetchError
-    from crawler.records import Extraction, Post
+    from crawler.records import Extraction, Judgement, Post
+    from crawler.topic.judge import Judge
 
 
 class Command(CrawlerCommand):
-    usage = "PAGE.html|FILE.warc.gz|URL|- [...] [--jsonl] [--format markdown] [--with links,images] [--kind K]"
+    usage = (
+        "PAGE.html|FILE.warc.gz|URL|- [...] [--topic T] [--jsonl] [--format markdown] [--with links,images] [--kind K]"
+    )
     summary = _(
         "Print body, title, time, kind and keywords of HTML pages: saved, in WARC files, at a URL, from stdin (-)"
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        parser.add_argument(
+            "--topic", metavar="T", help=_("tell how similar each page is to this topic, and whether a crawl keeps it")
+        )
         parser.add_argument("--jsonl", action="store_true", help=_("print one JSON object per line, not readable text"))
         parser.add_argument(
             "--with",
@@ -53,8 +59,10 @@ class Command(CrawlerCommand):
             raise UsageError(
                 _("give the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
             )
+        from crawler.analyse import analyse
         from crawler.extractors import extractor
         from crawler.html.page import Page
+        from crawler.options import waived
         from crawler.papers.keywords import keywords
         from crawler.tell.input_pages import is_address
 
@@ -62,6 +70,7 @@ class Command(CrawlerCommand):
         if opts.media and not (markdown or opts.jsonl):
             raise UsageError(_("--with shows nothing in plain text; add --jsonl or --format markdown"))
         extract = extractor("best-markdown" if markdown else settings["EXTRACTOR"], opts.media)
+        judge, unheeded = _judge(opts.topic, settings) if opts.topic else None, waived(settings)
         addresses = [name for name in args if is_address(name)]
         pages = Pages(addresses, settings)
         status = others = 0
@@ -69,15 +78,17 @@ class Command(CrawlerCommand):
             try:
                 for url, markup in pages.of(name):
                     page = Page(markup, url)
-                    found = extract(page)
+                    analysed = analyse(page, extract, judge) if judge else None
+                    found = analysed.extraction if analysed else extract(page)
                     if opts.kind and found.kind not in opts.kind:
                         others += 1
                         continue
                     words = ", ".join(keywords(found, page))
+                    says = replace(analysed, waived=unheeded).final_judgement() if analysed else None
                     if opts.jsonl:
-                        print(_as_json(name, found, words, url, opts.media))
+                        print(_as_json(name, found, words, url, opts.media, says))
                     else:
-                        print(for_terminal(_as_text(legible(url) if url else name, found, words)))
+                        print(for_terminal(_as_text(legible(url) if url else name, found, words, says)))
             except (PageError, ArchiveError) as error:  # go on with the other files
                 status = print_error(error)
         if others:
@@ -96,6 +107,16 @@ def media(text: str) -> list[str]:
                 _("unknown {name!r}; use one of {known}", name=name, known=", ".join(MEDIA))
             )
     return names
+
+
+def _judge(topic: str, settings: BaseSettings) -> Judge:
+    """Raises TopicError."""
+    from crawler.options import segmenter
+    from crawler.topic.file_writer import learned_topic
+    from crawler.topic.judge import page_judge
+
+    learned = learned_topic(topic, Path(settings["TOPICS_DIR"]), segmenter(settings))
+    return page_judge(settings["PAGE_JUDGE"])(learned)
 
 
 class Pages:
@@ -129,7 +150,7 @@ class Pages:
             yield answer.url, pdf_text(answer.url, answer.body) if is_pdf(answer.body) else answer.text
 
 
-def _as_json(name: str, found: Extraction, words: str, url: str, media: Sequence[str]) -> str:
+def _as_json(name: str, found: Extraction, words: str, url: str, media: Sequence[str], says: Judgement | None) -> str:
     from crawler.text.measures import language
 
     record: dict[str, Any] = {
@@ -142,6 +163,8 @@ def _as_json(name: str, found: Extraction, words: str, url: str, media: Sequence
         "keywords": words,
         "body": found.body,
     }
+    if says:
+        record |= {"similarity": says.similarity, "kept": says.on_topic, "reason": str(says.reason)}
     if found.posts:
         record["posts"] = [asdict(post) for post in found.posts]
     return json_line(record | {name: [asdict(each) for each in getattr(found, name)] for name in media})
@@ -153,13 +176,16 @@ def _post_lines(post: Post) -> list[str]:
     return [f"-- {told} --", *quote, post.text, ""]
 
 
-def _as_text(name: str, found: Extraction, words: str) -> str:
+def _as_text(name: str, found: Extraction, words: str, says: Judgement | None) -> str:
     rows = {
         _("title:"): found.title,
         _("published:"): found.published or _("unknown"),
         _("kind:"): translated(found.kind),
         _("keywords:"): words,
     }
+    if says:
+        verdict = _("kept") if says.on_topic else clause(says.reason)
+        rows[_("similar:")] = f"{says.similarity:.3f}, {verdict}"
     head = [f"== {name}", *(padded(title, 11) + text for title, text in rows.items())]
     if found.posts:
         return "\n".join([*head, "", *(line for post in found.posts for line in _post_lines(post))])

@@ -31,7 +31,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError(_("give one topic: scrapy rejudge TOPIC --from-warc DIR"))
-        from crawler.crawl.rejudge_run import rejudge
+        from crawler.crawl.rejudge import rejudge
         from crawler.crawl.session import pool_of
         from crawler.records import Outcome
         from crawler.topic.files import Topic

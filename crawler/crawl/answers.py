@@ -5,20 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Coroutine
 from contextlib import suppress
+from functools import partial
 
 from crawler.crawl.pool import Pool
 from crawler.crawl.store_thread import StoreThread
 from crawler.errors import StoreError
-from crawler.labels.labels import State, state
-from crawler.labels.lessons import taught
-from crawler.labels.regrade import Regraded, is_graded, settled
+from crawler.labels.judge_again import JudgingAgain, is_judged
+from crawler.labels.labels import state
 from crawler.messages import _
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
-REST = 20  # times as long as work that answers cause, none of it is done: it has some 5 % of the database's thread
+REST = 20  # after t seconds of such work nothing of it is done for 20 t: at most 5 % of the store thread
 LONGEST_REST = 30.0  # seconds
 
 logger = logging.getLogger(__name__)
@@ -28,69 +27,43 @@ class Answers:
     """Those about one topic, which is learned."""
 
     def __init__(self, topic: Topic, store: StoreThread, pool: Pool, judge_of: type[Judge]) -> None:
-        self._topic, self._store, self._pool, self._judge_of = topic, store, pool, judge_of
-        self._state: State | None = None  # those that were taken up last
+        self._store, self._pool = store, pool
+        self._anew = partial(JudgingAgain, topic, judge_of)
+        self._work = self._anew()
         self._task: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
         """From now on pages are judged as the answers teach."""
-        self._beside(self._judge_again(await self._teach()))
+        await self._step()
+        if await self.is_behind():
+            self._task = asyncio.ensure_future(self._judge_again())
 
     async def look(self) -> None:
-        """Takes new answers up, unless it is at work on others."""
+        """Takes new answers up; work that is under way does so itself."""
         is_idle = self._task is None or self._task.done()
-        if is_idle and await self._store.do(state, shared=True) != self._state:
-            self._beside(self._take_up())
+        if is_idle and await self._store.do(state, shared=True) != self._work.seen:
+            self._work = self._anew()
+            self._task = asyncio.ensure_future(self._judge_again())
 
     async def is_behind(self) -> bool:
         """Whether stored pages are judged by other answers than there are now."""
-        return not await self._store.do(is_graded, await self._store.do(state, shared=True), shared=True)
+        return not await self._store.do(is_judged, shared=True)
 
     def end(self) -> None:
         if self._task is not None:
             self._task.cancel()
 
-    def _beside(self, work: Coroutine[None, None, None]) -> None:
-        """Does it beside the crawl, which may end before."""
-        self._task = asyncio.ensure_future(_quietly(work))
+    async def _judge_again(self) -> None:
+        """Beside the crawl, which may end before. Rests after each step: somebody who answers every few seconds must
+        not slow the crawl down."""
+        with suppress(StoreError):  # the next claim or commit says so
+            while not self._work.is_done:
+                began = time.monotonic()
+                await self._step()
+                await asyncio.sleep(min(LONGEST_REST, REST * (time.monotonic() - began)))
+            logger.info(_("%d stored pages judged again, %d verdicts changed"), self._work.judged, self._work.changed)
 
-    async def _teach(self) -> Topic:
-        self._state = await self._store.do(state, shared=True)
-        topic = await self._store.do(taught, self._topic, shared=True)
-        await self._pool.take(topic)
-        return topic
-
-    async def _take_up(self) -> None:
-        """Rests after it: somebody who answers every few seconds must not slow the crawl down."""
-        began = time.monotonic()
-        topic = await self._teach()
-        await _rest(since=began)
-        await self._judge_again(topic)
-
-    async def _judge_again(self, topic: Topic) -> None:
-        """The stored pages, unless that was done for these answers; ends when there are others. A wished precision may
-        need another threshold then, and they are judged once more by it."""
-        wanted = self._state
-        assert wanted is not None
-        if await self._store.do(is_graded, wanted, shared=True):
-            return
-        judge, done = await asyncio.to_thread(self._judge_of, topic), Regraded()
-        while not done.ended:
-            began = time.monotonic()
-            done = await self._store.regrade(judge, done)
-            if await self._store.do(state, shared=True) != wanted:
-                return
-            await _rest(since=began)
-        logger.info(_("%d stored pages judged again, %d verdicts changed"), done.judged, done.changed)
-        if not await self._store.do(settled, topic, wanted):
-            await self._judge_again(await self._teach())
-
-
-async def _rest(since: float) -> None:
-    """After work that began at that time, by time.monotonic."""
-    await asyncio.sleep(min(LONGEST_REST, REST * (time.monotonic() - since)))
-
-
-async def _quietly(work: Coroutine[None, None, None]) -> None:
-    with suppress(StoreError):  # the next claim or commit says so
-        await work
+    async def _step(self) -> None:
+        before, self._work = self._work, await self._store.judge_again(self._work)
+        if self._work.judge is not None and self._work.judge is not before.judge:
+            await self._pool.take(self._work.judge.topic)

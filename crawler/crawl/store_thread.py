@@ -25,8 +25,7 @@ from crawler.discovery.index_files import IndexFile
 from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.labels.drift import drift_of, note_drift
-from crawler.labels.labels import counting, every
-from crawler.labels.regrade import Regraded, regrade
+from crawler.labels.judge_again import JudgingAgain
 from crawler.messages import _
 from crawler.questions.forecast import Forecast, Outlook, outlook_of
 from crawler.questions.totals import Totals, failed_seeds, totals
@@ -41,7 +40,6 @@ from crawler.store.names import is_seed, topic_id_of
 from crawler.store.side_files import SideFile
 from crawler.text.printable import printable
 from crawler.topic.files import Topic
-from crawler.topic.judge import Judge
 
 T = TypeVar("T")
 
@@ -258,17 +256,11 @@ class StoreThread:
         with self._database.transaction(shared=shared) as connection:
             return job(connection, self._frontier.topic_id, *args)
 
-    async def regrade(self, judge: Judge, done: Regraded) -> Regraded:
-        """Judges the next stored pages again."""
-        return await self._with_reconnect(self._regrade, judge, done)
-
-    def _regrade(self, judge: Judge, done: Regraded) -> Regraded:
-        assert self._database is not None
-        topic_id = self._frontier.topic_id
-        with self._database.transaction() as connection:
-            done = regrade(connection, topic_id, judge, counting(every(connection, topic_id)), done)
-        self._harvest.count_again()
-        self._count()
+    async def judge_again(self, work: JudgingAgain) -> JudgingAgain:
+        """Does the next step."""
+        done = await self.do(work.step, shared=work.only_reads)
+        if not work.only_reads:
+            await self._with_reconnect(self._harvest.count_again)
         return done
 
     async def claim(self, slots: int) -> list[Claim]:

@@ -95,15 +95,14 @@ class Worker:
         yield found
         extracted = extract(page, self._extractor)
         yield replace(extracted, forbids=frozenset(page.declared.forbids))
-        judgement, outlinks = judge(page, extracted.extraction.title, extracted.subjects, found, self._judge)
+        judgement, outlinks = judge(page, extracted, found, self._judge)
         yield judgement, [relevances(outlink) for outlink in outlinks]
 
     def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | Reason:
         return open_index_file(url, content, now, self._judge, kind)
 
     def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
-        page = _page(url, content, encoding)
-        return replace(analyse(page, self._extractor, self._judge), forbids=frozenset(page.declared.forbids))
+        return analyse(_page(url, content, encoding), self._extractor, self._judge)
 
 
 def _page(url: str, content: bytes, encoding: str) -> Page:

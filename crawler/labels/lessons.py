@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
+from typing import Any
 
 from sqlalchemy import Connection, and_, select
 
-from crawler.database.schema import judgements, links, pages, topics
+from crawler.database.schema import judgements, links, pages
 from crawler.database.statements import chunks
 from crawler.html.urls import host
 from crawler.labels.labels import Answer, counting, every
+from crawler.labels.threshold import threshold
 from crawler.records import Extraction
-from crawler.store.compression import reader
+from crawler.store.compression import Codec, reader
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description, judged_weights, without_words
@@ -40,13 +42,6 @@ def taught(connection: Connection, topic_id: int, topic: Topic) -> Topic:
     return replace(topic, taught=teach(vector, answered))
 
 
-def threshold(connection: Connection, topic_id: int, topic: Topic) -> float:
-    """By which this harvest keeps pages: the topic's, or what its wished precision has made of that."""
-    query = select(topics.c.threshold).where(topics.c.id == topic_id)
-    found = connection.execute(query).scalar() if topic.precision is not None else None
-    return topic.threshold if found is None else float(found)
-
-
 def described(connection: Connection, topic_id: int, addresses: Sequence[str]) -> Iterator[tuple[str, Description]]:
     """Those that are stored with their text."""
     codec = reader(connection)
@@ -58,6 +53,11 @@ def described(connection: Connection, topic_id: int, addresses: Sequence[str]) -
             .outerjoin(links, links.c.url_id == judgements.c.url_id)
             .where(pages.c.url.in_(chunk), pages.c.body.is_not(None))
         ).all()
-        for url, title, body, packed in rows:
-            subjects = codec.unpack_page(packed)[2] if packed else ()
-            yield url, Description(Extraction(title, codec.unpack_text(body)), subjects)
+        for row in rows:
+            yield row.url, description(codec, row)
+
+
+def description(codec: Codec, row: Any) -> Description:
+    """By what a page is judged, as `analyse.judged_by` gives it. `row`: title, body and packed links."""
+    subjects = codec.unpack_page(row.packed)[2] if row.packed else ()
+    return Description(Extraction(row.title, codec.unpack_text(row.body)), subjects)

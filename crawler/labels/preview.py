@@ -8,11 +8,11 @@ from sqlalchemy import Connection, select
 
 from crawler.database.schema import judgements, pages
 from crawler.database.statements import chunks
+from crawler.labels.judge_again import overruled
 from crawler.labels.labels import counting, every
 from crawler.labels.lessons import described, taught
-from crawler.labels.ranked import Ranked
-from crawler.labels.regrade import MOVES, overruled
-from crawler.records import Outcome, similarity_of
+from crawler.labels.ranked import KEPT, OFF_TOPIC, Ranked
+from crawler.records import similarity_of
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
@@ -62,11 +62,12 @@ def _stored(connection: Connection, ids: list[int]) -> dict[str, tuple[float, bo
     """Nearness of these pages and whether they are kept, by URL; of those with a text."""
     found = {}
     for chunk in chunks(ids):
+        chosen = judgements.c.url_id.in_(chunk) & judgements.c.outcome.in_((KEPT, OFF_TOPIC))
         query = (
             select(pages.c.url, judgements.c.nearness, judgements.c.outcome)
             .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
-            .where(judgements.c.url_id.in_(chunk), judgements.c.outcome.in_(MOVES), pages.c.body.is_not(None))
+            .where(chosen, pages.c.body.is_not(None))
         )
         for url, nearness, outcome in connection.execute(query):
-            found[url] = (nearness, outcome == Outcome.KEPT.value)
+            found[url] = (nearness, outcome == KEPT)
     return found

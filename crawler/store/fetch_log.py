@@ -154,7 +154,7 @@ class FetchLog:
         packed = [
             (item.visit.claim.id, self._outlinks(item, analysis, None if item.visit.claim.id in before else fetch_id))
             for item, analysis, fetch_id in judged
-            if analysis.outlinks or analysis.post != 1.0
+            if analysis.outlinks or analysis.post != 1.0 or analysis.subjects
         ]
         self._packer.close(connection)
         _ADD_LINKS.run(connection, packed)

@@ -13,14 +13,13 @@ from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
 
 from crawler.clock import wall_time
-from crawler.database.database import Database, existing
-from crawler.errors import InUse
+from crawler.database.database import Database
 from crawler.labels.expected import Share, expected
+from crawler.labels.judge_again import JudgingAgain, judge_again
 from crawler.labels.labels import Answer, Label, add, counting, every, take_back
-from crawler.labels.lessons import threshold
 from crawler.labels.questions import Question, questions
 from crawler.labels.ranked import answered, candidates, sizes
-from crawler.labels.regrade import Regraded, judged_again
+from crawler.labels.threshold import threshold
 from crawler.messages import _, translated
 from crawler.options import segmenter
 from crawler.questions.texts import body_of
@@ -135,7 +134,7 @@ class Session:
 
     def _learn(self, count: int) -> None:
         """Judges the stored pages again, unless a crawl is at work: it does so itself."""
-        done = judge_stored(self.store_url, self.topic_id, self.topic, self.judge_of)
+        done = judge_again(self.store_url, self.topic_id, self.topic, self.judge_of)
         if done is not None:
             self.changes.append((count, done.changed / max(1, done.judged)))
         print(told_of(done))
@@ -176,17 +175,8 @@ def lines_of(body: str, judge: Judge) -> tuple[list[str], list[str]]:
     return lines[:FIRST_LINES], [line for line in telling if worth[line] > 0]
 
 
-def judge_stored(store_url: str, topic_id: int, topic: Topic, judge_of: type[Judge]) -> Regraded | None:
-    """Judges the stored pages as all answers teach. `topic`: learned. None where a crawl is at work: it does so
-    itself."""
-    try:
-        with existing(store_url) as alone:
-            return judged_again(alone, topic_id, topic, judge_of)
-    except InUse:
-        return None
-
-
-def told_of(done: Regraded | None) -> str:
+def told_of(done: JudgingAgain | None) -> str:
+    """`done`: None where a crawl is at work."""
     if done is None:
         return _("The running crawl takes these answers up.")
     named = {"judged": done.judged, "changed": done.changed}

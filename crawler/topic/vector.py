@@ -31,6 +31,7 @@ _log = logging.getLogger(__name__)
 # The cosine of directions that counts as much as one `unit` of words. lab.benchmarks.topics_from_seeds chose it, of
 # .6, .7 and .8, on four topics.
 ALIKE = 0.8
+MAX_TEXT = 500_000  # characters of a body that count; a long novel
 TITLE_FACTOR = 3.0  # a title word counts as this many body words; papers.md 8.2
 
 
@@ -228,5 +229,5 @@ def subject_terms(tokenizer: Tokenizer, subjects: Iterable[str]) -> set[str]:
 
 
 def page_terms(tokenizer: Tokenizer, page: Extraction) -> PageTerms:
-    """Counts the terms of title and body."""
-    return PageTerms(Counter(tokenizer.tokens(page.title)), Counter(tokenizer.tokens(page.body)))
+    """Counts the terms of title and body, of this at most MAX_TEXT characters."""
+    return PageTerms(Counter(tokenizer.tokens(page.title)), Counter(tokenizer.tokens(page.body[:MAX_TEXT])))

@@ -23,9 +23,8 @@ from random import Random
 from statistics import mean
 
 from crawler.html.urls import host
-from crawler.labels.expected import Judged
 from crawler.labels.questions import FIRST, Candidate, questions
-from crawler.labels.wished import threshold_for
+from crawler.labels.threshold import threshold_for
 from crawler.records import similarity_of
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import THETA_PAGE, Topic
@@ -92,14 +91,11 @@ class Study:
     def wished(self, precision: float) -> list[float]:
         """Precision and recall among the pages that are asked about, at the threshold that is set."""
         judge = self.taught()
-        pages = [
-            Judged(similarity_of(judge.nearness(post.weights)), False, None if answer is None else answer.is_on_topic)
-            for post in self._rest
-            for answer in [self._answers.get(post.url)]
-        ]
-        threshold = threshold_for(pages, precision) or THETA_PAGE
+        similarities = [similarity_of(judge.nearness(post.weights)) for post in self._rest]
+        said = [answer.is_on_topic for answer in self._answers.values()]
+        threshold = threshold_for(similarities, said, precision) or THETA_PAGE
         true = [self.topic in post.topics for post in self._rest]
-        return figures([page.similarity for page in pages], true, threshold)[1:3]
+        return figures(similarities, true, threshold)[1:3]
 
     @property
     def answers(self) -> int:

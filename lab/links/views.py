@@ -6,10 +6,9 @@ import json
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from crawler.analyse import extract, index_file_candidates, open_index_file
+from crawler.analyse import extract, index_file_candidates, judged_by, open_index_file
 from crawler.discovery.index_files import IndexFile
 from crawler.errors import StoreError
-from crawler.extract.plain import own_text
 from crawler.extractors import extractor
 from crawler.html.links import links
 from crawler.html.page import Page
@@ -38,7 +37,7 @@ class ReadPage:
     """What a page says, whatever the topic."""
 
     analysis: Analysis  # with neither judgement nor outlinks
-    text: str  # all of its content, by which it is judged
+    text: str  # by which it is judged: its body, else its own text
     links: tuple[
         Link, ...
     ]  # each target once, the page itself left out; then the index files that it declares or may have
@@ -80,7 +79,7 @@ class Readings:
             return _read_page(json.loads(self._codec.unpack_text(packed)))
         page = Page(reply.markup, url)
         found = extract(page, self._extract)
-        text = own_text(page, found.extraction.title)
+        text = judged_by(page, found.extraction).body
         read = ReadPage(found, text, (*links(page), *index_file_candidates(page)))
         self.cache.put(self.version, key, self._codec.pack_text(json.dumps(_record(read))))
         return read

@@ -133,3 +133,31 @@ def test_links_and_images_that_cannot_be_had(args: tuple[str, ...], said: str, t
     told = run(Command(), str(path), *args)
     assert told.status != 0
     assert said in told.err
+
+
+TOPIC = 'keywords = ["渡口", "船工"]\n'
+SHOWN = [
+    ("ferry", f"<title>渡口</title>{TEXT}", "kept"),
+    ("ferry", f"<meta name=robots content=noindex><title>渡口</title>{TEXT}", "its publisher forbids keeping it"),
+    ("ferry", f"<title>目录</title>{MENU}", LIST),
+    ("tea", f"<title>渡口</title>{TEXT}", "is below the threshold"),
+]
+
+
+@pytest.mark.parametrize(("topic", "markup", "says"), SHOWN)
+def test_how_similar_a_page_is_to_a_topic(topic: str, markup: str, says: str, tmp_path: Path, run: Run) -> None:
+    (tmp_path / "page.html").write_text(f"<meta charset=utf-8>{markup}", encoding="utf-8")
+    (tmp_path / "ferry.toml").write_text(TOPIC, encoding="utf-8")
+    (tmp_path / "tea.toml").write_text('keywords = ["绿茶", "茶壶"]\n', encoding="utf-8")
+    done = run(Command(), str(tmp_path / "page.html"), "--topic", topic)
+    (line,) = (line for line in done.out.splitlines() if line.startswith("similar: "))
+    assert done.status == 0 and says in line
+    record = json.loads(run(Command(), str(tmp_path / "page.html"), "--topic", topic, "--jsonl").out)
+    assert f"{record['similarity']:.3f}" in line
+    assert record["kept"] == (says == "kept")
+
+
+def test_a_topic_that_there_is_not(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "page.html").write_text(TEXT, encoding="utf-8")
+    done = run(Command(), str(tmp_path / "page.html"), "--topic", "ferries")
+    assert done.status != 0 and "unknown topic 'ferries'" in done.err

@@ -12,8 +12,8 @@ from crawler.crawl.answers import Answers
 from crawler.crawl.pool import Pool
 from crawler.crawl.store_thread import StoreThread
 from crawler.database.database import Database
+from crawler.labels.judge_again import AT_ONCE, JudgingAgain
 from crawler.labels.labels import Answer, Label, add
-from crawler.labels.regrade import AT_ONCE, Regraded
 from crawler.scorers.registry import scorer
 from crawler.store.names import topic_id_of
 from crawler.topic.files import Topic
@@ -47,11 +47,12 @@ def test_new_answers_end_the_work_on_others(topic: Topic, tmp_path: Path, monkey
     judges: list[Judge] = []
 
     class Store(StoreThread):
-        async def regrade(self, judge: Judge, done: Regraded) -> Regraded:
-            judges.append(judge)
-            done = await super().regrade(judge, done)
-            if len(judges) == 1:
-                say(tmp_path, PAGES[1])
+        async def judge_again(self, work: JudgingAgain) -> JudgingAgain:
+            done = await super().judge_again(work)
+            if work.judge is not None and done.judge is not None:
+                judges.append(work.judge)
+                if len(judges) == 1:
+                    say(tmp_path, PAGES[1])
             return done
 
     async def work() -> None:

@@ -8,10 +8,10 @@ from sqlalchemy import select
 
 from crawler.database.database import Database
 from crawler.database.schema import judgements, pages
+from crawler.labels.judge_again import JudgingAgain, until_done
 from crawler.labels.labels import Answer, Label, add
 from crawler.labels.preview import preview
 from crawler.labels.ranked import ranked
-from crawler.labels.regrade import judged_again
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.commands.conftest import fill
@@ -33,14 +33,14 @@ def test_what_goes_and_comes(database_url: str, tmp_path: Path) -> None:
     path = tmp_path / "spiders.toml"
     path.write_text('keywords = ["爬虫", "网页"]\n', encoding="utf-8")
     topic = Topic.load(path).learn()
-    judged_again(crawl.database, 1, topic, Judge)
+    until_done(crawl.database, 1, JudgingAgain(topic, Judge))
     before = outcomes(crawl.database)
     assert {url for url, outcome in before.items() if outcome == "kept"} == set(ABOUT)
     said = [Label(url, Answer.NO, 1.0) for url in list(ABOUT)[:1]] + [Label(url, Answer.YES, 1.0) for url in OTHER][:1]
     with crawl.database.transaction() as connection:
         add(connection, 1, said)
         found = preview(connection, 1, topic, Judge, ranked(connection, 1))
-    judged_again(crawl.database, 1, topic, Judge)
+    until_done(crawl.database, 1, JudgingAgain(topic, Judge))
     after = outcomes(crawl.database)
     assert {change.url for change in found.goes} == {url for url in before if before[url] != after[url] != "kept"}
     known = {page for page in before if before[page] != after[page] == "kept"}

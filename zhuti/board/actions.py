@@ -16,12 +16,13 @@ from crawler.errors import InUse, SettingError
 from crawler.frontier.steering import Action, Steer, add as add_steer
 from crawler.html.urls import canonical
 from crawler.labels.files import label_url
+from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, Label, add as add_labels, take_back
 from crawler.messages import _
 from crawler.options import segmenter
 from crawler.runs.harvester import given
 from crawler.store.names import host_name, topic_id_of
-from crawler.tell.label_session import judge_stored, told_of
+from crawler.tell.label_session import told_of
 from crawler.text.printable import is_zhuti, minute, printable, to_stderr
 from crawler.topic.file_writer import add_seeds, change_words, learned_topic
 from crawler.topic.files import Topic
@@ -92,7 +93,7 @@ class Actions:
         learned = learned_topic(topic, self._folder, segmenter(self._settings))
         with Database(self._url, readonly=True) as database, database.transaction(shared=True) as connection:
             topic_id = topic_id_of(connection, topic)
-        return told_of(judge_stored(self._url, topic_id, learned, page_judge(self._settings["PAGE_JUDGE"])))
+        return told_of(judge_again(self._url, topic_id, learned, page_judge(self._settings["PAGE_JUDGE"])))
 
     def _seed(self, topic: str, form: Mapping[str, str]) -> str:
         found = Topic.load(topic, self._folder)

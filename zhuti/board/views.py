@@ -21,12 +21,13 @@ from crawler.database.database import readable
 from crawler.frontier.steering import steering
 from crawler.labels.drift import last_drifts, noted_drift
 from crawler.labels.expected import expected
-from crawler.labels.labels import Answer, counting, every, state
-from crawler.labels.lessons import described, threshold
+from crawler.labels.judge_again import is_judged
+from crawler.labels.labels import Answer, counting, every
+from crawler.labels.lessons import described
 from crawler.labels.preview import preview
 from crawler.labels.questions import questions
 from crawler.labels.ranked import answered, candidates, ranked, sizes
-from crawler.labels.regrade import is_graded
+from crawler.labels.threshold import threshold
 from crawler.messages import _, spoken
 from crawler.options import segmenter
 from crawler.questions.explanation import look_up
@@ -221,7 +222,7 @@ def label(board: Board, request: Request, topic: str) -> Response:
         judged = _since_judged(board, connection, topic_id, sizes)
         expects = expected(judged, answered(connection, topic_id))
         found = facts.page_of(connection, topic_id, asked[0].candidate.url) if asked else None
-        is_new = not is_graded(connection, topic_id, state(connection, topic_id))
+        is_new = not is_judged(connection, topic_id)
     judge = page_judge(board.settings["PAGE_JUDGE"])(learned)
     first, telling = lines_of(found.body, judge) if found else ([], [])
     values: dict[str, Any] = {

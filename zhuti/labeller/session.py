@@ -12,15 +12,17 @@ from sqlalchemy import Connection
 
 from crawler.database.database import Database
 from crawler.errors import LabelError
+from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, counting, every
-from crawler.labels.lessons import described, threshold
+from crawler.labels.lessons import described
 from crawler.labels.questions import near_threshold
 from crawler.labels.ranked import candidates
+from crawler.labels.threshold import threshold
 from crawler.messages import _
 from crawler.options import segmenter
 from crawler.records import Extraction
 from crawler.store.names import topic_id_of
-from crawler.tell.label_session import judge_stored, told_of
+from crawler.tell.label_session import told_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
@@ -42,7 +44,7 @@ def ask_model(
         return 0
     session.answer(most)
     judge_of = page_judge(settings["PAGE_JUDGE"])
-    print(told_of(judge_stored(settings["STORE_URL"], session.topic_id, topic, judge_of)))
+    print(told_of(judge_again(settings["STORE_URL"], session.topic_id, topic, judge_of)))
     return 0
 
 

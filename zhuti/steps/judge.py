@@ -8,8 +8,7 @@ from functools import cached_property
 
 from datatrove.data import Document
 
-from crawler.analyse import MAX_TEXT
-from crawler.extract.plain import own_text
+from crawler.analyse import judged_by
 from crawler.reasons import Reason
 from crawler.records import Analysis, Extraction, Outcome, PageKind
 from crawler.topic.files import Topic
@@ -34,7 +33,7 @@ class OfTopics(Step):
 
 
 class Judge(OfTopics):
-    """Judges pages as `zhuti rejudge` does: a page of a WARC file by all its content, a text by itself. `judgements`
+    """Judges pages as a crawl and `zhuti rejudge` do: by title, body and the author's tags. `judgements`
     holds, for each topic that allows the page's host, the similarity, whether a crawl would keep the page, and why not.
     Repetitions are looked for later (`zhuti.lake.duplicates`).
 
@@ -85,7 +84,7 @@ def _analysis(document: Document, waived: frozenset[str]) -> tuple[Analysis, Ext
     forbids = frozenset(said.get("forbids") or ())
     if isinstance(document, WebPage) and document.analysis is not None:
         found = replace(document.analysis, forbids=forbids, waived=waived)
-        return found, Extraction(found.extraction.title, own_text(document.page, found.extraction.title)[:MAX_TEXT])
+        return found, judged_by(document.page, found.extraction)
     kind = PageKind(said.get("kind") or PageKind.ARTICLE)
     extraction = Extraction(said.get("title") or "", document.text, kind=kind, reason=Reason.of(said.get("reason")))
     subjects = tuple(said.get("subjects") or ())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datatrove.data import Document
 
-from crawler.analyse import MAX_TEXT
 from crawler.extract.plain import own_text
 from crawler.html.subjects import subjects
 from crawler.records import Extraction
@@ -33,7 +32,7 @@ class Prefilter(OfTopics):
             return True
         page = document.page
         title = page.declared.title
-        content, tags = Extraction(title, own_text(page, title)[:MAX_TEXT]), subjects(page)
+        content, tags = Extraction(title, own_text(page, title)), subjects(page)
         return any(
             judge.judge(content, tags).similarity >= min(TOLD_APART, judge.topic.threshold)
             for judge in self._judges

@@ -1,11 +1,13 @@
-"""What `scrapy rejudge` does: reads pages, analyses them in the pool, hands them to the store in batches."""
+"""What `zhuti rejudge` does: reads pages, judges them, hands them to the store in batches. Those of an archive are
+analysed again in the pool."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -20,15 +22,22 @@ from crawler.crawl.worker import AnalysisError
 from crawler.database.database import Database, existing
 from crawler.frontier.frontier import Frontier
 from crawler.html.declared import forbidden_by_headers
-from crawler.labels.labels import Label, counting, every, state
+from crawler.labels.judge_again import (
+    JudgingAgain,
+    note_judged,
+    put_again,
+    stored_pages,
+    until_done,
+    visit,
+    without_text,
+)
+from crawler.labels.labels import counting, every
 from crawler.labels.lessons import taught
-from crawler.labels.regrade import judged_again, note_grading, overruled
 from crawler.options import slowest_refresh, waived
 from crawler.reasons import Code, Reason
-from crawler.records import Analysis, Outcome
+from crawler.records import Analysis, Outcome, Visit
 from crawler.scorers.registry import crawl_scorer
-from crawler.store.rejudge import JudgedAgain, Rejudgement, without_text
-from crawler.text.minhash import signature
+from crawler.store.crawl_store import CrawlStore
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 
@@ -48,27 +57,29 @@ async def rejudge(topic: Topic, warc: Path | None, settings: BaseSettings, pool:
     """Raises CrawlerError. What was committed before an error stays; start it again to judge the rest."""
     archive = WarcPages.of(warc_files(warc), slowest_refresh(settings)) if warc else None
     learned = await learn_topic(topic, _fetch_from(archive), pool.describe)
+    judge_of = page_judge(settings["PAGE_JUDGE"])
     with (Database if archive else existing)(settings["STORE_URL"]) as database:
         frontier = Frontier(database, topic.name)
-        rejudgement = Rejudgement(database, frontier, crawl_scorer(settings["LINK_SCORER"]))
-        outcomes: Counter[Outcome] = Counter()
+        topic_id = frontier.topic_id
         if learned.precision is not None:  # the threshold comes first
-            judged_again(database, frontier.topic_id, learned, page_judge(settings["PAGE_JUDGE"]))
+            until_done(database, topic_id, JudgingAgain(learned, judge_of))
         with database.transaction() as connection:
-            learned = taught(connection, frontier.topic_id, learned)
-            said = counting(every(connection, frontier.topic_id))
-            note_grading(connection, frontier.topic_id, state(connection, frontier.topic_id))
+            learned = taught(connection, topic_id, learned)
+            said = counting(every(connection, topic_id))
+            note_judged(connection, topic_id)
+        # Its scorer, which has learned nothing, scores the outlinks until the next crawl teaches it all.
+        store = CrawlStore(database, frontier, crawl_scorer(settings["LINK_SCORER"]))
+        put = partial(put_again, database, frontier, store, said)
+        outcomes: Counter[Outcome] = Counter()
         if archive is None:
-            judge = page_judge(settings["PAGE_JUDGE"])(learned)
-            for batch in rejudgement.stored_pages(BATCH):
-                wanted = [page for page in batch if learned.allows(page.url)]
-                outcomes.update(rejudgement.commit([_overruled(_judged(judge, page), said) for page in wanted]))
+            judge = judge_of(learned)
+            for batch in stored_pages(database, topic_id, BATCH):
+                outcomes.update(put([judged(judge, page) for page in batch if learned.allows(page.claim.url)]))
             with database.transaction(shared=True) as connection:
-                return Result(outcomes, [], without_text(connection, frontier.topic_id))
+                return Result(outcomes, [], without_text(connection, topic_id))
         await pool.take(learned)
         for pages in _batches(page for page in archive if learned.allows(page[0])):
-            analysed = await _analysed(pool, pages, waived(settings))
-            outcomes.update(rejudgement.commit([_overruled(page, said) for page in analysed]))
+            outcomes.update(put(await _analysed(pool, pages, waived(settings))))
         return Result(outcomes, archive.torn)
 
 
@@ -84,7 +95,16 @@ def _fetch_from(archive: WarcPages | None) -> Fetch:
     return fetch
 
 
-async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored]], waived: frozenset[str]) -> list[JudgedAgain]:
+def judged(judge: Judge, page: Visit) -> Visit:
+    """A stored page, and its links."""
+    found = page.analysis
+    assert found is not None
+    links = [outlink.link for outlink in found.outlinks if judge.topic.allows(outlink.link.url)]
+    judgement = judge.judge(found.extraction, found.subjects)
+    return replace(page, analysis=replace(found, judgement=judgement, outlinks=judge.outlinks(links)))
+
+
+async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored]], waived: frozenset[str]) -> list[Visit]:
     """Without those that cannot be analysed: a crawl would not have kept them either."""
     answers = await asyncio.gather(*(_analysis(pool, *page) for page in pages), return_exceptions=True)
     found = []
@@ -92,7 +112,7 @@ async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored]], waived: fro
         if isinstance(answer, Analysis) and answer.is_shell:
             continue  # an archive holds what the server sent; what scripts made of it was judged in the crawl
         if isinstance(answer, Analysis):
-            found.append(JudgedAgain(url, stored.at, stored.status, _obeyed(answer, stored, waived), stored.place))
+            found.append(visit(url, stored.at, stored.status, _obeyed(answer, stored, waived), stored.place))
         elif not isinstance(answer, AnalysisError):
             raise answer
     return found
@@ -106,24 +126,6 @@ def _obeyed(analysis: Analysis, stored: Stored, waived: frozenset[str]) -> Analy
     """With what the response's headers forbid as well, as in a crawl."""
     found = replace(analysis, forbids=analysis.forbids | forbidden_by_headers(stored.headers), waived=waived)
     return found if found.follows else replace(found, outlinks=())
-
-
-def _judged(judge: Judge, page: JudgedAgain) -> JudgedAgain:
-    """The body as it was extracted; of the links, the words that were stored: anchors and addresses."""
-    found = page.analysis
-    links = [outlink.link for outlink in found.outlinks if judge.topic.allows(outlink.link.url)]
-    judged = replace(
-        found,
-        judgement=judge.judge(found.extraction, found.subjects),
-        outlinks=judge.outlinks(links),
-        signature=found.signature or signature(found.extraction.body),
-    )
-    return replace(page, analysis=judged)
-
-
-def _overruled(page: JudgedAgain, said: Mapping[str, Label]) -> JudgedAgain:
-    found = page.analysis
-    return replace(page, analysis=replace(found, judgement=overruled(found.judgement, said.get(page.url))))
 
 
 def _batches(items: Iterator[T]) -> Iterator[list[T]]:

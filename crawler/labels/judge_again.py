@@ -1,0 +1,229 @@
+"""The pages of a harvest judged again, without fetching: after answers, by an edited topic, by another one.
+
+After answers the verdicts of stored pages change in place, a few pages in each transaction (`JudgingAgain`): a command
+does it in one go (`judge_again`), a running crawl beside its work. Under a topic whose words may be others, pages enter
+the harvest once more, with their links, as a crawl would have stored them (`put_again`). What a person said of a page
+decides about that page, whatever the judge thinks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sqlalchemy import Connection, and_, bindparam, delete, select, update
+
+from crawler.database.database import Database, existing
+from crawler.database.schema import judgements, links, pages, topics
+from crawler.database.statements import Many, chunks, count
+from crawler.errors import InUse
+from crawler.frontier.frontier import Frontier
+from crawler.labels.labels import Answer, Label, State, Who, counting, every, state
+from crawler.labels.lessons import description, taught
+from crawler.labels.ranked import KEPT, OFF_TOPIC
+from crawler.labels.threshold import gives_precision
+from crawler.reasons import NONE, Code, Reason, stored
+from crawler.records import Analysis, Claim, Extraction, Judgement, Outcome, PageKind, Visit, WarcPlace
+from crawler.store import duplicates
+from crawler.store.compression import reader
+from crawler.store.crawl_store import CrawlStore
+from crawler.text.minhash import signature
+from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
+
+AT_ONCE = 20  # pages in one transaction, some .1 s: a crawl's commits wait that long
+
+_CHANGE = Many.update(judgements, "url_id", "nearness", "text_relevance", "on_topic", "outcome", "reason")
+_FORGET = [delete(table).where(table.c.url_id.in_(bindparam("rows", expanding=True))) for table in (links, judgements)]
+_OF_PAGE = and_(judgements.c.page_id == pages.c.id, judgements.c.topic_id == bindparam("topic"))
+_JUDGED = (
+    select(pages.c.id, pages.c.url, pages.c.title, pages.c.body, pages.c.digest, judgements, links.c.packed)
+    .join_from(pages, judgements, _OF_PAGE)
+    .outerjoin(links, links.c.url_id == judgements.c.url_id)
+    .where(pages.c.body.is_not(None), pages.c.id > bindparam("since"))
+    .order_by(pages.c.id)
+    .limit(AT_ONCE)
+)
+_LINKS_OF = (  # those that this topic saw, else another one
+    select(links.c.packed)
+    .join(judgements, judgements.c.url_id == links.c.url_id)
+    .where(judgements.c.page_id == pages.c.id)
+    .order_by(judgements.c.topic_id != bindparam("topic"), judgements.c.url_id)
+    .limit(1)
+    .scalar_subquery()
+)
+_STORED = (
+    select(pages, _LINKS_OF.label("packed"))
+    .where(pages.c.body.is_not(None), pages.c.id > bindparam("since"))
+    .order_by(pages.c.id)
+    .limit(bindparam("size"))
+)
+
+
+def overruled(judgement: Judgement, label: Label | None) -> Judgement:
+    """The judgement of a page about which this was said. A model's answer teaches, but does not decide."""
+    if label is None or label.who is not Who.PERSON or label.answer is Answer.UNSURE:
+        return judgement
+    if label.answer is Answer.YES:
+        return replace(judgement, on_topic=True, reason=NONE)
+    return replace(judgement, on_topic=False, reason=Reason(Code.PERSON))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingAgain:
+    """How far the stored pages of a harvest are judged as all answers teach. Begins again when other answers come, or
+    when the wished precision needs another threshold."""
+
+    topic: Topic  # learned, not taught
+    judge_of: type[Judge]
+    judge: Judge | None = None  # of what the answers teach, `said`; None: they are still to be read
+    said: Mapping[str, Label] = field(default_factory=dict)
+    seen: State | None = None  # of the answers when they were read
+    last: int = 0  # the page's id
+    judged: int = 0  # by `judge`
+    changed: int = 0  # kept before and not now, or the other way round
+    is_done: bool = False
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether the next step does."""
+        return self.judge is None
+
+    def step(self, connection: Connection, topic_id: int) -> JudgingAgain:
+        """How far it is after the next step, in a transaction of its own."""
+        if self.judge is None:
+            judge = self.judge_of(taught(connection, topic_id, self.topic))
+            said, seen = counting(every(connection, topic_id)), state(connection, topic_id)
+            return replace(self, judge=judge, said=said, seen=seen, last=0, judged=0)
+        if state(connection, topic_id) != self.seen:
+            return replace(self, judge=None)
+        rows = connection.execute(_JUDGED, {"topic": topic_id, "since": self.last}).all()
+        codec = reader(connection)
+        new, changed = [], self.changed
+        for row in rows:
+            page = description(codec, row)
+            found = overruled(self.judge.judge(page.extraction, page.subjects), self.said.get(row.url))
+            outcome, reason = row.outcome, stored(found.reason)
+            if outcome in (KEPT, OFF_TOPIC):
+                outcome = KEPT if found.on_topic else OFF_TOPIC
+            if outcome == row.outcome == KEPT:
+                reason = row.reason  # what its publisher says against keeping it, that its scripts were run
+            if outcome == KEPT and row.digest is None:
+                _remember(connection, row.id, page.extraction.body)
+            changed += outcome != row.outcome
+            new.append((row.url_id, found.nearness, found.text_relevance, found.on_topic, outcome, reason))
+        _CHANGE.run(connection, new)
+        if len(rows) == AT_ONCE:
+            return replace(self, last=rows[-1].id, judged=self.judged + len(rows), changed=changed)
+        is_done = gives_precision(connection, topic_id, self.judge.topic)
+        if is_done:
+            note_judged(connection, topic_id)
+        ended = self if is_done else replace(self, judge=None)
+        return replace(ended, judged=self.judged + len(rows), changed=changed, is_done=is_done)
+
+
+def judge_again(store_url: str, topic_id: int, topic: Topic, judge_of: type[Judge]) -> JudgingAgain | None:
+    """Judges the stored pages as all answers teach. `topic`: learned, not taught. None where a crawl is at work: it
+    does so itself."""
+    try:
+        with existing(store_url) as database:
+            return until_done(database, topic_id, JudgingAgain(topic, judge_of))
+    except InUse:
+        return None
+
+
+def until_done(database: Database, topic_id: int, work: JudgingAgain) -> JudgingAgain:
+    while not work.is_done:
+        with database.transaction(shared=work.only_reads) as connection:
+            work = work.step(connection, topic_id)
+    return work
+
+
+def _remember(connection: Connection, page_id: int, body: str) -> None:
+    """A page that was dropped is kept from now on: later ones may repeat it."""
+    signed = signature(body)
+    values = {"digest": duplicates.digest(body), "signature": signed or None}
+    connection.execute(update(pages).where(pages.c.id == page_id).values(values))
+    duplicates.remember(connection, [(page_id, signed)])
+
+
+def note_judged(connection: Connection, topic_id: int) -> None:
+    """The stored pages are judged by all answers that there are now."""
+    values = {"graded": _answers(connection, topic_id)}
+    connection.execute(update(topics).where(topics.c.id == topic_id).values(values))
+
+
+def is_judged(connection: Connection, topic_id: int) -> bool:
+    """Whether the stored pages were judged by all answers that there are now."""
+    noted = connection.execute(select(topics.c.graded).where(topics.c.id == topic_id)).scalar()
+    return (noted or "0-0") == _answers(connection, topic_id)
+
+
+def _answers(connection: Connection, topic_id: int) -> str:
+    return "-".join(map(str, state(connection, topic_id)))
+
+
+def stored_pages(database: Database, topic_id: int, size: int) -> Iterator[list[Visit]]:
+    """All pages with a body, whatever their topics, `size` at a time, in the order in which they were first judged. Of
+    their links words and addresses are judged again: titles and texts around were not stored."""
+    since = 0
+    while True:
+        with database.transaction(shared=True) as connection:
+            rows = connection.execute(_STORED, {"topic": topic_id, "since": since, "size": size}).all()
+            codec = reader(connection)
+            found = []
+            for row in rows:
+                outlinks, post, subjects = codec.unpack_page(row.packed) if row.packed else ((), 1.0, ())
+                body = codec.unpack_text(row.body)
+                analysis = Analysis(
+                    Extraction(row.title, body, row.published, row.author, PageKind(row.kind)),
+                    outlinks=outlinks,
+                    language=row.language,
+                    post=post,
+                    signature=bytes(row.signature or b"") or signature(body),
+                    canonical=row.canonical or "",
+                    subjects=subjects,
+                )
+                place = WarcPlace(row.warc_file, row.warc_offset, "") if row.warc_file else None
+                found.append(visit(row.url, row.fetched_at, row.status, analysis, place))
+        if not found:
+            return
+        since = rows[-1].id
+        yield found
+
+
+def visit(url: str, at: float, status: int, analysis: Analysis, place: WarcPlace | None) -> Visit:
+    """A page for `put_again`. `url`: canonical. `at`: when it was fetched, seconds since the epoch."""
+    return Visit(Claim(0, url, 0.0), Outcome.KEPT, at, status, analysis=analysis, place=place, fetched=False)
+
+
+def put_again(
+    database: Database, frontier: Frontier, store: CrawlStore, said: Mapping[str, Label], judged: Sequence[Visit]
+) -> list[Outcome]:
+    """Stores the judgements in place of earlier ones of this topic, pages and outlinks with them, as a crawl would have
+    done; but nothing counts towards PAGE_BUDGET. Returns how each page was stored. Raises StoreError, and then nothing
+    of it is stored. `judged`: from `visit`. `said`: the answers that count."""
+    if not judged:
+        return []
+    with database.transaction() as connection:
+        now = max(page.fetched_at for page in judged)
+        claims = {claim.url: claim for claim in frontier.reopen([page.claim.url for page in judged], now)}
+        for chunk in chunks([claim.id for claim in claims.values()]):
+            for statement in _FORGET:
+                connection.execute(statement, {"rows": chunk})
+        return store.commit([_settled(page, claims[page.claim.url], said.get(page.claim.url)) for page in judged])
+
+
+def _settled(page: Visit, claim: Claim, label: Label | None) -> Visit:
+    """As the pipelines of a crawl end it: a page without a body may be a hub of the topic, but is not kept."""
+    assert page.analysis is not None
+    analysis = replace(page.analysis, judgement=overruled(page.analysis.judgement, label))
+    outcome, reason = analysis.verdict()
+    return replace(page, claim=claim, outcome=outcome, reason=reason, analysis=analysis)
+
+
+def without_text(connection: Connection, topic_id: int) -> int:
+    """How many pages that a crawl of the topic has dropped have no stored text. They cannot be judged again from the
+    database."""
+    dropped = (judgements.c.topic_id == topic_id) & (judgements.c.outcome == OFF_TOPIC)
+    return count(connection, dropped, pages.c.id == judgements.c.page_id, pages.c.body.is_(None))

@@ -1,0 +1,53 @@
+"""The threshold of a harvest: that of its topic, or what the precision needs that the topic wishes.
+
+What answers have taught gives each page the chance that it belongs to the topic (topic.taught). Of the pages above a
+threshold, the mean of these chances is the precision to be expected. The same pages give the same threshold, so that a
+crawl judges after a restart as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from sqlalchemy import Connection, select, update
+
+from crawler.database.schema import topics
+from crawler.labels.questions import FIRST, LEAST
+from crawler.labels.ranked import answered, ranked
+from crawler.topic.files import Topic
+
+SAME = 0.005  # difference of two thresholds that is none
+
+
+def threshold(connection: Connection, topic_id: int, topic: Topic) -> float:
+    """By which this harvest keeps pages: the topic's, or what its wished precision has made of that."""
+    query = select(topics.c.threshold).where(topics.c.id == topic_id)
+    found = connection.execute(query).scalar() if topic.precision is not None else None
+    return topic.threshold if found is None else float(found)
+
+
+def gives_precision(connection: Connection, topic_id: int, topic: Topic) -> bool:
+    """Whether the stored pages, judged by the topic, show the precision that it wishes, if any. If they do not, the
+    threshold that gives it is in force from here on, and the pages must be judged once more."""
+    if topic.precision is None:
+        return True
+    said = [bool(page.answer) for page in answered(connection, topic_id)]
+    wanted = threshold_for(ranked(connection, topic_id).similarities.tolist(), said, topic.precision)
+    if wanted is None or abs(wanted - topic.threshold) <= SAME:
+        return True
+    connection.execute(update(topics).where(topics.c.id == topic_id).values(threshold=wanted))
+    return False
+
+
+def threshold_for(similarities: Sequence[float], answers: Sequence[bool], precision: float) -> float | None:
+    """The least similarity from which on the pages have the precision; the highest of a page where no threshold gives
+    it. Never below LEAST, for not all pages below it are stored. None while too few pages are answered about to believe
+    the chances: fewer than FIRST, or of one kind only. `similarities`: of pages judged by the same judge."""
+    if len(answers) < FIRST or len(set(answers)) < 2 or not similarities:
+        return None
+    ordered = sorted(similarities, reverse=True)
+    totals = list(accumulate(ordered))
+    ends = [n for n in range(len(ordered)) if ordered[n + 1 : n + 2] != [ordered[n]]]  # of pages equally similar
+    enough = [n for n in ends if totals[n] >= precision * (n + 1)]
+    return max(LEAST, ordered[enough[-1] if enough else 0])

@@ -72,7 +72,7 @@ class Handover:
         codec, (encoder, _) = Codec(), _form()
         rows = []
         for visit in visits:
-            packed = codec.pack(encoder.encode(replace(visit, content=None, parts=None)))
+            packed = codec.pack(encoder.encode(replace(visit, content=None, job=None)))
             rows.append((self._topic, self._worker, *key_of(visit), packed))
         with self._database.transaction(shared=True) as connection:
             wait_for_disk(connection)

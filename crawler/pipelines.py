@@ -104,7 +104,7 @@ class StorePipeline(Pipeline):
         """Returns what feeds and the user's pipelines get of a kept page, the same as `scrapy export` gives. Raises
         DropItem for everything else."""
         try:
-            outcome = await self._session.store.commit(item)
+            outcome = await self._session.store.commits.commit(item)
         except StoreError as error:
             self._session.fail(error)
             raise DropItem(f"not stored: {item.claim.url}", log_level="DEBUG") from error

@@ -8,17 +8,20 @@ import time
 from collections.abc import Coroutine
 from contextlib import suppress
 
+from sqlalchemy import Connection
+
+from crawler.crawl.database_thread import DatabaseThread
 from crawler.crawl.pool import Pool
-from crawler.crawl.store_thread import StoreThread
 from crawler.errors import StoreError
-from crawler.labels.labels import State, state
+from crawler.labels.labels import State, counting, every, state
 from crawler.labels.lessons import taught
-from crawler.labels.regrade import Regraded, is_graded, settled
+from crawler.labels.regrade import Regraded, is_graded, regrade, settled
 from crawler.messages import _
+from crawler.store.crawl_store import CrawlStore
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
-REST = 20  # times as long as work that answers cause, none of it is done: it has some 5 % of the database's thread
+REST = 20  # after t seconds of judging it rests 20 t: at most 5 % of the store thread
 LONGEST_REST = 30.0  # seconds
 
 logger = logging.getLogger(__name__)
@@ -27,7 +30,7 @@ logger = logging.getLogger(__name__)
 class Answers:
     """Those about one topic, which is learned."""
 
-    def __init__(self, topic: Topic, store: StoreThread, pool: Pool, judge_of: type[Judge]) -> None:
+    def __init__(self, topic: Topic, store: DatabaseThread, pool: Pool, judge_of: type[Judge]) -> None:
         self._topic, self._store, self._pool, self._judge_of = topic, store, pool, judge_of
         self._state: State | None = None  # those that were taken up last
         self._task: asyncio.Task[None] | None = None
@@ -77,13 +80,22 @@ class Answers:
         judge, done = await asyncio.to_thread(self._judge_of, topic), Regraded()
         while not done.ended:
             began = time.monotonic()
-            done = await self._store.regrade(judge, done)
+            done = await self._store.do(judge_next, self._store.crawl_store, judge, done)
             if await self._store.do(state, shared=True) != wanted:
                 return
             await _rest(since=began)
         logger.info(_("%d stored pages judged again, %d verdicts changed"), done.judged, done.changed)
         if not await self._store.do(settled, topic, wanted):
             await self._judge_again(await self._teach())
+
+
+def judge_next(
+    connection: Connection, topic_id: int, crawl_store: CrawlStore, judge: Judge, done: Regraded
+) -> Regraded:
+    """Judges the next stored pages again."""
+    done = regrade(connection, topic_id, judge, counting(every(connection, topic_id)), done)
+    crawl_store.count_again()
+    return done
 
 
 async def _rest(since: float) -> None:

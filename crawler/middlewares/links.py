@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self
@@ -50,7 +50,7 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             if visit.claim.index_kind:
                 return await self._opened(visit, visit.content)
             begin = partial(self._session.pool.page, url, index_files=self._session.index_files.looks(url))
-            job = begin(visit.content, visit.encoding)
+            job: Awaitable[Analysis] = begin(visit.content, visit.encoding)
             if self._session.renderer is not None:
                 visit, job = await self._session.renderer.better(visit, job, begin)
                 if visit.content is None:

@@ -91,8 +91,8 @@ class TopicSpider(Spider):
         if topic.budget is not None:
             settings.set("PAGE_BUDGET", topic.budget, priority="spider")  # the command line is stronger
         settings.set("USER_AGENT", user_agent(settings), priority="cmdline")
-        spider.session = Session.of(topic, seeds, settings)
-        spider.session.end = spider.end
+        # Scrapy tells no component of Ctrl-C: what is under way must not wait for a database that is away.
+        spider.session = Session.of(topic, seeds, settings, lambda: crawler.crawling, spider.end)
         crawler.signals.connect(spider._count, signals.request_reached_downloader)
         spider._answers = VisitMaker.of(settings)
         if not seeds and topic.provisional:
@@ -109,20 +109,18 @@ class TopicSpider(Spider):
             if session.renderer is not None:
                 await session.renderer.start(self.crawler)
             if self._sources:
-                session.topic = await find_seeds(session.topic, self._sources, self._fetch, session.pool.describe)
-                session.seeds = session.topic.seeds
+                session.choose(await find_seeds(session.topic, self._sources, self._fetch, session.pool.describe))
                 self._known = {url: self._known[url] for url in session.seeds if url in self._known}
             await session.start(await learn_topic(session.topic, self._fetch, session.pool.describe))
         except CrawlEnded:  # stopped, or out of time, before it had begun
             return
         except CrawlerError as error:
-            session.error = error
+            session.note(error)
             raise CloseSpider("failed") from error
         except Exception as error:  # of a component of the user's: without an end the crawl would wait for ever
             logger.exception("the crawl could not start")
-            session.error = SettingError(
-                _("the crawl could not start ({kind}: {error}); see the log"), kind=type(error).__name__, error=error
-            )
+            told = _("the crawl could not start ({kind}: {error}); see the log")
+            session.note(SettingError(told, kind=type(error).__name__, error=error))
             raise CloseSpider("failed") from error
         nothing: tuple[Request, ...] = ()
         for request in nothing:  # makes this the generator that Scrapy asks for
@@ -178,7 +176,7 @@ class TopicSpider(Spider):
     async def failed(self, failure: Failure) -> AsyncIterator[Visit]:
         claim = failure.request.meta["claim"]  # type: ignore[attr-defined]
         if isinstance(failure.value, NotYet):
-            await self.session.store.release([claim])
+            await self.session.store.commits.release([claim])
         else:
             assert failure.value is not None
             yield self._counted(self._answers.of_failure(claim, failure.value), failure.request)  # type: ignore[attr-defined]

@@ -33,7 +33,9 @@ OTHERS = {"bare": "bare Scrapy", "glued": "LinkExtractor, trafilatura"}
 def watch(clock: Clock) -> dict[str, float]:
     """Puts the clock around the stages. Returns the CPU at the first page, once it has come."""
     from crawler import pipelines, scheduler
-    from crawler.crawl import pool, store_thread
+    from crawler.crawl import pool, robots_files
+    from crawler.crawl.commits import Commits
+    from crawler.crawl.progress import CrawlProgress
     from crawler.frontier.frontier import Frontier
     from crawler.middlewares import archive, compression_limits, links, markup, networks, robots
     from crawler.scorers.learned import scorer
@@ -57,9 +59,10 @@ def watch(clock: Clock) -> dict[str, float]:
         (pipelines.StorePipeline, "process_item", main + "commit awaited"),
         (scheduler.FrontierScheduler, "_refill", main + "scheduling"),
         (pool.WorkerProcess, "_do_page", "pool threads: jobs over the pipe"),
-        (store_thread.StoreThread, "_look_around", store + "looks around"),
-        (store_thread.StoreThread, "_kept_file", store + "robots.txt kept"),
-        (store_thread.StoreThread, "_keep_file", store + "robots.txt kept"),
+        (Commits, "_look_around", store + "looks around"),
+        (CrawlProgress, "_look_around", store + "looks around"),
+        (robots_files, "_kept", store + "robots.txt kept"),
+        (robots_files, "_keep", store + "robots.txt kept"),
         (CrawlStore, "claim", store + "claims"),
         (CrawlStore, "commit", store + "commits, what is left"),
         (TrapAware, "observe", store + "learning"),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from crawler.crawl import answers
-from crawler.crawl.answers import Answers
+from crawler.crawl.answers import Answers, judge_next
+from crawler.crawl.database_thread import DatabaseThread
+from crawler.crawl.limits import NO_LIMITS
 from crawler.crawl.pool import Pool
-from crawler.crawl.store_thread import StoreThread
 from crawler.database.database import Database
 from crawler.labels.labels import Answer, Label, add
-from crawler.labels.regrade import AT_ONCE, Regraded
+from crawler.labels.regrade import AT_ONCE
 from crawler.scorers.registry import scorer
 from crawler.store.names import topic_id_of
 from crawler.topic.files import Topic
@@ -22,6 +25,7 @@ from tests.commands.conftest import fill
 from tests.conftest import rows
 from tests.store.conftest import Crawl
 
+T = TypeVar("T")
 BATCHES = 3
 PAGES = [f"https://h{n % 9}.example/{n}" for n in range(BATCHES * AT_ONCE)]
 
@@ -46,17 +50,18 @@ def test_new_answers_end_the_work_on_others(topic: Topic, tmp_path: Path, monkey
     monkeypatch.setattr(answers, "LONGEST_REST", 0.05)
     judges: list[Judge] = []
 
-    class Store(StoreThread):
-        async def regrade(self, judge: Judge, done: Regraded) -> Regraded:
-            judges.append(judge)
-            done = await super().regrade(judge, done)
-            if len(judges) == 1:
-                say(tmp_path, PAGES[1])
-            return done
+    class Store(DatabaseThread):
+        async def do(self, job: Callable[..., T], *args: object, shared: bool = False) -> T:
+            found = await super().do(job, *args, shared=shared)
+            if job is judge_next:
+                judges.extend(arg for arg in args if isinstance(arg, Judge))
+                if len(judges) == 1:
+                    say(tmp_path, PAGES[1])
+            return found
 
     async def work() -> None:
-        store = Store(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders", scorer("bfs"))
-        await store.open([])
+        store = Store(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders")
+        await store.open(scorer("bfs"), NO_LIMITS)
         pool = Pool("plain", processes=1, timeout=10.0)
         taken = Answers(topic, store, pool, Judge)
         say(tmp_path, PAGES[0])

@@ -175,10 +175,8 @@ class FrontierScheduler(BaseScheduler):
 
     async def _settle_lost(self) -> None:
         """Commits the claims as failed that the engine is through with and nobody has committed."""
-        commits, slot = (
-            self._session.store.commits,
-            self._crawler.engine._slot,
-        )  # Scrapy tells nobody else what it is at
+        commits = self._session.store.commits
+        slot = self._crawler.engine._slot  # Scrapy tells nobody else what it is at
         requests = (*self._claimed, *slot.inprogress) if slot else ()
         at_work = {request.meta["claim"].id for request in requests if "claim" in request.meta}
         through = [claim for id, claim in self._out.items() if id not in at_work]

@@ -236,8 +236,8 @@ class Analysis:
         return "nofollow" not in self.forbids - self.waived
 
     def verdict(self) -> tuple[Outcome, str]:
-        """Whether a judged page is kept, and why not: here, and nowhere else, that is decided. A page without a body
-        may be a hub of the topic, but is not kept."""
+        """Whether a judged page is kept, and why not, by its own content; duplicates and people's answers may overrule
+        it later. A page without a body may be a hub of the topic, but is not kept."""
         if self.extraction.kind is PageKind.LIST:
             return Outcome.OFF_TOPIC, self.extraction.reason or N_("it lists other pages")
         if not self.extraction.body:
@@ -271,7 +271,7 @@ class Visit:
     reason: str = ""  # why it is not KEPT, or what its publisher says against that; one sentence
     seconds: float = 0.0  # download latency
     size: int = 0  # bytes of the body as received
-    analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE), or of a INDEX_FILE
+    analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE), or of an index file
     target: str = ""  # canonical URL a REDIRECT leads to
     retry_after: float | None = None  # seconds the server asked us to wait
     place: WarcPlace | None = None  # of the response, when responses are archived

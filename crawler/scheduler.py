@@ -179,7 +179,7 @@ class FrontierScheduler(BaseScheduler):
         slot = self._crawler.engine._slot  # Scrapy tells nobody else what it is at
         requests = (*self._claimed, *slot.inprogress) if slot else ()
         at_work = {request.meta["claim"].id for request in requests if "claim" in request.meta}
-        through = [claim for id, claim in self._out.items() if id not in at_work]
+        through = [claim for claim_id, claim in self._out.items() if claim_id not in at_work]
         for claim in through:
             del self._out[claim.id]
             status, reason = self._lost.pop(claim.id, (0, LOST))

@@ -144,16 +144,16 @@ class Renderer:
     async def _rendered(self, visit: Visit, job: Job, begin: Callable[[bytes, str], Job]) -> Job | None:
         """None where the host has no credit, or it did not pay."""
         of = host(visit.claim.url)
-        credits = self._credit(of, TRIALS), self._credit(f".{domain(of)}", TRIALS_OF_DOMAIN)
-        async with credits[0].lock:
-            if min(credit.left for credit in credits) <= 0 or visit.content is None:
+        both = self._credit(of, TRIALS), self._credit(f".{domain(of)}", TRIALS_OF_DOMAIN)
+        async with both[0].lock:
+            if min(credit.left for credit in both) <= 0 or visit.content is None:
                 return None
             content = await self.content(visit.claim.url, decode(visit.content, visit.encoding)[0])
             rendered = begin(content.encode(), "utf-8") if content else job
             before, after = await job, await rendered
             new = {found.link.url for found in after.outlinks} - {found.link.url for found in before.outlinks}
             paid = bool(new or after.extraction.body)
-            for credit in credits:
+            for credit in both:
                 credit.note(paid)
         self._resources.count("paid", paid)
         return rendered if paid else None

@@ -288,7 +288,7 @@ class Frontier:
         """Ends these URLs: they are never claimed again. `pending`: what was told of them in this transaction."""
         with self._database.transaction() as connection:
             places = self.pending(claims) if pending is None else pending
-            ended = [places[id] for id in places.keys() & {claim.id for claim in claims}]
+            ended = [places[row_id] for row_id in places.keys() & {claim.id for claim in claims}]
             _END.run(connection, [(claim.id, claim.depth, claim.distance) for claim in claims])
             self._queues.change(connection, summed((row.host_id, -(row.state in OPEN), 1) for row in ended))
 
@@ -306,13 +306,15 @@ class Frontier:
             ids = self._queues.known(connection, {contact.host for contact in contacts})
             before: dict[int, Manners] = {}
             for chunk in chunks(list(ids.values())):
-                for id, *values in _MANNERS.rows(connection, ids=chunk):
-                    before[id] = Manners(*values)
+                for row_id, *values in _MANNERS.rows(connection, ids=chunk):
+                    before[row_id] = Manners(*values)
             now = dict(before)
             for contact in contacts:
                 contact = replace(contact, misses=self._debt(contact))
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
-            changed = [(id, to.next_due, to.rest_until, to.failures) for id, to in now.items() if to != before[id]]
+            changed = [
+                (row_id, to.next_due, to.rest_until, to.failures) for row_id, to in now.items() if to != before[row_id]
+            ]
             _BEHAVE.run(connection, changed)
 
     def _debt(self, contact: Contact) -> int:
@@ -334,9 +336,9 @@ class Frontier:
             if (connection.execute(_ASKED, {"host": host}).scalar() or 0.0) == delay:
                 return
             with self._database.transaction():
-                id = self._queues.ids(connection, [host], self._tick(now))[host]
-                ((_, due, *_rest),) = _MANNERS.rows(connection, ids=[id])
-                connection.execute(_ASK, {"row": id, "delay": delay, "due": max(due, now + delay)})
+                row_id = self._queues.ids(connection, [host], self._tick(now))[host]
+                ((_, due, *_rest),) = _MANNERS.rows(connection, ids=[row_id])
+                connection.execute(_ASK, {"row": row_id, "delay": delay, "due": max(due, now + delay)})
 
     def next_due(self, now: float) -> float | None:
         """Seconds until a claim may succeed, 0.0 for at once; None when nothing waits but what is in flight or on hosts
@@ -378,8 +380,8 @@ def _total(column: Column[int]) -> ColumnElement[int]:
 
 def _topic_id(connection: Connection, name: str) -> int:
     query = select(topics.c.id).where(topics.c.name == name)
-    id = connection.execute(query).scalar()
-    if id is None:
+    row_id = connection.execute(query).scalar()
+    if row_id is None:
         connection.execute(insert(topics).values(name=name))
-        id = connection.execute(query).scalar_one()
-    return int(id)
+        row_id = connection.execute(query).scalar_one()
+    return int(row_id)

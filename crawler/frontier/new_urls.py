@@ -114,8 +114,8 @@ def _improve(
     for item in chunk:
         if (row := known.get(item.url)) is None:
             continue
-        _, id, state, score, depth, distance = row
-        place = (id, item.score, min(item.depth, depth), min(item.distance, distance))
+        _, host_id, state, score, depth, distance = row
+        place = (host_id, item.score, min(item.depth, depth), min(item.distance, distance))
         if state != DONE and item.pinned:
             pinned.append((*place, item.via))
             names.add(netloc(item.url))

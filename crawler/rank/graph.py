@@ -56,7 +56,7 @@ class LinkGraph(_DiGraph):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__()  # type: ignore[misc]
         self.__dict__.update({name: state[name] for name in _COLUMNS})
-        self._ids.update((url, id) for id, url in enumerate(self._urls))
+        self._ids.update((url, number) for number, url in enumerate(self._urls))
 
     def id(self, url: str) -> int:
         """The page's number, its place among the nodes; a new page gets the next one."""
@@ -66,8 +66,8 @@ class LinkGraph(_DiGraph):
             self._urls.append(url)
         return known
 
-    def url(self, id: int) -> str:
-        return self._urls[id]
+    def url(self, number: int) -> str:
+        return self._urls[number]
 
     def add(self, parent: str, links: Iterable[tuple[str, float]]) -> list[tuple[int, float]]:
         """Add a page's links as (target, weight >= 0); returns them by number, links to itself left out."""
@@ -88,7 +88,7 @@ class LinkGraph(_DiGraph):
         self._weights = array("f", np.asarray(self._weights)[links].tobytes())
         self._urls = list(compress(self._urls, stay))
         self._ids.clear()  # the views of networkx hold it
-        self._ids.update((url, id) for id, url in enumerate(self._urls))
+        self._ids.update((url, number) for number, url in enumerate(self._urls))
         for neighbours in (self._succ, self._pred):
             neighbours.forget()
 

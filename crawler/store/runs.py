@@ -39,23 +39,23 @@ def begin(connection: Connection, topic_id: int, now: float, budget: int, leads:
         shared = connection.execute(select(func.max(runs.c.id)).where(is_open)).scalar()
         if shared is not None:
             return int(shared)
-    for id, started in connection.execute(select(runs.c.id, runs.c.started_at).where(is_open)).all():
-        last = connection.execute(select(func.max(fetches.c.at)).where(fetches.c.run_id == id)).scalar()
-        end(connection, id, last or started, KILLED)
+    for run_id, started in connection.execute(select(runs.c.id, runs.c.started_at).where(is_open)).all():
+        last = connection.execute(select(func.max(fetches.c.at)).where(fetches.c.run_id == run_id)).scalar()
+        end(connection, run_id, last or started, KILLED)
     row = {"topic_id": topic_id, "started_at": now, "budget": budget, "ended": ""}
     return int(connection.execute(insert(runs).values(row).returning(runs.c.id)).scalar_one())
 
 
-def end(connection: Connection, id: int, now: float, why: str, robots: int = 0) -> None:
+def end(connection: Connection, run_id: int, now: float, why: str, robots: int = 0) -> None:
     """Notes when and why the run ended; of several workers the last one is right. `robots`: requests that this worker
     made for robots.txt and the like."""
     values = {"ended_at": now, "ended": why, "robots": runs.c.robots + robots}
-    connection.execute(update(runs).where(runs.c.id == id).values(values))
+    connection.execute(update(runs).where(runs.c.id == run_id).values(values))
 
 
-def asked(connection: Connection, id: int) -> int:
+def asked(connection: Connection, run_id: int) -> int:
     """How many requests the run has made, those of robots.txt apart."""
-    return int(_ASKED.value(connection, run=id))
+    return int(_ASKED.value(connection, run=run_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ def run_named(connection: Connection, topic: str, name: str) -> tuple[int, Run]:
 def past_runs(database: Database, topic: str, limit: int | None = None) -> list[Run]:
     """The same as `runs_of`; none for a topic that the database does not know."""
     with database.transaction(shared=True) as connection:
-        id = topic_ids(connection).get(topic)
-        return [] if id is None else runs_of(connection, id, limit)
+        topic_id = topic_ids(connection).get(topic)
+        return [] if topic_id is None else runs_of(connection, topic_id, limit)
 
 
 def is_under_way(database: Database, topic: str, run: Run) -> bool:
@@ -142,7 +142,9 @@ def _counts(connection: Connection, ids: list[int]) -> dict[int, tuple[int, int]
     asked = func.sum(case((WAS_SENT, 1), else_=0))
     pages = func.sum(case((fetches.c.counted, 1), else_=0))
     query = select(fetches.c.run_id, asked, pages).where(fetches.c.run_id.is_not(None), fetches.c.run_id.in_(ids))
-    return {id: (number, counted) for id, number, counted in connection.execute(query.group_by(fetches.c.run_id))}
+    return {
+        run_id: (number, counted) for run_id, number, counted in connection.execute(query.group_by(fetches.c.run_id))
+    }
 
 
 def _first_kept(connection: Connection, topic_id: int) -> dict[int, int]:
@@ -189,7 +191,7 @@ def exclusively(url: str, topic: str) -> Iterator[Database]:
 
 def _take(database: Database, topic: str) -> None:
     with database.transaction(shared=True) as connection:
-        id = topic_ids(connection).get(topic)
-        working = id is not None and Fleet(database, id, worker="").are_at_work(connection)
+        topic_id = topic_ids(connection).get(topic)
+        working = topic_id is not None and Fleet(database, topic_id, worker="").are_at_work(connection)
         if working or not take_harvest(connection, topic):
             raise InUse(_("topic {topic!r} is being crawled by another process; wait for it"), topic=topic)

@@ -111,8 +111,8 @@ def crawl(folder: Path, command: list[str]) -> None:
         named = sum(spent for stage, spent in clock.cpu.items() if stage.startswith("main: "))
         rest = time.thread_time() - first.get("main", 0.0) - named
         clock.cpu["main: Scrapy, Twisted, asyncio"] = rest
-        all = {"start": first.get("process", 0.0), "process": time.process_time()}
-        found = {"cpu": clock.cpu, "wall": clock.wall, "lags": lags, **all}
+        every = {"start": first.get("process", 0.0), "process": time.process_time()}
+        found = {"cpu": clock.cpu, "wall": clock.wall, "lags": lags, **every}
         (folder / "main.json").write_text(json.dumps(found), encoding="utf-8")
 
 

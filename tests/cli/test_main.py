@@ -7,7 +7,8 @@ from pkgutil import iter_modules
 import pytest
 import scrapy.commands
 
-from crawler.cli import help, main
+from crawler.cli import help as help_texts
+from crawler.cli import main
 
 OURS = {module.name for module in iter_modules([str(main.OURS)])}
 SCRAPYS = {module.name for module in iter_modules(scrapy.commands.__path__)}
@@ -35,10 +36,10 @@ def test_overview(arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys:
 def test_usage_calls_commands_as_the_user_does(called: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", [called])
     parser = ArgumentParser(usage="scrapy why URL")
-    help.translate(parser)
+    help_texts.translate(parser)
     assert parser.format_usage().endswith(f"{shown}\n")
 
 
 @pytest.mark.parametrize("name", sorted(SCRAPYS - {"crawl"}))
 def test_scrapys_words_can_be_told_in_another_language(name: str) -> None:
-    assert import_module(f"scrapy.commands.{name}").Command().short_desc() in help.SCRAPYS
+    assert import_module(f"scrapy.commands.{name}").Command().short_desc() in help_texts.SCRAPYS

@@ -19,7 +19,7 @@ from scrapy.cmdline import execute
 from scrapy.utils.conf import init_env
 from scrapy.utils.project import ENVVAR, get_project_settings
 
-from crawler.addon import Zhuti, complete
+from crawler.addon import COMMANDS, Zhuti, complete, decide
 from crawler.messages import N_, _, shown
 
 OURS = Path(__file__).parents[1] / "commands"
@@ -54,7 +54,7 @@ def main() -> None:
         )
     Zhuti.update_pre_crawler_settings(settings)
     complete(settings)
-    settings.set("COMMANDS_MODULE", "crawler.commands", "project")
+    decide(settings, COMMANDS_MODULE=COMMANDS)
     execute(["zhuti", *sys.argv[1:]], settings)
 
 

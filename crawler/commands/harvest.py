@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+from scrapy.settings import BaseSettings
 
+from crawler.addon import decide
 from crawler.cli.command import CrawlerCommand
 from crawler.commands.crawl import crawl, quiet_on_terminal
 from crawler.messages import _
@@ -107,6 +108,4 @@ def _limit(settings: BaseSettings, topic: Topic, runs: Sequence[Run]) -> None:
     if any(run.is_whole for run in runs):
         left = schedule.budget - (runs[0].requests if is_cut(runs) else 0)
         limits |= {"RUN_BUDGET": max(1, left), "REVISIT": True}
-    for name, value in limits.items():
-        if (settings.getpriority(name) or 0) < SETTINGS_PRIORITIES["cmdline"]:
-            settings.set(name, value, "cmdline")
+    decide(settings, **limits)

@@ -16,7 +16,6 @@ from crawler.errors import StoreError
 from crawler.records import Claim, Outcome, Visit
 from crawler.store.arrivals import Handover, Key, key_of
 
-RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 CLASH = 0.02  # seconds; what is due but could not be claimed is in another worker's transaction, which takes that long
 LONGEST_REST = 60.0  # seconds
 LISTEN = 0.1  # seconds between two looks for what other workers hand over, or answer
@@ -32,12 +31,10 @@ class Commits:
         self._handover: Handover
         self._handed: dict[Key, asyncio.Future[Outcome]] = {}  # visits that the leading worker has yet to store
         self._under_way: set[int] = set()  # ids of the claims that are not yet committed
-        self._renewed = 0.0  # when leases were renewed last, seconds since the epoch
 
     async def open(self) -> None:
         frontier = self._database.frontier
         self._handover = Handover(self._database.database, frontier.topic_id, frontier.worker)
-        self._renewed = wall_time()
         await self._database.run(self._exchange, False)  # what the workers of a killed crawl have handed over
         self._database.repeat(BEAT, self._keep_leases)
         self._database.repeat(LISTEN, self._listen)
@@ -151,10 +148,6 @@ class Commits:
 
     def _look_around(self, now: float, under_way: Sequence[int]) -> None:
         """Shows the other workers that this one is alive, and learns what they have committed."""
-        frontier, crawl_store = self._database.frontier, self._database.crawl_store
-        frontier.recover(now)
-        if under_way and now - self._renewed > frontier.lease_seconds / RENEWALS:
-            frontier.renew(under_way, now)
-            self._renewed = now
-        crawl_store.catch_up()
-        crawl_store.keep_scorer()
+        self._database.frontier.recover(now, under_way)
+        self._database.crawl_store.catch_up()
+        self._database.crawl_store.keep_scorer()

@@ -50,7 +50,7 @@ class OpenStore:
         database, limits, counts = self.database, self._limits, self.progress.counts
         await database.open(self._scorer, limits, topic)
         ahead = () if limits.counts_all else index_files
-        await database.run(seed, database.frontier, seeds, ahead, wall_time())
+        await database.do(seed, database.frontier, seeds, ahead, wall_time())
         await database.do(_ask_seeds_again, database.frontier)
         await database.run(database.crawl_store.begin_run, wall_time(), limits.run_budget, limits.revisit)
         await database.do(_forget_old)

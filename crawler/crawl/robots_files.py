@@ -29,7 +29,7 @@ class RobotsFiles:
         if not self._is_open:
             self._early[host] = crawl_delay
             return
-        await self._database.run(self._database.frontier.asks, host, crawl_delay, wall_time())
+        await self._database.run(self._database.frontier.manners.asks, host, crawl_delay, wall_time())
 
     async def kept(self, host: str, path: str) -> SideFile | None:
         """One that may still be used."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -87,6 +87,13 @@ def known(connection: Connection, topic_id: int, addresses: Sequence[str]) -> di
     """The states of those URLs that the frontier has seen; DONE of those with a pinned score."""
     found = (row for some in chunks(addresses) for row in _KNOWN.rows(connection, topic=topic_id, addresses=some))
     return {url: state for url, _, state, *_ in found}
+
+
+def new_among(connection: Connection, topic_id: int, addresses: Sequence[str], shown: Collection[str] = ()) -> set[str]:
+    """Those of the URLs that the frontier has never seen, or that still wait for their first visit and are not among
+    those `shown` before."""
+    states = known(connection, topic_id, addresses)
+    return {url for url in addresses if url not in states or (states[url] != DONE and url not in shown)}
 
 
 def id_of(connection: Connection, topic_id: int, url: str) -> int | None:

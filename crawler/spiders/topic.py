@@ -18,7 +18,7 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
-from crawler.addon import complete
+from crawler.addon import complete, decide, derive
 from crawler.crawl.seeds_from_words import find_seeds, seed_sources, topic_of_words
 from crawler.crawl.session import Session
 from crawler.crawl.topic_from_pages import learn_topic
@@ -89,8 +89,8 @@ class TopicSpider(Spider):
         settings = crawler.settings
         topic, seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]), segmenter(settings))
         if topic.budget is not None:
-            settings.set("PAGE_BUDGET", topic.budget, priority="spider")  # the command line is stronger
-        settings.set("USER_AGENT", user_agent(settings), priority="cmdline")
+            decide(settings, PAGE_BUDGET=topic.budget)
+        derive(settings, USER_AGENT=user_agent(settings))
         # Scrapy tells no component of Ctrl-C: what is under way must not wait for a database that is away.
         spider.session = Session.of(topic, seeds, settings, lambda: crawler.crawling, spider.end)
         crawler.signals.connect(spider._count, signals.request_reached_downloader)

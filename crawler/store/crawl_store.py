@@ -28,7 +28,7 @@ from crawler.database.database import Database
 from crawler.database.locks import claim_alone
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.leases import UrlRow
-from crawler.frontier.new_urls import NewUrl, netloc
+from crawler.frontier.new_urls import NewUrl, netloc, new_among
 from crawler.frontier.politeness import Contact
 from crawler.messages import N_
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
@@ -111,7 +111,7 @@ class CrawlStore:
             leads = self._frontier.fleet.leads(connection)
             self._log.run_id = runs.begin(connection, topic_id, now, budget, leads)
             if leads:
-                self._frontier.revisit(self.plan(connection, topic_id, now, budget) if revisit else {})
+                self._frontier.revisits.plan(self.plan(connection, topic_id, now, budget) if revisit else {})
 
     def asked(self) -> int:
         """Requests of the run so far, by all workers; those of robots.txt are not counted."""
@@ -126,7 +126,7 @@ class CrawlStore:
             with self._database.transaction() as connection:
                 runs.end(connection, self._log.run_id, now, why, robots)
                 if self._frontier.fleet.leads(connection):
-                    self._frontier.revisit({})
+                    self._frontier.revisits.plan({})
                     self._keep_scorer(connection)
 
     def keep_scorer(self) -> None:
@@ -287,7 +287,7 @@ class CrawlStore:
                 self._learn(connection, in_time, shown)
                 self._acknowledge(in_time, pending)
                 if self._revisits:
-                    self._frontier.visit_again({row_id: worth_of_new(min(1.0, near)) for row_id, near in ask.items()})
+                    self._frontier.revisits.add({row_id: worth_of_new(min(1.0, near)) for row_id, near in ask.items()})
         return settled, fetch_ids[-1]
 
     def _learn_from_others(self, connection: Connection) -> None:
@@ -340,7 +340,7 @@ class CrawlStore:
         targets: list[NewUrl] = []
         for item in settled:
             if item.judged is not None:
-                new = self._observe(item, item.judged, shown.get(item.visit.claim.id, frozenset()))
+                new = self._observe(connection, item, item.judged, shown.get(item.visit.claim.id, frozenset()))
                 links = [outlink.link for outlink in item.judged.outlinks if outlink.link.url in new]
                 wanted.append((item.visit, item.judged, links))
                 scores.update(new)
@@ -364,14 +364,17 @@ class CrawlStore:
         added = {link.url for link in found}
         self._frontier.rescore({url: score for url, score in changed.items() if url not in added})
 
-    def _observe(self, item: Settled, judged: Analysis, shown: frozenset[str]) -> Mapping[str, float]:
+    def _observe(
+        self, connection: Connection, item: Settled, judged: Analysis, shown: frozenset[str]
+    ) -> Mapping[str, float]:
         """Once for each page, however often its commit is tried. Of a page that was learned before, the new links: also
         those to URLs that were seen elsewhere, if nobody has fetched them."""
         ahead, row = self._teaching.ahead, item.visit.claim.id
         if row not in ahead:
             page = learned_page(item.visit, judged, item.outcome)
             if page.again:
-                new = self._frontier.new_among([outlink.link.url for outlink in page.outlinks], shown)
+                addresses = [outlink.link.url for outlink in page.outlinks]
+                new = new_among(connection, self._frontier.topic_id, addresses, shown)
                 page = replace(page, outlinks=tuple(link for link in page.outlinks if link.link.url in new))
             ahead[row] = self._scorer.observe(page) if page.outlinks or not page.again else {}
         return ahead[row]
@@ -381,7 +384,7 @@ class CrawlStore:
         for item in settled:
             if item.outcome is Outcome.RETRY:
                 self._frontier.retry([item.visit.claim], item.visit.fetched_at)
-        self._frontier.met([_contact(item.visit) for item in settled if _was_met(item.visit)])
+        self._frontier.manners.met([_contact(item.visit) for item in settled if _was_met(item.visit)])
 
 
 def _was_met(visit: Visit) -> bool:

@@ -37,6 +37,7 @@ def watch(clock: Clock) -> dict[str, float]:
     from crawler.crawl.commits import Commits
     from crawler.crawl.progress import CrawlProgress
     from crawler.frontier.frontier import Frontier
+    from crawler.frontier.host_manners import HostManners
     from crawler.middlewares import archive, compression_limits, links, markup, networks, robots
     from crawler.scorers.learned import scorer
     from crawler.scorers.traps import TrapAware
@@ -69,7 +70,7 @@ def watch(clock: Clock) -> dict[str, float]:
         (TrapAware, "refresh", store + "learning"),
         (Frontier, "add", store + "new URLs"),
         (Frontier, "rescore", store + "new scores"),
-        (Frontier, "met", store + "politeness"),
+        (HostManners, "met", store + "politeness"),
         (FetchLog, "log", store + "log, page, links"),
         (FetchLog, "put", store + "log, page, links"),
         (scorer, "fitted", "fit thread"),

@@ -22,7 +22,7 @@ from crawler.discovery.locations import declared_in_page, site_root, usual_place
 from crawler.discovery.reader import read
 from crawler.discovery.site_search import results, searches
 from crawler.extract.plain import own_text
-from crawler.extract.registry import Extractor
+from crawler.extractors import Extractor
 from crawler.html.links import links as all_links
 from crawler.html.page import Page, other_address
 from crawler.html.post_likeness import likeness_to_post

@@ -13,11 +13,11 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
-from crawler.cli.progress import Speed, live_line, progress_line
-from crawler.cli.summary import print_summary
 from crawler.crawl.session import Session, session_of
 from crawler.messages import _, shown
 from crawler.records import Progress
+from crawler.tell.progress import Speed, live_line, progress_line
+from crawler.tell.summary import print_summary
 
 logger = logging.getLogger(__name__)
 

@@ -11,12 +11,12 @@ from scrapy.exceptions import DropItem
 
 from crawler.crawl.session import Session, session_of
 from crawler.errors import ArchiveError, StoreError
+from crawler.export.document import FIELDS, Document, Value, record
+from crawler.export.selection import named_by
 from crawler.frontier.new_urls import netloc
 from crawler.middlewares.archive import ArchivePart
 from crawler.options import waived
 from crawler.records import NOT_JUDGED, RENDERED, RENDERED_AND, Analysis, Outcome, Visit
-from crawler.store.export.document import FIELDS, Document, Value, record
-from crawler.store.export.selection import named_by
 
 ITEM_FIELDS = tuple(name for name in FIELDS if name != "keywords")  # these take 15 ms a page: an export makes them
 

@@ -1,18 +1,37 @@
-"""Link scorers, extractors and page judges of the user's own: by import path, or by the name under which an installed
-package offers them.
+"""What others add to the program by Python's entry points: packages of the user's, and those of Zhuti's own parts that
+a crawl does not need, which stand in `zhuti/`.
 
     [project.entry-points."zhuti.scorers"]
     mine = "mypkg.scorers:Mine"             # then LINK_SCORER=mine, or LINK_SCORER=mypkg.scorers.Mine
+
+zhuti.scorers, zhuti.extractors, zhuti.sources
+    a link scorer, an extractor, a source of seeds, by the name that settings give
+zhuti.formats
+    a `crawler.export.corpus.Writer`, by the ending of its files without the dot
+zhuti.run_ended
+    called with the settings, a topic's name and a run's number when a run of `zhuti harvest` has ended
+zhuti.before_removal
+    called with the settings before pages are removed; gives what is called with the database afterwards, or None
+zhuti.parts
+    a part of Zhuti's own, by name
+scrapy.commands
+    a command: Scrapy finds these itself
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pkgutil import resolve_name
 from typing import Any
 
 from crawler.errors import SettingError
 from crawler.messages import _
+
+FORMATS = "zhuti.formats"
+RUN_ENDED = "zhuti.run_ended"
+BEFORE_REMOVAL = "zhuti.before_removal"
+PARTS = "zhuti.parts"
 
 
 def offered(group: str) -> list[str]:
@@ -36,3 +55,18 @@ def plugin(setting: str, name: str, group: str) -> Any:
             name=name,
             error=error,
         ) from error
+
+
+def part(name: str) -> Any:
+    """One of Zhuti's own parts that a crawl does not need. Raises SettingError where this installation lacks it."""
+    found = plugin(PARTS, name, PARTS)
+    if found is None:
+        raise SettingError(_("this installation has no part {name!r}; install zhuti as a whole"), name=name)
+    return found
+
+
+def hooks(group: str) -> Iterator[Any]:
+    """Everything that installed packages offer in the group, in the order of their names. Raises SettingError for what
+    cannot be imported."""
+    for name in offered(group):
+        yield plugin(group, name, group)

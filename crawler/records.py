@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 from dataclasses import dataclass, fields
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from operator import attrgetter
 from typing import TypeVar
 
@@ -325,6 +325,16 @@ class Ended:
     def leads_nowhere(self) -> bool:
         """A redirect leads to its target, which is learned by itself."""
         return self.outcome is not Outcome.REDIRECT
+
+
+class UrlState(IntEnum):
+    """Where a URL is. WAITING -> LEASED -> DONE, with a turn through DEFERRED for each failed fetch."""
+
+    WAITING = 0  # may be claimed
+    LEASED = 1  # on loan until lease_until
+    DONE = 2  # fetched, or given up
+    DEFERRED = 3  # waits for not_before, then WAITING again
+    BLOCKED = 4  # set aside by a person (frontier.steering), WAITING again when that is undone
 
 
 @dataclass(slots=True)

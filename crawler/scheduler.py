@@ -23,10 +23,10 @@ from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
 from crawler.html.urls import canonical
 from crawler.messages import N_, _, shown
 from crawler.middlewares.robots import ASKED
+from crawler.questions.totals import NO_ROBOTS
 from crawler.records import Claim, Outcome, Visit
 from crawler.spiders.topic import TopicSpider
 from crawler.spiders.visit_maker import reason_of
-from crawler.store.totals import NO_ROBOTS
 from crawler.text.printable import legible, printable
 
 logger = logging.getLogger(__name__)

@@ -20,8 +20,7 @@ from crawler.extract.default.best import best
 from crawler.html.page import Page
 from crawler.html.urls import host
 from crawler.text.tokens import Tokenizer
-from crawler.topic.embeddings import EMBEDDINGS, Embeddings, load_embeddings
-from crawler.topic.embeddings import save as save_embeddings
+from crawler.topic.embeddings import EMBEDDINGS, Embeddings, load_embeddings, save as save_embeddings
 from crawler.topic.learn import VERSION, Background, Description, load_background
 from crawler.topic.vector import page_terms, subject_terms
 from lab.links.labels import POST, Labels

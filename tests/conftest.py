@@ -29,6 +29,7 @@ from lab.replay.background import serve_in_thread
 from tests.postgres import Server, drop_database, new_database
 from tests.warm import PATIENCE, Command
 
+pytest_plugins = ["tests.crawls"]
 ROOT = Path(__file__).parent.parent
 settings.register_profile("patient", deadline=None)  # a busy machine is no mistake
 settings.load_profile("patient")

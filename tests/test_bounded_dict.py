@@ -1,7 +1,6 @@
 """A dictionary with a bound."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.bounded_dict import BoundedDict
 

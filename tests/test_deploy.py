@@ -105,7 +105,7 @@ def test_the_workers_command_crawls(postgres_url: str, site: str, topics: Path, 
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "STORE_URL": postgres_url}
     more = ("-a", f"seeds={site}", *LOOPBACK)
     crawl = subprocess.run(
-        [sys.executable, "-c", "from crawler.cli.main import main; main()", *command, *more],
+        [sys.executable, "-c", "from crawler.main import main; main()", *command, *more],
         cwd=topics.parent,
         env=environment,
         capture_output=True,
@@ -144,7 +144,7 @@ def test_the_topic_of_the_config_map(tmp_path: Path) -> None:
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
 def test_systemd_units(tmp_path: Path) -> None:
     """Those of deploy/, and those that `zhuti init` writes."""
-    from crawler.cli import command
+    from crawler.tell import command
 
     units = [*DEPLOY.glob("*.service"), *(Path(command.__file__).parent / "project").glob("zhuti.*")]
     for unit in units:

@@ -42,7 +42,7 @@ def test_addon_in_another_project(shop: Path, site: str) -> None:
     other = run(shop, "-m", "scrapy", "crawl", "titles", "-a", f"url={site}", "-o", "titles.jsonl")
     assert "ERROR" not in other.stderr
     assert items(shop / "titles.jsonl") == [{"title": "JAVA"}]
-    export = run(shop, "-c", "from crawler.cli.main import main; main()", "export", "java", "corpus.jsonl")
+    export = run(shop, "-c", "from crawler.main import main; main()", "export", "java", "corpus.jsonl")
     assert export.returncode == 0, export.stderr
     assert len(items(shop / "corpus.jsonl")) == 2
 
@@ -101,4 +101,81 @@ def test_scrapys_own_commands(arguments: tuple[str, ...], told: str, scrapy: Scr
     done = scrapy(*(argument.replace("{}", site) for argument in arguments))
     assert done.returncode == 0, done.stderr
     assert told in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(ROOT / "examples" / "parts", tmp_path / "parts"))
+
+
+TEA = (
+    "<meta charset=utf-8><title>泡茶</title><h1>泡茶</h1>"
+    + "<p>绿茶要用八十度左右的水，乌龙茶与普洱茶要用沸水，洗茶、高冲、低斟、分杯。</p>" * 3
+)
+
+
+@pytest.fixture
+def mixed_site(site: str, tmp_path: Path) -> str:
+    """Two posts about Java, one about tea, and a sitemap of them."""
+    folder = tmp_path / "site"
+    (folder / "tea.html").write_text(TEA, encoding="utf-8")
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    (folder / "index.html").write_text(f"{index}<a href=/tea.html>泡茶</a>", encoding="utf-8")
+    places = "".join(f"<url><loc>{site}{name}</loc></url>" for name in ("0.html", "1.html", "tea.html"))
+    entries = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{places}</urlset>'
+    (folder / "sitemap.xml").write_text(entries, encoding="utf-8")
+    return site
+
+
+def crawled(parts: Path, spider: str, url: str, *more: str) -> list[dict[str, object]]:
+    done = run(parts, "-m", "scrapy", "crawl", spider, "-a", f"url={url}", "-o", "items.jsonl", *more)
+    assert done.returncode == 0, done.stderr
+    assert "ERROR" not in done.stderr, done.stderr
+    return items(parts / "items.jsonl")
+
+
+JAVA = {"Java 笔记 0", "Java 笔记 1"}
+
+
+def test_parts_behind_a_crawl_spider(parts: Path, mixed_site: str) -> None:
+    found = crawled(parts, "rules", mixed_site)
+    assert {item["title"] for item in found} == JAVA
+    assert all(item["kind"] == "article" and item["on_topic"] for item in found)
+
+
+def test_parts_behind_a_sitemap_spider(parts: Path, mixed_site: str) -> None:
+    assert {item["title"] for item in crawled(parts, "sitemap", f"{mixed_site}sitemap.xml")} == JAVA
+
+
+def test_parts_that_mark_items_of_a_class(parts: Path, mixed_site: str) -> None:
+    found = {str(item["anchor"]): item for item in crawled(parts, "marked", mixed_site)}
+    assert found.keys() == {*JAVA, "泡茶"}
+    assert [found[name]["on_topic"] for name in ("Java 笔记 0", "Java 笔记 1", "泡茶")] == [True, True, False]
+    assert found["泡茶"]["similarity"] < 0.3 <= found["Java 笔记 0"]["similarity"]
+    assert found["泡茶"]["title"] == "泡茶"
+
+
+def test_priorities_of_a_link_scorer(parts: Path, mixed_site: str) -> None:
+    """The link to tea stands first, and is fetched last."""
+    index = parts.parent / "site" / "index.html"
+    markup = index.read_text(encoding="utf-8")
+    index.write_text(markup.replace("<title>", "<a href=/tea.html>泡茶</a><title>"), encoding="utf-8")
+    found = crawled(parts, "best-first", mixed_site, "-s", "ZHUTI_OFF_TOPIC=mark")
+    assert [str(item["url"]).rpartition("/")[2] for item in found][-1] == "tea.html"
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("ZHUTI_TOPIC=", "set ZHUTI_TOPIC to a topic's name or file"),
+        ("ZHUTI_TOPIC=jvaa", "jvaa"),
+        ("ZHUTI_OFF_TOPIC=x", "ZHUTI_OFF_TOPIC is 'x'; give drop or mark"),
+        ("EXTRACTOR=nope", "unknown extractor 'nope'"),
+    ],
+)
+def test_a_mistake_in_the_settings_of_the_parts(setting: str, told: str, parts: Path, mixed_site: str) -> None:
+    done = run(parts, "-m", "scrapy", "crawl", "sitemap", "-a", f"url={mixed_site}sitemap.xml", "-s", setting)
+    assert done.returncode == 1
+    assert told in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr

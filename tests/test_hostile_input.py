@@ -7,12 +7,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from crawler.analyse import analyse, open_index_file
 from crawler.errors import TopicError
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.declared import forbidden_by_headers
 from crawler.html.page import Page, meta_refresh, read_markup
 from crawler.html.urls import canonical, domain, host

@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.analyse import analyse
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.page import Page
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge

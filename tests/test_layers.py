@@ -26,32 +26,50 @@ ABOVE = (
     "html",
     "discovery",
     "extract",
+    "papers",
+    "extractors",
     "topic",
     "rank",
     "scorers",
     "database",
+    "exits",
+    "whole_file",
     "frontier",
     "store",
+    "questions",
     "labels",
-    "seeding",
+    "archive",
+    "export",
+    "upkeep",
     "analyse",
 )
 BELOW = (
     "settings",
     "addon",
     "options",
-    "cli",
+    "runs",
+    "tell",
     "crawl",
     "middlewares",
     "spiders",
     "pipelines",
     "scheduler",
     "extensions",
-    "board",
     "commands",
+    "main",
 )
 ROOMS = ABOVE + BELOW
 APART = ({"extract", "topic", "rank"},)  # never import one another
+KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels", "export", "upkeep")
+# What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
+PARTS = ("corpus", "search", "seeding", "labeller", "board")
+ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
+    "board/facts.py",
+    "corpus/export.py",
+    "corpus/sql.py",
+    "labeller/model_answers.py",
+    "search/query.py",
+}
 
 
 def room_of(path: Path) -> str:
@@ -83,6 +101,10 @@ def faults(path: Path) -> list[str]:
             found.append("scrapy is imported below the line only")
         elif top == "lab":
             found.append("the laboratory may import the crawler, never the other way round")
+        elif top == "zhuti":
+            found.append("zhuti/ stands on the crawler, never the other way round")
+        elif name == "crawler.database.schema" and room not in KNOW_THE_SCHEMA:
+            found.append("the schema is known to few rooms; ask `questions`")
         elif top == "crawler" and ROOMS.index(other) > ROOMS.index(room):
             found.append(f"{other} lies below {room}")
         elif top == "crawler" and other != room and any({room, other} <= group for group in APART):
@@ -94,12 +116,27 @@ def test_imports() -> None:
     assert [fault for path in MODULES for fault in faults(path)] == []
 
 
+@pytest.mark.parametrize("part", PARTS)
+def test_parts(part: str) -> None:
+    """They import parts above them, and never what is public, which stands on them."""
+    root = HOUSE / "zhuti"
+    below = PARTS[PARTS.index(part) + 1 :]
+    for path in (root / part).rglob("*.py"):
+        names = imported_names(ast.parse(path.read_text(encoding="utf-8")))
+        rooms = {name.split(".")[1] for name in names if name.startswith("zhuti.")}
+        assert rooms <= set(PARTS) - set(below), path
+        assert "zhuti" not in names, path
+        assert "crawler.database.schema" not in names or str(path.relative_to(root)) in ASK_THE_SCHEMA, path
+
+
 @pytest.mark.parametrize(
     ("module", "line", "fault"),
     [
         ("html/page.py", "import crawler", "write `from"),
         ("html/page.py", "from scrapy import Request", "below the line"),
         ("pipelines.py", "from lab.errors import ReplayError", "laboratory"),
+        ("pipelines.py", "from zhuti.search.place import open_index", "stands on the crawler"),
+        ("tell/summary.py", "from crawler.database.schema import pages", "ask `questions`"),
         ("html/page.py", "from crawler.topic.files import Topic", "topic lies below html"),
         ("topic/files.py", "from crawler.extract.plain import plain", "topic and extract stand apart"),
         ("pipelines.py", "from scrapy import Request", ""),
@@ -120,7 +157,7 @@ def test_a_wall_that_is_crossed(
 
 def test_no_circles() -> None:
     """Between modules, those of one room too."""
-    paths = [*ROOT.rglob("*.py"), *(HOUSE / "lab").rglob("*.py")]
+    paths = [*ROOT.rglob("*.py"), *(HOUSE / "zhuti").rglob("*.py"), *(HOUSE / "lab").rglob("*.py")]
     modules = {".".join(path.relative_to(HOUSE).with_suffix("").parts): path for path in paths}
     imports: nx.DiGraph[str] = nx.DiGraph()
     for name, path in modules.items():

@@ -15,7 +15,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.settings import Settings
 
 from crawler import settings
-from crawler.cli.command import CrawlerCommand
+from crawler.tell.command import CrawlerCommand
 from tests.conftest import ROOT
 
 FOLDERS = ("docs", "docs/zh")

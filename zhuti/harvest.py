@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from crawler.database.database import Database
 from crawler.errors import ExportError
-from crawler.store.export.document import Document
-from crawler.store.export.selection import Selection, documents
+from crawler.export.document import Document
+from crawler.export.selection import Selection, documents
 from crawler.store.names import topic_id_of, topic_ids
 
 __all__ = ["Document", "Harvest"]

@@ -1,6 +1,6 @@
 """Lakes: folders of Parquet files with pages. Apart from the rest: it needs `zhuti[lake]`."""
 
-from crawler.store.lake.duplicates import duplicates
-from crawler.store.lake.ranks import ranks
+from zhuti.corpus.duplicates import duplicates
+from zhuti.corpus.ranks import ranks
 
 __all__ = ["duplicates", "ranks"]

@@ -14,11 +14,12 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.addon import decide
-from crawler.cli.command import check_early, check_options, print_error
-from crawler.cli.help import translate
-from crawler.cli.json_log import log_as_json
 from crawler.errors import CrawlerError, SettingError
+from crawler.exits import print_error
 from crawler.messages import _
+from crawler.tell.command import check_early, check_options
+from crawler.tell.help import translate
+from crawler.tell.json_log import log_as_json
 
 
 class Command(ScrapyCrawl):

@@ -9,30 +9,24 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import (
-    INTERRUPTED,
-    TEXT,
-    CrawlerCommand,
-    choose_format,
-    choose_kinds,
-    ended_by_signals,
-    wants_markdown,
-)
 from crawler.errors import ExportError
+from crawler.exits import INTERRUPTED, ended_by_signals
+from crawler.export.document import DEFAULT_FIELDS, FIELDS
 from crawler.messages import _
 from crawler.options import Number, day, topic_name
-from crawler.store.export.document import DEFAULT_FIELDS, FIELDS
+from crawler.plugins import part
+from crawler.tell.command import TEXT, CrawlerCommand, choose_format, choose_kinds, wants_markdown
 from crawler.text.printable import to_stderr, warn
 
 if TYPE_CHECKING:
     from crawler.database.database import Database
-    from crawler.store.export.corpus import Markdown
-    from crawler.store.export.selection import Selection
+    from crawler.export.corpus import Markdown
+    from crawler.export.selection import Selection
 
 # Options that a Selection has under the same names.
 SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetched_since", "changed")
 
-BY = "host, day, language, kind"  # lake.export.PARTITIONS
+BY = "host, day, language, kind"  # PARTITIONS of a lake
 
 
 class Command(CrawlerCommand):
@@ -40,7 +34,7 @@ class Command(CrawlerCommand):
     summary = _("Write the pages kept for a topic, or its link graph, to a file")
 
     def long_desc(self) -> str:
-        from crawler.store.export.corpus import WRITERS
+        from crawler.export.corpus import WRITERS
 
         return _(
             "OUT must end in one of {writers}, or in / for a folder of text files. If it is called"
@@ -120,11 +114,11 @@ class Command(CrawlerCommand):
 
 
 def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSettings) -> int:
-    from crawler.cli.progress import progress_bar
     from crawler.database.database import Database
-    from crawler.store.export.selection import Selection
-    from crawler.store.lake.export import export_lake
+    from crawler.export.selection import Selection
+    from crawler.tell.progress import progress_bar
 
+    export_lake = part("lake").export_lake
     with Database(settings["STORE_URL"], readonly=True) as database:
         selects = _selection(database, topic, opts) != Selection()
         if selects or opts.bom or opts.format != TEXT or opts.fields != ",".join(DEFAULT_FIELDS):
@@ -145,9 +139,9 @@ def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSe
 
 
 def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Selection:
-    from crawler.store.export.selection import Selection
+    from crawler.export.selection import Selection
+    from crawler.questions.runs import run_named
     from crawler.store.names import host_name
-    from crawler.store.runs import run_named
 
     since = 0
     if opts.since_run:
@@ -164,7 +158,7 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
 
 def _markdown(settings: BaseSettings) -> Markdown:
     """Raises ExportError."""
-    from crawler.store.export.corpus import Markdown
+    from crawler.export.corpus import Markdown
 
     if not settings["WARC_DIR"]:
         raise ExportError(
@@ -186,10 +180,10 @@ def _write(
     opts: argparse.Namespace,
 ) -> str:
     """Returns how much was written, in words."""
-    from crawler.cli.progress import progress_bar
-    from crawler.store.export.corpus import export
-    from crawler.store.export.linkgraph import export_graph, is_graph
-    from crawler.store.export.selection import Selection
+    from crawler.export.corpus import export
+    from crawler.export.linkgraph import export_graph, is_graph
+    from crawler.export.selection import Selection
+    from crawler.tell.progress import progress_bar
 
     if is_graph(Path(target)):
         if selection != Selection() or markdown:

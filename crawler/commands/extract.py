@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand, choose_format, choose_kinds, print_error, wants_markdown
 from crawler.errors import ArchiveError, PageError
+from crawler.exits import print_error
 from crawler.messages import _, shown
+from crawler.tell.command import CrawlerCommand, choose_format, choose_kinds, wants_markdown
 from crawler.text.printable import for_terminal, json_line, legible, padded, to_stderr
 
 if TYPE_CHECKING:
@@ -51,10 +52,10 @@ class Command(CrawlerCommand):
             raise UsageError(
                 _("give the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
             )
-        from crawler.cli.input_pages import is_address
-        from crawler.extract.keywords import keywords
-        from crawler.extract.registry import extractor
+        from crawler.extractors import extractor
         from crawler.html.page import Page
+        from crawler.papers.keywords import keywords
+        from crawler.tell.input_pages import is_address
 
         markdown = wants_markdown(opts, settings)
         if opts.media and not (markdown or opts.jsonl):
@@ -85,7 +86,7 @@ class Command(CrawlerCommand):
 
 def media(text: str) -> list[str]:
     """Reads the value of `--with`. Raises ArgumentTypeError."""
-    from crawler.extract.registry import MEDIA
+    from crawler.extractors import MEDIA
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
@@ -100,7 +101,7 @@ class Pages:
     """The pages that the arguments name, those at addresses fetched beforehand."""
 
     def __init__(self, addresses: Sequence[str], settings: BaseSettings) -> None:
-        from crawler.cli.input_pages import pages_of
+        from crawler.tell.input_pages import pages_of
 
         self._saved = partial(pages_of, most=settings.getint("DOWNLOAD_MAXSIZE"))
         self._fetched: dict[str, HtmlResponse | FetchError] = {}
@@ -111,8 +112,8 @@ class Pages:
 
     def of(self, name: str) -> Iterator[tuple[str, str]]:
         """Yields (address, markup). Raises PageError, ArchiveError."""
-        from crawler.cli.input_pages import pdf_text
         from crawler.html.pdf import is_pdf
+        from crawler.tell.input_pages import pdf_text
 
         answer = self._fetched.get(name)
         if answer is None:

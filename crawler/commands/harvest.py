@@ -10,16 +10,14 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.addon import decide
-from crawler.cli.command import CrawlerCommand
 from crawler.commands.crawl import crawl, quiet_on_terminal
 from crawler.messages import _
+from crawler.plugins import RUN_ENDED, hooks
+from crawler.tell.command import CrawlerCommand
 from crawler.text.printable import minute
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from crawler.database.database import Database
-    from crawler.store.runs import Run
     from crawler.topic.files import Topic
 
 
@@ -53,15 +51,15 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) > 1 or ((opts.now or opts.every) and not args) or (opts.watch and args):
             raise UsageError(_("give one topic or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC"))
-        from crawler.cli.due_topics import Harvester
         from crawler.clock import follow
+        from crawler.runs.harvester import Harvester
 
         follow(str(settings["CLOCK"]))
         if opts.watch:
             return Harvester(settings).watch()
         if not args:
             return Harvester(settings).run_due()
-        from crawler.store.runs import exclusively
+        from crawler.runs.turn import exclusively
         from crawler.topic.files import Topic
 
         folder = Path(settings["TOPICS_DIR"])
@@ -74,38 +72,25 @@ class Command(CrawlerCommand):
             return self._harvest(topic, database, settings, opts.now)
 
     def _harvest(self, topic: Topic, database: Database, settings: BaseSettings, now: bool) -> int:
-        from crawler.cli.due_topics import due_in
-        from crawler.cli.run_report import write_report
         from crawler.clock import wall_time
         from crawler.database.database import Database
-        from crawler.store.runs import past_runs
+        from crawler.questions.runs import past_runs
+        from crawler.runs.due import due_in, limits
+        from crawler.tell.run_report import write_report
 
         runs, moment = past_runs(database, topic.name), wall_time()
         if not now and (next_run := due_in(database, topic, moment)) > moment:
             print(_("Topic {name} is not due before {next_run} UTC.", name=topic.name, next_run=minute(next_run)))
             return 0
-        _limit(settings, topic, runs)
+        decide(settings, **limits(topic, runs))
         quiet_on_terminal(settings)
         assert self.crawler_process is not None
         status = crawl(self.crawler_process, self.crawler_process.create_crawler("topic"), topic=str(topic.path))
         with Database(settings["STORE_URL"], readonly=True) as after:  # the other connection was idle for hours
-            if past_runs(after, topic.name)[:1] != runs[:1]:
-                print(_("Report: {path}", path=write_report(after, topic.name, settings)))
+            newest = past_runs(after, topic.name)[:1]
+            if newest == runs[:1]:
+                return status
+            print(_("Report: {path}", path=write_report(after, topic.name, settings)))
+        for told in hooks(RUN_ENDED):
+            told(settings, topic.name, newest[0].id)
         return status
-
-
-def _limit(settings: BaseSettings, topic: Topic, runs: Sequence[Run]) -> None:
-    """The run's settings, below those of the command line. As long as no run has come to its own end, the topic's first
-    crawl continues, with the page budget; then each run has a budget of requests, and what is left of it where the last
-    run was killed."""
-    from crawler.cli.due_topics import is_cut
-    from crawler.topic.schedule import Schedule
-
-    schedule = topic.schedule or Schedule()
-    limits: dict[str, object] = {}
-    if schedule.max_minutes:
-        limits["CLOSESPIDER_TIMEOUT"] = 60 * schedule.max_minutes
-    if any(run.is_whole for run in runs):
-        left = schedule.budget - (runs[0].requests if is_cut(runs) else 0)
-        limits |= {"RUN_BUDGET": max(1, left), "REVISIT": True}
-    decide(settings, **limits)

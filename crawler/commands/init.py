@@ -13,9 +13,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.bundled import EXAMPLE
-from crawler.cli import command
 from crawler.errors import SettingError
 from crawler.messages import _
+from crawler.tell import command
 
 PROJECT = Path(command.__file__).parent / "project"
 FILES = {

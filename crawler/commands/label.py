@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand
 from crawler.errors import LabelError
 from crawler.messages import _
 from crawler.options import topic_name
+from crawler.plugins import part
+from crawler.tell.command import CrawlerCommand
 from crawler.text.printable import legible, warn
 
 if TYPE_CHECKING:
@@ -72,10 +73,8 @@ class Command(CrawlerCommand):
                 raise UsageError(_("--ask-model: give a number of pages, at least 1"))
             if not 0 <= (opts.agreement or 0) <= 1:
                 raise UsageError(_("--agreement: give a share from 0 to 1, such as 0.9"))
-            from crawler.cli.model_session import ask_model
-
-            return ask_model(topic, opts.ask_model, opts.agreement, settings)
-        from crawler.cli.label_session import label
+            return int(part("labeller").ask_model(topic, opts.ask_model, opts.agreement, settings))
+        from crawler.tell.label_session import label
 
         return label(topic, settings)
 

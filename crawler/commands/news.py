@@ -8,9 +8,9 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
 from crawler.options import Number
+from crawler.tell.command import CrawlerCommand
 
 ENTRIES = 100  # of a feed
 
@@ -37,10 +37,10 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError(_("give one topic: scrapy news TOPIC"))
-        from crawler.cli.news_output import post, sentences, summary, write_feed
         from crawler.database.database import Database
-        from crawler.store.news import newest, news_of
-        from crawler.store.runs import run_named
+        from crawler.questions.news import newest, news_of
+        from crawler.questions.runs import run_named
+        from crawler.tell.news_output import post, sentences, summary, write_feed
         from crawler.topic.files import title_of
 
         with Database(settings["STORE_URL"], readonly=True) as database, database.transaction() as connection:

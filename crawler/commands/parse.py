@@ -2,7 +2,7 @@
 
 from scrapy.commands.parse import Command as Scrapys
 
-from crawler.cli.command import NotOurSpider
+from crawler.tell.command import NotOurSpider
 
 
 class Command(NotOurSpider, Scrapys):

@@ -9,9 +9,9 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
 from crawler.options import existing_path, segmenter
+from crawler.tell.command import CrawlerCommand
 from crawler.text.printable import warn
 
 

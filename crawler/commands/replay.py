@@ -1,7 +1,7 @@
 """scrapy replay: lab/commands/replay.py."""
 
-from crawler.cli.command import LabCommand
 from crawler.messages import _
+from crawler.tell.command import LabCommand
 
 
 class Command(LabCommand):

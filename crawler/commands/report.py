@@ -7,8 +7,8 @@ import argparse
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
+from crawler.tell.command import CrawlerCommand
 
 
 class Command(CrawlerCommand):
@@ -24,8 +24,8 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError(_("give one topic: scrapy report TOPIC"))
-        from crawler.cli.run_report import write_report
         from crawler.database.database import Database
+        from crawler.tell.run_report import write_report
 
         with Database(settings["STORE_URL"], readonly=True) as database:
             print(write_report(database, args[0], settings, opts.run))

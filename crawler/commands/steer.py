@@ -7,9 +7,9 @@ import argparse
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand
 from crawler.messages import _, shown
 from crawler.options import topic_name
+from crawler.tell.command import CrawlerCommand
 from crawler.text.printable import legible, minute
 
 

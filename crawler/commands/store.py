@@ -8,9 +8,10 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
 from crawler.options import age
+from crawler.plugins import part
+from crawler.tell.command import CrawlerCommand
 
 TASKS = ("stats", "vacuum", "forget", "upgrade", "index")
 
@@ -50,20 +51,20 @@ class Command(CrawlerCommand):
         if task == "forget" and not opts.host and opts.older_than is None:
             raise UsageError(_("say what to remove: scrapy store forget --host H, --older-than D, or both"))
         if task == "stats":
-            from crawler.cli.housekeeping import sizes_and_counts
+            from crawler.tell.housekeeping import sizes_and_counts
 
             print(sizes_and_counts(url, folder))
             return 0
-        from crawler.cli import housekeeping
+        from crawler.tell import housekeeping
 
         match task:
             case "vacuum":
                 print(housekeeping.free_space(url))
             case "forget":
                 host = opts.host or ""
-                print(housekeeping.remove_pages(url, folder, host, opts.older_than, opts.topic, opts.dry_run))
+                print(housekeeping.remove_pages(settings, host, opts.older_than, opts.topic, opts.dry_run))
             case "upgrade":
                 print(housekeeping.upgrade_schema(url))
             case "index":
-                print(housekeeping.update_index(url, folder))
+                print(part("search").update_index(url, folder))
         return 0

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand
 from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.options import Number, segmenter
+from crawler.tell.command import CrawlerCommand
 from crawler.text.printable import as_called, printable
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _weights(words: list[str], usual: float) -> dict[str, float]:
 
 
 def _save(text: str, path: Path) -> None:
-    from crawler.store.export.atomic import whole_file
+    from crawler.whole_file import whole_file
 
     if path.suffix != ".toml":
         raise TopicError(_("{path}: the name of a topic file ends in .toml; give another name"), path=path)

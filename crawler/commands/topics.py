@@ -8,8 +8,8 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
+from crawler.tell.command import CrawlerCommand
 
 
 class Command(CrawlerCommand):
@@ -22,8 +22,8 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args:
             raise UsageError(_("this command takes no argument: scrapy topics"))
-        from crawler.cli.due_topics import print_topics
         from crawler.clock import follow, wall_time
+        from crawler.tell.topic_list import print_topics
 
         follow(str(settings["CLOCK"]))
         print_topics(settings["STORE_URL"], Path(settings["TOPICS_DIR"]), wall_time())

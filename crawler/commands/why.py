@@ -7,9 +7,9 @@ import argparse
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.cli.command import CrawlerCommand
 from crawler.messages import _
 from crawler.options import topic_name
+from crawler.tell.command import CrawlerCommand
 
 
 class Command(CrawlerCommand):
@@ -29,7 +29,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError(_("give one URL: scrapy why https://a.example/post.html"))
-        from crawler.cli.why_text import explain
+        from crawler.tell.why_text import explain
 
         for piece in explain(args[0], topic_name(opts.topic) if opts.topic else None, settings, quick=opts.quick):
             print(piece, flush=True)

@@ -11,10 +11,10 @@ from pathlib import Path
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
+from crawler.archive.writer import Fetched, WarcWriter
 from crawler.clock import wall_time
 from crawler.messages import _
 from crawler.records import Visit, WarcPlace
-from crawler.store.warc.writer import Fetched, WarcWriter
 
 logger = logging.getLogger(__name__)
 

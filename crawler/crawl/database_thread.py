@@ -16,9 +16,9 @@ from crawler.database.reconnect import Reconnector
 from crawler.errors import CrawlerError, StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.messages import _
+from crawler.questions.forecast import Forecast
 from crawler.scorers.base import LinkScorer
 from crawler.store.crawl_store import CrawlStore
-from crawler.store.forecast import Forecast
 from crawler.store.names import is_seed
 
 T = TypeVar("T")

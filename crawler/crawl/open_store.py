@@ -16,11 +16,11 @@ from crawler.discovery.index_files import IndexFile
 from crawler.errors import SeedError
 from crawler.frontier.frontier import Frontier
 from crawler.messages import _
+from crawler.questions.totals import failed_seeds
 from crawler.scorers.base import LinkScorer
 from crawler.store import side_files
 from crawler.store.arrivals import forget_unread
 from crawler.store.found_urls import seed
-from crawler.store.totals import failed_seeds
 
 
 class OpenStore:

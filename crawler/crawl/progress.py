@@ -9,8 +9,8 @@ from crawler.clock import wall_time
 from crawler.crawl.database_thread import BEAT, DatabaseThread
 from crawler.crawl.limits import CrawlLimits
 from crawler.crawl.stop_rule import StopRule
+from crawler.questions.forecast import Outlook, outlook_of
 from crawler.records import Outcome, Progress, Visit
-from crawler.store.forecast import Outlook, outlook_of
 
 LOOK_AHEAD = 10.0  # seconds between two looks at what is left: some milliseconds each
 

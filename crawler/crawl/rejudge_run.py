@@ -13,6 +13,7 @@ from typing import TypeVar
 from scrapy.settings import BaseSettings
 from w3lib.encoding import http_content_type_encoding
 
+from crawler.archive.reader import Stored, WarcPages, warc_files
 from crawler.crawl.pool import Pool
 from crawler.crawl.topic_from_pages import Fetch, FetchError, learn_topic
 from crawler.crawl.worker import AnalysisError
@@ -27,7 +28,6 @@ from crawler.options import slowest_refresh, waived
 from crawler.records import Analysis, Outcome
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.rejudge import JudgedAgain, Rejudgement, without_text
-from crawler.store.warc.reader import Stored, WarcPages, warc_files
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge

@@ -25,14 +25,14 @@ from crawler.discovery.finder import IndexFileFinder
 from crawler.discovery.moved_sites import MovedSites
 from crawler.discovery.site_search import WORDS
 from crawler.errors import CrawlerError
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.frontier.new_urls import netloc
 from crawler.html.public_addresses import Networks
 from crawler.labels.drift import drift_of, note_drift
 from crawler.messages import _
 from crawler.options import archive_index, check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf
+from crawler.questions.totals import Totals, totals
 from crawler.scorers.registry import crawl_scorer
-from crawler.store.totals import Totals, totals
 from crawler.text.printable import printable
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge

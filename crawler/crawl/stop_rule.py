@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from crawler.database.database import Database
 from crawler.messages import N_, _
-from crawler.store.forecast import NEXT, outlook_of
+from crawler.questions.forecast import NEXT, outlook_of
 
 NOTHING_AFTER = 50  # pages fetched without one on the topic, before a warning says so
 LOOK_EVERY = 20  # pages between two looks at what is left

@@ -15,7 +15,7 @@ from typing import Any
 
 from crawler.analyse import analyse, describe, open_index_file
 from crawler.errors import CrawlerError, SettingError
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.page import Page
 from crawler.html.pdf import PdfError, is_pdf, markup
 from crawler.html.shell import is_shell

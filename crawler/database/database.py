@@ -261,6 +261,15 @@ def existing(url: str) -> Database:
     return Database(url)
 
 
+def readable(url: str) -> Database:
+    """The database, opened for reading; made where there is none, and an older one upgraded. Raises StoreError."""
+    try:
+        return Database(url, readonly=True)
+    except StoreError:
+        Database(url).close()
+    return Database(url, readonly=True)
+
+
 def _lock_of(path: Path) -> Path:
     return path.with_name(path.name + ".lock")
 

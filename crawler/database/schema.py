@@ -35,7 +35,6 @@ Times are seconds since the epoch.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Any
 
 from sqlalchemy import (
@@ -52,19 +51,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import BigInteger, Boolean, Double, Integer, LargeBinary, SmallInteger, Text
 
-from crawler.records import EVEN_ODDS
+from crawler.records import EVEN_ODDS, UrlState
 
 metadata = MetaData()
-
-
-class UrlState(IntEnum):
-    """Where a URL is. WAITING -> LEASED -> DONE, with a turn through DEFERRED for each failed fetch."""
-
-    WAITING = 0  # may be claimed
-    LEASED = 1  # on loan until lease_until
-    DONE = 2  # fetched, or given up
-    DEFERRED = 3  # waits for not_before, then WAITING again
-    BLOCKED = 4  # set aside by a person (frontier.steering), WAITING again when that is undone
 
 
 OPEN = (int(UrlState.WAITING), int(UrlState.DEFERRED))  # still to be fetched and in nobody's hands

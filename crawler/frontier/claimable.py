@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from crawler.database.schema import UrlState
 from crawler.database.statements import Query
-from crawler.records import Seen
+from crawler.records import Seen, UrlState
 
 EVERY_HOST = -1.7e308  # a least score that every score reaches; less is no finite double
 LONG = 60.0  # seconds; own choice: sixty times the default DOWNLOAD_DELAY

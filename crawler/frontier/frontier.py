@@ -15,7 +15,7 @@ from sqlalchemy import Column, ColumnElement, Connection, func, insert, select, 
 
 from crawler.clock import wall_time
 from crawler.database.database import Database
-from crawler.database.schema import IS_LEASED, OPEN, UrlState, hosts, queues, topics, urls
+from crawler.database.schema import IS_LEASED, OPEN, hosts, queues, topics, urls
 from crawler.database.statements import Many, Query
 from crawler.frontier import claimable, leases, new_urls, steering
 from crawler.frontier.fleet import GRACE, Fleet, new_name
@@ -25,7 +25,7 @@ from crawler.frontier.new_urls import NewUrl
 from crawler.frontier.politeness import MAX_HOST_FAILURES, url_rest
 from crawler.frontier.queues import Queues, Quotas, summed
 from crawler.frontier.revisits import Revisits
-from crawler.records import Claim
+from crawler.records import Claim, UrlState
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
 # host starves behind hosts whose links score higher; own choice

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from crawler.database.schema import IS_LEASED, UrlState, hosts, urls
+from crawler.database.schema import IS_LEASED, hosts, urls
 from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.claimable import ROOM, Claimable
 from crawler.frontier.politeness import MAX_HOST_FAILURES
 from crawler.frontier.queues import Queues, summed
+from crawler.records import UrlState
 
 _DUE = "CASE WHEN h.next_due > h.rest_until THEN h.next_due ELSE h.rest_until END"
 _LEASES = f"(SELECT {{what}} FROM urls f WHERE f.host_id = h.id AND f.state = {UrlState.LEASED:d})"

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from crawler.database.schema import UrlState, urls
+from crawler.database.schema import urls
 from crawler.database.statements import Many, Query, chunks, types_of
 from crawler.frontier.queues import Queues, summed
+from crawler.records import UrlState
 
 
 class NewUrl(NamedTuple):

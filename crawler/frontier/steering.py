@@ -14,12 +14,13 @@ from functools import cached_property
 
 from sqlalchemy import Connection, insert, select
 
-from crawler.database.schema import OPEN, UrlState, steers, urls
+from crawler.database.schema import OPEN, steers, urls
 from crawler.database.statements import Many, Query
 from crawler.errors import SettingError
 from crawler.frontier.new_urls import NewUrl
 from crawler.frontier.queues import Queues, summed
 from crawler.messages import N_, _
+from crawler.records import UrlState
 
 BOOST = 1_000.0  # is added to a score: more than links and visits are worth, less than a seed
 LONGEST = 500  # characters of a pattern

@@ -14,8 +14,8 @@ from crawler.errors import LabelError
 from crawler.html.urls import canonical
 from crawler.labels.labels import Answer, Label, Who
 from crawler.messages import _
-from crawler.store.export.atomic import whole_file
 from crawler.text.charset import decode
+from crawler.whole_file import whole_file
 
 COLUMNS = ("topic", "url", "answer", "who", "at", "version")
 NEEDED = ("url", "answer")

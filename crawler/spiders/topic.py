@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -19,7 +18,6 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from crawler.addon import complete, decide, derive
-from crawler.crawl.seeds_from_words import find_seeds, seed_sources, topic_of_words
 from crawler.crawl.session import Session
 from crawler.crawl.topic_from_pages import learn_topic
 from crawler.crawl.worker import CrawlEnded
@@ -27,19 +25,21 @@ from crawler.discovery.finder import KINDS
 from crawler.discovery.index_files import Kind
 from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
+from crawler.exits import say_what_nobody_caught
 from crawler.frontier.new_urls import netloc
 from crawler.html.urls import canonical, host
 from crawler.messages import _
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import ASKED, SIDE, NotYet
 from crawler.options import segmenter, user_agent
+from crawler.plugins import part
 from crawler.records import Claim, Visit
-from crawler.seeding.source import SeedSource
 from crawler.spiders.page import fetch
 from crawler.spiders.visit_maker import VisitMaker, conditions
 from crawler.text.segmenters import AUTO
 from crawler.topic.files import Topic
 from crawler.topic.naming import known_name
+from crawler.topic.of_words import topic_of_words
 from crawler.topic.seeds import read_seeds
 from crawler.topic.words import keywords_of
 
@@ -67,7 +67,7 @@ class TopicSpider(Spider):
     ) -> None:
         super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
         self._arguments = (topic, seeds, name, words)
-        self._sources: Sequence[SeedSource] = ()  # of seeds, where there are words alone
+        self._find_seeds: Callable[..., Awaitable[Topic]] | None = None  # where there are words alone
         self._known: dict[str, Response] = {}  # seed pages that the topic was learned from: not fetched again
         self._sent: set[int] = set()  # claims whose requests were sent and have not yet ended
 
@@ -79,7 +79,7 @@ class TopicSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         kwargs.pop("_job", None)  # of scrapyd
-        log_what_nobody_caught()
+        say_what_nobody_caught()
         for unknown in kwargs.keys() - {"topic", "seeds", "name", "words"}:
             raise SettingError(
                 _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds, words and name"),
@@ -96,7 +96,7 @@ class TopicSpider(Spider):
         crawler.signals.connect(spider._count, signals.request_reached_downloader)
         spider._answers = VisitMaker.of(settings)
         if not seeds and topic.provisional:
-            spider._sources = seed_sources(settings.getlist("SEED_SOURCE"), settings)
+            spider._find_seeds = part("seeds").finder(settings)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
@@ -108,8 +108,8 @@ class TopicSpider(Spider):
             await session.pool.warm_up()
             if session.renderer is not None:
                 await session.renderer.start(self.crawler)
-            if self._sources:
-                session.choose(await find_seeds(session.topic, self._sources, self._fetch, session.pool.describe))
+            if self._find_seeds is not None:
+                session.choose(await self._find_seeds(session.topic, self._fetch, session.pool.describe))
                 self._known = {url: self._known[url] for url in session.seeds if url in self._known}
             await session.start(await learn_topic(session.topic, self._fetch, session.pool.describe))
         except CrawlEnded:  # stopped, or out of time, before it had begun
@@ -198,22 +198,6 @@ class TopicSpider(Spider):
     def end(self, reason: str) -> None:
         """Ends the crawl in order: what is under way is finished and stored."""
         self._ending = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
-
-
-def log_what_nobody_caught() -> None:
-    """Scrapy's own command does not catch a CrawlerError, and asyncio would log it with a traceback. From now on it is
-    one sentence in the log."""
-    with suppress(RuntimeError):  # no asyncio: nothing to do
-        loop = asyncio.get_running_loop()
-        if loop.get_exception_handler() is None:
-            loop.set_exception_handler(_as_sentence)
-
-
-def _as_sentence(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    if isinstance(error := context.get("exception"), CrawlerError):
-        logger.error("%s", error)
-    else:
-        loop.default_exception_handler(context)
 
 
 def choose_topic(

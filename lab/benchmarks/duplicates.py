@@ -30,7 +30,7 @@ from sqlalchemy import select
 
 from crawler.database.database import Database
 from crawler.database.schema import judgements, pages
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.frontier.frontier import Frontier
 from crawler.html.page import Page
 from crawler.records import Analysis, Extraction, JudgedPage, Judgement, Outcome, Visit

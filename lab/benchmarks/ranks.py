@@ -17,7 +17,7 @@ import numpy as np
 
 from crawler.rank.graph import sparse
 from crawler.rank.pagerank import shares, step
-from crawler.rank.passes import CHUNK, LinkFile
+from zhuti.corpus.passes import CHUNK, LinkFile
 
 
 def main() -> None:

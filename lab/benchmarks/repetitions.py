@@ -21,13 +21,13 @@ import pyarrow
 from pyarrow import parquet
 from scipy.sparse import csr_matrix
 
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.page import Page
 from crawler.store.duplicates import NEAR
-from crawler.store.lake.duplicates import duplicates
 from crawler.text.charset import decode
 from crawler.text.minhash import VALUES, shingles, signature
-from crawler.text.repetitions import repetitions
+from zhuti.corpus.duplicates import duplicates
+from zhuti.corpus.repetitions import repetitions
 
 PER_FILE = 500_000
 COPIES, OF_ONE = 0.3, 0.01  # shares

@@ -20,9 +20,9 @@ from sqlalchemy import func, select
 
 from crawler.database.database import Database
 from crawler.database.schema import topics
-from crawler.store.search.place import open_index
-from crawler.store.search.query import search, update
 from lab.benchmarks.synthetic import TOPIC, make, vocabulary
+from zhuti.search.place import open_index
+from zhuti.search.query import search, update
 
 ROUNDS = 5
 

@@ -10,8 +10,8 @@ import numpy as np
 from sqlalchemy import insert
 
 from crawler.database.database import Database
-from crawler.database.schema import UrlState, fetches, hosts, judgements, links, pages, queues, runs, topics, urls
-from crawler.records import Link, Outcome, Outlink, PageKind
+from crawler.database.schema import fetches, hosts, judgements, links, pages, queues, runs, topics, urls
+from crawler.records import Link, Outcome, Outlink, PageKind, UrlState
 from crawler.store.compression import Codec, links_as_bytes
 from crawler.store.duplicates import digest
 from crawler.text.tokens import stop_words

@@ -104,7 +104,7 @@ def _add_many(group: argparse._ArgumentGroup, option: str, metavar: str, text: s
 
 
 def _extraction(opts: argparse.Namespace, settings: BaseSettings) -> int:
-    from crawler.extract.registry import extractor
+    from crawler.extractors import extractor
     from lab.extraction.evaluation import as_text, evaluate, own_tool
     from lab.extraction.floors import check_floors
     from lab.extraction.labelled import labelled_pages

@@ -19,10 +19,10 @@ from crawler.discovery.finder import GUESSES, KINDS, IndexFileFinder
 from crawler.discovery.index_files import IndexFile
 from crawler.discovery.moved_sites import MovedSites
 from crawler.frontier.frontier import Frontier
+from crawler.questions.forecast import Outlook, outlook_of
 from crawler.records import LEADS_TO, Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store.crawl_store import CrawlStore
-from crawler.store.forecast import Outlook, outlook_of
 from crawler.store.found_urls import seed
 from lab.links.recorded import OK, REDIRECTS
 from lab.links.views import View

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from crawler.analyse import describe
 from crawler.errors import TopicError
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.page import Page
 from crawler.text.charset import decode
 from crawler.topic.files import Topic

@@ -10,7 +10,7 @@ from crawler.analyse import extract, index_file_candidates, open_index_file
 from crawler.discovery.index_files import IndexFile
 from crawler.errors import StoreError
 from crawler.extract.plain import own_text
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.links import links
 from crawler.html.page import Page
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind, Post

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
+from crawler.archive.reader import Stored, WarcFile
 from crawler.errors import ArchiveError
-from crawler.store.warc.reader import Stored, WarcFile
 from lab.errors import ReplayError
 from lab.replay.base import Answer, redirect
 from lab.replay.blobs import Span, read_span

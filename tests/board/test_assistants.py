@@ -16,8 +16,7 @@ from mcp.client.stdio import stdio_client
 
 from crawler.records import Visit
 from tests.conftest import ROOT
-from tests.store.conftest import Crawl
-from tests.store.conftest import kept as kept
+from tests.crawls import Crawl, kept as kept
 from tests.store.runs import run
 
 TOPIC, KEPT = "java", "https://a.example/1"

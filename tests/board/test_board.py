@@ -19,20 +19,18 @@ from scrapy.settings import Settings
 from sqlalchemy import select, update
 
 from crawler.addon import complete
-from crawler.board.access import FAILURES, Access
-from crawler.board.app import PAGES, PROGRAMS, asgi
-from crawler.board.board import STALE, Known
+from crawler.archive.writer import Fetched, WarcWriter
 from crawler.database.schema import labels, pages, steers
 from crawler.records import Claim, Visit
 from crawler.store.side_files import SideFile, keep
-from crawler.store.warc.writer import Fetched, WarcWriter
 from crawler.text.printable import legible
 from crawler.topic.files import Topic
 from tests.conftest import LOOPBACK
-from tests.store.conftest import Crawl
-from tests.store.conftest import kept as kept
-from tests.store.conftest import off_topic as off_topic
+from tests.crawls import Crawl, kept as kept, off_topic as off_topic
 from tests.store.runs import run
+from zhuti.board.access import FAILURES, Access
+from zhuti.board.app import PAGES, PROGRAMS, asgi
+from zhuti.board.board import STALE, Known
 
 TOPIC = "java"
 KEPT, OTHER = "https://a.example/1", "https://b.example/tea"

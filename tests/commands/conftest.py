@@ -11,9 +11,9 @@ import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from crawler.cli.command import CrawlerCommand
 from crawler.records import Outcome, Visit, WarcPlace
-from tests.store.conftest import Crawl, analysis
+from crawler.tell.command import CrawlerCommand
+from tests.crawls import Crawl, analysis
 
 BODIES = {
     "https://a.example/1": ("爬虫入门", "主题爬虫只采集与主题有关的网页，因此节省带宽。"),

@@ -12,18 +12,19 @@ import pytest
 from scrapy.commands import ScrapyHelpFormatter
 from scrapy.settings import BaseSettings, Settings
 
-from crawler.cli.command import INTERRUPTED, MISTAKE, CrawlerCommand
 from crawler.commands.evaluate import Command as Evaluate
 from crawler.commands.export import Command as Export
 from crawler.commands.extract import Command as Extract
 from crawler.commands.rejudge import Command as Rejudge
 from crawler.commands.replay import Command as Replay
-from crawler.commands.search import Command as Search
 from crawler.commands.store import Command as Store
 from crawler.commands.train import Command as Train
 from crawler.commands.why import Command as Why
+from crawler.exits import INTERRUPTED, MISTAKE
+from crawler.tell.command import CrawlerCommand
 from tests.commands.conftest import Done, Run
 from tests.conftest import ROOT
+from zhuti.search.command import Command as Search
 
 COMMANDS = (Evaluate, Export, Extract, Rejudge, Replay, Search, Store, Train, Why)
 HEADINGS = {"Usage", "Options", "Global Options", "Which Pages", "What To Remove", "Extraction", "Links", "Background"}
@@ -40,7 +41,7 @@ class Interrupted(CrawlerCommand):
 
 def test_without_the_laboratory(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a wheel: the command is listed, and says where to get it."""
-    monkeypatch.setattr("crawler.cli.command.find_spec", lambda name: None)
+    monkeypatch.setattr("crawler.tell.command.find_spec", lambda name: None)
     done = run(Evaluate(), "extraction", "--pages", "pages")
     assert (done.status, done.out) == (MISTAKE, "")
     assert done.err.startswith("Error: scrapy evaluate belongs to the project's laboratory")

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from crawler.archive.writer import Fetched, WarcWriter
 from crawler.commands.export import Command
 from crawler.records import WarcPlace
-from crawler.store.warc.writer import Fetched, WarcWriter
 from tests.commands.conftest import BODIES, Run, fill
 from tests.conftest import Start
-from tests.store.conftest import Crawl
+from tests.crawls import Crawl
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from crawler.bundled import TOPICS
-from crawler.commands import harvest as harvest_command
-from crawler.commands import news, report, seeds, topics
+from crawler.commands import harvest as harvest_command, news, report, topics
 from tests.commands.conftest import Run, fill
-from tests.store.conftest import Crawl
+from tests.crawls import Crawl
+from zhuti.seeding import command as seeds
 
 
 @pytest.mark.parametrize(

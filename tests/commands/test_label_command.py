@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from crawler.cli import label_session
 from crawler.commands.label import Command as Label
 from crawler.database.database import Database
+from crawler.tell import label_session
 from tests.commands.conftest import Run
 
 A, UNKNOWN = "https://a.example/1", "https://new.example/never-fetched"

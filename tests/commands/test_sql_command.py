@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from crawler.commands.export import Command as Export
-from crawler.commands.sql import Command
 from tests.commands.conftest import Run
+from zhuti.corpus.command import Command
 
 QUERY = "select host, count(*) as pages, max(title) as title from pages group by host order by host"
 

@@ -7,7 +7,7 @@ import pytest
 from crawler.commands.topic import Command
 from crawler.topic.files import Topic
 from tests.commands.conftest import Run, fill
-from tests.store.conftest import Crawl
+from tests.crawls import Crawl
 
 
 def test_show(run: Run) -> None:

@@ -13,7 +13,7 @@ from crawler.scorers.registry import scorer
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.names import topic_id_of
 from tests.commands.conftest import Run
-from tests.store.conftest import analysis
+from tests.crawls import analysis
 
 HOME, POST, LIST, OLD = (f"https://a.example/{name}" for name in ("", "post", "list", "old"))
 

@@ -23,7 +23,7 @@ from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.commands.conftest import fill
 from tests.conftest import rows
-from tests.store.conftest import Crawl
+from tests.crawls import Crawl
 
 T = TypeVar("T")
 BATCHES = 3

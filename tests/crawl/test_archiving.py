@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from crawler.archive.reader import WarcFile, response_at, warc_files
 from crawler.records import WarcPlace, similarity_of
-from crawler.store.warc.reader import WarcFile, response_at, warc_files
 from tests.conftest import Scrapy, Start, of_topic, rows
 from tests.warm import Command
 

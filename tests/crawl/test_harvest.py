@@ -15,7 +15,7 @@ from threading import Event, Thread
 import pytest
 
 from crawler.database.database import Database
-from crawler.store.runs import past_runs
+from crawler.questions.runs import past_runs
 from tests.conftest import LOOPBACK, Scrapy, Start, rows
 from tests.warm import Command
 

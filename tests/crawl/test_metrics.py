@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from crawler.cli.json_log import JsonFormatter
+from crawler.tell.json_log import JsonFormatter
 from tests.conftest import LOOPBACK, ROOT, Scrapy, Start
 
 

@@ -13,10 +13,9 @@ import pytest
 from scrapy.cmdline import execute
 
 from lab.replay.background import serve_in_thread
-from tests.commands.conftest import BODIES
-from tests.commands.conftest import fill as harvest
+from tests.commands.conftest import BODIES, fill as harvest
 from tests.conftest import LOOPBACK, ROOT, Scrapy
-from tests.store.conftest import Crawl
+from tests.crawls import Crawl
 from tests.warm import CONTEXT, limit_files
 
 HOST = "http://a.example"

@@ -9,12 +9,12 @@ import pytest
 
 from crawler.commands.export import Command as Export
 from crawler.commands.news import Command as News
-from crawler.commands.search import Command as Search
 from crawler.commands.topics import Command as Topics
 from crawler.commands.why import Command as Why
 from crawler.store import compression
 from crawler.text.zstd import zstd
 from tests.commands.conftest import Run, fill, harvest, run  # noqa: F401  # fixtures
+from zhuti.search.command import Command as Search
 
 A = "https://a.example/1"
 COMMANDS = {

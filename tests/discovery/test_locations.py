@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.discovery.index_files import FoundBy, Kind
 from crawler.discovery.locations import declared_in_page, declared_in_robots, kind_by_name, site_root, usual_places

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.database.database import Database
 from crawler.errors import SettingError
@@ -14,7 +13,7 @@ from crawler.frontier import steering
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
 from crawler.frontier.steering import Action, Steer, Steering
-from crawler.store.upkeep.forget import Order, forget
+from crawler.upkeep.forget import Order, forget
 
 SCORES = {
     "https://a.example/1": 0.9,
@@ -134,7 +133,7 @@ def test_only_what_is_in_force_can_be_cleared(database: Database, frontier: Fron
 def test_a_forgotten_host_stays_away_when_its_block_is_undone(database: Database, frontier: Frontier) -> None:
     steer(database, frontier, "a.example", Action.BLOCK)
     assert len(claimed(frontier)) == 2
-    forget(database, None, Order("a.example"))
+    forget(database, Order("a.example"))
     steer(database, frontier, "a.example", Action.CLEAR)
     assert claimed(frontier) == ["https://b.example/3", "https://c.example/4"]
     assert frontier.counts().waiting == 2

@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.html.links import AROUND_TOKENS, MAX_ADDRESSES, MAX_LINKS, is_noise, links
 from crawler.html.page import Page

@@ -14,7 +14,7 @@ from crawler.labels.drift import LEAST, Drift, Sampled, drift, drift_of, last_dr
 from crawler.records import Outcome, Visit
 from crawler.store.names import topic_id_of
 from crawler.topic.files import Topic
-from tests.store.conftest import Crawl, analysis
+from tests.crawls import Crawl, analysis
 
 NEW = ("股票", "基金", "利率")
 

@@ -15,7 +15,7 @@ from crawler.labels.regrade import judged_again
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.commands.conftest import fill
-from tests.store.conftest import Crawl
+from tests.crawls import Crawl
 
 ABOUT = {f"https://a.example/{n}": (f"第{n}页", f"爬虫沿着链接访问网页，第{n}次。") for n in range(6)}
 OTHER = {f"https://b.example/{n}": (f"第{n}壶", f"绿茶要用八十度的水冲泡，第{n}壶。") for n in range(6)}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import product
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.labels.expected import BINS, Judged, Sizes, expected
 from crawler.labels.questions import BEST, FIRST, NEAR, OF_A_HOST, ROUND, Candidate, questions

@@ -13,8 +13,7 @@ from crawler.labels.expected import BINS
 from crawler.labels.labels import Answer, Label, add
 from crawler.labels.questions import LEAST
 from crawler.labels.ranked import answered, candidates, ranked, sizes
-from tests.store.conftest import Crawl
-from tests.store.conftest import kept as kept
+from tests.crawls import Crawl, kept as kept
 from tests.store.runs import run
 
 NEARNESS = {f"https://h{n}.example/": n / 40 for n in range(40)}

@@ -5,8 +5,7 @@ from collections import defaultdict
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.rank.graph import LinkGraph, Links, matrix
 from crawler.rank.hits import hits

@@ -3,8 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.rank.graph import LinkGraph, Matrix
 from crawler.rank.pagerank import DAMPING, handed_on, pagerank, shares, step

@@ -6,8 +6,7 @@ from math import inf
 from statistics import fmean
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.rank.relevance import Draws, draw, rw, rwb
 

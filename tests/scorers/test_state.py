@@ -6,8 +6,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from crawler.discovery.index_files import Kind
 from crawler.records import Ended, JudgedPage, Outcome, Outlink

@@ -13,12 +13,12 @@ import pytest
 
 from crawler.errors import CrawlerError, SourceError
 from crawler.records import Outcome, Visit
-from crawler.seeding import asking
-from crawler.seeding.proposals import named_by
-from crawler.seeding.registry import SOURCES, seed_source
-from crawler.seeding.source import Proposal, SeedSource, Surroundings
 from tests.crawl.test_private_addresses import server
-from tests.store.conftest import Crawl, analysis
+from tests.crawls import Crawl, analysis
+from zhuti.seeding import asking
+from zhuti.seeding.proposals import named_by
+from zhuti.seeding.source import Proposal, SeedSource, Surroundings
+from zhuti.seeding.sources import SOURCES, seed_source
 
 AROUND = Surroundings("Zhuti (+https://me.example)", "sqlite:///nowhere.db")
 Query = dict[str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from crawler.records import Visit
-from tests.store.conftest import Crawl
+from tests.crawls import Crawl
 
 Commit = Callable[[Crawl, list[Visit]], object]
 

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import text
 
 from crawler.clock import DAY
+from crawler.questions.news import news_of
+from crawler.questions.runs import run_named
 from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Visit
 from crawler.store.moves import ASK_AFTER
-from crawler.store.news import news_of
 from crawler.store.revisits import sources, worth_of_new, worths
-from crawler.store.runs import run_named
 
 OLD = [f"https://a.example/{n}.html" for n in range(6)]
 NEW = [f"https://a.example/posts/{n}/" for n in range(6)]

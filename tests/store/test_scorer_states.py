@@ -11,12 +11,11 @@ from crawler.errors import StoreError
 from crawler.records import Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import crawl_scorer
-from crawler.store import crawl_store
-from crawler.store import scorer_states as states
+from crawler.store import crawl_store, scorer_states as states
 from crawler.store.compression import MAX_VALUE, Codec
 from crawler.store.crawl_store import CrawlStore
-from crawler.store.upkeep.forget import Order, forget
-from tests.store.conftest import Crawl
+from crawler.upkeep.forget import Order, forget
+from tests.crawls import Crawl
 
 Made = Callable[..., Visit]
 
@@ -125,7 +124,7 @@ def judged_otherwise(crawl: Crawl) -> None:
 
 
 def forgotten(crawl: Crawl) -> None:
-    forget(crawl.database, None, Order(host="h1.example"))
+    forget(crawl.database, Order(host="h1.example"))
 
 
 def damaged(crawl: Crawl) -> None:

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
+from crawler.questions.news import news_of
+from crawler.questions.runs import run_named
 from crawler.records import Claim, Outcome, Outlink, Seen, Visit
 from crawler.store.crawl_store import CrawlStore
-from crawler.store.news import news_of
-from crawler.store.runs import run_named
-from crawler.store.upkeep.forget import Order, forget
 from crawler.store.visits import GONE_AFTER, HALF_LIFE, SAME_TEXT
+from crawler.upkeep.forget import Order, forget
 
 A, B, C, D = (f"https://a.example/{name}" for name in ("", "b", "c", "d"))
 DAY = 86400.0
@@ -264,7 +264,7 @@ def test_what_is_forgotten_is_not_visited_again(harvested, kept) -> None:
     (claim, *_) = visit_again(harvested, A, now=DAY)
     harvested.harvest.commit([kept(claim, "另一个正文", at=DAY)])
     assert rows(harvested, "SELECT count(*) FROM versions") == [(1,)]
-    forget(harvested.database, None, Order(host="a.example"))
+    forget(harvested.database, Order(host="a.example"))
     for table in ("pages", "visits", "versions"):
         assert rows(harvested, f"SELECT count(*) FROM {table}") == [(0,)]
     harvested.harvest.begin_run(100 * DAY, revisit=True)

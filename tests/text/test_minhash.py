@@ -2,8 +2,7 @@ import random
 
 import pytest
 from datasketch import MinHash
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from crawler.text.minhash import BANDS, RUN, VALUES, band_keys, candidates, resemblance, shingles, signature
 

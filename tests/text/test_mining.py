@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from protego import Protego
 
 from crawler.text.robots_groups import MOST_RULES, by_signals, by_tdmrep

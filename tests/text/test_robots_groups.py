@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from protego import Protego
 
 from crawler.text.robots_groups import MAX_ROBOTS, MOST_WILDCARDS, own_group, robots_text

@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.text.tokens import MAX_WORD, Tokenizer, stop_words
 

@@ -3,8 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.errors import TopicError
 from crawler.records import Extraction, Link, similarity_of

@@ -7,7 +7,7 @@ from datatrove.utils.logging import logger
 
 from crawler.analyse import extract
 from crawler.errors import CrawlerError
-from crawler.extract.registry import extractor
+from crawler.extractors import extractor
 from crawler.html.urls import host
 from crawler.store.duplicates import digest
 from crawler.text.measures import language

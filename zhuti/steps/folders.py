@@ -13,13 +13,13 @@ from datatrove.pipeline.readers.parquet import ParquetReader
 from datatrove.pipeline.writers.parquet import ParquetWriter
 from datatrove.utils.logging import logger
 
+from crawler.archive.reader import ENDINGS, Stored, WarcFile, page_markup
 from crawler.errors import ArchiveError
 from crawler.html.declared import forbidden_by_headers
 from crawler.html.page import SLOWEST_REFRESH, Page, meta_refresh
 from crawler.html.urls import canonical
-from crawler.store.lake.columns import judged_schema
-from crawler.store.warc.reader import ENDINGS, Stored, WarcFile, page_markup
 from crawler.text.charset import decode
+from zhuti.corpus.columns import judged_schema
 from zhuti.steps.step import WebPage
 
 WET = ".warc.wet.gz"

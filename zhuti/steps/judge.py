@@ -12,8 +12,7 @@ from crawler.analyse import MAX_TEXT
 from crawler.extract.plain import own_text
 from crawler.records import Analysis, Extraction, Outcome, PageKind
 from crawler.topic.files import Topic
-from crawler.topic.judge import Judge as PageJudge
-from crawler.topic.judge import page_judge
+from crawler.topic.judge import Judge as PageJudge, page_judge
 from zhuti import learned_topic
 from zhuti.steps.step import Step, WebPage
 

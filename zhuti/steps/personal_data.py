@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datatrove.data import Document
 
-from crawler.text.personal import KINDS, masked
+from zhuti.corpus.personal import KINDS, masked
 from zhuti.steps.step import Step
 
 

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 import brotli
 import zstandard
 
+from crawler.archive.reader import WarcFile
 from crawler.discovery.reader import read
 from crawler.errors import CrawlerError
 from crawler.html.urls import canonical, host
-from crawler.store.warc.reader import WarcFile
 from crawler.text.robots_groups import own_group, robots_text
 from lab.benchmarks.traps import text
 from lab.replay.opening import open_recording

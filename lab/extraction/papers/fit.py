@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from crawler.extract.papers.outline import Floats
-from crawler.extract.papers.svm import Svm, scaled
+from crawler.papers.outline import Floats
+from crawler.papers.svm import Svm, scaled
 
 
 def fit_svm(

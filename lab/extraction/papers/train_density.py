@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.extract.papers.density_svm import (
+from crawler.html.page import Page
+from crawler.papers.density_svm import (
     BLOCK_C,
     BLOCK_SIGMA,
     CLEANING,
@@ -21,8 +22,7 @@ from crawler.extract.papers.density_svm import (
     inner_paragraphs,
     text_blocks,
 )
-from crawler.extract.papers.outline import Outline
-from crawler.html.page import Page
+from crawler.papers.outline import Outline
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.fit import fit_svm, gamma_of, sampled
 from lab.extraction.papers.labels import BLOCK_SHARE, Gold

@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.extract.default.characters import count_letters
 from crawler.extract.default.words import TEXTS, gram

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.features import BlockTable, block_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.extract.default.best import best, best_markdown
-from crawler.extract.registry import Extractor
+from crawler.extractors import Extractor
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind, Post
 

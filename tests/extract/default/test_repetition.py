@@ -1,8 +1,7 @@
 """Siblings that are alike, and the strongest of those around."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.characters import count_letters

@@ -8,8 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lab.errors import ReplayError
 from lab.replay.blobs import FolderBlobs

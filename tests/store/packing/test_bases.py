@@ -3,8 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sqlalchemy import func, select, update
 
 from crawler.database.database import Database
@@ -14,8 +13,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, JudgedPage
 from crawler.store.compression import Codec, Packer, base_of, reader
 from crawler.store.crawl_store import CrawlStore
-from tests.store.texts import body
-from tests.store.texts import links as links_of
+from tests.store.texts import body, links as links_of
 
 A, B = "a.example", "b.example"
 

@@ -11,13 +11,12 @@ from zstandard import ZstdCompressor, train_dictionary
 from crawler.database.database import Database
 from crawler.database.schema import bases, links, pages, removals, runs, versions, visits
 from crawler.errors import StoreError
+from crawler.export.selection import Selection, documents
+from crawler.questions.explanation import parents
 from crawler.store.compression import BASE, NAME, Codec, base_of, reader
-from crawler.store.explanation import parents
-from crawler.store.export.selection import Selection, documents
-from crawler.store.upkeep.forget import Order, forget
-from crawler.store.upkeep.vacuum import vacuum
-from tests.store.texts import body
-from tests.store.texts import links as links_of
+from crawler.upkeep.forget import Order, forget
+from crawler.upkeep.vacuum import vacuum
+from tests.store.texts import body, links as links_of
 
 A, B = "a.example", "b.example"
 SECRET = "此处有一段不可外传的秘密文字，请勿转载。"
@@ -61,7 +60,7 @@ def test_what_a_site_owner_asks_for_is_in_no_base(harvested) -> None:
     secret = SECRET[3:9].encode()
     assert sum(secret in content for content in contents(harvested)) == 2
     bodies, outlinks = everything(harvested)
-    forget(harvested.database, None, Order(A))
+    forget(harvested.database, Order(A))
     left = contents(harvested)
     assert sum(secret in content for content in left) == 1  # B's own links say it
     after, links_after = everything(harvested)
@@ -77,7 +76,7 @@ def test_nothing_of_it_is_left_in_the_file(harvested, tmp_path: Path) -> None:
         return  # a server's files are its own
     with harvested.database.transaction() as connection:
         old = [bytes(row) for row in connection.execute(select(bases.c.content).where(bases.c.host == A)).scalars()]
-    forget(harvested.database, None, Order(A))
+    forget(harvested.database, Order(A))
     harvested.database.close()
     file = (tmp_path / "harvest.db").read_bytes()
     assert len(old) == 1
@@ -87,7 +86,7 @@ def test_nothing_of_it_is_left_in_the_file(harvested, tmp_path: Path) -> None:
 
 def test_an_order_by_time(harvested) -> None:
     bodies, _ = everything(harvested)
-    forget(harvested.database, None, Order(before=10.0))
+    forget(harvested.database, Order(before=10.0))
     assert everything(harvested)[0] == {url: text for url, text in bodies.items() if int(url[18:-5]) >= 10}
     with harvested.database.transaction() as connection:
         assert connection.execute(select(bases.c.fetch_id)).all() == []
@@ -99,14 +98,14 @@ def test_one_that_was_stopped_goes_on(harvested) -> None:
     with harvested.database.transaction() as connection:
         connection.execute(update(bases).values(live=False))
     before = everything(harvested)
-    forget(harvested.database, None, Order("none.example"))
+    forget(harvested.database, Order("none.example"))
     assert everything(harvested) == before
     assert contents(harvested) == []
 
 
 def test_a_worker_beside_it_packs_with_nothing_that_goes(harvested, kept) -> None:
     """Its memory is older than the order."""
-    forget(harvested.database, None, Order(A))
+    forget(harvested.database, Order(A))
     new = {
         f"https://{host}/new.html": "".join(chr(0x4E00 + 50 * n + ord(host[0])) for n in range(200)) for host in (A, B)
     }
@@ -219,6 +218,6 @@ def test_bodies_packed_with_a_dictionary_are_packed_alone(harvested) -> None:
 def test_a_harvest_of_nothing() -> None:
     with Database("sqlite://") as database:
         vacuum(database, "sqlite://", None)
-        forget(database, None, Order(before=1e12))
+        forget(database, Order(before=1e12))
         with database.transaction() as connection:
             assert connection.execute(select(bases)).all() == []

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from crawler.extract.papers.pso import PUBLISHED, support_matrix
+from crawler.papers.pso import PUBLISHED, support_matrix
 from lab.extraction.papers.swarm import fitness, search_weights, step
 from lab.extraction.papers.train_pso import ROWS
 

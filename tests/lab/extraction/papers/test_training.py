@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from crawler.extract.papers.density_svm import DensitySvm
-from crawler.extract.papers.fused.fused import Fused
-from crawler.extract.papers.pso import Pso
-from crawler.extract.papers.svm import Svm
 from crawler.html.page import Page
+from crawler.papers.density_svm import DensitySvm
+from crawler.papers.fused.fused import Fused
+from crawler.papers.pso import Pso
+from crawler.papers.svm import Svm
 from lab.extraction.labelled import labelled_pages
 from lab.extraction.papers.card import papers_card
 from lab.extraction.papers.fit import fit_svm

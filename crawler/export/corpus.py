@@ -1,0 +1,207 @@
+"""A topic's kept pages as a file or folder, by the ending of its name.
+
+with Database(url, readonly=True) as database:
+    export(database, "machine-learning", "corpus.parquet", Selection(min_similarity=0.4))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from sqlalchemy import Connection, func, or_, select
+
+from crawler.archive.reader import page_markup, response_at
+from crawler.database.database import Database
+from crawler.database.schema import judgements
+from crawler.errors import ExportError
+from crawler.export.card import BODY_TEXT, README, Tally, card, has_card, place
+from crawler.export.document import DEFAULT_FIELDS, Document, checked_fields
+from crawler.export.formats import (
+    BOM,
+    INDEX,
+    write_csv,
+    write_jsonl,
+    write_jsonl_gz,
+    write_jsonl_zst,
+    write_parquet,
+    write_texts,
+    write_warc,
+)
+from crawler.export.nothing import require_some
+from crawler.export.selection import Body, Selection, archives, as_stored, count, documents
+from crawler.frontier.steering import steering
+from crawler.html.page import Page
+from crawler.messages import _
+from crawler.plugins import FORMATS, offered, plugin
+from crawler.records import FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH, Extraction, WarcPlace
+from crawler.store.names import topic_id_of
+from crawler.whole_file import refuse_foreign, whole_file, whole_folder
+
+Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
+Progress = Callable[[int, int], None]  # pages looked at, pages in all
+
+WRITERS: dict[str, Writer] = {
+    ".jsonl": write_jsonl,
+    ".jsonl.gz": write_jsonl_gz,
+    ".jsonl.zst": write_jsonl_zst,
+    ".parquet": write_parquet,
+    ".csv": write_csv,
+    ".warc.gz": write_warc,
+}
+LOADABLE = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet", ".csv")  # by `datasets`
+TEXTS = "texts/**/*.txt"
+
+
+def export(
+    database: Database,
+    topic: str,
+    target: str | Path,
+    selection: Selection | None = None,
+    fields: Sequence[str] = DEFAULT_FIELDS,
+    progress: Progress = lambda done, total: None,
+    *,
+    bom: bool = False,
+    overwrite: bool = False,
+    markdown: Markdown | None = None,
+) -> int:
+    """Writes the topic's kept pages, in the order in which their URLs were found, with a data card, and returns how
+    many. A name that ends with "/" or has no ending is a folder of texts. File and folder are whole or absent: they
+    get their name when the last page is in them. `bom`: CSV with a byte order mark, by which Excel knows UTF-8.
+    `overwrite`: also a file that no export has written. `markdown`: makes the bodies again, of an archive.
+
+    Raises ExportError: unknown ending or field, no page to export, unwritable place, foreign file, a page that is not
+    archived.
+    ArchiveError: its record cannot be read. StoreError: unknown topic, the database fails.
+    """
+    path, chosen = Path(target), selection or Selection()
+    names = checked_fields(fields)
+    if path.name in ("", ".."):
+        raise ExportError(_("{target} is not a file name; give a file, or a new folder for texts"), target=target)
+    writer = None if is_folder(target) else _writer(path)
+    if bom and writer is not write_csv:
+        raise ExportError(_("--bom is for CSV files; leave it out, or give a .csv file"))
+    if writer is not None:
+        refuse_foreign(path, overwrite or has_card(path))
+    tally = Tally()
+
+    def says(data_files: str) -> str:
+        bodies = markdown.told() if markdown else BODY_TEXT
+        return card(topic, path.name, data_files, names, chosen, tally, bodies)
+
+    with database.transaction() as connection:
+        topic_id = topic_id_of(connection, topic, ExportError)
+        require_some(connection, topic, topic_id, chosen)
+        tally.forbidden.update(_forbidden(connection, topic_id))
+        tally.steers = tuple(f"{steer.action} {steer.pattern}" for steer in steering(connection, topic_id).steers)
+        if markdown:
+            markdown.require_archived(connection, topic_id, chosen)
+        stream = tally.counted(_stream(connection, topic_id, chosen, progress, markdown or as_stored))
+        if "keywords" in names:
+            stream = _with_keywords(stream)
+        if writer is None:
+            with whole_folder(path, INDEX) as partial:
+                number = write_texts(stream, partial, names)
+                (partial / README).write_text(says(TEXTS), encoding="utf-8", errors="replace")
+            return number
+        with whole_file(path) as partial:
+            number = write_csv(stream, partial, names, BOM) if bom else writer(stream, partial, names)
+    loadable = path.name if path.name.endswith(LOADABLE) else ""
+    with whole_file(place(path)) as partial:
+        partial.write_text(says(loadable), encoding="utf-8", errors="replace")
+    return number
+
+
+def _forbidden(connection: Connection, topic_id: int) -> dict[str, int]:
+    """How many pages were not kept, or kept all the same, by what their publishers forbid."""
+    says = judgements.c.reason
+    dropped, kept = (form.partition("{")[0] for form in (FORBIDDEN_TO_KEEP, KEPT_ALTHOUGH))
+    begins = says.startswith(dropped), says.startswith(kept)
+    counted = select(says, func.count()).where(judgements.c.topic_id == topic_id, or_(*begins)).group_by(says)
+    return {
+        f"{'not kept' if reason.startswith(dropped) else 'kept'}, {reason}": number
+        for reason, number in connection.execute(counted)
+    }
+
+
+def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:
+    from crawler.papers.keywords import keywords  # networkx: not for every export
+
+    for document in stream:
+        words = keywords(Extraction(document.title, document.body))
+        yield replace(document, keywords=", ".join(words))
+
+
+def is_folder(target: str | Path) -> bool:
+    """Whether the name is that of a folder of texts."""
+    return str(target).endswith("/") or not Path(target).suffix
+
+
+def _writer(path: Path) -> Writer:
+    for ending, writer in WRITERS.items():
+        if path.name.endswith(ending):
+            return writer
+    others = offered(FORMATS)
+    for name in others:
+        if path.name.endswith(f".{name}"):
+            return cast("Writer", plugin(FORMATS, name, FORMATS))
+    endings = ", ".join([*WRITERS, *(f".{name}" for name in others)])
+    raise ExportError(
+        _("the name {path} does not tell the format; end it with {endings}, or with / for a folder of texts"),
+        path=path,
+        endings=endings,
+    )
+
+
+def _stream(
+    connection: Connection, topic_id: int, selection: Selection, progress: Progress, body_of: Body
+) -> Iterable[Document]:
+    total, done = count(connection, topic_id, selection), 0
+
+    def seen(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(done, total)
+
+    progress(0, total)
+    return documents(connection, topic_id, selection, seen, body_of)
+
+
+class Markdown:
+    """Makes bodies again. A `selection.Body`."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder`: the WARC_DIR of the crawl."""
+        from crawler.extract.default.best import best_markdown  # NumPy: not for every export
+
+        self._folder, self._extract = folder, best_markdown
+        self.as_stored = 0  # pages in which no body is found again: their text is taken as it is stored
+
+    def require_archived(self, connection: Connection, topic_id: int, selection: Selection) -> None:
+        """Raises ExportError unless all selected pages are in files of the folder."""
+        files = archives(connection, topic_id, selection)
+        missing = sum(pages for name, pages in files.items() if not (name and (self._folder / name).is_file()))
+        if missing:
+            raise ExportError(
+                _(
+                    "{missing} of {total} pages are in no archive in {folder}, and --format markdown"
+                    " needs the archived pages: give the WARC_DIR of the crawl, choose other pages, or"
+                    " leave out --format"
+                ),
+                missing=missing,
+                total=sum(files.values()),
+                folder=self._folder,
+            )
+
+    def told(self) -> str:
+        """What the data card says of the bodies that were made."""
+        stored = f" (of {self.as_stored:,} pages the stored text)" if self.as_stored else ""
+        return f"bodies in Markdown{stored}"
+
+    def __call__(self, row: Any, stored: str) -> str:
+        markup = page_markup(response_at(self._folder, WarcPlace(row.warc_file, row.warc_offset, "")))
+        body = self._extract(Page(markup, row.url)).body if markup else ""
+        self.as_stored += not body
+        return body or stored

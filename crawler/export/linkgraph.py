@@ -1,0 +1,187 @@
+"""The link graph of a topic with its ranks: GEXF and GraphML for graph programs, CSV for everything else.
+
+Nodes are the judged pages, whatever the judgement. `pagerank` (papers.md 4.8) counts all links between them;
+`ipagerank` those of the kept pages, by relevance, navigation left out.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import networkx as nx
+from networkx.readwrite.gexf import GEXFWriter
+from sqlalchemy import Connection, select
+
+from crawler.database.database import Database
+from crawler.database.schema import SIMILARITY, judgements, links, pages
+from crawler.errors import ExportError
+from crawler.export.formats import harmless
+from crawler.messages import _
+from crawler.rank.graph import LinkGraph
+from crawler.rank.ipagerank import ipagerank
+from crawler.rank.pagerank import pagerank
+from crawler.records import Outcome, Outlink
+from crawler.store.compression import reader
+from crawler.store.names import topic_id_of
+from crawler.whole_file import refuse_foreign, whole_file
+
+READ_BATCH = 200  # pages in memory
+HEAD = 4096  # bytes
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
+COLUMNS = ("source", "target", "anchor", "rel", "tag_path", "relevance", "noise", "source_rank", "target_rank")
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPage:
+    """A judged page."""
+
+    url: str
+    title: str
+    outcome: str  # records.Outcome
+    similarity: float
+    fetched_at: float  # seconds since the epoch
+    pagerank: float = 0.0
+    ipagerank: float = 0.0  # 0.0 unless kept
+
+
+Nodes = dict[str, GraphPage]  # by URL, in the order in which the URLs were found
+Writer = Callable[[Connection, int, Nodes, Path], int]
+
+
+def export_graph(database: Database, topic: str, path: Path, *, overwrite: bool = False) -> int:
+    """Writes the graph, by the ending of the name, and returns the number of links in it. The file is whole or absent;
+    nodes and links come in the order in which the pages' URLs were found. `overwrite`: also a foreign file.
+
+    Raises ExportError: unknown ending or topic, unwritable place, a foreign file. StoreError: the database fails.
+    """
+    writer = WRITERS.get(path.suffix) if is_graph(path) else None
+    if writer is None:
+        raise ExportError(
+            _("{path} is not a name for a link graph; use graph.gexf, graph.graphml or links.csv"), path=path
+        )
+    refuse_foreign(path, overwrite or _is_ours(path))
+    with database.transaction() as connection:
+        topic_id = topic_id_of(connection, topic, ExportError)
+        nodes = _ranked(_nodes(connection, topic_id), connection, topic_id)
+        with whole_file(path) as partial:
+            return writer(connection, topic_id, nodes, partial)
+
+
+def is_graph(path: Path) -> bool:
+    """Whether the file is to hold a graph: links.csv is one by its name, any other .csv is a corpus."""
+    return path.suffix in (".gexf", ".graphml") or path.name == "links.csv"
+
+
+def _is_ours(path: Path) -> bool:
+    """By the names of the ranks, with which the files of both kinds begin."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    return b'"ipagerank"' in head or head.startswith(",".join(COLUMNS).encode())
+
+
+def _nodes(connection: Connection, topic_id: int) -> Nodes:
+    query = (
+        select(pages.c.url, pages.c.title, judgements.c.outcome, SIMILARITY, pages.c.fetched_at)
+        .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
+        .where(judgements.c.topic_id == topic_id)
+        .order_by(judgements.c.url_id)
+    )
+    rows = connection.execute(query.execution_options(yield_per=READ_BATCH))
+    return {row.url: GraphPage(*row) for row in rows}
+
+
+def outlinks_of(connection: Connection, topic_id: int) -> Iterator[tuple[str, tuple[Outlink, ...]]]:
+    """The outlinks of each judged page, by its address."""
+    query = (
+        select(pages.c.url, links.c.packed)
+        .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
+        .join(links, links.c.url_id == judgements.c.url_id)
+        .where(judgements.c.topic_id == topic_id)
+        .order_by(judgements.c.url_id)
+    )
+    codec = reader(connection)
+    for url, packed in connection.execute(query.execution_options(yield_per=READ_BATCH)):
+        yield url, codec.unpack_links(packed)
+
+
+def _ranked(nodes: Nodes, connection: Connection, topic_id: int) -> Nodes:
+    every, relevant = LinkGraph(), LinkGraph()
+    for url in nodes:
+        every.id(url)
+        relevant.id(url)
+    for url, outlinks in outlinks_of(connection, topic_id):
+        inside = [outlink for outlink in outlinks if outlink.link.url in nodes]
+        every.add(url, [(outlink.link.url, 1.0) for outlink in inside])
+        relevant.add(url, [(outlink.link.url, outlink.relevance) for outlink in inside if not outlink.link.noise])
+    kept = {node.url: node.similarity for node in nodes.values() if node.outcome == Outcome.KEPT}
+    ranks = zip(nodes.values(), pagerank(every).tolist(), ipagerank(relevant, kept).tolist(), strict=True)
+    return {node.url: replace(node, pagerank=pr, ipagerank=ipr if node.url in kept else 0.0) for node, pr, ipr in ranks}
+
+
+def _digraph(connection: Connection, topic_id: int, nodes: Nodes) -> nx.DiGraph[str]:
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for node in nodes.values():
+        graph.add_node(
+            node.url,
+            label=_xml(node.title) or node.url,
+            outcome=node.outcome,
+            similarity=node.similarity,
+            pagerank=node.pagerank,
+            ipagerank=node.ipagerank,
+        )
+    for url, outlinks in outlinks_of(connection, topic_id):
+        for outlink in outlinks:
+            link = outlink.link
+            if link.url in nodes:
+                graph.add_edge(url, link.url, anchor=_xml(link.anchor), relevance=outlink.relevance, noise=link.noise)
+    return graph
+
+
+def _xml(text: str) -> str:
+    return NOT_XML.sub("", text)
+
+
+def _write_gexf(connection: Connection, topic_id: int, nodes: Nodes, path: Path) -> int:
+    graph = _digraph(connection, topic_id, nodes)
+    writer = GEXFWriter(version="1.2draft", prettyprint=True)
+    writer.add_graph(graph)
+    # networkx writes today's date, so the same graph would give another file tomorrow.
+    newest = max((node.fetched_at for node in nodes.values()), default=0.0)
+    for meta in writer.xml.iter("meta"):
+        meta.set("lastmodifieddate", datetime.fromtimestamp(newest, UTC).date().isoformat())
+    with path.open("wb") as file:
+        writer.write(file)
+    return graph.number_of_edges()
+
+
+def _write_graphml(connection: Connection, topic_id: int, nodes: Nodes, path: Path) -> int:
+    graph = _digraph(connection, topic_id, nodes)
+    with path.open("wb") as file:
+        nx.write_graphml(graph, file)
+    return graph.number_of_edges()
+
+
+def _write_links(connection: Connection, topic_id: int, nodes: Nodes, path: Path) -> int:
+    """Every outlink, also to addresses that were never fetched: they have no rank."""
+    count = 0
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(COLUMNS)
+        for url, outlinks in outlinks_of(connection, topic_id):
+            for outlink in outlinks:
+                link, target = outlink.link, nodes.get(outlink.link.url)
+                about = (link.anchor, link.rel, link.tag_path, outlink.relevance, int(link.noise))
+                values = (url, link.url, *about, nodes[url].pagerank, target.pagerank if target else "")
+                rows.writerow(harmless(dict(zip(COLUMNS, values, strict=True))).values())
+                count += 1
+    return count
+
+
+WRITERS: dict[str, Writer] = {".gexf": _write_gexf, ".graphml": _write_graphml, ".csv": _write_links}

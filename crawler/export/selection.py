@@ -1,0 +1,203 @@
+"""Which pages of a topic are exported, their stream out of the database, and the licences that they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Label, Select, and_, func, or_, select
+
+from crawler.database.schema import SIMILARITY, hosts, judgements, labels, links, pages, urls
+from crawler.export.document import Document
+from crawler.questions.news import has, is_new
+from crawler.records import FORMER_KINDS, Outcome, Outlink, PageKind
+from crawler.store.compression import Codec, reader
+from crawler.store.names import under
+from crawler.text.measures import char_len
+
+READ_BATCH = 200  # pages in memory
+DATE = len("2026-01-02")  # of an ISO 8601 time
+
+Seen = Callable[[int], None]  # told how many more pages have been looked at
+Body = Callable[[Any, str], str]  # a row of `pages` and its stored body to the body of its document
+
+REL = frozenset({"license", "licence"})
+DEED = re.compile(
+    r"https?://(?:www\.)?creativecommons\.org/(?:licenses/(?P<kind>[a-z-]+)/(?P<version>\d\.\d)"
+    r"|publicdomain/(?P<public>zero|mark)/(?P<edition>\d\.\d))"
+)
+PUBLIC = {"zero": "CC0", "mark": "Public Domain Mark"}
+HINTS = ("creativecommons.org/", "licen")  # a page's packed links without them name no licence
+
+
+def as_stored(row: Any, stored: str) -> str:
+    """A `Body`."""
+    return stored
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Every condition must hold; the defaults let every kept page through."""
+
+    min_similarity: float = 0.0
+    since: date | None = None  # the day of publishing, or where the page tells none of fetching (UTC)
+    until: date | None = None  # the same, this day included
+    hosts: tuple[str, ...] = ()  # and the hosts below them; none: all
+    languages: tuple[str, ...] = ()  # "zh", "en", ...; none: all
+    kinds: tuple[str, ...] = ()  # values of records.PageKind; none: all
+    min_length: int = 0  # characters of the body, blanks not counted (text.measures)
+    no_duplicates: bool = False  # of pages with one text only the first
+    fetched_since: date | None = None  # the day of fetching (UTC)
+    since_run: int = 0  # what the run of this number and later ones have brought: pages that are new or changed
+    changed: bool = False  # only pages whose text has changed: since that run, or ever
+
+
+def count(connection: Connection, topic_id: int, selection: Selection) -> int:
+    """How many pages `documents` looks at: those that meet all conditions but the length."""
+    query = _joined(select(func.count()), topic_id, selection)
+    number: int = connection.execute(query).scalar_one()
+    return number
+
+
+def documents(
+    connection: Connection, topic_id: int, selection: Selection, seen: Seen = lambda _: None, body_of: Body = as_stored
+) -> Iterator[Document]:
+    """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory."""
+    wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed, _answer(topic_id))
+    query = (
+        _joined(wanted, topic_id, selection)
+        .outerjoin(links, links.c.url_id == judgements.c.url_id)
+        .order_by(judgements.c.url_id)
+    )
+    codec = reader(connection)
+    for batch in connection.execute(query.execution_options(yield_per=READ_BATCH)).partitions():
+        for row in batch:
+            body = codec.unpack_text(row.body)
+            if selection.min_length == 0 or char_len(body) >= selection.min_length:
+                yield _document(row, body_of(row, body), licences_of(codec, row.packed) if row.packed else ())
+        seen(len(batch))
+
+
+def _answer(topic_id: int) -> Label[str]:
+    """The label that counts, as `labels.counting` says: a person's before a model's, and of those the last."""
+    ours = (labels.c.topic_id == topic_id) & (labels.c.url == pages.c.url)
+    found = select(labels.c.answer).where(ours).order_by(labels.c.who.desc(), labels.c.id.desc()).limit(1)
+    return found.scalar_subquery().label("answer")
+
+
+def _document(row: Any, body: str, licences: tuple[str, ...]) -> Document:
+    return Document(
+        url=row.url,
+        title=row.title,
+        body=body,
+        published=row.published,
+        similarity=row.similarity,
+        fetched_at=datetime.fromtimestamp(row.fetched_at, UTC).isoformat(timespec="seconds"),
+        language=row.language,
+        author=row.author,
+        kind=PageKind(row.kind).value,
+        host=row.host,
+        licence=licences[0] if licences else None,
+        label=row.answer,
+    )
+
+
+def archives(connection: Connection, topic_id: int, selection: Selection) -> dict[str | None, int]:
+    """How many pages `documents` looks at are in which WARC file; None: in none."""
+    file = pages.c.warc_file
+    query = _joined(select(file, func.count().label("number")), topic_id, selection)
+    return {row.warc_file: row.number for row in connection.execute(query.group_by(file))}
+
+
+def _joined(query: Select[*tuple[Any, ...]], topic_id: int, selection: Selection) -> Select[Any]:
+    return (
+        query.join_from(judgements, pages, pages.c.id == judgements.c.page_id)
+        .join(urls, urls.c.id == judgements.c.url_id)
+        .join(hosts, hosts.c.id == urls.c.host_id)
+        .where(*_conditions(topic_id, selection))
+    )
+
+
+def _conditions(topic_id: int, selection: Selection) -> Iterator[ColumnElement[bool]]:
+    yield judgements.c.topic_id == topic_id
+    yield judgements.c.outcome == Outcome.KEPT.value
+    yield selection.min_similarity <= SIMILARITY
+    yield pages.c.body.is_not(None)
+    if selection.hosts:
+        yield under(selection.hosts)
+    if selection.languages:
+        yield pages.c.language.in_(selection.languages)
+    if selection.kinds:
+        former = [name for name, kind in FORMER_KINDS.items() if kind in selection.kinds]
+        yield pages.c.kind.in_([*selection.kinds, *former])
+    published = func.substr(pages.c.published, 1, DATE)
+    if selection.since:
+        day = selection.since
+        yield _either(published >= day.isoformat(), pages.c.fetched_at >= _midnight(day))
+    if selection.until:
+        day = selection.until
+        yield _either(published <= day.isoformat(), pages.c.fetched_at < _midnight(day + timedelta(days=1)))
+    if selection.fetched_since:
+        yield pages.c.fetched_at >= _midnight(selection.fetched_since)
+    if selection.changed:
+        yield has(topic_id, Outcome.CHANGED, selection.since_run)
+    elif selection.since_run:
+        run = selection.since_run
+        yield or_(is_new(topic_id, run), has(topic_id, Outcome.CHANGED, run))
+    if selection.no_duplicates:
+        yield _is_first(topic_id)
+
+
+def _either(of_publishing: ColumnElement[bool], of_fetching: ColumnElement[bool]) -> ColumnElement[bool]:
+    return or_(of_publishing, and_(pages.c.published.is_(None), of_fetching))
+
+
+def _midnight(day: date) -> float:
+    """When the day begins, in seconds since the epoch."""
+    return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+
+
+def _is_first(topic_id: int) -> ColumnElement[bool]:
+    """The page repeats none: no page has the same text whose URL was found before, and it is not known as a
+    duplicate."""
+    twin, earlier = pages.alias("twin"), judgements.alias("earlier")
+    before = (
+        select(earlier.c.url_id)
+        .join_from(twin, earlier, and_(earlier.c.page_id == twin.c.id, earlier.c.topic_id == topic_id))
+        .where(
+            twin.c.digest == pages.c.digest,
+            earlier.c.outcome == Outcome.KEPT.value,
+            earlier.c.url_id < judgements.c.url_id,
+        )
+    )
+    return and_(judgements.c.duplicate_of.is_(None), ~before.exists())
+
+
+def licences_of(codec: Codec, packed: bytes) -> tuple[str, ...]:
+    """The licences a page links to, each once, in order: "CC BY-SA 4.0", or the address of another licence's text.
+
+    Raises StoreError for links that cannot be unpacked.
+    """
+    written = codec.unpack_text(packed)
+    if not any(hint in written for hint in HINTS):  # sparing the JSON of nearly all pages
+        return ()
+    return named_by(codec.unpack_links(packed))
+
+
+def named_by(outlinks: Iterable[Outlink]) -> tuple[str, ...]:
+    """Their licences, each once, in order."""
+    found = (licence(outlink.link.url, outlink.link.rel) for outlink in outlinks)
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def licence(url: str, rel: str = "") -> str:
+    """The licence that a link names, "" when it names none."""
+    deed = DEED.match(url)
+    if deed is None:
+        return url if REL.intersection(rel.lower().split()) else ""
+    if deed["public"]:
+        return f"{PUBLIC[deed['public']]} {deed['edition']}"
+    return f"CC {deed['kind'].upper()} {deed['version']}"

@@ -1,0 +1,97 @@
+"""The console script `zhuti`: Scrapy's command line with our commands, in any folder.
+
+Where a scrapy.cfg is near, its project's settings count, as for `scrapy`; in another project than ours, what these do
+not name is taken from `crawler.settings`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import entry_points, version
+from pkgutil import iter_modules
+from typing import cast
+
+import scrapy.commands
+from scrapy.cmdline import execute
+from scrapy.commands import ScrapyCommand
+from scrapy.utils.conf import init_env
+from scrapy.utils.project import ENVVAR, get_project_settings
+
+import crawler.commands
+from crawler.addon import COMMANDS, Zhuti, complete, decide
+from crawler.messages import N_, _, shown
+
+OFFERED = "scrapy.commands"  # group of entry points by which Scrapy finds commands of others
+GROUPS = {
+    N_("Crawl"): ("crawl", "harvest", "steer", "rejudge"),
+    N_("Topics"): ("topic", "seeds", "label"),
+    N_("See what came of it"): ("serve", "topics", "news", "report", "why", "search", "sql", "mcp"),
+    N_("Write and keep"): ("export", "extract", "store"),
+    N_("Begin a project of your own"): ("init",),
+    N_("Measure and train, in a checkout of the repository"): ("replay", "evaluate", "train"),
+}
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["--version"]:
+        print(_("zhuti {zhuti}, Scrapy {scrapy}", zhuti=version("zhuti"), scrapy=version("scrapy")))
+        return
+    if sys.argv[1:2] in ([], ["-h"], ["--help"], ["help"]):
+        print(overview())
+        return
+    _refuse_misspelt(sys.argv[1:2])
+    init_env(os.environ.get("SCRAPY_PROJECT", "default"))
+    os.environ.setdefault(ENVVAR, "crawler.settings")
+    try:
+        settings = get_project_settings()
+    except ImportError as error:
+        sys.exit(
+            _(
+                "Error: the settings of this Scrapy project cannot be imported ({error}); correct its scrapy.cfg",
+                error=error,
+            )
+        )
+    Zhuti.update_pre_crawler_settings(settings)
+    complete(settings)
+    decide(settings, COMMANDS_MODULE=COMMANDS)
+    execute(["zhuti", *sys.argv[1:]], settings)
+
+
+def overview() -> str:
+    """All commands in a line each, ours by what they are for."""
+    found = _commands()
+    lines = [_("Usage: zhuti COMMAND [options] [arguments]; zhuti COMMAND -h tells more")]
+    for title, names in GROUPS.items():
+        lines += ["", shown(title), *(_line(name, found[name]) for name in names if name in found)]
+    grouped = {name for names in GROUPS.values() for name in names}
+    rest = [name for name in found if name not in grouped]
+    return "\n".join([*lines, "", _("Others"), *(_line(name, found[name]) for name in rest)])
+
+
+def _commands() -> dict[str, Callable[[], type[ScrapyCommand]]]:
+    """All commands by name, each with what loads it."""
+
+    def in_module(name: str) -> Callable[[], type[ScrapyCommand]]:
+        return lambda: cast("type[ScrapyCommand]", import_module(name).Command)
+
+    packages = scrapy.commands, crawler.commands
+    names = [(entry.name, package.__name__) for package in packages for entry in iter_modules(package.__path__)]
+    own = {name: in_module(f"{package}.{name}") for name, package in names}
+    return own | {entry.name: entry.load for entry in entry_points(group=OFFERED)}
+
+
+def _line(name: str, load: Callable[[], type[ScrapyCommand]]) -> str:
+    return f"  {name:<13} {shown(load()().short_desc())}"
+
+
+def _refuse_misspelt(command: list[str]) -> None:
+    """Ends the program for what is nearly the name of a command."""
+    known = _commands().keys()
+    for name in set(command) - known:
+        if near := get_close_matches(name, known, 1):
+            print(_("Error: unknown command {name}; did you mean {near}?", name=name, near=near[0]), file=sys.stderr)
+            sys.exit(2)

@@ -1,0 +1,63 @@
+"""Support vector machines with a Gaussian kernel as plain numbers (papers.md 2.5, 2.6).
+
+Formula (7): K(x, z) = exp(-||x - z||^2 / (2 sigma^2)); R(x) = sum of alpha_i y_i K(x_i, x) + b [D-high]. Trained by
+scikit-learn in `lab`, evaluated here without it.
+
+References: Zhou, Li, Song 2019, formulas (6) and (7); papers.md 2.5, 2.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from crawler.papers.outline import Floats
+
+MAX_CELLS = 4_000_000  # kernel values held at once, 32 MB
+
+
+def scaled(values: Floats, low: Floats, high: Floats) -> Floats:
+    """Applies formula (6), min-max. The result is clipped to [0, 1]; a feature that never varied gives 0. Shapes (n,
+    d), (d,), (d,)."""
+    width = high - low
+    ratio = (values - low) / np.where(width > 0, width, 1.0)
+    return np.where(width > 0, np.clip(ratio, 0.0, 1.0), 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Svm:
+    low: Floats  # shape (d,): least value of each feature in training
+    high: Floats  # shape (d,): greatest
+    vectors: Floats  # shape (n, d): support vectors, scaled
+    weights: Floats  # shape (n,): alpha_i y_i
+    intercept: float
+    gamma: float
+
+    def decide(self, values: Floats) -> Floats:
+        """Returns R for each row of raw features, shape (m, d) to (m,); above 0 is body."""
+        points = scaled(values, self.low, self.high)
+        step = max(1, MAX_CELLS // max(1, len(self.vectors)))
+        parts = [self._decide(points[start : start + step]) for start in range(0, len(points), step)]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def _decide(self, points: Floats) -> Floats:
+        squares = (points**2).sum(axis=1)[:, None] + (self.vectors**2).sum(axis=1) - 2 * points @ self.vectors.T
+        kernel: Floats = np.exp(-self.gamma * np.maximum(squares, 0.0))
+        return kernel @ self.weights + self.intercept
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], features: int) -> Svm:
+        """Raises ValueError, KeyError or TypeError if the data are no machine of that many features."""
+        low, high, vectors, weights = (
+            np.asarray(data[key], dtype=np.float64) for key in ("low", "high", "vectors", "weights")
+        )
+        if not weights.size and not vectors.size:
+            vectors = np.empty((0, features))
+        if low.shape != (features,) or high.shape != (features,):
+            raise ValueError(f"ranges of shape {low.shape} and {high.shape}, not ({features},)")
+        if vectors.shape != (len(weights), features):
+            raise ValueError(f"support vectors of shape {vectors.shape}, not ({len(weights)}, {features})")
+        return cls(low, high, vectors, weights, float(data["intercept"]), float(data["gamma"]))

@@ -1,0 +1,265 @@
+"""What the database knows about one URL: where it was found, which judged pages link to it, its fetches, how it was
+judged, or what it waits for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from sqlalchemy import Connection, Row, func, or_, select
+from sqlalchemy.sql.expression import ColumnElement
+
+from crawler.database.database import Database
+from crawler.database.schema import (
+    IS_LEASED,
+    IS_WAITING,
+    SIMILARITY,
+    WAS_REDIRECTED,
+    fetches,
+    hosts,
+    judgements,
+    links,
+    pages,
+    queues,
+    urls,
+)
+from crawler.database.statements import count
+from crawler.errors import StoreError
+from crawler.frontier.new_urls import id_of, netloc
+from crawler.frontier.steering import Steer, steering
+from crawler.messages import _
+from crawler.records import Extraction, Outcome, Outlink, UrlState
+from crawler.scorers.base import link_to
+from crawler.store.compression import reader
+from crawler.store.fetch_log import Scoring, scorings_of
+from crawler.store.names import topic_id_of, topic_ids
+
+BATCH = 200  # pages in memory at a time
+NEAREST = 3  # neighbours of an unknown URL that are looked at on each side
+
+
+@dataclass(frozen=True, slots=True)
+class PastFetch:
+    id: int
+    at: float  # seconds since the epoch
+    outcome: Outcome
+    status: int  # HTTP, 0 without an answer
+    seconds: float
+    reason: str
+
+    @property
+    def ends(self) -> bool:
+        """Whether this was the URL's last fetch."""
+        return self.outcome is not Outcome.RETRY
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    outcome: Outcome  # kept, off-topic or duplicate
+    similarity: float
+    on_topic: bool
+    reason: str
+    title: str
+    repeats: str  # URL of the kept page it repeats, "" when none
+    keywords: tuple[str, ...]  # of a body that is stored
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What a URL that is not done waits for. Times in seconds since the epoch."""
+
+    waiting: int  # URLs of the topic that may be claimed now
+    better: int  # of these, how many come before this one
+    better_on_host: int  # of those, how many are on the same host
+    better_hosts: int  # hosts whose best URL is better than this host's best
+    under_way: int  # fetches of the host at this moment, over all topics
+    next_due: float  # when politeness allows the next fetch of the host
+    rest_until: float  # when a host that failed is tried again
+    failures: int  # failures of the host in a row
+    not_before: float | None  # when the URL may be tried again after a failed fetch
+    lease_until: float | None  # when the claim of a URL that is being fetched ends
+    worker: str  # who fetches it, "" if nobody does
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What one topic knows about a URL. Times in seconds since the epoch."""
+
+    id: int
+    url: str
+    topic: str
+    topic_id: int
+    state: UrlState
+    score: float  # now, or when it was claimed
+    depth: int  # links from the nearest seed
+    distance: int  # off-topic pages in a row on the way
+    hops: int  # redirects in a row that led here
+    tries: int  # failed fetches
+    found_at: float
+    via: str  # the page that it was first found on, "" for a seed
+    fetches: tuple[PastFetch, ...]
+    judged: Verdict | None
+    leads_to: str  # where a redirect led, "" when none
+    pending: Pending | None  # None when it is done
+    scorings: tuple[Scoring, ...]
+    newest_fetch: int  # last id in the topic's log, 0 when it is empty
+    steer: Steer | None  # what people have said about it, where it is not done
+
+
+def look_up(database: Database, forms: Sequence[str], topic: str | None) -> list[Known]:
+    """Returns what each topic, or only the named one, knows about a URL. `forms` are canonical forms of the URL; the
+    first one that some topic has seen counts.
+
+    Raises StoreError: unknown topic, or a URL that no topic has seen.
+    """
+    with database.transaction(shared=True) as connection:
+        wanted = {topic: topic_id_of(connection, topic)} if topic is not None else topic_ids(connection)
+        for url in forms:
+            ours = [(name, _row(connection, topic_id, url)) for name, topic_id in wanted.items()]
+            if seen := [_known(connection, name, row) for name, row in ours if row is not None]:
+                return seen
+        raise StoreError(_unknown(connection, forms[0], topic, list(wanted.values())))
+
+
+def _row(connection: Connection, topic_id: int, url: str) -> Row[tuple[object, ...]] | None:
+    return connection.execute(select(urls).where(urls.c.id == id_of(connection, topic_id, url))).first()
+
+
+def _unknown(connection: Connection, url: str, topic: str | None, topic_ids: list[int]) -> str:
+    """The sentence for it, with the known URL of its host that begins most like it."""
+    near: set[str] = set()
+    for topic_id in topic_ids:
+        of_topic = select(urls.c.url).where(urls.c.topic_id == topic_id).limit(NEAREST)
+        near.update(connection.execute(of_topic.where(urls.c.url < url).order_by(urls.c.url.desc())).scalars())
+        near.update(connection.execute(of_topic.where(urls.c.url > url).order_by(urls.c.url)).scalars())
+    host = netloc(url)
+    best = sorted((other for other in near if netloc(other) == host), key=lambda other: (-_alike(url, other), other))
+    where = _("topic {topic!r}", topic=topic) if topic is not None else _("any topic")
+    hint = _("the closest known one is {best}", best=best[0]) if best else _("no URL of {host} is known", host=host)
+    return _(
+        "{url} is unknown to {where}: no fetched page links to it, or the link was filtered out; {hint}",
+        url=url,
+        where=where,
+        hint=hint,
+    )
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _known(connection: Connection, topic: str, row: Row[tuple[object, ...]]) -> Known:
+    state = UrlState(row.state)
+    newest = select(func.coalesce(func.max(fetches.c.id), 0)).where(fetches.c.topic_id == row.topic_id)
+    same = ("id", "url", "topic_id", "score", "depth", "distance", "hops", "tries", "found_at")
+    return Known(
+        **{name: getattr(row, name) for name in same},
+        topic=topic,
+        state=state,
+        via=_url(connection, urls.c.id == row.via) if row.via is not None else "",
+        fetches=_fetches(connection, row.id),
+        judged=_judged(connection, row.id),
+        leads_to=_url(connection, (urls.c.topic_id == row.topic_id) & (urls.c.via == row.id) & WAS_REDIRECTED),
+        pending=_pending(connection, row) if state is not UrlState.DONE else None,
+        scorings=tuple(scorings_of(connection, row.topic_id)),
+        newest_fetch=connection.execute(newest).scalar_one(),
+        steer=steering(connection, row.topic_id).of(row.url) if state is not UrlState.DONE else None,
+    )
+
+
+def _url(connection: Connection, condition: ColumnElement[bool]) -> str:
+    return connection.execute(select(urls.c.url).where(condition).limit(1)).scalar() or ""
+
+
+def _fetches(connection: Connection, url_id: int) -> tuple[PastFetch, ...]:
+    log = fetches.c
+    query = select(log.id, log.at, log.outcome, log.status, log.seconds, log.reason).where(log.url_id == url_id)
+    rows = connection.execute(query.order_by(log.id))
+    return tuple(PastFetch(fetch_id, at, Outcome(outcome), *rest) for fetch_id, at, outcome, *rest in rows)
+
+
+def _judged(connection: Connection, url_id: int) -> Verdict | None:
+    says, first = judgements.c, pages.alias("first")
+    query = (
+        select(says.outcome, SIMILARITY, says.on_topic, says.reason, pages.c.title, first.c.url, pages.c.body)
+        .join_from(judgements, pages, pages.c.id == says.page_id)
+        .outerjoin(first, first.c.id == says.duplicate_of)
+        .where(says.url_id == url_id)
+    )
+    row = connection.execute(query).first()
+    if row is None:
+        return None
+    words = _keywords(connection, row.title, row.body) if row.body is not None else ()
+    return Verdict(
+        Outcome(row.outcome), row.similarity, row.on_topic, row.reason, row.title, repeats=row.url or "", keywords=words
+    )
+
+
+def _keywords(connection: Connection, title: str, body: bytes) -> tuple[str, ...]:
+    from crawler.papers.keywords import keywords  # networkx: not for every import of this module
+
+    return tuple(keywords(Extraction(title, reader(connection).unpack_text(body))))
+
+
+def _pending(connection: Connection, row: Row[tuple[object, ...]]) -> Pending:
+    of_topic = urls.c.topic_id == row.topic_id
+    before = or_(urls.c.score > row.score, (urls.c.score == row.score) & (urls.c.id < row.id))
+    of_host = urls.c.host_id == row.host_id
+    host = connection.execute(select(hosts).where(hosts.c.id == row.host_id)).one()
+    queue = (queues.c.topic_id == row.topic_id) & (queues.c.host_id == row.host_id)
+    best = connection.execute(select(queues.c.best_score).where(queue)).scalar()
+    better = queues.c.best_score > (row.score if best is None else best)
+    return Pending(
+        waiting=count(connection, of_topic, IS_WAITING),
+        better=count(connection, of_topic, IS_WAITING, before),
+        better_on_host=count(connection, of_topic, IS_WAITING, of_host, before),
+        better_hosts=count(connection, queues.c.topic_id == row.topic_id, better),
+        under_way=count(connection, of_host, IS_LEASED),
+        next_due=host.next_due,
+        rest_until=host.rest_until,
+        failures=host.failures,
+        not_before=row.not_before,
+        lease_until=row.lease_until,
+        worker=row.worker or "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ParentPage:
+    """A judged page that links to the URL."""
+
+    url: str
+    fetched_at: float  # seconds since the epoch
+    outcome: Outcome
+    similarity: float
+    outlink: Outlink
+
+    @property
+    def worth(self) -> float:
+        """In [0, 2]; more for a more similar page and for more relevant words of its link."""
+        return self.similarity + self.outlink.own_relevance
+
+
+def parents(
+    connection: Connection, topic_id: int, url: str, progress: Callable[[int, int], None] = lambda done, total: None
+) -> list[ParentPage]:
+    """Returns all of them, the best first. It unpacks the links of every judged page, about 30 us a page."""
+    codec, needle = reader(connection), json.dumps(url, ensure_ascii=False)
+    total = count(connection, judgements.c.topic_id == topic_id)
+    query = (
+        select(urls.c.url, fetches.c.at, judgements.c.outcome, SIMILARITY, links.c.packed)
+        .join_from(judgements, links, links.c.url_id == judgements.c.url_id)
+        .join(urls, urls.c.id == judgements.c.url_id)
+        .join(fetches, fetches.c.id == judgements.c.fetch_id)
+        .where(judgements.c.topic_id == topic_id)
+    )
+    found = []
+    rows = connection.execute(query, execution_options={"yield_per": BATCH})
+    for done, (parent, at, outcome, similarity, packed) in enumerate(rows):
+        progress(done, total)
+        if needle in codec.unpack_text(packed) and (outlink := link_to(url, codec.unpack_links(packed))):
+            found.append(ParentPage(parent, at, Outcome(outcome), similarity, outlink))
+    return sorted(found, key=lambda parent: (-parent.worth, parent.fetched_at, parent.url))

@@ -1,0 +1,170 @@
+"""What a crawl has come to, in numbers: the table at its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, case, func, select
+
+from crawler.database.database import Database
+from crawler.database.schema import IS_LEASED, SIMILARITY, fetches, hosts, judgements, queues, runs, urls
+from crawler.database.statements import count
+from crawler.messages import N_
+from crawler.questions.forecast import Outlook, outlook_of
+from crawler.questions.runs import Run, runs_of
+from crawler.records import Outcome
+from crawler.store.names import topic_id_of
+
+HOSTS = 10  # best hosts told
+REASONS = 10  # most frequent reasons of failure told
+NO_ROBOTS = N_("Forbidden by robots.txt")  # Scrapy's words, by which the log knows it
+GIVEN_UP = (Outcome.FAILED.value, Outcome.FORBIDDEN.value, Outcome.NOT_HTML.value)
+
+
+@dataclass(frozen=True, slots=True)
+class HostYield:
+    """What a host has given."""
+
+    host: str
+    judged: int  # pages
+    kept: int
+
+    @property
+    def harvest_rate(self) -> float:
+        return self.kept / self.judged if self.judged else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFileYield:
+    """What came of sitemaps, feeds and search indexes."""
+
+    opened: int  # index files that were read
+    bytes: int  # of them, as received
+    listed: int  # URLs that an index file was the first to name
+    kept: int  # of these, pages on the topic and stored
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The numbers of one topic, over its whole life in the database."""
+
+    topic: str
+    fetched: int  # pages towards PAGE_BUDGET
+    kept: int  # on the topic and stored
+    off_topic: int
+    duplicates: int
+    mean_similarity: float  # of the kept pages; 0.0 when there is none
+    robots: int  # requests for robots.txt and the like, of the runs that have ended
+    waiting: int  # URLs still to be fetched
+    outlook: Outlook  # what is expected of them
+    index_files: IndexFileYield
+    best_hosts: tuple[HostYield, ...]  # by pages kept
+    run: Run | None  # the newest one
+    failed_seeds: tuple[tuple[str, str], ...]  # URL and the last reason of each seed that yielded no page
+    failures: tuple[tuple[str, int], ...]  # reason and URLs that ended by it, the most frequent first
+
+    @property
+    def harvest_rate(self) -> float:
+        """Pages kept per page fetched, in [0, 1]."""
+        return self.kept / self.fetched if self.fetched else 0.0
+
+
+def totals(database: Database, topic: str) -> Totals:
+    """The totals of a topic. Raises StoreError for one that the database does not know."""
+    with database.transaction() as connection:
+        topic_id = topic_id_of(connection, topic)
+        outcomes = pages_by_outcome(connection, topic_id)
+        kept, similarity = outcomes.get(Outcome.KEPT.value, (0, 0.0))
+        return Totals(
+            topic=topic,
+            fetched=count(connection, fetches.c.topic_id == topic_id, fetches.c.counted.is_(True)),
+            kept=kept,
+            off_topic=outcomes.get(Outcome.OFF_TOPIC.value, (0, 0.0))[0],
+            duplicates=outcomes.get(Outcome.DUPLICATE.value, (0, 0.0))[0],
+            mean_similarity=similarity,
+            robots=connection.execute(select(func.sum(runs.c.robots)).where(runs.c.topic_id == topic_id)).scalar() or 0,
+            waiting=still_to_fetch(connection, topic_id),
+            outlook=outlook_of(connection, topic_id),
+            index_files=_index_files(connection, topic_id),
+            best_hosts=_best_hosts(connection, topic_id),
+            run=next(iter(runs_of(connection, topic_id, 1)), None),
+            failed_seeds=failed_seeds(connection, topic_id),
+            failures=_failures(connection, topic_id),
+        )
+
+
+def failed_seeds(connection: Connection, topic_id: int) -> tuple[tuple[str, str], ...]:
+    """Seeds (or their redirect targets) that yielded no page: URL and the last reason."""
+    last = select(func.max(fetches.c.id)).where(fetches.c.topic_id == topic_id).group_by(fetches.c.url_id)
+    query = (
+        select(urls.c.url, fetches.c.reason)
+        .join_from(urls, fetches, fetches.c.url_id == urls.c.id)
+        .where(
+            fetches.c.id.in_(last),
+            urls.c.depth == 0,
+            urls.c.index_kind.is_(None),
+            fetches.c.outcome.in_((*GIVEN_UP, Outcome.RETRY.value)),
+        )
+        .order_by(urls.c.id)
+    )
+    return tuple((url, reason) for url, reason in connection.execute(query))
+
+
+def pages_by_outcome(connection: Connection, topic_id: int) -> dict[str, tuple[int, float]]:
+    """Pages and mean similarity by outcome."""
+    query = (
+        select(judgements.c.outcome, func.count(), func.avg(SIMILARITY))
+        .where(judgements.c.topic_id == topic_id)
+        .group_by(judgements.c.outcome)
+    )
+    return {outcome: (count, mean) for outcome, count, mean in connection.execute(query)}
+
+
+def still_to_fetch(connection: Connection, topic_id: int) -> int:
+    """How many URLs wait or are under way, those of given-up hosts included."""
+    query = select(func.coalesce(func.sum(queues.c.waiting), 0)).where(queues.c.topic_id == topic_id)
+    queued: int = connection.execute(query).scalar_one()
+    return queued + count(connection, urls.c.topic_id == topic_id, IS_LEASED)
+
+
+def _index_files(connection: Connection, topic_id: int) -> IndexFileYield:
+    opened = select(func.count(), func.coalesce(func.sum(fetches.c.size), 0)).where(
+        fetches.c.topic_id == topic_id, fetches.c.outcome == Outcome.INDEX_FILE.value
+    )
+    index_files = select(urls.c.id).where(urls.c.topic_id == topic_id, urls.c.index_kind.is_not(None))
+    named = (urls.c.topic_id == topic_id) & urls.c.via.in_(index_files) & urls.c.index_kind.is_(None)
+    kept = (
+        select(func.count())
+        .join_from(judgements, urls, urls.c.id == judgements.c.url_id)
+        .where(judgements.c.outcome == Outcome.KEPT.value, named)
+    )
+    number, size = connection.execute(opened).one()
+    return IndexFileYield(number, size, count(connection, named), connection.execute(kept).scalar_one())
+
+
+def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:
+    kept = func.sum(case((judgements.c.outcome == Outcome.KEPT.value, 1), else_=0))
+    query = (
+        select(hosts.c.name, func.count(), kept)
+        .join_from(judgements, urls, urls.c.id == judgements.c.url_id)
+        .join(hosts, hosts.c.id == urls.c.host_id)
+        .where(judgements.c.topic_id == topic_id, judgements.c.outcome != Outcome.INDEX_FILE.value)
+        .group_by(hosts.c.name)
+        .having(kept > 0)
+        .order_by(kept.desc(), func.count(), hosts.c.name)
+        .limit(HOSTS)
+    )
+    return tuple(HostYield(*row) for row in connection.execute(query))
+
+
+def _failures(connection: Connection, topic_id: int) -> tuple[tuple[str, int], ...]:
+    """Of pages: an index file that is not at its usual place is no failure."""
+    query = (
+        select(fetches.c.reason, func.count())
+        .join_from(fetches, urls, urls.c.id == fetches.c.url_id)
+        .where(fetches.c.topic_id == topic_id, fetches.c.outcome.in_(GIVEN_UP), urls.c.index_kind.is_(None))
+        .group_by(fetches.c.reason)
+        .order_by(func.count().desc(), fetches.c.reason)
+        .limit(REASONS)
+    )
+    return tuple((reason, count) for reason, count in connection.execute(query))

@@ -1,0 +1,201 @@
+"""What the project's own commands share: a user's mistake is one sentence on stderr and a non-zero exit status.
+
+Scrapy imports every module of `commands/` for each call, even for `scrapy --help`. So the top of such a module imports
+only what is cheap, and `work` imports what does the work; `tests/commands/test_startup.py` checks this.
+"""
+
+from __future__ import annotations
+
+import argparse
+import atexit
+import gc
+import os
+import sys
+from abc import abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from io import TextIOWrapper
+from typing import Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.addon import complete
+from crawler.errors import CrawlerError, SettingError
+from crawler.exits import INTERRUPTED, print_error
+from crawler.messages import _
+from crawler.options import check_settings, check_switches, page_kinds
+from crawler.records import PageKind
+from crawler.tell.help import translate
+from crawler.tell.json_log import log_as_json
+from crawler.text.printable import as_called
+
+TEXT, MARKDOWN = "text", "markdown"
+
+# At exit Python looks for cycles among everything that was imported, a fifth of a short command's time. Here they need
+# not be found.
+atexit.register(gc.freeze)
+# What a terminal has no letters for is written as an escape, on stdout as Python does it on stderr.
+if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+    sys.stdout.reconfigure(errors="backslashreplace")
+
+
+class CrawlerCommand(ScrapyCommand):
+    """A command that does not crawl. A subclass writes `work` and says what is printed by --help."""
+
+    usage: ClassVar[str] = ""  # its arguments
+    summary: ClassVar[str] = ""  # one line
+    details: ClassVar[str] = ""  # more than the summary, where there is more to say
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        return self.usage
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        translate(parser)
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        if "STORE_URL" not in self.settings:  # another Scrapy project, whose command line finds ours by entry points
+            complete(self.settings)
+        check_early(self.settings)
+        log_as_json(self.settings)
+
+    def short_desc(self) -> str:
+        return self.summary
+
+    def long_desc(self) -> str:
+        return self.details or self.summary
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        check_options(args)
+        try:
+            check_settings(self.settings)
+            self.exitcode = self.work(args, opts, self.settings)
+            sys.stdout.flush()
+        except CrawlerError as error:
+            self.exitcode = print_error(error)
+        except UsageError as error:
+            raise UsageError(as_called(str(error))) from error
+        except KeyboardInterrupt:
+            print(_("Stopped."), file=sys.stderr)
+            self.exitcode = INTERRUPTED
+        except BrokenPipeError:  # `| head` has read enough; Python would write the rest at exit, and complain
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except Exception:
+            if (found := _of_the_harvest(self.settings)) is None:
+                raise
+            self.exitcode = print_error(found)
+
+    @abstractmethod
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        """Returns the exit status. Raises CrawlerError for what the user must correct."""
+
+
+def _of_the_harvest(settings: BaseSettings) -> CrawlerError | None:
+    """The sentence for an unexpected exception, where the harvest is to blame for it."""
+    from crawler.database.database import damage
+
+    return damage(settings["STORE_URL"])
+
+
+class NotOurSpider(ScrapyCommand):
+    """Before one of Scrapy's commands among the bases: the command is for other spiders than ours, or for none."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        translate(parser)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if opts.spider == "topic":
+            remedy = _("leave out --spider; or use `scrapy extract` for a page, and `scrapy why URL` after a crawl")
+            self.exitcode = print_error(
+                SettingError(_("the topic spider works only in a crawl; {remedy}"), remedy=remedy)
+            )
+            return
+        super().run(args, opts)  # type: ignore[safe-super]  # Scrapy's own command, the other base
+
+
+def check_early(settings: BaseSettings) -> None:
+    """Ends the program for a setting that Scrapy could not read either."""
+    try:
+        check_switches(settings)
+    except SettingError as error:
+        sys.exit(print_error(error))
+
+
+def check_options(args: Sequence[str]) -> None:
+    """Raises UsageError for an option that the command does not know: Scrapy leaves it among the arguments."""
+    for argument in args:
+        if argument.startswith("--"):
+            raise UsageError(_("unknown option {argument}; -h lists the options", argument=argument))
+
+
+def choose_kinds(parser: argparse._ActionsContainer, text: str) -> None:
+    """Adds `--kind`. `text`: its help, with `{kinds}` in it."""
+    kinds = ", ".join(PageKind)
+    parser.add_argument(
+        "--kind", type=page_kinds, action="extend", default=[], metavar="K", help=text.format(kinds=kinds)
+    )
+
+
+def choose_format(parser: argparse._ActionsContainer, text: str) -> None:
+    """Adds `--format`. `text`: its help."""
+    parser.add_argument("--format", choices=(TEXT, MARKDOWN), default=TEXT, help=text)
+
+
+def wants_markdown(opts: argparse.Namespace, settings: BaseSettings) -> bool:
+    """Raises SettingError where the extractor that is set writes no Markdown."""
+    if opts.format == MARKDOWN and settings["EXTRACTOR"] not in ("best", "best-markdown"):
+        raise SettingError(
+            _("--format markdown needs EXTRACTOR=best; {name_of} writes text only"), name_of=settings["EXTRACTOR"]
+        )
+    return bool(opts.format == MARKDOWN)
+
+
+class LabCommand(CrawlerCommand):
+    """Stands in `commands/` for the module of the same name in `lab/commands/`, and imports it when it is called."""
+
+    @property
+    def _name(self) -> str:
+        return type(self).__module__.rpartition(".")[2]
+
+    @cached_property
+    def _lab(self) -> Any:
+        """It has SYNTAX, `add_options` and `work`; None where there is no laboratory."""
+        return import_module(f"lab.commands.{self._name}") if find_spec("lab") else None
+
+    def syntax(self) -> str:
+        return str(self._lab.SYNTAX) if self._lab else ""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        if self._lab:
+            self._lab.add_options(parser)
+        else:  # its options are unknown here, and not short for Scrapy's
+            parser.allow_abbrev = False
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if self._lab:
+            super().run(args, opts)
+            return
+        missing = _("belongs to the project's laboratory (lab/), which the installed package does not contain")
+        remedy = _("run it in a clone of the source repository")
+        self.exitcode = print_error(
+            SettingError(_("scrapy {name} {missing}; {remedy}"), name=self._name, missing=missing, remedy=remedy)
+        )
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        assert self._lab is not None
+        try:
+            return int(self._lab.work(args, opts, settings))
+        except ModuleNotFoundError as error:
+            needs = _("scrapy {name} needs {package}", name=self._name, package=error.name)
+            raise SettingError(_("{needs}; pip install -e '.[lab]' in the checkout"), needs=needs) from error

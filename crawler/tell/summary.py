@@ -1,0 +1,119 @@
+"""The table at the end of a crawl: what was harvested, where it is, what to do next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from scrapy.settings import BaseSettings
+
+from crawler.database.database import hidden
+from crawler.messages import _, shown
+from crawler.questions.totals import NO_ROBOTS, IndexFileYield, Totals
+from crawler.settings import STORE_URL as DEFAULT_STORE
+from crawler.tell.outlook import still_waiting
+from crawler.text.printable import as_called, legible, megabytes, printable
+from crawler.topic.files import Topic
+
+HOSTS_SHOWN = 5
+REASONS_SHOWN = 3
+SEEDS_SHOWN = 5
+WORDS_SHOWN = 8
+SPENT = "budget spent"  # why a crawl ended
+
+
+def print_summary(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> None:
+    """`ended`: why the crawl has ended; "" when an error ended it, which tells itself what to do next."""
+    table = Table(title=_text(_("Harvest of {topic}", topic=report.topic)), show_header=False, title_justify="left")
+    for name, value in _rows(report, settings, topic, ended):
+        table.add_row(name, _text(value))
+    console = Console(soft_wrap=True)
+    console.print(table)
+    if ended:  # in one line, to be copied
+        step = _("Next: {step}", step=as_called(next_step(report, settings, topic)))
+        console.print(step, highlight=False, markup=False)
+
+
+def _text(value: str) -> Text:
+    """Text that a server wrote: rich must not read markup in it, the terminal no control characters."""
+    return Text(printable(value))
+
+
+def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: str) -> Iterator[tuple[str, str]]:
+    if topic.vector is not None and not (topic.keywords or topic.texts):
+        words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
+        command = as_called(f"scrapy topic show {topic.name}")
+        yield _("learned words"), _("{words} (all: {command})", words=words, command=command)
+    if report.run is not None and report.run.fetched != report.fetched:
+        named = {"fetched": report.run.fetched, "new": report.run.new, "requests": report.run.requests}
+        yield _("this run"), _("{fetched} pages fetched, {new} new on topic; {requests} requests", **named)
+    yield _("pages fetched"), str(report.fetched)
+    on_topic = {"kept": report.kept, "mean_similarity": report.mean_similarity}
+    yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **on_topic)
+    yield _("harvest rate"), f"{report.harvest_rate:.3f}"
+    yield _("off topic"), str(report.off_topic)
+    yield _("duplicates"), str(report.duplicates)
+    yield "robots.txt", _("{robots} requests, tdmrep.json and ai.txt included", robots=report.robots)
+    yield _("still waiting"), still_waiting(report.waiting, report.outlook)
+    if report.index_files.opened:
+        yield _("index files"), index_files(report.index_files)
+    for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
+        told = _("{host}  {kept} of {judged}", host=legible(host.host), kept=host.kept, judged=host.judged)
+        yield "" if place else _("best hosts"), told
+    for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
+        yield "" if place else _("given up"), f"{count}  {shown(reason)}"
+    yield from _failed_seeds(report.failed_seeds)
+    if ended:
+        spent = ended == shown(SPENT) and not settings.getbool("REVISIT")
+        has_file = topic.path.exists()
+        more = _(
+            "{ended}; `scrapy harvest {topic} --every 1d` continues with what is new", ended=ended, topic=topic.name
+        )
+        yield _("ended"), more if spent and has_file else ended
+    yield _("corpus"), hidden(settings["STORE_URL"])
+
+
+def _failed_seeds(failed: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    for place, (url, reason) in enumerate(failed[:SEEDS_SHOWN]):
+        yield "" if place else _("seeds without a page"), f"{legible(url)}  {shown(reason)}"
+    if len(failed) > SEEDS_SHOWN:
+        yield "", _("and {more} more", more=len(failed) - SEEDS_SHOWN)
+
+
+def index_files(found: IndexFileYield) -> str:
+    named = {"size": megabytes(found.bytes), **asdict(found)}
+    return _("{opened} read ({size}); they list {listed} new URLs, {kept} of them kept", **named)
+
+
+def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
+    """What the user most likely wants to do now."""
+    budget = settings.getint("PAGE_BUDGET")
+    if settings.getbool("REVISIT"):
+        return command_of(["news", report.topic], settings["STORE_URL"])
+    if report.kept:
+        return command_of(["export", report.topic, "corpus.jsonl"], settings["STORE_URL"])
+    if report.waiting and budget and report.fetched >= budget:
+        return _(
+            "nothing on topic yet: crawl again with -s PAGE_BUDGET={budget}, or try seeds closer to the topic",
+            budget=2 * budget,
+        )
+    if not report.waiting and topic.allowed_hosts:
+        return _(
+            "nothing on topic, and 'allowed_hosts' in {path} allows no other host: add hosts",
+            path=topic.path,
+        )
+    if report.failures and report.failures[0][0] == NO_ROBOTS and report.failures[0][1] > report.off_topic:
+        return _("nothing on topic: robots.txt forbids most of the pages found; try other seeds")
+    if report.waiting:
+        return _("nothing on topic yet: run the same command to continue, or try seeds closer to the topic")
+    return _("nothing on topic: try other seeds, or lower 'threshold' in the topic file")
+
+
+def command_of(words: list[str], store: str) -> str:
+    """To be copied into a shell; without the database's password."""
+    where = [] if store == DEFAULT_STORE else ["-s", f"STORE_URL={hidden(store)}"]
+    return shlex.join(["scrapy", *words, *where])

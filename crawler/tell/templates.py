@@ -1,0 +1,38 @@
+"""Pages made of what others wrote: escaped, and without power over text direction or controls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from crawler.messages import _, shown, spoken
+from crawler.tell.progress import duration
+from crawler.text.printable import legible, megabytes, minute, printable
+
+
+def templates(folder: Path) -> Environment:
+    """The templates of the folder, with the filters and words that all have."""
+    found = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_in_one_line,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {
+        "time": minute,
+        "duration": duration,
+        "megabytes": megabytes,
+        "shown": shown,
+        "legible": legible,
+    }
+    found.globals |= {"_": _, "spoken": spoken}
+    return found
+
+
+def _in_one_line(value: object) -> object:
+    """What others wrote controls neither the page's text nor its direction."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,0 +1,42 @@
+"""A topic of words alone, before it has any seeds."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from crawler.errors import SettingError, TopicError
+from crawler.messages import _
+from crawler.text.lexicon import Lexicon
+from crawler.topic.files import Topic
+from crawler.topic.words import keywords_of
+
+LONGEST_NAME = 60  # characters of a name made of words
+
+_WORD = re.compile(r"\w+")
+
+
+def unseeded(words: str, name: str, directory: Path, segmenter: str) -> Topic:
+    """A topic of these words, without seeds and without a file. Raises SeedError for words that cannot be used."""
+    path, lexicon = directory / f"{name}.toml", Lexicon(segmenter)
+    keywords = keywords_of(words)
+    return Topic(name, path, words, keywords=keywords, lexicon=lexicon, embeddings=True, provisional=True)
+
+
+def topic_of_words(words: str, name: str, directory: Path, segmenter: str) -> Topic:
+    """The topic of these words: from the file that an earlier start wrote, or a new one that has no seeds yet. Raises
+    SettingError where a topic of that name is another one, SeedError for words that cannot be used."""
+    called = name or "-".join(_WORD.findall(words.lower()))[:LONGEST_NAME].strip("-")
+    new = unseeded(words, called, directory, segmenter)
+    try:
+        found = Topic.load(called, directory, segmenter)
+    except TopicError:
+        if new.path.exists():
+            raise
+        return new
+    if found.keywords != new.keywords:
+        raise SettingError(
+            _("{called} is another topic; use it with -a topic={called}, or give this one a name with -a name=NAME"),
+            called=called,
+        )
+    return found

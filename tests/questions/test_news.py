@@ -1,0 +1,108 @@
+"""New, changed and gone pages, by run, on both engines; the exports since a run."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from sqlalchemy import text
+
+from crawler.export.selection import Selection, documents
+from crawler.questions.news import newest, news_of
+from crawler.questions.runs import run_named
+from crawler.records import similarity_of
+from tests.store.runs import run
+
+A, B, C, D = (f"https://{name}.example/" for name in "abcd")
+DAY = 86_400.0
+
+
+@pytest.fixture
+def revisited(crawl, kept):
+    """Run 1 keeps A and B, run 2 keeps C, run 3 keeps D, finds A changed and B gone."""
+    run(crawl, 1 * DAY, [A, B], kept)
+    run(crawl, 2 * DAY, [C], kept)
+    run(crawl, 3 * DAY, [D], kept)
+    columns = "topic_id, url_id, at, outcome, counted, status, seconds, size, reason, run_id"
+    with crawl.database.transaction() as connection:
+        # The last one is what `rejudge` writes: nothing was fetched, so it is no news, and ends none.
+        for outcome, url, number in (("changed", A, "3"), ("gone", B, "3"), ("kept", D, "NULL")):
+            connection.execute(
+                text(
+                    f"INSERT INTO fetches ({columns}) SELECT 1, id, 0, '{outcome}', FALSE, 200, 0, 0, '', {number}"
+                    f" FROM urls WHERE url = '{url}'"
+                )
+            )
+        connection.execute(text(f"UPDATE pages SET gone_at = {2.5 * DAY} WHERE url = '{B}'"))
+    return crawl
+
+
+def test_what_two_visits_find_off_topic_leaves_news_and_exports(crawl, kept, off_topic) -> None:
+    run(crawl, 1 * DAY, [A, B], kept)
+    for day in (2, 3):
+        crawl.harvest.begin_run(day * DAY, revisit=True)
+        with crawl.database.transaction() as connection:
+            ids = {url: row_id for row_id, url in connection.execute(text("SELECT id, url FROM urls"))}
+        crawl.frontier.revisits.plan({ids[A]: 1.0})
+        crawl.harvest.commit([off_topic(claim, at=day * DAY) for claim in crawl.claim(now=day * DAY)])
+        crawl.harvest.end_run(day * DAY, "budget spent")
+    with crawl.database.transaction() as connection:
+        topic_id, last = run_named(connection, "t", "last")
+        news = news_of(connection, "t", topic_id, last)
+        assert [(item.url, item.dropped_at) for item in news.dropped] == [(A, 3 * DAY)]
+        assert news.counts == news_of(connection, "t", topic_id, last, 0).counts == (0, 0, 0, 0, 1)
+        assert [item.url for item in newest(connection, topic_id, 9)] == [B]
+        assert [document.url for document in documents(connection, topic_id, Selection())] == [B]
+
+
+CASES = [  # since the run, new, changed, gone
+    ("1", [D, C, A], [], [B]),
+    ("2", [D, C], [A], [B]),
+    ("3", [D], [A], [B]),
+    ("last", [D], [A], [B]),
+]
+
+
+@pytest.mark.parametrize(("name", "new", "changed", "gone"), CASES)
+def test_news(revisited, name: str, new: list[str], changed: list[str], gone: list[str]) -> None:
+    with revisited.database.transaction() as connection:
+        topic_id, found = run_named(connection, "t", name)
+        news = news_of(connection, "t", topic_id, found)
+        told = [[item.url for item in items] for items in (news.new, news.changed, news.gone)]
+        assert told == [new, changed, gone]
+        assert [len(items) for items in (news_of(connection, "t", topic_id, found, 1).new, news.new)] == [1, len(new)]
+        alone = news_of(connection, "t", topic_id, found, alone=True)
+        assert [item.url for item in alone.new] == {1: [A], 2: [C], 3: [D]}[found.id]
+        assert [item.url for item in alone.changed + alone.gone] == ([A, B] if found.id == 3 else [])
+        item = news.new[0]
+        assert (item.title, item.opening, item.published, item.similarity) == (
+            "题目",
+            f"{D}的正文",
+            "2026-01-02",
+            similarity_of(0.5),
+        )
+        assert [item.url for item in newest(connection, topic_id, 2)] == [D, C]
+
+
+def test_a_long_body_is_opened_in_one_line(crawl, kept) -> None:
+    run(crawl, DAY, [A], lambda claim, at: kept(claim, "第一行\n\t第二行 " + "茶" * 500, at=at))
+    with crawl.database.transaction() as connection:
+        [item] = newest(connection, 1, 5)
+    assert item.opening.startswith("第一行 第二行 茶")
+    assert (len(item.opening), item.opening[-1]) == (161, "…")
+
+
+SELECTIONS = [
+    (3, {}, [A, D]),
+    (2, {}, [A, C, D]),
+    (3, {"changed": True}, [A]),
+    (0, {"changed": True}, [A]),
+    (0, {"fetched_since": date(1970, 1, 3)}, [C, D]),
+]
+
+
+@pytest.mark.parametrize(("since", "more", "wanted"), SELECTIONS)
+def test_selection(revisited, since: int, more: dict[str, object], wanted: list[str]) -> None:
+    with revisited.database.transaction() as connection:
+        selection = Selection(since_run=since, **more)  # type: ignore[arg-type]
+        assert [document.url for document in documents(connection, 1, selection)] == wanted

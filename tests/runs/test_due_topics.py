@@ -1,0 +1,69 @@
+"""Which topics are due."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crawler.errors import TopicError
+from crawler.questions.runs import Run
+from crawler.runs.due import by_due, due, is_cut, scheduled
+from crawler.tell.topic_list import trend
+from crawler.topic.files import Topic
+from crawler.topic.schedule import Schedule
+
+NOW = 1e9
+WHOLE, KILLED, STOPPED = (NOW - 99.0, "finished"), (NOW - 99.0, "killed"), (NOW - 99.0, "stopped")
+OPEN = (None, "")
+TEA = Topic("tea", Path("tea.toml"), schedule=Schedule(every=3600.0))
+
+
+def runs(*ends: tuple[float | None, str]) -> list[Run]:
+    return [Run(9 - place, NOW - 100, at, 30, why) for place, (at, why) in enumerate(ends)]
+
+
+@pytest.mark.parametrize(
+    ("ends", "cut"),
+    [
+        ((), False),
+        ((WHOLE,), False),
+        ((STOPPED,), False),
+        ((KILLED,), True),
+        ((OPEN,), True),
+        ((OPEN, WHOLE), True),
+        ((WHOLE, KILLED), False),
+        ((KILLED, KILLED), False),
+        ((OPEN, KILLED, WHOLE), False),
+    ],
+)
+def test_a_killed_run_is_made_good_once(ends: tuple[tuple[float | None, str], ...], cut: bool) -> None:
+    found = runs(*ends)
+    assert is_cut(found) is cut
+    assert (due(TEA, found, found[-1].started_at if found else None, NOW) <= NOW) is (cut or not ends)
+
+
+def test_without_a_schedule() -> None:
+    with pytest.raises(TopicError, match=r"tea\.toml has no \[schedule\].*--now"):
+        due(Topic("tea", Path("tea.toml")), [], None, NOW)
+
+
+def test_scheduled(tmp_path: Path) -> None:
+    for name, text in (("a", '[schedule]\nevery = "1d"'), ("b", ""), ("c", "[schedule]"), ("example", "schedule = 1")):
+        (tmp_path / f"{name}.toml").write_text(f'keywords = ["x"]\n{text}')
+    topics, errors = scheduled(tmp_path)
+    assert [topic.name for topic in topics] == ["a"]
+    assert [str(error).partition(": ")[0] for error in errors] == [
+        str(tmp_path / f"{n}.toml") for n in ("c", "example")
+    ]
+    assert scheduled(tmp_path / "none") == ([], [])
+
+
+def test_the_database_is_made(tmp_path: Path, database_url: str) -> None:
+    assert by_due([TEA], database_url, NOW) == [(TEA, NOW)]
+    assert by_due([TEA], f"sqlite:///{tmp_path}/new/h.db", NOW) == [(TEA, NOW)]
+
+
+def test_trend() -> None:
+    assert trend([]) == ""
+    assert trend([Run(1, 0, 0, 0, "", new=new) for new in (0, 7, 3, 14)]) == "█▂▄▁"

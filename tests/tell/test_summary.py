@@ -1,0 +1,113 @@
+"""The table at the end of a crawl."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from crawler.questions.forecast import LEAST_FETCHES, Outlook
+from crawler.questions.runs import Run
+from crawler.questions.totals import NO_ROBOTS, HostYield, IndexFileYield, Totals
+from crawler.tell.outlook import still_waiting
+from crawler.tell.summary import HOSTS_SHOWN, SEEDS_SHOWN, index_files, next_step, print_summary
+from crawler.topic.files import Topic
+from crawler.topic.vector import TopicVector
+
+STORE = "postgresql+psycopg://me:secret@db.example/harvest"
+RUN = Run(2, 0.0, None, budget=0, ended="", requests=7, fetched=3, new=1)
+SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10})
+TOPIC = Topic("java", Path("java.toml"), keywords={"java": 1.0})
+REPORT = Totals(
+    topic="java",
+    fetched=10,
+    kept=4,
+    off_topic=5,
+    duplicates=1,
+    mean_similarity=0.5,
+    robots=6,
+    waiting=30,
+    outlook=Outlook(next_rate=0.25, last_rate=0.2, left=7.4, least=2.8, fetches=LEAST_FETCHES),
+    index_files=IndexFileYield(opened=2, bytes=1_500_000, listed=40, kept=3),
+    best_hosts=tuple(HostYield(f"h{n}.example", judged=3, kept=2) for n in range(HOSTS_SHOWN + 1)),
+    run=RUN,
+    failed_seeds=tuple((f"https://down{n}.example/", "status 502") for n in range(SEEDS_SHOWN + 2)),
+    failures=(("redirects to something other than an http(s) address: 'javascript:[/x]' \x1b[2J", 3),),
+)
+
+
+def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """`[/x]` would be markup of rich, which raises; an escape sequence would reach the terminal."""
+    print_summary(REPORT, SETTINGS, TOPIC, "budget spent")
+    told = capsys.readouterr().out
+    assert "3  redirects to something other than an" in told.replace("\n", " ")
+    assert "\x1b" not in told
+    assert "budget spent" in told
+    assert f"h{HOSTS_SHOWN - 1}.example  2 of 3" in told
+    assert f"h{HOSTS_SHOWN}.example" not in told
+    assert "6 requests, tdmrep.json and ai.txt included" in told
+    assert "secret" not in told
+    assert "3 pages fetched, 1 new on topic; 7 requests" in told, "this run, beside the topic's life"
+    assert "https://down0.example/  status 502" in told
+    assert "and 2 more" in told
+
+
+def test_the_only_run_is_the_whole_harvest(capsys: pytest.CaptureFixture[str]) -> None:
+    only = replace(REPORT, run=replace(RUN, fetched=REPORT.fetched), failed_seeds=())
+    print_summary(only, SETTINGS, TOPIC, "")
+    told = capsys.readouterr().out
+    assert ("this run" in told, "seeds without a page" in told) == (False, False)
+
+
+def test_index_files() -> None:
+    assert index_files(REPORT.index_files) == "2 read (1.5 MB); they list 40 new URLs, 3 of them kept"
+
+
+def test_waiting() -> None:
+    assert still_waiting(30, REPORT.outlook) == "30; of the next 30, about 8 are expected to be on topic"
+    assert still_waiting(30, replace(REPORT.outlook, fetches=LEAST_FETCHES - 1)) == "30"
+    assert still_waiting(3000, None) == "3,000"
+
+
+@pytest.mark.parametrize(
+    ("kept", "waits", "topic", "failures", "words"),
+    [
+        (
+            4,
+            30,
+            TOPIC,
+            (),
+            "scrapy export java corpus.jsonl -s 'STORE_URL=postgresql+psycopg://me:***@db.example/harvest'",
+        ),
+        (0, 30, TOPIC, (), "-s PAGE_BUDGET=20"),
+        (0, 0, TOPIC, (), "lower 'threshold'"),
+        (0, 0, replace(TOPIC, allowed_hosts=frozenset({"a.example"})), (), "'allowed_hosts' in java.toml"),
+        (0, 0, TOPIC, ((NO_ROBOTS, 9),), "robots.txt forbids most"),
+    ],
+)
+def test_next_step(kept: int, waits: int, topic: Topic, failures: tuple[tuple[str, int], ...], words: str) -> None:
+    told = next_step(replace(REPORT, kept=kept, waiting=waits, failures=failures), SETTINGS, topic)
+    assert words in told
+
+
+def test_an_unfinished_crawl_without_a_page_on_topic_goes_on() -> None:
+    told = next_step(replace(REPORT, kept=0, fetched=3), SETTINGS, TOPIC)
+    assert "run the same command to continue" in told
+
+
+def test_words_of_a_topic_that_was_learned_from_seeds(capsys: pytest.CaptureFixture[str]) -> None:
+    topic = Topic("tea", Path("tea.toml"), vector=TopicVector({"绿茶": 0.5, "茶叶": 1.0}))
+    print_summary(REPORT, SETTINGS, topic, "finished")
+    assert "茶叶, 绿茶 (all: scrapy topic show tea)" in capsys.readouterr().out
+
+
+def test_an_error_says_itself_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
+    print_summary(REPORT, SETTINGS, TOPIC, "")
+    assert "Next:" not in capsys.readouterr().out
+
+
+def test_next_step_of_a_later_run() -> None:
+    settings = Settings({"STORE_URL": "sqlite:///data/harvest.db", "REVISIT": "True"})
+    assert next_step(REPORT, settings, TOPIC) == "scrapy news java"

@@ -1,0 +1,139 @@
+"""What the board changes: each is what a command would do, and is logged."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from scrapy.settings import BaseSettings
+
+from crawler.clock import wall_time
+from crawler.database.database import Database, existing
+from crawler.errors import InUse, SettingError
+from crawler.frontier.steering import Action, Steer, add as add_steer
+from crawler.html.urls import canonical
+from crawler.labels.files import label_url
+from crawler.labels.labels import Answer, Label, add as add_labels, take_back
+from crawler.messages import _
+from crawler.options import segmenter
+from crawler.runs.harvester import given
+from crawler.store.names import host_name, topic_id_of
+from crawler.tell.label_session import judge_stored, told_of
+from crawler.text.printable import is_zhuti, minute, printable, to_stderr
+from crawler.topic.file_writer import add_seeds, change_words, learned_topic
+from crawler.topic.files import Topic
+from crawler.topic.judge import page_judge
+from crawler.upkeep.forget import Order, forget, told_afterwards
+
+WHO = "zhuti serve"
+NOT_SAID = {"form_token", "back"}  # fields of each form
+
+
+class Actions:
+    """All take the topic's name and the fields of a form, and return a sentence for whoever sent it. They raise
+    CrawlerError for a mistake."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        self._settings = settings
+        self._url: str = settings["STORE_URL"]
+        self._folder = Path(settings["TOPICS_DIR"])
+        self._runs: dict[str, subprocess.Popen[bytes]] = {}  # that were started here, by topic
+
+    def do(self, name: str, topic: str, form: Mapping[str, str]) -> str:
+        """Raises SettingError for an action that there is not."""
+        actions = {
+            "steer": self._steer,
+            "label": self._label,
+            "undo": self._undo,
+            "judge": self._judge,
+            "seed": self._seed,
+            "word": self._word,
+            "forget": self._forget,
+            "run": self._run,
+            "stop": self._stop,
+        }
+        if name not in actions:
+            raise SettingError(_("the board knows no action {name!r}"), name=name)
+        told = actions[name](topic, form)
+        said = " ".join(printable(form[key]) for key in sorted(form.keys() - NOT_SAID))
+        to_stderr(f"{minute(wall_time())} {name} {topic} {said}: {told}")
+        return told
+
+    def is_running_here(self, topic: str) -> bool:
+        """Whether a run that was started here is under way."""
+        return topic in self._runs and self._runs[topic].poll() is None
+
+    def _steer(self, topic: str, form: Mapping[str, str]) -> str:
+        wanted = form.get("action", "")
+        if wanted not in list(Action):
+            raise SettingError(_("give block, boost or clear"))
+        with Database(self._url, beside=True) as database, database.transaction() as connection:
+            steer = Steer(form.get("pattern", "").strip(), Action(wanted), wall_time(), WHO)
+            add_steer(connection, topic_id_of(connection, topic), steer)
+        return _("A running crawl obeys at its next claim.")
+
+    def _label(self, topic: str, form: Mapping[str, str]) -> str:
+        if form.get("answer") not in list(Answer):
+            raise SettingError(_("give yes, no or unsure"))
+        label = Label(label_url(form.get("url", ""), "label"), Answer(form["answer"]), wall_time())
+        with Database(self._url, beside=True) as database, database.transaction() as connection:
+            add_labels(connection, topic_id_of(connection, topic), [label])
+        return _("Answer stored.")
+
+    def _undo(self, topic: str, form: Mapping[str, str]) -> str:
+        with Database(self._url, beside=True) as database, database.transaction() as connection:
+            url = take_back(connection, topic_id_of(connection, topic))
+        return _("The answer about {url} was taken back.", url=url) if url else _("There is no answer to take back.")
+
+    def _judge(self, topic: str, form: Mapping[str, str]) -> str:
+        learned = learned_topic(topic, self._folder, segmenter(self._settings))
+        with Database(self._url, readonly=True) as database, database.transaction(shared=True) as connection:
+            topic_id = topic_id_of(connection, topic)
+        return told_of(judge_stored(self._url, topic_id, learned, page_judge(self._settings["PAGE_JUDGE"])))
+
+    def _seed(self, topic: str, form: Mapping[str, str]) -> str:
+        found = Topic.load(topic, self._folder)
+        home = canonical(form.get("home", ""))
+        if home is None:
+            raise SettingError(_("give the address of a home page"))
+        add_seeds(found.path, [home], self._folder)
+        return _("{count} seeds added to {path}", count=1, path=found.path)
+
+    def _word(self, topic: str, form: Mapping[str, str]) -> str:
+        word = form.get("word", "").strip()
+        if not any(map(str.isalnum, word)):
+            raise SettingError(_("give a word"))
+        learned = learned_topic(topic, self._folder, segmenter(self._settings))
+        is_struck = form.get("change") == "strike"
+        path = change_words(learned, self._folder, {} if is_struck else {word: 1.0}, [word] if is_struck else [])
+        return _("Written into {path}.", path=path)
+
+    def _forget(self, topic: str, form: Mapping[str, str]) -> str:
+        host = host_name(form.get("host", ""), SettingError)
+        try:
+            with existing(self._url) as database:
+                done = forget(database, Order(host, topic=topic), told_afterwards(self._settings))
+        except InUse as error:
+            raise SettingError(_("a crawl is at work; stop it first")) from error
+        return _("{pages} pages of {host} forgotten", pages=done.pages, host=host)
+
+    def _run(self, topic: str, form: Mapping[str, str]) -> str:
+        """In a process of its own, which goes on when the board ends."""
+        if self.is_running_here(topic):
+            raise SettingError(_("topic {topic} is being crawled already"), topic=topic)
+        Topic.load(topic, self._folder)
+        program = [sys.argv[0]] if is_zhuti() else ["-m", "scrapy"]
+        command = [sys.executable, *program, "harvest", topic, "--now", *given(self._settings)]
+        self._runs[topic] = subprocess.Popen(
+            command, start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        return _("The run of topic {name} has begun.", name=topic)
+
+    def _stop(self, topic: str, form: Mapping[str, str]) -> str:
+        if not self.is_running_here(topic):
+            raise SettingError(_("this board has started no run of {topic}; stop it where it was started"), topic=topic)
+        self._runs[topic].send_signal(signal.SIGTERM)
+        return _("The run ends after the pages under way.")

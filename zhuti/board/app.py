@@ -1,0 +1,110 @@
+"""The board: a local web application over one harvest, as ASGI."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import parse_qsl, quote, urlencode
+
+from scrapy.settings import BaseSettings
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from crawler.errors import CrawlerError, StoreError
+from crawler.messages import _
+from zhuti.board import api, views
+from zhuti.board.access import LOGIN, Access, Guard, TooOften, enter
+from zhuti.board.board import HERE, Board
+
+View = Callable[[Board, Request, str], Response]
+PAGES: dict[str, View] = {
+    "watch": views.watch,
+    "pages": views.pages,
+    "pages.jsonl": views.exported,
+    "page": views.page,
+    "original": views.original_of,
+    "label": views.label,
+    "changes": views.changes,
+    "hosts": views.hosts,
+    "topic": views.topic_words,
+    "news": views.news,
+    "report": views.report,
+    "feed": views.atom,
+    "queue": views.queue,
+    "map": views.host_map,
+}
+PROGRAMS: dict[str, View] = {
+    "pages": api.pages,
+    "page": api.page,
+    "why": api.why,
+    "news": api.news,
+    "hosts": api.hosts,
+}
+
+
+def asgi(settings: BaseSettings, access: Access) -> Starlette:
+    """The application, behind its guard."""
+    board = Board(settings, access)
+
+    def route(path: str, view: View) -> Route:
+        def answer(request: Request) -> Response:
+            try:
+                return view(board, request, request.path_params.get("topic", ""))
+            except CrawlerError as error:
+                status = 404 if isinstance(error, StoreError) else 400
+                if request.url.path.startswith("/api/"):
+                    return JSONResponse({"error": str(error)}, status)
+                page = board.html(request, "error.html", error=str(error))
+                page.status_code = status
+                return page
+
+        return Route(path, answer)
+
+    async def login(request: Request) -> Response:
+        if not access.password:
+            return RedirectResponse("/", 303)
+        if request.method == "GET":
+            return board.html(request, "login.html", wrong="")
+        form = await _form(request)
+        try:
+            if access.let_in(form.get("password", "")):
+                return enter(access)
+            wrong = _("That is not the password.")
+        except TooOften:
+            wrong = _("Too many wrong passwords: wait a minute.")
+        return HTMLResponse(board.html(request, "login.html", wrong=wrong).body, 403)
+
+    async def act(request: Request) -> Response:
+        form = await _form(request)
+        topic, name = request.path_params["topic"], request.path_params["action"]
+        try:
+            told = await run_in_threadpool(board.actions.do, name, topic, form)
+        except CrawlerError as error:
+            told = str(error)
+        back = form.get("back", "")
+        to = back if back.startswith("/") and not back.startswith("//") else f"/t/{quote(topic, safe='')}/watch"
+        path, _mark, query = to.partition("?")
+        kept = [pair for pair in parse_qsl(query) if pair[0] != "told"]
+        return RedirectResponse(f"{path}?{urlencode([*kept, ('told', told)])}", 303)
+
+    return Starlette(
+        routes=[
+            route("/", views.topics),
+            Route(LOGIN, login, methods=["GET", "POST"]),
+            *(route(f"/t/{{topic}}/{name}", view) for name, view in PAGES.items()),
+            Route("/t/{topic}/do/{action}", act, methods=["POST"]),
+            route("/api/topics", api.topics),
+            *(route(f"/api/t/{{topic}}/{name}", view) for name, view in PROGRAMS.items()),
+            route("/api/openapi.json", api.openapi),
+            Mount("/static", StaticFiles(directory=HERE / "static")),
+        ],
+        middleware=[Middleware(Guard, access=access)],
+    )
+
+
+async def _form(request: Request) -> dict[str, str]:
+    return dict(parse_qsl((await request.body()).decode("utf-8", "replace")))

@@ -1,0 +1,85 @@
+"""What all requests to the board share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar, cast
+from urllib.parse import quote
+
+from scrapy.settings import BaseSettings
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from crawler.bounded_dict import BoundedDict
+from crawler.database.database import Database, readable
+from crawler.tell.templates import templates
+from zhuti.board.access import Access
+from zhuti.board.actions import Actions
+from zhuti.board.facts import STATE
+
+HERE = Path(__file__).parent
+MOST_KNOWN = 50  # answers
+STALE = 20  # times as long as an answer took to make, it is shown though pages were fetched since
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An answer that was made before. Times by time.monotonic."""
+
+    state: tuple[Any, ...]
+    fetched: int | None
+    answer: Any
+    at: float
+    seconds: float  # that it took
+
+    def holds(self, state: tuple[Any, ...], fetched: int | None, now: float) -> bool:
+        return self.state == state and (self.fetched == fetched or now - self.at < STALE * self.seconds)
+
+
+class Board:
+    """What all requests share."""
+
+    def __init__(self, settings: BaseSettings, access: Access) -> None:
+        self.settings = settings
+        self.access = access
+        self.actions = Actions(settings)
+        self.folder = Path(settings["TOPICS_DIR"])
+        self._known: BoundedDict[Hashable, Known] = BoundedDict(MOST_KNOWN)
+        self._lock = Lock()
+        self._templates = templates(HERE / "templates")
+        self._templates.globals |= {"quote": quote, "board": self}
+
+    @contextmanager
+    def reading(self) -> Iterator[tuple[Database, Connection]]:
+        """One short transaction. Raises StoreError."""
+        with readable(self.settings["STORE_URL"]) as database, database.transaction(shared=True) as connection:
+            yield database, connection
+
+    def remembered(self, connection: Connection, key: Hashable, make: Callable[[], T], *, answers: bool = True) -> T:
+        """What `make` returns, until something is judged again or forgotten, or a run begins or ends. Pages that were
+        fetched meanwhile are told a little later: to count those of a large harvest takes seconds, and the crawl needs
+        the machine. `answers`: whether it changes with each answer of a person."""
+        *done, fetched, answered, graded = connection.execute(STATE).one()
+        done += [answered, graded] if answers else [graded]
+        began = time.monotonic()
+        with self._lock:
+            known = self._known.get(key)
+        if known is None or not known.holds(tuple(done), fetched, began):
+            answer = make()
+            known = Known(tuple(done), fetched, answer, began, time.monotonic() - began)
+            with self._lock:
+                self._known[key] = known
+        return cast("T", known.answer)
+
+    def html(self, request: Request, template: str, **values: Any) -> HTMLResponse:
+        told = request.query_params.get("told", "")
+        topic = request.path_params.get("topic", "")
+        page = self._templates.get_template(template)
+        return HTMLResponse(page.render(told=told, topic=topic, path=request.url.path, **values))

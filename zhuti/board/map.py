@@ -1,0 +1,63 @@
+"""A picture of the topic's hosts: IPageRank as size, yield as colour, drawn on the server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import networkx as nx
+from sqlalchemy import Connection
+
+from crawler.rank.ipagerank import ipagerank
+from zhuti.board.facts import HostState, hosts_of, links_between_hosts
+
+HOSTS = 200
+LINES = 600
+ROUNDS = 60  # of the layout
+SEED = 1
+WIDTH, HEIGHT, EDGE = 1000, 640, 70  # of the picture
+SMALLEST, LARGEST = 4.0, 26.0  # radius of a host
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    host: HostState
+    x: float
+    y: float
+    radius: float
+    share: float  # kept of judged pages, in [0, 1]
+    is_named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    dots: tuple[Dot, ...]
+    lines: tuple[tuple[float, float, float, float], ...]  # x and y of either end
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+def hosts_map(connection: Connection, topic_id: int) -> Picture:
+    """Of the HOSTS hosts with most pages; lines are links by which URLs were first found."""
+    states = {state.name: state for state in hosts_of(connection, topic_id, 0, HOSTS)}
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(states)
+    links = [link for link in links_between_hosts(connection, topic_id) if link[0] in states and link[1] in states]
+    graph.add_weighted_edges_from(links[:LINES])
+    if not states:
+        return Picture((), ())
+    shares = {name: state.kept / state.judged if state.judged else 0.0 for name, state in states.items()}
+    ranks = dict(zip(graph, ipagerank(graph, {name: share for name, share in shares.items() if share}), strict=True))
+    places = nx.spring_layout(graph, iterations=ROUNDS, seed=SEED, method="force", k=2 / len(states) ** 0.5)
+    at = {name: (_on(x, WIDTH), _on(y, HEIGHT)) for name, (x, y) in nx.rescale_layout_dict(places).items()}
+    most = max(ranks.values())
+    named = set(sorted(ranks, key=lambda name: -ranks[name])[: HOSTS // 8])
+    dots = tuple(
+        Dot(state, *at[name], max(SMALLEST, LARGEST * (ranks[name] / most) ** 0.5), shares[name], name in named)
+        for name, state in sorted(states.items(), key=lambda pair: -ranks[pair[0]])
+    )
+    return Picture(dots, tuple((*at[one], *at[other]) for one, other in graph.edges if one != other))
+
+
+def _on(place: float, size: int) -> float:
+    """From [-1, 1] onto the picture."""
+    return round(EDGE + (place + 1) / 2 * (size - 2 * EDGE), 1)

@@ -1,0 +1,35 @@
+"""scrapy mcp: the harvest for assistants."""
+
+from __future__ import annotations
+
+import argparse
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.errors import SettingError
+from crawler.messages import _
+from crawler.tell.command import CrawlerCommand
+
+
+class Command(CrawlerCommand):
+    usage = "[--write]"
+    summary = _("Let an assistant read the harvest, by the Model Context Protocol")
+    details = _(
+        "Speaks the protocol over standard input and output: give the assistant this command. It can search, read pages"
+        " and news and ask why a page was kept; with --write it can also label, block and boost."
+    )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--write", action="store_true", help=_("let it label, block and boost"))
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if args:
+            raise UsageError(_("this command takes no argument: scrapy mcp"))
+        try:
+            from zhuti.board.assistants import server
+        except ImportError as error:
+            raise SettingError(_("this needs {error.name}; pip install 'zhuti[mcp]'"), error=error) from error
+        server(settings, write=opts.write).run()
+        return 0

@@ -1,0 +1,35 @@
+"""The page as its server sent it, from the archive: shown where nothing of it can act."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from scrapy.settings import BaseSettings
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from crawler.archive.reader import page_markup, response_at
+from crawler.errors import ArchiveError
+from crawler.messages import _
+from crawler.records import WarcPlace
+
+# No scripts, forms, pictures or frames; an opaque origin, so that nothing of the board can be read.
+POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+
+
+def response(row: Any, settings: BaseSettings) -> Response:
+    """`row`: of `pages`, or None. What is not archived is told as text."""
+    if row is None or row.warc_file is None:
+        return _told(_("This page was not archived: set WARC_DIR before a crawl."))
+    try:
+        stored = response_at(Path(settings["WARC_DIR"] or "."), WarcPlace(row.warc_file, row.warc_offset, ""))
+    except ArchiveError as error:
+        return _told(str(error))
+    markup = page_markup(stored)
+    if markup is None:
+        return _told(_("This page was not archived: set WARC_DIR before a crawl."))
+    return HTMLResponse(markup, headers={"Content-Security-Policy": POLICY})
+
+
+def _told(sentence: str) -> Response:
+    return PlainTextResponse(sentence, headers={"Content-Security-Policy": POLICY})

@@ -1,0 +1,86 @@
+"""scrapy serve: the board, a local web application over the harvest."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from ipaddress import ip_address
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.errors import SettingError
+from crawler.messages import _
+from crawler.options import Number
+from crawler.tell.command import CrawlerCommand
+from crawler.text.printable import to_stderr
+
+PORT = 8384
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class Command(CrawlerCommand):
+    usage = "[--port N] [--address A [--name HOST ...]] [--read-only]"
+    summary = _("Serve the board: see crawls, steer them, label and read the corpus in a browser")
+    details = _(
+        "Prints the address to open, which holds a token: the board works for whoever has it, on this machine only."
+        " With --address it can be reached from others, and asks for the password in ZHUTI_PASSWORD."
+        " Put a server with TLS before it there."
+    )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--port", type=Number(_("ports"), least=1), default=PORT, metavar="N", help=_("listen there")
+        )
+        parser.add_argument(
+            "--address", default=LOOPBACK[0], metavar="A", help=_("listen at this address of the machine")
+        )
+        parser.add_argument(
+            "--name", action="append", default=[], metavar="HOST", help=_("a name by which browsers reach the board")
+        )
+        parser.add_argument("--read-only", action="store_true", help=_("change nothing"))
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if args:
+            raise UsageError(_("this command takes no argument: scrapy serve"))
+        try:
+            import uvicorn
+
+            from zhuti.board.access import Access
+            from zhuti.board.app import asgi
+        except ImportError as error:
+            raise SettingError(_("the board needs {error.name}; pip install 'zhuti[web]'"), error=error) from error
+        from crawler.database.database import readable
+
+        password = os.environ.get("ZHUTI_PASSWORD", "")
+        is_local = opts.address in LOOPBACK
+        if not is_local and not password:
+            raise SettingError(
+                _("whoever reaches {address} would reach the board; set ZHUTI_PASSWORD"), address=opts.address
+            )
+        readable(settings["STORE_URL"]).close()  # a mistake is told now
+        names = frozenset((*LOOPBACK, *opts.name, *([] if _is_any(opts.address) else [opts.address])))
+        access = Access(names, "" if is_local else password, opts.read_only)
+        here = f"[{opts.address}]" if ":" in opts.address else opts.address
+        token = f"?token={access.token}" if is_local else ""
+        to_stderr(_("The board is at http://{here}:{port}/{token}", here=here, port=opts.port, token=token))
+        if not is_local:
+            to_stderr(_("It can be reached from other machines; the password is that of ZHUTI_PASSWORD."))
+        uvicorn.run(
+            asgi(settings, access),
+            host=opts.address,
+            port=opts.port,
+            log_level="warning",
+            server_header=False,
+            ws="none",
+        )
+        return 0
+
+
+def _is_any(address: str) -> bool:
+    """Whether it stands for all addresses of the machine, and is no name for a browser."""
+    try:
+        return ip_address(address).is_unspecified
+    except ValueError:
+        return False

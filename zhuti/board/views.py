@@ -1,0 +1,338 @@
+"""The pages of the board: each is a query and a template."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+
+from crawler.clock import wall_time
+from crawler.database.database import readable
+from crawler.frontier.steering import steering
+from crawler.labels.drift import last_drifts, noted_drift
+from crawler.labels.expected import expected
+from crawler.labels.labels import Answer, counting, every, state
+from crawler.labels.lessons import described, threshold
+from crawler.labels.preview import preview
+from crawler.labels.questions import questions
+from crawler.labels.ranked import answered, candidates, ranked, sizes
+from crawler.labels.regrade import is_graded
+from crawler.messages import _, spoken
+from crawler.options import segmenter
+from crawler.questions.explanation import look_up
+from crawler.questions.new_hosts import new_hosts
+from crawler.questions.news import newest, news_of
+from crawler.questions.run_facts import facts_of
+from crawler.questions.runs import NEWEST, Run, run_named, runs_of
+from crawler.records import Outcome, PageKind
+from crawler.runs.due import scheduled
+from crawler.store.names import topic_id_of
+from crawler.tell.charts import bars, curve
+from crawler.tell.label_session import lines_of
+from crawler.tell.news_output import feed
+from crawler.tell.run_report import as_html
+from crawler.tell.topic_list import COLUMNS, topic_drifts, topic_rows
+from crawler.tell.why_text import Waits, facts_text, forms, is_forbidden
+from crawler.topic.file_writer import learned_topic
+from crawler.topic.files import title_of
+from crawler.topic.judge import page_judge
+from zhuti.board import facts, original
+from zhuti.board.board import Board
+from zhuti.board.map import hosts_map
+from zhuti.board.wishes import wishes
+
+PAGE = 50  # rows of a list
+LOOK_AGAIN = 10.0  # seconds after which it is looked again which runs are under way and when the next are due
+WORDS = 120  # of a topic
+NEWS = 100  # items of each kind
+AT_ONCE = 500  # pages of an export, in a transaction and in memory
+EXPORTED = ("url", "title", "published", "kind", "language", "similarity")  # of each
+ENTRIES = 100  # of a feed
+PARAGRAPHS = 400  # of a body
+EXAMPLES = 5  # pages on each side of the threshold
+T = TypeVar("T")
+
+
+def topics(board: Board, request: Request, _topic: str) -> Response:
+    found, errors = scheduled(board.folder)
+    named = {topic.name: topic for topic in found}
+    with board.reading() as (database, connection):
+        key = ("topics", spoken(), wall_time() // LOOK_AGAIN, *named)
+        rows = board.remembered(connection, key, lambda: list(topic_rows(database, named, wall_time())))
+        notes = [*map(str, errors), *topic_drifts(database)]
+    return board.html(request, "topics.html", columns=COLUMNS, rows=rows, notes=notes)
+
+
+def watch(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        runs = board.remembered(connection, ("run", topic_id), lambda: runs_of(connection, topic_id, 1))
+        latest = facts.latest(connection, topic_id)
+        waiting = facts.best_waiting(connection, topic_id, PAGE)
+        steers = steering(connection, topic_id).steers
+    minutes = [f"{datetime.fromtimestamp(at, UTC):%H:%M}" for at, _, _ in latest.speed]
+    charts = {
+        "harvest": curve(_("share on topic"), latest.curve),
+        "speed": bars(
+            minutes, {_("kept"): [bar[1] for bar in latest.speed], _("not kept"): [bar[2] for bar in latest.speed]}
+        ),
+    }
+    values = {"run": runs[0] if runs else None, "latest": latest, "waiting": waiting, "steers": steers}
+    return board.html(request, "watch.html", charts=charts, budget_left=_left(runs), **values)
+
+
+def _left(runs: Sequence[Run]) -> int | None:
+    """Requests of the run's budget that are left; None without a budget."""
+    return max(0, runs[0].budget - runs[0].requests) if runs and runs[0].budget else None
+
+
+def _number(text: str, otherwise: float) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        return otherwise
+    return found if math.isfinite(found) else otherwise
+
+
+def _wanted(request: Request) -> facts.Filter:
+    said = request.query_params
+    outcome = said.get("outcome", Outcome.KEPT.value)
+    return facts.Filter(
+        outcome if outcome in facts.JUDGED else Outcome.KEPT.value,
+        said.get("host", "").strip().lower(),
+        said.get("kind", "") if said.get("kind") in list(PageKind) else "",
+        said.get("language", ""),
+        _number(said.get("least", ""), 0.0),
+        _number(said.get("most", ""), 1.0),
+    )
+
+
+def _filter(board: Board, request: Request, topic: str) -> facts.Filter:
+    """What the request asks for. Raises StoreError."""
+    wanted, words = _wanted(request), request.query_params.get("q", "").strip()
+    return replace(wanted, urls=found_by_words(board, topic, words)) if words else wanted
+
+
+def listed(board: Board, request: Request, topic: str) -> list[Any]:
+    """The pages that the request asks for. Raises StoreError."""
+    wanted = _filter(board, request, topic)
+    before = int(_number(request.query_params.get("before", ""), 0))
+    with board.reading() as (_database, connection):
+        return list(facts.pages_of(connection, topic_id_of(connection, topic), wanted, before, PAGE))
+
+
+def found_by_words(board: Board, topic: str, words: str) -> tuple[str, ...]:
+    """URLs, the best first. The index is brought up to date before. Raises StoreError."""
+    from zhuti.search.place import open_index
+
+    index = open_index(board.settings["STORE_URL"], Path(board.settings["SEARCH_DIR"]))
+    from zhuti.search.query import search, update  # Tantivy, which `open_index` has found
+
+    with readable(board.settings["STORE_URL"]) as database:
+        update(database, index)
+        return tuple(hit.url for hit in search(database, index, words, topic=topic, limit=PAGE))
+
+
+def exported(board: Board, request: Request, topic: str) -> Response:
+    """All that the list of pages would show, as JSON Lines with the bodies."""
+    wanted = _filter(board, request, topic)
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+
+    def lines() -> Iterator[str]:
+        before, is_more = 0, True
+        while is_more:  # a transaction each, so that none is open for long
+            with board.reading() as (_database, connection):
+                rows = facts.pages_of(connection, topic_id, wanted, before, AT_ONCE)
+                found = described(connection, topic_id, [row.url for row in rows])
+                bodies = {url: page.extraction.body for url, page in found}
+            for row in rows:
+                told = {name: getattr(row, name) for name in EXPORTED}
+                yield json.dumps(told | {"body": bodies.get(row.url, "")}, ensure_ascii=False) + "\n"
+                before = row.url_id
+            is_more = len(rows) == AT_ONCE
+
+    headers = {"Content-Disposition": "attachment; filename=pages.jsonl"}
+    return StreamingResponse(lines(), media_type="application/jsonl", headers=headers)
+
+
+def pages(board: Board, request: Request, topic: str) -> Response:
+    rows = listed(board, request, topic)
+    said = {key: value for key, value in request.query_params.items() if key not in ("told", "before")}
+    more = f"?{urlencode({**said, 'before': rows[-1].url_id})}" if len(rows) == PAGE and not said.get("q") else ""
+    return board.html(
+        request,
+        "pages.html",
+        rows=rows,
+        said=said,
+        more=more,
+        export=f"/t/{quote(topic, safe='')}/pages.jsonl?{urlencode(said)}",
+        kinds=list(PageKind),
+        outcomes=facts.JUDGED,
+    )
+
+
+def fate(board: Board, url: str, topic: str) -> str:
+    """What became of the URL and why, as `why --quick` tells it. Raises CrawlerError."""
+    settings, waits = board.settings, Waits.of(board.settings)
+    with readable(settings["STORE_URL"]) as database:
+        found = look_up(database, forms(url), topic)
+    return "\n".join(facts_text(known, waits, (), forbidden=is_forbidden(known, settings)) for known in found)
+
+
+def page(board: Board, request: Request, topic: str) -> Response:
+    url = request.query_params.get("url", "")
+    why = fate(board, url, topic)
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        found = facts.page_of(connection, topic_id, url)
+        answer = counting(every(connection, topic_id)).get(url)
+    lines = found.body.split("\n")[:PARAGRAPHS] if found else []
+    return board.html(request, "page.html", url=url, why=why.split("\n"), page=found, lines=lines, answer=answer)
+
+
+def original_of(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        row = facts.row_of(connection, topic_id_of(connection, topic), request.query_params.get("url", ""))
+    return original.response(row, board.settings)
+
+
+def label(board: Board, request: Request, topic: str) -> Response:
+    learned = learned_topic(topic, board.folder, segmenter(board.settings))
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        answers = counting(every(connection, topic_id))
+        least = threshold(connection, topic_id, learned)
+        near = sorted(
+            candidates(connection, topic_id, least, _since_judged(board, connection, topic_id, ranked)),
+            key=attrgetter("similarity"),
+        )
+        asked = questions(near, least, len(answers))
+        judged = _since_judged(board, connection, topic_id, sizes)
+        expects = expected(judged, answered(connection, topic_id))
+        found = facts.page_of(connection, topic_id, asked[0].candidate.url) if asked else None
+        is_new = not is_graded(connection, topic_id, state(connection, topic_id))
+    judge = page_judge(board.settings["PAGE_JUDGE"])(learned)
+    first, telling = lines_of(found.body, judge) if found else ([], [])
+    values: dict[str, Any] = {
+        "question": asked[0] if asked else None,
+        "left": len(asked),
+        "first": first,
+        "telling": telling,
+        "counts": {answer: sum(one.answer is answer for one in answers.values()) for answer in Answer},
+        "kept": sum(size for (_, is_kept), size in judged.items() if is_kept),
+        "dropped": sum(size for (_, is_kept), size in judged.items() if not is_kept),
+        "above": [page for page in near if page.similarity >= least][:EXAMPLES],
+        "below": [page for page in near if page.similarity < least][: -EXAMPLES - 1 : -1],
+    }
+    return board.html(request, "label.html", threshold=least, expected=expects, is_new=is_new, **values)
+
+
+def _since_judged(board: Board, connection: Connection, topic_id: int, make: Callable[[Connection, int], T]) -> T:
+    """What `make` finds, until the stored pages are judged again: answers alone do not change it."""
+    key = (make.__name__, topic_id)
+    return board.remembered(connection, key, lambda: make(connection, topic_id), answers=False)
+
+
+def changes(board: Board, request: Request, topic: str) -> Response:
+    """What the answers would change."""
+    learned = learned_topic(topic, board.folder, segmenter(board.settings))
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        known = _since_judged(board, connection, topic_id, ranked)
+        found = preview(connection, topic_id, learned, page_judge(board.settings["PAGE_JUDGE"]), known)
+    return board.html(request, "changes.html", found=found)
+
+
+def hosts(board: Board, request: Request, topic: str) -> Response:
+    offset = int(_number(request.query_params.get("offset", ""), 0))
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        first = max(0, offset)
+        rows = board.remembered(
+            connection, ("hosts", topic_id, first), lambda: facts.hosts_of(connection, topic_id, first, PAGE)
+        )
+        steers = steering(connection, topic_id)
+        agent = board.settings["ROBOTSTXT_USER_AGENT"] or board.settings["USER_AGENT"]
+        wished = wishes(connection, [row.name for row in rows], agent)
+    blocked = {row.name for row in rows if steers.blocks(row.home)}
+    more = f"?offset={offset + PAGE}" if len(rows) == PAGE else ""
+    return board.html(request, "hosts.html", rows=rows, blocked=blocked, wished=wished, now=wall_time(), more=more)
+
+
+def topic_words(board: Board, request: Request, topic: str) -> Response:
+    learned = learned_topic(topic, board.folder, segmenter(board.settings))
+    vector = learned.vector
+    words = [(word, vector.relevance(word)) for word in vector.heaviest(WORDS)] if vector else []
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        proposed = board.remembered(
+            connection,
+            ("seeds", topic_id, learned.seeds),
+            lambda: new_hosts(connection, topic_id, learned.seeds),
+        )
+        drift = last_drifts(connection).get(topic)
+        least = threshold(connection, topic_id, learned)
+    return board.html(
+        request, "topic.html", found=learned, words=words, proposed=proposed[:PAGE], drift=drift, least=least
+    )
+
+
+def news(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        wanted = request.query_params.get("run", NEWEST)
+        topic_id, run = board.remembered(
+            connection, ("named", topic, wanted), lambda: run_named(connection, topic, wanted)
+        )
+        found = board.remembered(
+            connection, ("news", topic, run.id), lambda: news_of(connection, topic, topic_id, run, NEWS)
+        )
+        runs = board.remembered(connection, ("runs", topic_id), lambda: runs_of(connection, topic_id, PAGE))
+    return board.html(request, "news.html", news=found, run=run, runs=runs)
+
+
+def report(board: Board, request: Request, topic: str) -> Response:
+    wanted = request.query_params.get("run", NEWEST)
+
+    def make() -> str:
+        topic_id, run = run_named(connection, topic, wanted)
+        return as_html(
+            facts_of(connection, topic, topic_id, run),
+            title_of(topic, board.folder),
+            noted_drift(connection, run.id),
+        )
+
+    with board.reading() as (_database, connection):
+        written = board.remembered(connection, ("report", topic, wanted, spoken()), make)
+    policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
+    return HTMLResponse(written, headers=policy)
+
+
+def atom(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        items = newest(connection, topic_id_of(connection, topic), ENTRIES)
+    return Response(feed(topic, title_of(topic, board.folder), items, "feed"), media_type="application/atom+xml")
+
+
+def queue(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        rows = facts.waiting_of(connection, topic_id_of(connection, topic))
+    lines = "".join(f"{row.score:.6f}\t{row.url}\n" for row in rows)
+    return PlainTextResponse(lines, headers={"Content-Disposition": "attachment; filename=queue.tsv"})
+
+
+def host_map(board: Board, request: Request, topic: str) -> Response:
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        picture = board.remembered(connection, ("map", topic_id), lambda: hosts_map(connection, topic_id))
+    return board.html(request, "map.html", picture=picture)

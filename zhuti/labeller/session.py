@@ -1,0 +1,118 @@
+"""`scrapy label TOPIC --ask-model N`: a model answers about pages, once a person has seen how far it agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from scrapy.settings import BaseSettings
+from sqlalchemy import Connection
+
+from crawler.database.database import Database
+from crawler.errors import LabelError
+from crawler.labels.labels import Answer, counting, every
+from crawler.labels.lessons import described, threshold
+from crawler.labels.questions import near_threshold
+from crawler.labels.ranked import candidates
+from crawler.messages import _
+from crawler.options import segmenter
+from crawler.records import Extraction
+from crawler.store.names import topic_id_of
+from crawler.tell.label_session import judge_stored, told_of
+from crawler.topic.file_writer import learned_topic
+from crawler.topic.files import Topic
+from crawler.topic.judge import page_judge
+from zhuti.labeller import model_answers
+from zhuti.labeller.labeller import Labeller
+from zhuti.labeller.model_answers import COMPARED
+
+
+def ask_model(
+    name: str, most: int, agreement: float | None, settings: BaseSettings, ask: Callable[[str], str] = input
+) -> int:
+    """Raises CrawlerError. What was answered before an error stays."""
+    topic = learned_topic(name, Path(settings["TOPICS_DIR"]), segmenter(settings))
+    labeller = Labeller(settings["LABELLER_URL"], settings["LABELLER_MODEL"], topic)
+    session = ModelSession(settings["STORE_URL"], topic, labeller)
+    share = session.compare()
+    if not (_is_wanted(ask, most) if agreement is None else share >= agreement):
+        print(_("The model's answers do not count."))
+        return 0
+    session.answer(most)
+    judge_of = page_judge(settings["PAGE_JUDGE"])
+    print(told_of(judge_stored(settings["STORE_URL"], session.topic_id, topic, judge_of)))
+    return 0
+
+
+@dataclass
+class ModelSession:
+    store_url: str
+    topic: Topic  # learned
+    labeller: Labeller
+    topic_id: int = 0
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Beside a crawl that may be at work, which does not wait while the model thinks."""
+        with Database(self.store_url, beside=True) as database, database.transaction() as connection:
+            yield connection
+
+    def compare(self) -> float:
+        """Tells on how many of a person's own answers the model agrees, and returns their share."""
+        with self.transaction() as connection:
+            self.topic_id = topic_id_of(connection, self.topic.name)
+            own = model_answers.own_answers(connection, self.topic_id)
+        if len(own) < COMPARED:
+            raise LabelError(
+                _(
+                    "a model's answers are compared with {needed} of your own, and there are {count}; answer about"
+                    " more pages first: scrapy label {name}"
+                ),
+                needed=COMPARED,
+                count=len(own),
+                name=self.topic.name,
+            )
+        pairs = [(answer, self._ask(url, page)) for url, page, answer in own]
+        agreed = sum(own is other for own, other in pairs)
+        unsure = sum(other is Answer.UNSURE for _, other in pairs)
+        named = {"model": self.labeller.model, "agreed": agreed, "count": len(pairs), "unsure": unsure}
+        print(_("{model} agrees with you on {agreed} of {count} pages and is unsure about {unsure}", **named))
+        return agreed / len(pairs)
+
+    def answer(self, most: int) -> None:
+        """About pages near the threshold, to which nobody has answered; each answer counts at once."""
+        with self.transaction() as connection:
+            known = counting(every(connection, self.topic_id))
+            least = threshold(connection, self.topic_id, self.topic)
+            new = [page for page in candidates(connection, self.topic_id, least) if page.url not in known]
+        given = dict.fromkeys(Answer, 0)
+        for candidate in near_threshold(new, least, most):
+            with self.transaction() as connection:
+                found = list(described(connection, self.topic_id, [candidate.url]))
+            for url, page in found:
+                answer = self._ask(url, page.extraction)
+                given[answer] += 1
+                with self.transaction() as connection:
+                    model_answers.count(connection, self.topic_id, url, page.extraction.body, answer)
+        print(_("{yes} yes, {no} no, {unsure} unsure", **{answer.value: n for answer, n in given.items()}))
+
+    def _ask(self, url: str, page: Extraction) -> Answer:
+        place = (self.topic_id, self.labeller.model, url, page.body)
+        with self.transaction() as connection:
+            known = model_answers.known(connection, *place)
+        if known is not None:
+            return known
+        said = self.labeller.ask(page.title, page.body)
+        with self.transaction() as connection:
+            model_answers.keep(connection, *place, said)
+        return said.answer
+
+
+def _is_wanted(ask: Callable[[str], str], most: int) -> bool:
+    try:
+        said = ask(_("Let it answer about {most} pages, and count its answers? [y/N] ", most=most))
+    except (EOFError, KeyboardInterrupt):
+        return False
+    return said.strip().lower()[:1] == "y"

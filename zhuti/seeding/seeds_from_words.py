@@ -1,0 +1,97 @@
+"""Before step 0 of a crawl that has words and no seeds: sources name pages, and those that are about the words become
+its seeds."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+from scrapy.settings import BaseSettings
+
+from crawler.crawl.topic_from_pages import Describe, Fetch, FetchError
+from crawler.crawl.worker import AnalysisError, CrawlEnded
+from crawler.errors import SeedError
+from crawler.messages import _, shown
+from crawler.options import user_agent
+from crawler.topic.file_writer import topic_file
+from crawler.topic.files import Topic
+from crawler.topic.learn import Description
+from crawler.whole_file import whole_file
+from zhuti.seeding.proposals import Judged, named_by, ranked
+from zhuti.seeding.source import Proposal, SeedSource, Surroundings
+from zhuti.seeding.sources import seed_source
+
+LOOKED_AT = 40  # pages that sources name
+MOST = 10  # of them become seeds
+
+logger = logging.getLogger(__name__)
+
+
+def seed_sources(names: Iterable[str], settings: BaseSettings) -> list[SeedSource]:
+    """Raises SeedError where there are none, SourceError for what is no source."""
+    surroundings = Surroundings(user_agent(settings), settings["STORE_URL"])
+    found = [seed_source(name, surroundings) for name in names if name.strip()]
+    if not found:
+        raise SeedError(
+            _(
+                "words alone have no seeds: give -a seeds=URL,URL beside them, or name a source, as in"
+                " SEED_SOURCE=searxng:http://localhost:8080"
+            )
+        )
+    return found
+
+
+def finder(settings: BaseSettings) -> Callable[[Topic, Fetch, Describe], Awaitable[Topic]]:
+    """What gives a topic of words its seeds, from the sources of SEED_SOURCE. Raises as `seed_sources`."""
+    sources = seed_sources(settings.getlist("SEED_SOURCE"), settings)
+    return lambda topic, fetch, describe: find_seeds(topic, sources, fetch, describe)
+
+
+async def find_seeds(topic: Topic, sources: Sequence[SeedSource], fetch: Fetch, describe: Describe) -> Topic:
+    """The topic of these words with seeds, and with a file that says so: the next start reads that.
+
+    Raises SeedError when no page is about the words, SourceError when a source cannot be used, TopicError when the file
+    cannot be written."""
+    for source in sources:
+        if source.terms:
+            logger.info("%s: %s", type(source).__name__, shown(source.terms))
+    proposals = await asyncio.to_thread(named_by, sources, topic.title, LOOKED_AT, topic.allows)
+    answers = await asyncio.gather(*(_described(proposal, fetch, describe) for proposal in proposals))
+    pages = [(proposal.url, page) for proposal, page in zip(proposals, answers, strict=True) if page is not None]
+    found = about(topic, await asyncio.to_thread(lambda: ranked(topic.learn(), pages)))[:MOST]
+    if not found:
+        raise SeedError(
+            _(
+                "SEED_SOURCE named {count} pages, {looked} of them could be looked at, and none is about the words;"
+                " give other words, or seeds"
+            ),
+            count=len(proposals),
+            looked=len(pages),
+        )
+    write_topic(topic, [page.url for page in found])
+    logger.info(_("topic %s: %d of %d pages are seeds, see %s"), topic.name, len(found), len(proposals), topic.path)
+    return Topic.load(str(topic.path), topic.path.parent, topic.lexicon.segmenter)
+
+
+def write_topic(topic: Topic, pages: Sequence[str]) -> None:
+    """The file of a topic of words, with the pages that describe it. Raises ExportError."""
+    text = topic_file(topic.title, pages)
+    topic.path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(topic.path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+def about(topic: Topic, pages: Sequence[Judged]) -> list[Judged]:
+    """Those that are about the topic, as a crawl would judge them."""
+    return [page for page in pages if page.similarity >= topic.threshold]
+
+
+async def _described(proposal: Proposal, fetch: Fetch, describe: Describe) -> Description | None:
+    try:
+        return await describe(proposal.markup if proposal.markup is not None else await fetch(proposal.url))
+    except CrawlEnded:
+        raise
+    except (FetchError, AnalysisError) as error:
+        logger.info(_("%s is no seed: %s"), proposal.url, shown(str(error)))
+        return None

@@ -1,0 +1,223 @@
+"""Sources of seeds by name. Another one is a subclass of `SeedSource`, given by import path, or by the name under which
+an installed package offers it ("zhuti.sources")."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit, urlunsplit
+
+from lxml import etree, html as lxml_html
+
+from crawler.archive.reader import WarcFile, page_markup, warc_files
+from crawler.database.database import Database
+from crawler.discovery.archive_index import captures
+from crawler.errors import SourceError
+from crawler.export.linkgraph import outlinks_of
+from crawler.html.urls import host
+from crawler.messages import N_, _
+from crawler.plugins import offered, plugin
+from crawler.store.names import topic_id_of
+from crawler.text.charset import decode
+from crawler.topic.seeds import read_seeds
+from zhuti.seeding.asking import Asker, at, listed
+from zhuti.seeding.source import Proposal, SeedSource, Surroundings
+
+GROUP = "zhuti.sources"
+RESULT_PAGES = 10  # that a SearXNG server is asked for at most
+ARTICLES = 20  # of a wiki, found by its search, whose links are taken
+LINKS = 500  # of an answer, the most that MediaWiki gives
+CAPTURES = 5000  # that the index of an archive is asked for
+OF_A_HOST = 3  # addresses of such an index that are proposed
+LARGEST = 64 << 20  # bytes of a file
+
+
+class SearXNG(SeedSource):
+    """A search engine that asks others (https://docs.searxng.org/dev/search_api.html). `place`: the server's address.
+    Its settings.yml has to allow the format json (search: formats)."""
+
+    terms = N_("The server asks search engines on your behalf; their terms hold. Use a server of your own.")
+
+    def __init__(self, place: str, surroundings: Surroundings) -> None:
+        super().__init__(place, surroundings)
+        self._asker = Asker(f"{place.rstrip('/')}/search", surroundings.agent)
+
+    def proposals(self, words: str) -> Iterator[Proposal]:
+        for number in range(1, RESULT_PAGES + 1):
+            results = listed(at(self._asker.json({"q": words, "format": "json", "pageno": number}), "results"))
+            for result in results:
+                if isinstance(url := at(result, "url"), str):
+                    yield Proposal(url)
+            if not results:
+                return
+
+
+class MediaWiki(SeedSource):
+    """External links of the articles that a wiki's search finds (https://www.mediawiki.org/wiki/API:Search, and
+    API:Extlinks). `place`: the address of the wiki's api.php."""
+
+    terms = N_("Wikis ask for a User-Agent with a contact: set CONTACT. One request is made at a time.")
+
+    def __init__(self, place: str, surroundings: Surroundings) -> None:
+        super().__init__(place, surroundings)
+        self._asker = Asker(place, surroundings.agent)
+
+    def proposals(self, words: str) -> Iterator[Proposal]:
+        query: dict[str, str | int] = {"action": "query", "format": "json", "formatversion": 2}
+        found = self._asker.json(query | {"list": "search", "srsearch": words, "srlimit": ARTICLES})
+        ids = [str(at(hit, "pageid")) for hit in listed(at(found, "query", "search"))]
+        if not ids:
+            return
+        answer = self._asker.json(query | {"prop": "extlinks", "pageids": "|".join(ids), "ellimit": LINKS})
+        pages = {str(at(page, "pageid")): page for page in listed(at(answer, "query", "pages"))}
+        # The first link of each article, then the second of each.
+        links = [[at(link, "url") for link in listed(at(pages.get(page_id), "extlinks"))] for page_id in ids]
+        for url in (url for turn in zip_longest(*links) for url in turn if isinstance(url, str)):
+            yield Proposal(f"https:{url}" if url.startswith("//") else url)
+
+
+class Cdx(SeedSource):
+    """The index of a web archive, by the CDX server protocol (https://github.com/webrecorder/pywb/wiki/CDX-Server-API).
+    `place`: the index with a pattern of hosts, as in https://index.example/2026-index?url=*.edu.cn."""
+
+    terms = N_("The archive's terms hold for what its index says; one request is made.")
+
+    def __init__(self, place: str, surroundings: Surroundings) -> None:
+        super().__init__(place, surroundings)
+        parts = urlsplit(place)
+        self._pattern = parse_qs(parts.query).get("url", [""])[0]
+        if not self._pattern:
+            raise SourceError(_("{place} names no hosts; add a pattern, as in ?url=*.example.org"), place=place)
+        self._asker = Asker(urlunsplit(parts._replace(query="")), surroundings.agent)
+
+    def proposals(self, words: str) -> Iterator[Proposal]:
+        text = self._asker.text({"url": self._pattern, "output": "json", "limit": CAPTURES})
+        taken: Counter[str] = Counter()
+        for url, status, mime in captures(text):
+            name = host(url)
+            if status == "200" and mime == "text/html" and taken[name] < OF_A_HOST:
+                taken[name] += 1
+                yield Proposal(url)
+
+
+class _File(SeedSource):
+    """`place`: the file."""
+
+    def proposals(self, words: str) -> Iterator[Proposal]:
+        path = Path(self.place)
+        try:
+            if path.stat().st_size > LARGEST:
+                raise SourceError(_("{path} is larger than 64 MB; give a smaller file"), path=path)
+            content = path.read_bytes()
+        except (OSError, ValueError) as error:
+            raise SourceError(
+                _("cannot read {path} ({error}); give an existing file"), path=path, error=error
+            ) from error
+        yield from map(Proposal, self._addresses(content))
+
+    @abstractmethod
+    def _addresses(self, content: bytes) -> Iterator[str]: ...
+
+
+class PlainList(_File):
+    """One address a line, as a file of seeds."""
+
+    def _addresses(self, content: bytes) -> Iterator[str]:
+        yield from read_seeds(self.place)
+
+
+class Opml(_File):
+    """Subscriptions of a feed reader (http://opml.org/spec2.opml): the pages that feeds belong to, or their hosts."""
+
+    def _addresses(self, content: bytes) -> Iterator[str]:
+        parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
+        root = etree.fromstring(content, parser) if content.strip() else None
+        for outline in root.iter("outline") if root is not None else ():
+            if page := outline.get("htmlUrl"):
+                yield page
+            elif feed := outline.get("xmlUrl"):
+                yield home(feed)
+
+
+class Bookmarks(_File):
+    """Bookmarks of a browser as it exports them to HTML; or the links of any page that was saved."""
+
+    def _addresses(self, content: bytes) -> Iterator[str]:
+        text = decode(content)[0]
+        for link in lxml_html.document_fromstring(text).iter("a") if text.strip() else ():
+            yield link.get("href", "")
+
+
+class FeedList(_File):
+    """Addresses of feeds, one a line, as lists of RSSHub and others are: the hosts that they belong to."""
+
+    def _addresses(self, content: bytes) -> Iterator[str]:
+        yield from map(home, read_seeds(self.place))
+
+
+def home(url: str) -> str:
+    """The home page of a URL's host."""
+    return "/".join([*url.split("/", 3)[:3], ""])
+
+
+class Archive(SeedSource):
+    """WARC files on disk: of a crawl, of Common Crawl, of anybody. `place`: a WARC file, or a folder of them. Its pages
+    are at hand: nothing is fetched."""
+
+    def proposals(self, words: str) -> Iterator[Proposal]:
+        wanted = words.lower().split()
+        for path in warc_files(Path(self.place)):
+            for stored in WarcFile(path).responses():
+                markup = page_markup(stored)
+                if markup and any(word in markup.lower() for word in wanted):
+                    yield Proposal(stored.url, markup)
+
+
+class Harvest(SeedSource):
+    """The harvest of another topic: pages of other hosts to which its kept pages link. `place`: the topic, in the
+    database of STORE_URL. Proposes links to other hosts whose text has one of the words, those from most hosts
+    first."""
+
+    def proposals(self, words: str) -> Iterator[Proposal]:
+        wanted = words.lower().split()
+        linking: dict[str, set[str]] = defaultdict(set)  # by address: the hosts that link to it
+        with Database(self.surroundings.store_url, readonly=True) as database, database.transaction() as connection:
+            for url, outlinks in outlinks_of(connection, topic_id_of(connection, self.place)):
+                home = host(url)
+                for link in (outlink.link for outlink in outlinks):
+                    text = f"{link.anchor} {link.title}".lower()
+                    if host(link.url) != home and any(word in text for word in wanted):
+                        linking[link.url].add(home)
+        yield from map(Proposal, sorted(linking, key=lambda url: (-len(linking[url]), url)))
+
+
+SOURCES: Mapping[str, type[SeedSource]] = {
+    "searxng": SearXNG,
+    "mediawiki": MediaWiki,
+    "opml": Opml,
+    "bookmarks": Bookmarks,
+    "feeds": FeedList,
+    "list": PlainList,
+    "cdx": Cdx,
+    "warc": Archive,
+    "harvest": Harvest,
+}
+
+
+def seed_source(text: str, surroundings: Surroundings) -> SeedSource:
+    """The source that NAME:PLACE means. Raises SourceError, SettingError."""
+    name, _colon, place = text.strip().partition(":")
+    made = SOURCES.get(name) or (plugin("SEED_SOURCE", name, GROUP) if name else None)
+    if made is None or not place:
+        names = ", ".join([*SOURCES, *offered(GROUP)])
+        raise SourceError(
+            _("{text!r} is no source of seeds; write NAME:PLACE, as in list:seeds.txt; names are {names}"),
+            text=text,
+            names=names,
+        )
+    if not (isinstance(made, type) and issubclass(made, SeedSource)):
+        raise SourceError(_("{name} is no subclass of zhuti.SeedSource"), name=name)
+    return made(place, surroundings)

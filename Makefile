@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || echo python3)
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: crawl test check docs messages clean
+.PHONY: crawl test test-quick test-release check docs messages clean
 
 # Set-up and the main job: a focused crawl of a bundled web, offline, and what it harvested.
 crawl: $(READY)
@@ -13,6 +13,14 @@ crawl: $(READY)
 # tests are in one process, for they share what is dear to make.
 test: check
 	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(1 + min(4, os.cpu_count() or 1))') --dist loadfile --no-loadscope-reorder
+
+# Without what starts crawls, servers or environments: while you work.
+test-quick: $(READY)
+	$(BIN)/python -m pytest -m "not slow and not release" -n $$($(BIN)/python -c 'import os; print(1 + min(4, os.cpu_count() or 1))') --dist loadfile
+
+# Before a release: translations are whole.
+test-release: $(READY)
+	$(BIN)/python -m pytest -m release
 
 check: docs
 	$(BIN)/ruff check .
@@ -32,6 +40,7 @@ messages: $(READY)
 	$(BIN)/pybabel extract -F babel.cfg -k _ -k N_ -k ngettext:1,2 --no-location -o build/zhuti.pot .
 	$(BIN)/pybabel update -D zhuti -i build/zhuti.pot -d crawler/locale -l zh -w 100 --ignore-pot-creation-date --ignore-obsolete -N
 	$(BIN)/pybabel compile -D zhuti -d crawler/locale -l zh
+	@$(BIN)/python -m lab.untranslated
 
 # Made again when the lock or the project's metadata changes.
 $(READY): requirements.lock pyproject.toml

@@ -56,6 +56,18 @@ Scrapy = Callable[..., subprocess.CompletedProcess[str]]
 Start = Callable[..., Command]
 
 
+SLOW = {"scrapy", "cold_scrapy", "start", "demo_proxy", "postgres"}  # fixtures that start crawls or servers
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What uses them is slow, but for the SQLite half of tests for both databases."""
+    for item in items:
+        names, case = set(getattr(item, "fixturenames", ())), getattr(item, "callspec", None)
+        is_sqlite = case is not None and case.params.get("database_url") == "sqlite"
+        if names & SLOW or ("database_url" in names and not is_sqlite):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def warm_process() -> None:
     """Started before a pool of the tests' own process would start it with less loaded."""

@@ -32,7 +32,7 @@ def remove_pages(settings: BaseSettings, host: str, before: float | None, topic:
     """At least one of `host` and `before` (seconds since the epoch) is given. `dry`: nothing is removed."""
     order = Order(host_name(host, StoreError) if host else "", before, topic)
     with existing(settings["STORE_URL"]) as database:
-        gone = forget(database, order, told_afterwards(settings), dry=dry)
+        gone = forget(database, order, () if dry else told_afterwards(settings), dry=dry)
     what = {"pages": gone.pages, "bodies": gone.bodies, "urls": gone.urls}
     lines = [
         _(

@@ -119,8 +119,8 @@ class FrontierScheduler(BaseScheduler):
             session.note(error)
         if session.ended and session.error is None and (reason := await session.store.progress.silence()):
             remedy = _("check the network and http_proxy; the same command continues")
-            told = _("no host has answered ({reason}); {remedy}")
-            session.note(SeedError(told, reason=printable(shown(reason)), remedy=remedy))
+            silent = _("no host has answered ({reason}); {remedy}", reason=printable(shown(reason)), remedy=remedy)
+            session.note(SeedError(silent))
         await session.store.end_run(N_("failed") if session.error else session.ended or N_("stopped"), robots)
         if session.answers is not None:
             await session.look_for_drift()

@@ -119,8 +119,10 @@ class TopicSpider(Spider):
             raise CloseSpider("failed") from error
         except Exception as error:  # of a component of the user's: without an end the crawl would wait for ever
             logger.exception("the crawl could not start")
-            told = _("the crawl could not start ({kind}: {error}); see the log")
-            session.note(SettingError(told, kind=type(error).__name__, error=error))
+            kind = type(error).__name__
+            session.note(
+                SettingError(_("the crawl could not start ({kind}: {error}); see the log"), kind=kind, error=error)
+            )
             raise CloseSpider("failed") from error
         nothing: tuple[Request, ...] = ()
         for request in nothing:  # makes this the generator that Scrapy asks for

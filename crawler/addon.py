@@ -5,6 +5,8 @@
 The project's own settings stay as they are, for its spiders and for ours; what they do not name, the topic spider takes
 from `crawler.settings`. So it works in a script too, without any settings: `AsyncCrawlerProcess().crawl(TopicSpider,
 topic="java")`.
+
+Settings are changed in this module only (tests/test_layers.py).
 """
 
 from __future__ import annotations
@@ -27,6 +29,19 @@ FORMER = {"DOORS": "INDEX_FILES", "DOOR_GUESSES": "INDEX_FILE_GUESSES"}  # names
 OURS = {name: value for name, value in vars(ours).items() if name.isupper() and name not in OF_A_PROJECT}
 
 
+def decide(settings: BaseSettings, **values: object) -> None:
+    """Sets what the program decides, above the project's settings: a process gives its crawlers those once more. What
+    the user says on the command line is stronger."""
+    for name, value in values.items():
+        settings.set(name, value, "spider")
+
+
+def derive(settings: BaseSettings, **values: object) -> None:
+    """Replaces what the user said, wherever that was, by what follows from it."""
+    for name, value in values.items():
+        settings.set(name, value, "cmdline")
+
+
 class Zhuti:
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
@@ -34,7 +49,7 @@ class Zhuti:
 
     def update_settings(self, settings: BaseSettings) -> None:
         if settings["COMMANDS_MODULE"] != COMMANDS:  # ours print the table themselves, when the process ends
-            settings.set("EXTENSIONS", {**settings.getdict("EXTENSIONS"), SUMMARY: 0}, "spider")
+            decide(settings, EXTENSIONS={**settings.getdict("EXTENSIONS"), SUMMARY: 0})
 
 
 def complete(settings: BaseSettings) -> None:
@@ -42,10 +57,8 @@ def complete(settings: BaseSettings) -> None:
     for former, name in FORMER.items():
         if former in settings:
             logger.warning(_("the setting %s is called %s since version 0.2; use the new name"), former, name)
-            settings.set(name, settings[former], "spider")
-    for name in COMPONENTS:
-        # Above the project's: a process gives its crawlers the project's settings once more.
-        settings.set(name, {**OURS[name], **settings.getdict(name)}, "spider")
+            decide(settings, **{name: settings[former]})
+    decide(settings, **{name: {**OURS[name], **settings.getdict(name)} for name in COMPONENTS})
     for name in OURS.keys() - set(COMPONENTS):
         settings.set(name, OURS[name], "addon")
-    settings.set("SCHEDULER", ours.SCHEDULER, "spider")  # without the frontier there is no crawl
+    decide(settings, SCHEDULER=ours.SCHEDULER)  # without the frontier there is no crawl

@@ -4,7 +4,8 @@ links    the addresses that the page leads to, and what it says of each   awaite
 extract  what a reader sees of it, and what tells it from other pages     by ExtractionPipeline
 judge    how near the page and its links are to the topic                 by RelevancePipeline
 
-They are pure. A process of the pool runs them one after the other on one Page (`Worker.page`). `Analysis.verdict` says
+They are pure. A process of the pool runs them one after the other on one Page (`Worker.page`), as one job; the three
+components await the same result, and each takes its part of it. `Analysis.verdict` says
 whether the page is kept.
 """
 
@@ -84,10 +85,11 @@ def judge(page: Page, found: Analysis, shown: Iterable[Link], by: Judge) -> tupl
     return by.judge(judged_by(page, found.extraction), found.subjects), by.outlinks(tuple(shown))
 
 
-def analyse(page: Page, extractor: Extractor, by: Judge) -> Analysis:
-    """The three verbs in one go, where no components stand between them; and what the publisher forbids."""
+def analyse(page: Page, extractor: Extractor, by: Judge, index_files: bool = False, pdf: bool = False) -> Analysis:
+    """The three verbs in one go, and what the publisher forbids. `index_files`, `pdf`: see `links`."""
+    found_links = links(page, by.topic, index_files, pdf)
     found = extract(page, extractor)
-    judgement, outlinks = judge(page, found, links(page, by.topic), by)
+    judgement, outlinks = judge(page, found, found_links, by)
     return replace(found, judgement=judgement, outlinks=outlinks, forbids=frozenset(page.declared.forbids))
 
 

@@ -57,10 +57,10 @@ class ProgressExtension:
 
     @property
     def _progress(self) -> Progress:
-        return self._session.store.progress
+        return self._session.store.progress.counts
 
     def _line(self, speed: Speed) -> str:
-        return progress_line(self._progress, self._session.store.outlook, speed.now(self._progress.fetched))
+        return progress_line(self._progress, self._session.store.progress.outlook, speed.now(self._progress.fetched))
 
     async def _log(self) -> None:
         speed = Speed(self._progress.fetched)

@@ -22,7 +22,7 @@ from scrapy.utils.conf import init_env
 from scrapy.utils.project import ENVVAR, get_project_settings
 
 import crawler.commands
-from crawler.addon import Zhuti, complete
+from crawler.addon import COMMANDS, Zhuti, complete, decide
 from crawler.messages import N_, _, translated
 
 OFFERED = "scrapy.commands"  # group of entry points by which Scrapy finds commands of others
@@ -57,7 +57,7 @@ def main() -> None:
         )
     Zhuti.update_pre_crawler_settings(settings)
     complete(settings)
-    settings.set("COMMANDS_MODULE", "crawler.commands", "project")
+    decide(settings, COMMANDS_MODULE=COMMANDS)
     execute(["zhuti", *sys.argv[1:]], settings)
 
 

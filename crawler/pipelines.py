@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Self
@@ -11,15 +10,14 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from crawler.crawl.session import Session, session_of
-from crawler.crawl.worker import AnalysisError, CostlyError
-from crawler.errors import ArchiveError, CrawlerError, StoreError
+from crawler.errors import ArchiveError, StoreError
 from crawler.export.document import FIELDS, Document, Value, record
 from crawler.export.selection import named_by
 from crawler.frontier.new_urls import netloc
 from crawler.middlewares.archive import ArchivePart
 from crawler.options import waived
 from crawler.reasons import Code, Reason
-from crawler.records import Analysis, Outcome, Outlink, Parts, Visit
+from crawler.records import NOT_JUDGED, Analysis, Outcome, Visit
 
 ITEM_FIELDS = tuple(name for name in FIELDS if name != "keywords")  # these take 15 ms a page: an export makes them
 
@@ -33,27 +31,9 @@ class Pipeline:
         return cls(session_of(crawler))
 
 
-class PagePipeline(Pipeline):
-    """A step that a page takes; redirects, failures and what else is no page go past it."""
-
-    async def process_item(self, item: Visit) -> Visit:
-        if item.parts is None or item.analysis is None:
-            return item
-        try:
-            return await self.process_page(item, item.parts, item.analysis)
-        except AnalysisError as error:  # its links go as well: their scores would not take the page into account
-            costly = isinstance(error, CostlyError)
-            return replace(item, outcome=Outcome.FAILED, reason=error.reason, parts=None, analysis=None, costly=costly)
-        except CrawlerError as error:  # of the extractor's model
-            self._session.fail(error)
-            raise DropItem(f"not analysed: {item.claim.url}", log_level="DEBUG") from error
-
-    @abstractmethod
-    async def process_page(self, page: Visit, parts: Parts, found: Analysis) -> Visit: ...
-
-
-class ExtractionPipeline(PagePipeline):
-    """Body, title, time and the author's tags. What the publisher forbids is noted."""
+class ExtractionPipeline(Pipeline):
+    """Body, title, time and the author's tags: the job that the link middleware has begun extracts them, and they are
+    taken over here. What the publisher forbids is noted."""
 
     def __init__(self, session: Session, waived: frozenset[str] = frozenset()) -> None:
         """`waived`: what the user does not obey."""
@@ -64,24 +44,27 @@ class ExtractionPipeline(PagePipeline):
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(session_of(crawler), waived(crawler.settings))
 
-    async def process_page(self, page: Visit, parts: Parts, found: Analysis) -> Visit:
-        extracted = await parts.extraction
-        forbids = extracted.forbids | page.forbids
-        found = replace(extracted, outlinks=found.outlinks, forbids=forbids, waived=self._waived)
-        return replace(page, analysis=found)
+    async def process_item(self, item: Visit) -> Visit:
+        if item.job is None or item.analysis is None:  # a redirect, a failure, or what else is no page
+            return item
+        whole = await item.job
+        said = replace(whole, judgement=NOT_JUDGED, outlinks=item.analysis.outlinks)
+        return replace(item, analysis=replace(said, forbids=said.forbids | item.forbids, waived=self._waived))
 
 
-class RelevancePipeline(PagePipeline):
-    """The vector-space filter: page and links against the topic, and whether the page is kept (papers.md 9.6)."""
+class RelevancePipeline(Pipeline):
+    """The vector-space filter: page and links against the topic, and whether the page is kept (papers.md 9.6). The same
+    job has judged them; the verdict is made here."""
 
-    async def process_page(self, page: Visit, parts: Parts, found: Analysis) -> Visit:
-        judgement, worth = await parts.judgement
-        outlinks = [Outlink(found.link, *values) for found, values in zip(found.outlinks, worth, strict=True)]
-        judged = replace(found, judgement=judgement, outlinks=tuple(outlinks))
+    async def process_item(self, item: Visit) -> Visit:
+        if item.job is None or item.analysis is None:
+            return item
+        whole = await item.job
+        judged = replace(item.analysis, judgement=whole.judgement, outlinks=whole.outlinks)
         outcome, reason = judged.verdict()
-        if page.rendered:
+        if item.rendered:
             reason = Reason(Code.RENDERED_AND, reason=reason) if reason else Reason(Code.RENDERED)
-        return replace(page, outcome=outcome, reason=reason, parts=None, analysis=judged)
+        return replace(item, outcome=outcome, reason=reason, job=None, analysis=judged)
 
 
 class OutlinksPipeline(Pipeline):
@@ -122,7 +105,7 @@ class StorePipeline(Pipeline):
         """Returns what feeds and the user's pipelines get of a kept page, the same as `scrapy export` gives. Raises
         DropItem for everything else."""
         try:
-            outcome = await self._session.store.commit(item)
+            outcome = await self._session.store.commits.commit(item)
         except StoreError as error:
             self._session.fail(error)
             raise DropItem(f"not stored: {item.claim.url}", log_level="DEBUG") from error

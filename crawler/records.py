@@ -8,7 +8,6 @@ Extraction what a reader sees of a page: title, body, time
 Judgement  how near the page is to the topic
 Analysis   all that is computed of one page
 WarcPlace  where an archive holds a response
-Parts      the three parts of a page's analysis while it is made
 Visit      the result of a Claim: the item that travels from the spider to the database
 JudgedPage what a link scorer learns of a Visit
 Ended      what it learns of one that gave no page to judge
@@ -17,7 +16,7 @@ Progress   how far a crawl is
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum, StrEnum
 from operator import attrgetter
@@ -192,6 +191,9 @@ class Judgement:
         return similarity_of(self.nearness)
 
 
+NOT_JUDGED = Judgement(0.0, False)
+
+
 class Outcome(StrEnum):
     """How a Claim ended. Only RETRY leaves the URL waiting. CHANGED, UNCHANGED, GONE and DROPPED are of URLs visited
     before."""
@@ -213,11 +215,12 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """All that is computed of one page. Three parts of a crawl fill it in turn: the spider middleware the links, the
-    extraction pipeline what the page says, the relevance pipeline how near page and links are to the topic."""
+    """All that is computed of one page, as one job. In a crawl three parts take it over in turn: the spider middleware
+    the links, the extraction pipeline what the page says, the relevance pipeline how near page and links are to the
+    topic."""
 
     extraction: Extraction = Extraction()
-    judgement: Judgement = Judgement(0.0, False)
+    judgement: Judgement = NOT_JUDGED
     outlinks: tuple[Outlink, ...] = ()  # each target once, the page itself left out
     language: str = ""  # "zh", "en", ... by the text, "" unknown
     post: float = 1.0  # likeness to a post, in [0, 1], html.post_likeness
@@ -264,16 +267,6 @@ class WarcPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """A page's analysis while a process of the pool makes it, in this order. Each part is awaited by one component.
-    When one fails, so do those after it."""
-
-    links: Awaitable[tuple[Link, ...]]
-    extraction: Awaitable[Analysis]  # without links and judgement
-    judgement: Awaitable[tuple[Judgement, Sequence[tuple[float, float, float]]]]  # and each link's relevances, in order
-
-
-@dataclass(frozen=True, slots=True)
 class Visit:
     """The result of one Claim: the spider makes it, the parts of the crawl add what they find, and the store commits it
     in one transaction with its outlinks."""
@@ -293,7 +286,7 @@ class Visit:
     fetched: bool = True  # False: judged again from what is stored, nobody was asked
     content: bytes | None = None  # of a page or index file that is not yet read
     encoding: str = ""  # of a page's content
-    parts: Parts | None = None  # of a page that is not yet judged
+    job: Awaitable[Analysis] | None = None  # a process of the pool analyses the page; until it is judged
     forbids: frozenset[str] = frozenset()  # by the headers of a page that is not yet judged
     seen: Seen = Seen()  # of the answer
     costly: bool = False  # whether its analysis took too long or ended its process

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Self
 
 from scrapy import Request, Spider, signals
@@ -80,8 +79,6 @@ class FrontierScheduler(BaseScheduler):
     def open(self, spider: Spider) -> Deferred[None]:
         assert isinstance(spider, TopicSpider)
         self._spider = spider
-        # Scrapy tells no component of Ctrl-C: what is under way must not wait for a database that is away.
-        self._session.store.wanted = lambda: self._crawler.crawling
         return deferred_from_coro(self._open())
 
     async def _open(self) -> None:
@@ -89,7 +86,7 @@ class FrontierScheduler(BaseScheduler):
             await self._session.open()
         except CrawlerError as error:
             # The spider ends the crawl as soon as it starts: Scrapy half opened cannot close.
-            self._session.error = error
+            self._session.note(error)
 
     def close(self, reason: str) -> Deferred[None]:
         return deferred_from_coro(self._close())
@@ -105,28 +102,26 @@ class FrontierScheduler(BaseScheduler):
             try:
                 await self._conclude(session)
             except StoreError as error:  # leases end by themselves
-                session.error = session.error or error
+                session.note(error)
         await session.close()
 
     async def _conclude(self, session: Session) -> None:
-        await session.store.release([request.meta["claim"] for request in self._claimed])
+        await session.store.commits.release([request.meta["claim"] for request in self._claimed])
         robots = self._crawler.stats.get_value(ASKED, 0) if self._crawler.stats else 0
-        report = await session.store.totals()
-        session.report = replace(report, robots=report.robots + robots)
+        report = await session.make_report(robots)
         if self._crawler.stats:
             for name in STATS:
                 self._crawler.stats.set_value(f"zhuti/{name}", getattr(report, name))
-        if not session.report.fetched and session.error is None:
-            session.error = no_page(report.failed_seeds)
-        if session.ended and session.error is None and (reason := await session.store.silence()):
+        if not report.fetched and (error := no_page(report.failed_seeds)):
+            session.note(error)
+        if session.ended and session.error is None and (reason := await session.store.progress.silence()):
             remedy = _("check the network and http_proxy; the same command continues")
-            session.error = SeedError(
-                _("no host has answered ({reason}); {remedy}"), reason=printable(told(reason)), remedy=remedy
-            )
+            silent = _("no host has answered ({reason}); {remedy}", reason=printable(told(reason)), remedy=remedy)
+            session.note(SeedError(silent))
         ended = Reason(Code.FAILED) if session.error else session.ended or Reason(Code.STOPPED)
         await session.store.end_run(ended, robots)
         if session.answers is not None:
-            await session.store.look_for_drift(session.topic)
+            await session.look_for_drift()
             if await session.answers.is_behind():
                 behind = _("not all stored pages are judged by the last answers; run %s")
                 logger.warning(behind, as_called(f"scrapy rejudge {session.topic.name}"))
@@ -148,7 +143,8 @@ class FrontierScheduler(BaseScheduler):
 
     async def _add(self, url: str) -> None:
         try:
-            await self._session.store.add([url])
+            database = self._session.store.database
+            await database.run(database.frontier.seed, [url])
         except StoreError as error:
             self._session.fail(error)
         self.wake()
@@ -177,17 +173,18 @@ class FrontierScheduler(BaseScheduler):
 
     async def _settle_lost(self) -> None:
         """Commits the claims as failed that the engine is through with and nobody has committed."""
-        store, slot = self._session.store, self._crawler.engine._slot  # Scrapy tells nobody else what it is at
+        commits = self._session.store.commits
+        slot = self._crawler.engine._slot  # Scrapy tells nobody else what it is at
         requests = (*self._claimed, *slot.inprogress) if slot else ()
         at_work = {request.meta["claim"].id for request in requests if "claim" in request.meta}
-        through = [claim for id, claim in self._out.items() if id not in at_work]
+        through = [claim for claim_id, claim in self._out.items() if claim_id not in at_work]
         for claim in through:
             del self._out[claim.id]
             status, reason = self._lost.pop(claim.id, (0, Reason(Code.LOST)))
-            if store.holds(claim):
+            if commits.holds(claim):
                 logger.error("%s: %s", claim.url, reason)
                 lost = Visit(claim, Outcome.FAILED, wall_time(), status, reason, fetched=status > 0)
-                await store.commit(lost)
+                await commits.commit(lost)
 
     def wake(self) -> None:
         """There may be something to claim: a visit was committed, a host is due, a slot is free."""
@@ -195,19 +192,19 @@ class FrontierScheduler(BaseScheduler):
             self._refilling = asyncio.ensure_future(self._refill())
 
     async def _refill(self) -> None:
-        store = self._session.store
+        commits = self._session.store.commits
         if self._nap is not None:
             self._nap.cancel()
             self._nap = None
         try:
             await self._settle_lost()
-            free = self._slots - store.under_way
+            free = self._slots - commits.under_way
             if free <= 0:
                 return  # the next commit wakes us
             allowed = min(free, self._session.allowance)
-            if not allowed and not store.under_way:
+            if not allowed and not commits.under_way:
                 self._session.fail(SettingError(WHO))
-            claims = await store.claim(int(allowed))
+            claims = await commits.claim(int(allowed))
             for claim in claims:
                 self._crawler.engine.crawl(self._spider.request(claim))
             if not claims and allowed:
@@ -219,24 +216,23 @@ class FrontierScheduler(BaseScheduler):
 
     async def _rest(self) -> None:
         """Nothing is due: come back when something is, or end the crawl."""
-        store = self._session.store
-        wait = await store.next_due()
+        store, commits = self._session.store, self._session.store.commits
+        wait = await commits.next_due()
         if self._closing:
             return
-        if wait is not None and wait > LONGEST_WAIT and not store.under_way and not self._adding:
+        if wait is not None and wait > LONGEST_WAIT and not commits.under_way and not self._adding:
             self._finish(Reason(Code.FINISHED_FOR_NOW, wait=round(wait / 3600, 1)))
         elif wait is not None:
             self._nap = asyncio.get_running_loop().call_later(min(wait, LONGEST_NAP), self.wake)
-        elif not store.under_way and not self._adding:
-            self._finish(Reason(Code.BUDGET if store.progress.left <= 0 else Code.FINISHED))
+        elif not commits.under_way and not self._adding:
+            self._finish(Reason(Code.BUDGET if store.progress.counts.left <= 0 else Code.FINISHED))
 
     def _finish(self, why: Reason) -> None:
-        ended = self._session.store.progress.ended
+        ended = self._session.store.progress.counts.ended
         self._exhausted = True
-        self._session.ended = ended or why
         if ended:
             logger.info("The crawl ends: %s", ended)
-        self._session.end(self._session.ended.code.value)
+        self._session.finish(ended or why)
 
 
 def no_page(failures: Sequence[tuple[str, Reason]]) -> SeedError | None:

@@ -17,9 +17,8 @@ PAGE_TARGET = 0  # stop after this many kept pages over the life of a topic; 0: 
 RUN_BUDGET = 0  # requests of one run, also those that find nothing new; 0: no limit
 REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `scrapy harvest` sets it from the second run
 HISTORY = 3  # older texts of a page that are kept when it changes
-CHANGED_SHARE = (
-    0.0  # share of its words, added and removed, from which on a page counts as changed; 0: all but a short line alone
-)
+# Share of its words, added and removed, from which on a page counts as changed; 0: all but a short line alone.
+CHANGED_SHARE = 0.0
 CLOCK = ""  # the time: "" this machine's, or a number of seconds ahead of it
 STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are expected of the rest; 0: never
 LINK_SCORER = "ipagerank-learned"

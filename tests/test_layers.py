@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import networkx as nx
@@ -77,9 +77,9 @@ def room_of(path: Path) -> str:
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
-def imported_rooms(path: Path) -> set[str]:
+def imported_names(tree: ast.AST) -> set[str]:
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -93,7 +93,7 @@ MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT or p
 def faults(path: Path) -> list[str]:
     """What is wrong with the imports of a module."""
     room, found = room_of(path), []
-    for name in imported_rooms(path):
+    for name in imported_names(ast.parse(path.read_text(encoding="utf-8"))):
         top, _, rest = name.partition(".")
         other = rest.partition(".")[0]
         if name == "crawler":
@@ -123,7 +123,7 @@ def test_parts(part: str) -> None:
     root = HOUSE / "zhuti"
     below = PARTS[PARTS.index(part) + 1 :]
     for path in (root / part).rglob("*.py"):
-        names = imported_rooms(path)
+        names = imported_names(ast.parse(path.read_text(encoding="utf-8")))
         rooms = {name.split(".")[1] for name in names if name.startswith("zhuti.")}
         assert rooms <= set(PARTS) - set(below), path
         assert "zhuti" not in names, path
@@ -287,3 +287,87 @@ def test_a_message_that_is_read_is_found(code: str) -> None:
 )
 def test_what_is_no_message_may_be_read(code: str) -> None:
     assert messages_that_are_read(code) == []
+
+
+MOST_METHODS = 15  # public ones of a class; with more it is several
+
+
+def classes() -> Iterator[tuple[str, ast.ClassDef]]:
+    """Of crawler/ and zhuti/, with their places."""
+    for path in [*ROOT.rglob("*.py"), *(HOUSE / "zhuti").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                yield f"{path.relative_to(HOUSE)}: {node.name}", node
+
+
+def public_methods(node: ast.ClassDef) -> list[str]:
+    methods = (each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+    return [method.name for method in methods if not method.name.startswith("_")]
+
+
+def test_no_class_is_several() -> None:
+    found = {place: public_methods(node) for place, node in classes()}
+    assert len(found) > 100
+    assert {place: methods for place, methods in found.items() if len(methods) > MOST_METHODS} == {}
+
+
+def written(tree: ast.AST) -> Iterator[ast.Attribute]:
+    """The attributes that are assigned to."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
+            yield node
+
+
+def writes_session(tree: ast.AST) -> list[int]:
+    """The lines that write a field of a crawl's session: an attribute of `session`, `self._session` or the like."""
+    if "crawler.crawl.session" not in imported_names(tree):
+        return []
+    owners = ((node.lineno, ast.unparse(node.value)) for node in written(tree))
+    return [line for line, owner in owners if owner.rpartition(".")[2] in ("session", "_session")]
+
+
+def changes_settings(tree: ast.AST) -> list[int]:
+    """The lines that change Scrapy's settings."""
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    methods = (call for call in calls if isinstance(call, ast.Attribute))
+    changing = (
+        "set",
+        "setdict",
+        "setmodule",
+        "update",
+        "add_to_list",
+        "setdefault",
+        "replace_in_component_priority_dict",
+    )
+    owned = ((call.lineno, call.attr, ast.unparse(call.value).rpartition(".")[2]) for call in methods)
+    return [line for line, name, owner in owned if owner == "settings" and name in changing]
+
+
+OF_CRAWL = "from crawler.crawl.session import Session"
+ONE_PLACE = [(writes_session, "crawl/session.py"), (changes_settings, "addon.py")]
+
+
+@pytest.mark.parametrize(("finds", "place"), ONE_PLACE)
+def test_what_only_one_module_changes(finds: Callable[[ast.AST], list[int]], place: str) -> None:
+    others = [path for path in MODULES if path != ROOT / place]
+    found = {str(path.relative_to(HOUSE)): finds(ast.parse(path.read_text(encoding="utf-8"))) for path in others}
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize(
+    ("finds", "line", "is_found"),
+    [
+        (writes_session, f"{OF_CRAWL}; self._session.error = error", True),
+        (writes_session, f"{OF_CRAWL}; session.topic, session.seeds = 1, 2", True),
+        (writes_session, f"{OF_CRAWL}; session.count += 1", True),
+        (writes_session, f"{OF_CRAWL}; self._session = session", False),
+        (writes_session, f"{OF_CRAWL}; known = session.topic", False),
+        (writes_session, "session.count += 1", False),
+        (changes_settings, "crawler.settings.set('A', 1, priority='cmdline')", True),
+        (changes_settings, "settings.add_to_list('A', 1)", True),
+        (changes_settings, "settings.getint('A')", False),
+        (changes_settings, "names.update(settings)", False),
+    ],
+)
+def test_changes_are_seen(finds: Callable[[ast.AST], list[int]], line: str, is_found: bool) -> None:
+    assert bool(finds(ast.parse(line))) is is_found

@@ -11,7 +11,7 @@ from scrapy.settings import Settings
 
 import crawler.commands
 from crawler import main
-from crawler.tell import help
+from crawler.tell import help as help_texts
 
 OFFERED = {entry.name for entry in entry_points(group=main.OFFERED)}
 OURS = {module.name for module in iter_modules(crawler.commands.__path__)} | OFFERED
@@ -40,10 +40,10 @@ def test_overview(arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys:
 def test_usage_calls_commands_as_the_user_does(called: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", [called])
     parser = ArgumentParser(usage="scrapy why URL")
-    help.translate(parser, Settings())
+    help_texts.translate(parser, Settings())
     assert parser.format_usage().endswith(f"{shown}\n")
 
 
 @pytest.mark.parametrize("name", sorted(SCRAPYS - {"crawl"}))
 def test_scrapys_words_can_be_told_in_another_language(name: str) -> None:
-    assert import_module(f"scrapy.commands.{name}").Command().short_desc() in help.SCRAPYS
+    assert import_module(f"scrapy.commands.{name}").Command().short_desc() in help_texts.SCRAPYS

@@ -11,8 +11,9 @@ from scrapy import signals
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.exceptions import UsageError
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+from scrapy.settings import BaseSettings
 
+from crawler.addon import decide
 from crawler.errors import CrawlerError, SettingError
 from crawler.exits import print_error
 from crawler.messages import _
@@ -56,9 +57,8 @@ class Command(ScrapyCrawl):
 
 def quiet_on_terminal(settings: BaseSettings) -> None:
     """There the live line says how far the crawl is."""
-    on_terminal = sys.stderr.isatty() and not settings["LOG_FILE"]
-    if on_terminal and (settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
-        settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
+    if sys.stderr.isatty() and not settings["LOG_FILE"]:
+        decide(settings, LOG_LEVEL="WARNING")
 
 
 def _keep_what_is_loaded() -> None:

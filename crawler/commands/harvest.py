@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+from scrapy.settings import BaseSettings
 
+from crawler.addon import decide
 from crawler.commands.crawl import crawl, quiet_on_terminal
 from crawler.messages import _
 from crawler.plugins import RUN_ENDED, hooks
@@ -81,9 +82,7 @@ class Command(CrawlerCommand):
         if not now and (next_run := due_in(database, topic, moment)) > moment:
             print(_("Topic {name} is not due before {next_run} UTC.", name=topic.name, next_run=minute(next_run)))
             return 0
-        for name, value in limits(topic, runs).items():
-            if (settings.getpriority(name) or 0) < SETTINGS_PRIORITIES["cmdline"]:
-                settings.set(name, value, "cmdline")
+        decide(settings, **limits(topic, runs))
         quiet_on_terminal(settings)
         assert self.crawler_process is not None
         status = crawl(self.crawler_process, self.crawler_process.create_crawler("topic"), topic=str(topic.path))

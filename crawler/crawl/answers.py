@@ -8,12 +8,15 @@ import time
 from contextlib import suppress
 from functools import partial
 
+from sqlalchemy import Connection
+
+from crawler.crawl.database_thread import DatabaseThread
 from crawler.crawl.pool import Pool
-from crawler.crawl.store_thread import StoreThread
 from crawler.errors import StoreError
 from crawler.labels.judge_again import JudgingAgain, is_judged
 from crawler.labels.labels import state
 from crawler.messages import _
+from crawler.store.crawl_store import CrawlStore
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
@@ -26,7 +29,7 @@ logger = logging.getLogger(__name__)
 class Answers:
     """Those about one topic, which is learned."""
 
-    def __init__(self, topic: Topic, store: StoreThread, pool: Pool, judge_of: type[Judge]) -> None:
+    def __init__(self, topic: Topic, store: DatabaseThread, pool: Pool, judge_of: type[Judge]) -> None:
         self._store, self._pool = store, pool
         self._anew = partial(JudgingAgain, topic, judge_of)
         self._work = self._anew()
@@ -64,6 +67,15 @@ class Answers:
             logger.info(_("%d stored pages judged again, %d verdicts changed"), self._work.judged, self._work.changed)
 
     async def _step(self) -> None:
-        before, self._work = self._work, await self._store.judge_again(self._work)
+        before = self._work
+        self._work = await self._store.do(judge_next, self._store.crawl_store, before, shared=before.only_reads)
         if self._work.judge is not None and self._work.judge is not before.judge:
             await self._pool.take(self._work.judge.topic)
+
+
+def judge_next(connection: Connection, topic_id: int, crawl_store: CrawlStore, work: JudgingAgain) -> JudgingAgain:
+    """The next step."""
+    done = work.step(connection, topic_id)
+    if not work.only_reads:
+        crawl_store.count_again()
+    return done

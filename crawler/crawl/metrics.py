@@ -41,7 +41,7 @@ class CrawlMetrics:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         store, topic = self._session.store, [self._session.topic.name]
-        progress, outlook = store.progress, store.outlook
+        progress, outlook = store.progress.counts, store.progress.outlook
         for name, text, value in (
             ("zhuti_pages_fetched", "Pages fetched over the life of the topic", progress.fetched),
             ("zhuti_pages_kept", "Pages kept over the life of the topic", progress.kept),
@@ -51,8 +51,8 @@ class CrawlMetrics:
             yield counter
         gauges: list[tuple[str, str, float]] = [
             ("zhuti_urls_waiting", "URLs that wait", progress.waiting),
-            ("zhuti_urls_under_way", "URLs claimed by this worker and not yet committed", store.under_way),
-            ("zhuti_workers", "Workers that share the crawl", store.workers),
+            ("zhuti_urls_under_way", "URLs claimed by this worker and not yet committed", store.commits.under_way),
+            ("zhuti_workers", "Workers that share the crawl", store.progress.workers),
             ("zhuti_ready", "Whether pages are fetched", self._session.ready.is_set()),
         ]
         if outlook is not None:

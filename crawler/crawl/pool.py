@@ -1,8 +1,7 @@
 """CPU-heavy work behind `await`: a few processes, each with a thread here that waits for it.
 
-A page is one job with three answers: links, extraction and judgement. A process does one job at a time. So a job that
-takes longer than ANALYSE_TIMEOUT is ended from outside, with its process, whatever it does; and when a process dies, it
-is known whose job it was.
+A process does one job at a time; a page is one job. So a job that takes longer than ANALYSE_TIMEOUT is ended from
+outside, with its process, whatever it does; and when a process dies, it is known whose job it was.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import multiprocessing
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -28,12 +27,11 @@ from crawler.crawl.shares import Shares
 from crawler.crawl.worker import CostlyError, ended, serve
 from crawler.html.urls import domain, host
 from crawler.reasons import Code, Reason
-from crawler.records import Analysis, Parts
+from crawler.records import Analysis
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long
-PARTS = 3  # answers to a page: links, extraction, judgement
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
 # Forks of one process that has loaded what they need. A fork of this process is unsafe beside the store's thread.
 # Where the folder of temporary files has too long a name for a socket (104 bytes on macOS, with some 35 for the name of
@@ -80,51 +78,42 @@ class WorkerProcess:
         self._closed = False
         self._lock = threading.Lock()
 
-    def submit(self, seconds: float, verb: str, *args: object) -> list[Future[Any]]:
-        """The future of the answer."""
-        return self._submit([], self._do, seconds, verb, args)
-
-    def submit_page(self, shares: Shares, of: str, seconds: float, *args: object) -> list[Future[Any]]:
-        """One future for each part of a page of the domain `of`. When the job fails, so do those that have no answer
-        yet."""
-        return self._submit([Future() for _ in range(PARTS - 1)], self._do_page, shares, of, seconds, args)
-
-    def _submit(self, early: list[Future[Any]], do: Callable[..., Any], *args: object) -> list[Future[Any]]:
+    def submit(self, seconds: float, verb: str, *args: object) -> Future[Any]:
         """Raises CrawlEnded after `stop`."""
-        for future in early:
-            future.set_running_or_notify_cancel()  # from now on it cannot be cancelled
+        return self._submit(self._do, seconds, verb, *args)
+
+    def submit_page(self, shares: Shares, of: str, seconds: float, *args: object) -> Future[Any]:
+        """A page of the domain `of`. Raises CrawlEnded after `stop`."""
+        return self._submit(self._do_page, shares, of, seconds, *args)
+
+    def _submit(self, do: Callable[..., Any], *args: object) -> Future[Any]:
         with self._lock:
             self._check_open()
-            last = self._thread.submit(do, *args, early)
+            answer = self._thread.submit(do, *args)
             self.jobs += 1
-        last.add_done_callback(partial(self._done, early))
-        return [*early, last]
+        answer.add_done_callback(self._done)
+        return answer
 
-    def _done(self, early: Sequence[Future[Any]], last: Future[Any]) -> None:
+    def _done(self, _answer: Future[Any]) -> None:
         with self._lock:
             self.jobs -= 1
-        for future in early:
-            if not future.done():
-                future.set_exception((None if last.cancelled() else last.exception()) or ended())
 
-    def _do(self, seconds: float, verb: str, args: tuple[object, ...], early: Sequence[Future[Any]]) -> Any:
+    def _do(self, seconds: float, verb: str, *args: object) -> Any:
         for _ in range(TRIES):
             with suppress(_Died):
                 if self._process is None:
                     self._start()
-                return self._ask(seconds, verb, args, early)
+                return self._ask(seconds, verb, *args)
         raise CostlyError(Reason(Code.DIED))
 
-    def _do_page(
-        self, shares: Shares, of: str, seconds: float, args: tuple[object, ...], early: Sequence[Future[Any]]
-    ) -> Any:
-        """A page of the domain `of`, as its share allows."""
+    def _do_page(self, shares: Shares, of: str, seconds: float, *args: object) -> Any:
+        """As the share of its domain allows."""
         allowed = shares.patience(of, seconds)
         if not allowed:
             raise CostlyError(Reason(Code.SLOW_DOMAIN))
         began = monotonic()
         try:
-            answer = self._do(allowed, "page", args, early)
+            answer = self._do(allowed, "page", *args)
         except CostlyError as error:
             shares.took(of, monotonic() - began, costly=True)
             if allowed < seconds:
@@ -145,30 +134,21 @@ class WorkerProcess:
             process.start()
         self._process = process  # not before: `stop` cannot kill what has not started
         theirs.close()
-        self._ask(START_SECONDS, "warm_up", ())
+        self._ask(START_SECONDS, "warm_up")
         if self.topic is not None:
-            self._ask(START_SECONDS, "take", (self.topic,))
+            self._ask(START_SECONDS, "take", self.topic)
 
-    def _ask(self, seconds: float, verb: str, args: tuple[object, ...], early: Sequence[Future[Any]] = ()) -> Any:
-        """Returns the last answer, after the others have gone to their futures."""
+    def _ask(self, seconds: float, verb: str, *args: object) -> Any:
         self._check_open()
-        deadline = monotonic() + seconds
         try:
             self._pipe.send((verb, args))
-            for future in early:
-                answer = self._receive(deadline)
-                if not future.done():  # at the second try it has its answer
-                    future.set_result(answer)
-            return self._receive(deadline)
+            if not self._pipe.poll(seconds):
+                self._kill()
+                raise CostlyError(Reason(Code.SLOW))
+            answer = self._pipe.recv()
         except (EOFError, OSError):
             self._kill()
             raise _Died from None
-
-    def _receive(self, deadline: float) -> Any:
-        if not self._pipe.poll(max(0.0, deadline - monotonic())):
-            self._kill()
-            raise CostlyError(Reason(Code.SLOW))
-        answer = self._pipe.recv()
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -231,16 +211,14 @@ class Pool:
         """Whether scripts make what the page shows."""
         return cast("bool", await self._give("is_shell", markup))
 
-    def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> Parts:
-        """Begins the analysis of a page. `index_files`: its links are to include those to index files."""
+    def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> asyncio.Future[Analysis]:
+        """Begins the whole analysis of a page, as the share of its domain allows. `index_files`: its links are to
+        include those to index files. The future may be awaited any number of times."""
         of = domain(host(url))
         self._shares.wait(of)
-        futures = self._idlest().submit_page(self._shares, of, self._timeout, url, content, encoding, index_files)
-        futures[-1].add_done_callback(lambda _: self._shares.done(of))
-        parts = [asyncio.wrap_future(future) for future in futures]
-        for part in parts:
-            part.add_done_callback(_forgive)
-        return Parts(*parts)
+        answer = self._idlest().submit_page(self._shares, of, self._timeout, url, content, encoding, index_files)
+        answer.add_done_callback(lambda _: self._shares.done(of))
+        return asyncio.wrap_future(answer)
 
     async def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | Reason:
         """What an index file lists, with its worth for the topic; or why it is no index file."""
@@ -249,8 +227,8 @@ class Pool:
         )
 
     async def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
-        """The whole analysis of a page as one answer."""
-        return cast("Analysis", await self._give("analyse", url, content, encoding))
+        """The same of a page whose domain has no share to keep to: it is stored here already."""
+        return cast("Analysis", await self._give("page", url, content, encoding))
 
     def close(self) -> None:
         """Ends the processes, also in the middle of a job. Waits for them."""
@@ -261,15 +239,8 @@ class Pool:
         return min(self._processes, key=lambda process: process.jobs)
 
     async def _give(self, verb: str, *args: object, times: int = 1) -> Any:
-        (answer,) = self._idlest().submit(times * self._timeout, verb, *args)
-        return await asyncio.wrap_future(answer)
+        return await asyncio.wrap_future(self._idlest().submit(times * self._timeout, verb, *args))
 
     async def _all(self, verb: str, *args: object) -> None:
-        answers = [answer for process in self._processes for answer in process.submit(START_SECONDS, verb, *args)]
+        answers = [process.submit(START_SECONDS, verb, *args) for process in self._processes]
         await asyncio.gather(*map(asyncio.wrap_future, answers))
-
-
-def _forgive(part: asyncio.Future[Any]) -> None:
-    """A part for which nobody asks any more may fail: asyncio would log its exception."""
-    if not part.cancelled():
-        part.exception()

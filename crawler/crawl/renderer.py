@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -21,10 +21,12 @@ from crawler.html.urls import domain, host
 from crawler.messages import _
 from crawler.options import renders
 from crawler.reasons import Code, Reason
-from crawler.records import Outcome, Parts, Seen, Visit
+from crawler.records import Analysis, Outcome, Seen, Visit
 from crawler.text.charset import decode
 
 logger = logging.getLogger(__name__)
+
+Job = Awaitable[Analysis]
 
 TRIALS = 1  # pages of a host that are rendered before one has paid
 TRIALS_OF_DOMAIN = 10  # the same of a registered domain: a wildcard makes up any number of hosts
@@ -123,36 +125,36 @@ class Renderer:
         self._resources = Resources(crawler)
         self._chromium = await Chromium.launch(self._program, self._agent)
 
-    async def better(self, visit: Visit, parts: Parts, begin: Callable[[bytes, str], Parts]) -> tuple[Visit, Parts]:
+    async def better(self, visit: Visit, job: Job, begin: Callable[[bytes, str], Job]) -> tuple[Visit, Job]:
         """The visit of a page with its analysis, or, if it is a shell and its scripts show more, that of what they
         show. `begin`: analyses a content in an encoding.
 
         What the server says of a shell, such as its ETag, says nothing of what it shows. So does a shell that was
         visited before and is not rendered now: it counts as unchanged."""
-        shell = await parts.extraction
+        shell = await job
         if not shell.is_shell or shell.forbids:
-            return visit, parts
-        rendered = await self._rendered(visit, parts, begin)
+            return visit, job
+        rendered = await self._rendered(visit, job, begin)
         if rendered is not None:
             return replace(visit, rendered=True, seen=Seen()), rendered
         if visit.claim.seen is not None:
-            return replace(
-                visit, outcome=Outcome.UNCHANGED, reason=Reason(Code.NOT_RENDERED), content=None, seen=Seen()
-            ), parts
-        return visit, parts
+            reason = Reason(Code.NOT_RENDERED)
+            return replace(visit, outcome=Outcome.UNCHANGED, reason=reason, content=None, seen=Seen()), job
+        return visit, job
 
-    async def _rendered(self, visit: Visit, parts: Parts, begin: Callable[[bytes, str], Parts]) -> Parts | None:
+    async def _rendered(self, visit: Visit, job: Job, begin: Callable[[bytes, str], Job]) -> Job | None:
         """None where the host has no credit, or it did not pay."""
         of = host(visit.claim.url)
-        credits = self._credit(of, TRIALS), self._credit(f".{domain(of)}", TRIALS_OF_DOMAIN)
-        async with credits[0].lock:
-            if min(credit.left for credit in credits) <= 0 or visit.content is None:
+        both = self._credit(of, TRIALS), self._credit(f".{domain(of)}", TRIALS_OF_DOMAIN)
+        async with both[0].lock:
+            if min(credit.left for credit in both) <= 0 or visit.content is None:
                 return None
             content = await self.content(visit.claim.url, decode(visit.content, visit.encoding)[0])
-            rendered = begin(content.encode(), "utf-8") if content else parts
-            new = {link.url for link in await rendered.links} - {link.url for link in await parts.links}
-            paid = bool(new or (await rendered.extraction).extraction.body)
-            for credit in credits:
+            rendered = begin(content.encode(), "utf-8") if content else job
+            before, after = await job, await rendered
+            new = {found.link.url for found in after.outlinks} - {found.link.url for found in before.outlinks}
+            paid = bool(new or after.extraction.body)
+            for credit in both:
                 credit.note(paid)
         self._resources.count("paid", paid)
         return rendered if paid else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import os
 from collections.abc import Callable
@@ -15,10 +16,11 @@ from scrapy.settings import BaseSettings
 from crawler.clock import follow
 from crawler.crawl.answers import Answers
 from crawler.crawl.archiving import Archiving
+from crawler.crawl.database_thread import BEAT
 from crawler.crawl.limits import CrawlLimits
+from crawler.crawl.open_store import OpenStore
 from crawler.crawl.pool import Pool
 from crawler.crawl.renderer import Renderer
-from crawler.crawl.store_thread import StoreThread
 from crawler.discovery.finder import IndexFileFinder
 from crawler.discovery.moved_sites import MovedSites
 from crawler.discovery.site_search import WORDS
@@ -26,22 +28,29 @@ from crawler.errors import CrawlerError
 from crawler.extractors import extractor
 from crawler.frontier.new_urls import netloc
 from crawler.html.public_addresses import Networks
+from crawler.labels.drift import drift_of, note_drift
+from crawler.messages import _
 from crawler.options import archive_index, check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf
-from crawler.questions.totals import Totals
+from crawler.questions.totals import Totals, totals
 from crawler.reasons import NONE, Code, Reason
 from crawler.scorers.registry import crawl_scorer
+from crawler.text.printable import printable
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 
 ARCHIVE_DELAYS = 5  # times DOWNLOAD_DELAY between two questions to an archive's index, one at a time; own choice
 ANONYMOUS = 100  # pages of a topic allowed from public servers without CONTACT
 
+logger = logging.getLogger(__name__)
+
 
 @dataclass(slots=True)
 class Session:
+    """Its fields are written by its own methods only (tests/test_layers.py)."""
+
     topic: Topic  # with its vector once `ready` is set
     seeds: tuple[str, ...]
-    store: StoreThread
+    store: OpenStore
     pool: Pool
     archiving: Archiving | None = None  # where WARC_DIR is set
     renderer: Renderer | None = None  # with RENDER=auto
@@ -58,11 +67,20 @@ class Session:
     error: CrawlerError | None = None  # what ended the crawl before its time
     report: Totals | None = None  # of the whole harvest, when the crawl has ended
     ended: Reason = NONE  # why the crawl ended by itself
-    end: Callable[[str], None] = lambda _reason: None  # ends the crawl in order; set by the spider
+    end: Callable[[str], None] = lambda _reason: None  # ends the crawl in order
 
     @classmethod
-    def of(cls, topic: Topic, seeds: tuple[str, ...], settings: BaseSettings) -> Session:
-        """Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
+    def of(
+        cls,
+        topic: Topic,
+        seeds: tuple[str, ...],
+        settings: BaseSettings,
+        wanted: Callable[[], bool] = lambda: True,
+        end: Callable[[str], None] = lambda _reason: None,
+    ) -> Session:
+        """`wanted`: False when nobody waits any more for a database that is away. `end`: see Session.end.
+
+        Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_settings(settings)
         metrics_port(settings)
         follow(str(settings["CLOCK"]))
@@ -70,7 +88,7 @@ class Session:
         extractor(settings["EXTRACTOR"])
         judge_of = page_judge(settings["PAGE_JUDGE"])
         limits = CrawlLimits.of(settings)
-        store = StoreThread(settings["STORE_URL"], topic.name, crawl_scorer(settings["LINK_SCORER"]), limits)
+        store = OpenStore(settings["STORE_URL"], topic.name, crawl_scorer(settings["LINK_SCORER"]), limits, wanted)
         index_files = IndexFileFinder(index_file_kinds(settings), settings.getint("INDEX_FILE_GUESSES"))
         index_files.asking.index = archive_index(settings)
         contact = has_contact(settings["USER_AGENT"])
@@ -88,6 +106,7 @@ class Session:
             archive_delay=ARCHIVE_DELAYS * limits.politeness.delay,
             pdf=reads_pdf(settings),
             has_contact=contact,
+            end=end,
         )
 
     @property
@@ -95,12 +114,12 @@ class Session:
         """How many more pages may be claimed: a crawl of the public web without a contact ends after ANONYMOUS."""
         if self.has_contact or not self.is_public:
             return math.inf
-        return max(0, ANONYMOUS - self.store.progress.fetched - self.store.under_way)
+        return max(0, ANONYMOUS - self.store.progress.counts.fetched - self.store.commits.under_way)
 
     async def open(self) -> None:
         """Opens the harvest, but not that of a topic that has no name yet: `start` does so. Before topics were named
         after their words, the first seed's host named them: such a harvest continues. Raises StoreError, SeedError."""
-        if not self.topic.provisional or (self.seeds and await self.store.is_known(self.seeds[0])):
+        if not self.topic.provisional or (self.seeds and await self.store.database.is_known(self.seeds[0])):
             self.topic = replace(self.topic, provisional=False)
             described = set(self.topic.describing_pages)  # these are fetched to learn the topic
             places = self.index_files.before(seed for seed in self.seeds if seed not in described)
@@ -114,17 +133,47 @@ class Session:
         if not self.store.is_open:
             await self.store.open(self.seeds, learned.name)
         if index := self.index_files.asking.index:
-            await self.store.asks(netloc(index), self.archive_delay)
-        self.answers = Answers(learned, self.store, self.pool, self.judge_of)
+            await self.store.robots.asks(netloc(index), self.archive_delay)
+        self.answers = Answers(learned, self.store.database, self.pool, self.judge_of)
         await self.answers.begin()
-        self.store.each_beat = self.answers.look
+        self.store.database.repeat(BEAT, self.answers.look)
         self.ready.set()
 
+    def choose(self, topic: Topic) -> None:
+        """Seeds were found for a topic of words alone."""
+        self.topic, self.seeds = topic, topic.seeds
+
+    def met_public_server(self) -> None:
+        self.is_public = True
+
+    def note(self, error: CrawlerError) -> None:
+        """The crawl has failed, because of something the user must fix; the first error counts."""
+        self.error = self.error or error
+
     def fail(self, error: CrawlerError) -> None:
-        """Ends the crawl because of something the user must fix; the first error counts."""
+        """The same, and ends the crawl."""
         if self.error is None:
-            self.error = error
+            self.note(error)
             self.end(Code.FAILED.value)
+
+    def finish(self, why: Reason) -> None:
+        """The crawl has come to its own end."""
+        self.ended = why
+        self.end(why.code.value)
+
+    async def make_report(self, robots: int) -> Totals:
+        """`robots`: requests of this run for robots.txt and the like."""
+        database = self.store.database
+        found = await database.run(totals, database.database, database.topic)
+        self.report = replace(found, robots=found.robots + robots)
+        return self.report
+
+    async def look_for_drift(self) -> None:
+        """Tells, and notes, whether what was kept of late has moved away from the topic."""
+        database, name = self.store.database, self.topic.name
+        if found := await database.do(drift_of, self.topic, shared=True):
+            logger.warning("%s", _("topic {name}: {drift}", name=name, drift=printable(str(found))))
+            await database.do(note_drift, found)
 
     async def close(self) -> None:
         if self.answers is not None:

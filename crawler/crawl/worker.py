@@ -8,12 +8,11 @@ import os
 import resource
 import signal
 import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from crawler.analyse import analyse, describe, extract, judge, links, open_index_file
+from crawler.analyse import analyse, describe, open_index_file
 from crawler.errors import CrawlerError, SettingError
 from crawler.extractors import extractor
 from crawler.html.page import Page
@@ -21,7 +20,7 @@ from crawler.html.pdf import PdfError, is_pdf, markup
 from crawler.html.shell import is_shell
 from crawler.messages import _
 from crawler.reasons import Code, Reason, ReasonError
-from crawler.records import Analysis, Extraction, Outlink
+from crawler.records import Analysis, Extraction
 from crawler.text.charset import decode
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
@@ -88,34 +87,21 @@ class Worker:
     def is_shell(self, markup: str) -> bool:
         return is_shell(Page(markup))
 
-    def page(self, url: str, content: bytes, encoding: str, index_files: bool) -> Iterator[Any]:
-        """The parts of a page (`records.Parts`), each as soon as it is made."""
+    def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> Analysis:
         page = _page(url, content, encoding)
-        found = links(page, self._judge.topic, index_files, self._pdf)
-        yield found
-        extracted = extract(page, self._extractor)
-        yield replace(extracted, forbids=frozenset(page.declared.forbids))
-        judgement, outlinks = judge(page, extracted, found, self._judge)
-        yield judgement, [relevances(outlink) for outlink in outlinks]
+        return analyse(page, self._extractor, self._judge, index_files, self._pdf)
 
     def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | Reason:
         return open_index_file(url, content, now, self._judge, kind)
-
-    def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
-        return analyse(_page(url, content, encoding), self._extractor, self._judge)
 
 
 def _page(url: str, content: bytes, encoding: str) -> Page:
     return Page(markup(content) if is_pdf(content) else decode(content, encoding)[0], url)
 
 
-def relevances(outlink: Outlink) -> tuple[float, float, float]:
-    return outlink.relevance, outlink.anchor_relevance, outlink.own_relevance
-
-
 def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int, pdf: bool) -> None:
-    """Until the pipe is closed: takes (name of a method, arguments), answers with its results; an exception is the
-    last of them. `memory`: megabytes that the process may take, 0: any."""
+    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception. `memory`:
+    megabytes that the process may take, 0: any."""
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawler decides when to stop
@@ -126,25 +112,20 @@ def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int, p
             verb, args = pipe.recv()
         except EOFError:
             return
-        for answer in _answers(worker, verb, args):
-            pipe.send(answer)
+        pipe.send(_answer(worker, verb, args))
 
 
-def _answers(worker: Worker, verb: str, args: Sequence[Any]) -> Iterator[Any]:
+def _answer(worker: Worker, verb: str, args: Sequence[Any]) -> Any:
     try:
-        found = getattr(worker, verb)(*args)
-        if isinstance(found, Iterator):
-            yield from found
-        else:
-            yield found
+        return getattr(worker, verb)(*args)
     except CrawlerError as error:
-        yield error
+        return error
     except PdfError as error:
-        yield AnalysisError(error.reason)
+        return AnalysisError(error.reason)
     except MemoryError:
-        yield CostlyError(Reason(Code.MEMORY))
+        return CostlyError(Reason(Code.MEMORY))
     except Exception as error:  # the boundary: whatever one page provokes, the others go on
-        yield AnalysisError(Reason(Code.ANALYSIS, kind=type(error).__name__, error=str(error)))
+        return AnalysisError(Reason(Code.ANALYSIS, kind=type(error).__name__, error=str(error)))
 
 
 def _die_with_parent() -> None:

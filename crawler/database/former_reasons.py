@@ -135,10 +135,10 @@ _FORMS = [  # those with most words of their own first
 def bring_over(connection: Connection) -> None:
     """Rewrites the sentences of the database."""
     for table, key, name in COLUMNS:
-        id, text = table.c[key], type_coerce(table.c[name], Text)
-        some, since = select(id, text).where(text != "").order_by(id).limit(AT_ONCE), 0
+        row_id, text = table.c[key], type_coerce(table.c[name], Text)
+        some, since = select(row_id, text).where(text != "").order_by(row_id).limit(AT_ONCE), 0
         put = Many.update(table, key, name)
-        while rows := connection.execute(some.where(id > since)).all():
+        while rows := connection.execute(some.where(row_id > since)).all():
             since = rows[-1][0]
             put.run(connection, [(row, _stored(sentence)) for row, sentence in rows])
 

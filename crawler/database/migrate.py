@@ -131,8 +131,8 @@ def _without_dictionaries(connection: Connection) -> None:
     """Each body that was packed with a trained dictionary is packed alone, some 0.2 ms a body. One that is damaged
     stays as it is; reading it raises an error."""
     known = {
-        id: zstd.ZstdDict(zstd.decompress(content))
-        for id, content in connection.execute(text("SELECT fetch_id, content FROM dictionaries"))
+        base_id: zstd.ZstdDict(zstd.decompress(content))
+        for base_id, content in connection.execute(text("SELECT fetch_id, content FROM dictionaries"))
     }
     packed = func.substr(pages.c.body, 1, 1, type_=LargeBinary) == TRAINED
     some = select(pages.c.id, pages.c.body).where(packed).order_by(pages.c.id).limit(AT_ONCE)
@@ -140,12 +140,12 @@ def _without_dictionaries(connection: Connection) -> None:
     while rows := connection.execute(some.where(pages.c.id > since)).all():
         since = rows[-1].id
         new = []
-        for id, body in rows:
+        for row_id, body in rows:
             try:
                 plain = zstd.decompress(body[NAME.size :], known[NAME.unpack_from(body)[1]])
             except (KeyError, zstd.ZstdError):
                 continue
-            new.append((id, compressor.compress(plain)))
+            new.append((row_id, compressor.compress(plain)))
         _PUT.run(connection, new)
     for name in ("samples", "dictionaries"):
         connection.execute(text(f"DROP TABLE {name}"))

@@ -30,7 +30,7 @@ class Reconnector:
         self, database: Database, patience: float = PATIENCE, wanted: Callable[[], bool] = lambda: True
     ) -> None:
         self._database = database
-        self._reconnector = patience
+        self._patience = patience
         self._wanted = wanted
         self._over = Event()
 
@@ -52,7 +52,7 @@ class Reconnector:
     def _connect(self, lost: ConnectionLost, since: float) -> None:
         """Reconnects, or raises `lost`, which tells the user how to go on."""
         error: StoreError = lost
-        logger.warning(_("%s; waiting for it up to %.0f minutes"), lost, self._reconnector / 60)
+        logger.warning(_("%s; waiting for it up to %.0f minutes"), lost, self._patience / 60)
         said, wait = time.monotonic(), FIRST_WAIT
         while self._pause(wait):
             try:
@@ -63,7 +63,7 @@ class Reconnector:
                 logger.warning(_("%s is back after %.0f s"), self._database.name, time.monotonic() - since)
                 return
             now = time.monotonic()
-            if now - since > self._reconnector:
+            if now - since > self._patience:
                 break
             if now - said > TELL_EVERY:
                 logger.warning(_("%s; away for %.0f minutes"), error, (now - since) / 60)

@@ -143,7 +143,7 @@ class Many:
             columns = zip(self._writers, zip(*chunk, strict=True), strict=True)
             driver.execute(self._by_column, [write(column) for write, column in columns])
             if self._numbered:
-                ids += (id for (id,) in driver)
+                ids += (row_id for (row_id,) in driver)
         return sorted(ids)
 
 

@@ -36,9 +36,9 @@ def wrong_type(connection: Connection) -> str:
     return ""
 
 
-def _kinds(type: TypeEngine[object]) -> tuple[str, ...]:
-    if isinstance(type, LargeBinary):
+def _kinds(kind: TypeEngine[object]) -> tuple[str, ...]:
+    if isinstance(kind, LargeBinary):
         return ("blob",)
-    if isinstance(type, Double):
+    if isinstance(kind, Double):
         return ("real", "integer")
-    return ("integer",) if isinstance(type, Integer | Boolean) else ("text",)
+    return ("integer",) if isinstance(kind, Integer | Boolean) else ("text",)

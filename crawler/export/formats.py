@@ -191,7 +191,9 @@ def _records(writer: WARCWriter, document: Document, fields: Sequence[str]) -> t
     return conversion, metadata
 
 
-def _record(writer: WARCWriter, url: str, kind: str, text: str, content_type: str, id: str, date: str) -> ArcWarcRecord:
+def _record(
+    writer: WARCWriter, url: str, kind: str, text: str, content_type: str, record_id: str, date: str
+) -> ArcWarcRecord:
     payload = text.encode("utf-8", "replace")
     return writer.create_warc_record(
         url,
@@ -199,5 +201,5 @@ def _record(writer: WARCWriter, url: str, kind: str, text: str, content_type: st
         payload=BytesIO(payload),
         length=len(payload),
         warc_content_type=content_type,
-        warc_headers_dict={"WARC-Record-ID": id, "WARC-Date": date},
+        warc_headers_dict={"WARC-Record-ID": record_id, "WARC-Date": date},
     )

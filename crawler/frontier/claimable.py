@@ -123,7 +123,7 @@ def _take(
     due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "least": least}
     if connection.dialect.name == "sqlite":
         return list(map(Claimable._make, _IN_ONE[order].rows(connection, **due, slots=slots)))
-    hosts = [id for (id,) in _HOSTS[order].rows(connection, **due)]
+    hosts = [row_id for (row_id,) in _HOSTS[order].rows(connection, **due)]
     if not hosts:
         return []
     return list(map(Claimable._make, _URLS.rows(connection, topic=topic_id, due=hosts, slots=slots)))

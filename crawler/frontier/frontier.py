@@ -9,36 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, func, insert, select, update
 
-from crawler.bounded_dict import BoundedDict
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, OPEN, hosts, queues, topics, urls
-from crawler.database.statements import Many, Query, chunks
+from crawler.database.statements import Many, Query
 from crawler.frontier import claimable, leases, new_urls, steering
 from crawler.frontier.fleet import GRACE, Fleet, new_name
+from crawler.frontier.host_manners import HostManners
 from crawler.frontier.leases import UrlRow
-from crawler.frontier.new_urls import DONE, NewUrl
-from crawler.frontier.politeness import (
-    MAX_CRAWL_DELAY,
-    MAX_HOST_FAILURES,
-    Contact,
-    HostRecord,
-    Manners,
-    after,
-    url_rest,
-)
+from crawler.frontier.new_urls import NewUrl
+from crawler.frontier.politeness import MAX_HOST_FAILURES, url_rest
 from crawler.frontier.queues import Queues, Quotas, summed
-from crawler.html.urls import domain, host
+from crawler.frontier.revisits import Revisits
 from crawler.records import Claim, UrlState
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
 # host starves behind hosts whose links score higher; own choice
 SEED_SCORE = 1e6  # above every link scorer's values: seeds are fetched first
 WAKE_EVERY = 1.0  # seconds between two looks for URLs whose rest or lease has ended, while others can be claimed
+RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
 TICK = 1e-5  # seconds between two services in `served_at`: keeps their order while the clock stands still
 
 
@@ -61,14 +54,6 @@ class Counts:
 _FREE = "lease_until = NULL, worker = NULL"
 _END = Many.update(urls, "id", "depth", "distance", also=f"state = {UrlState.DONE:d}, not_before = NULL, {_FREE}")
 _DEFER = Many.update(urls, "id", "tries", "not_before", also=f"state = {UrlState.DEFERRED:d}, {_FREE}")
-_MANNERS = Query("SELECT id, next_due, rest_until, failures, crawl_delay FROM hosts WHERE id IN :ids FOR NO KEY UPDATE")
-_BEHAVE = Many.update(hosts, "id", "next_due", "rest_until", "failures")
-_ASKED = select(hosts.c.crawl_delay).where(hosts.c.name == bindparam("host"))
-_ASK = (
-    update(hosts)
-    .where(hosts.c.id == bindparam("row"))
-    .values(crawl_delay=bindparam("delay"), next_due=bindparam("due"))
-)
 _LEASED = Query(f"SELECT count(*) FROM urls WHERE {IS_LEASED} AND topic_id = :topic")
 _SECOND_CHANCE = (
     update(hosts).where(hosts.c.failures >= MAX_HOST_FAILURES).values(failures=MAX_HOST_FAILURES - 1, rest_until=0)
@@ -113,11 +98,8 @@ class Frontier:
         self._slots = 1 if delay > 0 else per_host
         self.lease_seconds = lease_seconds
         self.worker = worker or new_name()
+        self._renewed = float("-inf")  # when leases were
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
-        self._answers = BoundedDict[str, HostRecord]()  # by host
-        self._costs = BoundedDict[
-            str, HostRecord
-        ]()  # by registered domain, of those that had a costly page: pages since
         self._steering = steering.Steering()
         self.workers = 1  # of any topic, when last looked
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
@@ -125,6 +107,8 @@ class Frontier:
             self.topic_id = _topic_id(connection, topic_name)
             quotas = Quotas(self.topic_id, most_per_host, most_per_domain)
             self._queues = Queues(self.topic_id, database.dialect, quotas)
+            self.manners = HostManners(database, self._queues, delay, self._tick)
+            self.revisits = Revisits(database, self._queues)
             self.fleet = Fleet(database, self.topic_id, self.worker, grace)
             served = select(func.max(queues.c.served_at)).where(queues.c.topic_id == self.topic_id)
             self._served_at: float = connection.execute(served).scalar() or 0.0
@@ -225,22 +209,21 @@ class Frontier:
             mine = [row for row in rows if row.state == UrlState.LEASED and row.worker == self.worker]
             leases.give_back(connection, self._queues, mine)
 
-    def renew(self, ids: Iterable[int], now: float) -> None:
-        """Renews the leases of these claims: they are still under way. A worker does this in time, or loses
-        them."""
-        with self._database.transaction() as connection:
-            leases.renew(connection, ids, self.worker, now + self.lease_seconds)
-
-    def recover(self, now: float) -> int:
-        """Gives back the leases of workers that are gone. Returns how many. Each worker calls it now and then."""
+    def recover(self, now: float, under_way: Collection[int] = ()) -> int:
+        """Shows that this worker is alive, and gives back the leases of those that are gone. Returns how many. Each
+        worker calls it now and then. `under_way`: the ids of its claims, whose leases are renewed in time."""
         with self._database.transaction(shared=True) as connection:
             self.fleet.sign_on(connection)
             self.workers = self.fleet.size(connection)
             lost = self.fleet.lost(connection, now)
-            if not lost:
+            renews = bool(under_way) and not 0 <= now - self._renewed <= self.lease_seconds / RENEWALS
+            if not lost and not renews:
                 return 0
             with self._database.transaction():
-                rows = leases.leased(connection, self.topic_id, lost)
+                if renews:
+                    leases.renew(connection, under_way, self.worker, now + self.lease_seconds)
+                    self._renewed = now
+                rows = leases.leased(connection, self.topic_id, lost) if lost else []
                 leases.give_back(connection, self._queues, rows)
                 return len(rows)
 
@@ -256,26 +239,6 @@ class Frontier:
             places = leases.states(connection, [claim.id for claim in claims])
             return {place.id: place for place in places if place.state != UrlState.DONE}
 
-    def revisit(self, worths: Mapping[int, float]) -> None:
-        """Lets URLs that are done wait to be visited again: the rows of `worths`, with these scores. Those that still
-        wait for it from before are called off."""
-        with self._database.transaction() as connection:
-            leases.call_off(connection, self._queues)
-            leases.open_again(connection, self._queues, worths)
-
-    def visit_again(self, worths: Mapping[int, float]) -> None:
-        """Lets these rows wait for another visit, those of them that are done, with these scores."""
-        if worths:
-            with self._database.transaction() as connection:
-                leases.open_again(connection, self._queues, worths)
-
-    def new_among(self, addresses: Sequence[str], shown: Collection[str] = ()) -> set[str]:
-        """Those of the URLs that the frontier has never seen, or that still wait for their first visit and are not
-        among those `shown` before."""
-        with self._database.transaction(shared=True) as connection:
-            states = new_urls.known(connection, self.topic_id, addresses)
-        return {url for url in addresses if url not in states or (states[url] != DONE and url not in shown)}
-
     def reopen(self, addresses: Sequence[str], now: float) -> list[Claim]:
         """Claims of these URLs, known or not, done or not, for a caller that settles them again without fetching them.
         To be called in the transaction that settles them."""
@@ -288,7 +251,7 @@ class Frontier:
         """Ends these URLs: they are never claimed again. `pending`: what was told of them in this transaction."""
         with self._database.transaction() as connection:
             places = self.pending(claims) if pending is None else pending
-            ended = [places[id] for id in places.keys() & {claim.id for claim in claims}]
+            ended = [places[row_id] for row_id in places.keys() & {claim.id for claim in claims}]
             _END.run(connection, [(claim.id, claim.depth, claim.distance) for claim in claims])
             self._queues.change(connection, summed((row.host_id, -(row.state in OPEN), 1) for row in ended))
 
@@ -299,44 +262,6 @@ class Frontier:
             rows = [(claim.id, claim.tries + 1, now + url_rest(claim.tries + 1)) for claim in claims]
             _DEFER.run(connection, rows)
             self._queues.change(connection, summed((row.host_id, row.state not in OPEN, 0) for row in before))
-
-    def met(self, contacts: Sequence[Contact]) -> None:
-        """Learns how hosts answered: politeness, back-off, Retry-After (politeness.after)."""
-        with self._database.transaction() as connection:
-            ids = self._queues.known(connection, {contact.host for contact in contacts})
-            before: dict[int, Manners] = {}
-            for chunk in chunks(list(ids.values())):
-                for id, *values in _MANNERS.rows(connection, ids=chunk):
-                    before[id] = Manners(*values)
-            now = dict(before)
-            for contact in contacts:
-                contact = replace(contact, misses=self._debt(contact))
-                now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
-            changed = [(id, to.next_due, to.rest_until, to.failures) for id, to in now.items() if to != before[id]]
-            _BEHAVE.run(connection, changed)
-
-    def _debt(self, contact: Contact) -> int:
-        """Of the host, or of its registered domain by costly pages, where that is more."""
-        answers = self._answers.get(contact.host, HostRecord()).with_one(contact.status, contact.costly)
-        self._answers[contact.host] = answers
-        whole = domain(host(f"//{contact.host}"))
-        costs = self._costs.get(whole)
-        if costs is None and not contact.costly:
-            return answers.debt
-        costs = self._costs[whole] = (costs or HostRecord()).with_one(contact.status, contact.costly)
-        return max(answers.debt, costs._replace(misses=0).debt)
-
-    def asks(self, host: str, crawl_delay: float, now: float) -> None:
-        """Notes what the host's robots.txt, read just now, asks for between two fetches: seconds, 0 for nothing. All
-        workers keep to it."""
-        delay = min(max(crawl_delay, 0.0), MAX_CRAWL_DELAY)
-        with self._database.transaction(shared=True) as connection:
-            if (connection.execute(_ASKED, {"host": host}).scalar() or 0.0) == delay:
-                return
-            with self._database.transaction():
-                id = self._queues.ids(connection, [host], self._tick(now))[host]
-                ((_, due, *_rest),) = _MANNERS.rows(connection, ids=[id])
-                connection.execute(_ASK, {"row": id, "delay": delay, "due": max(due, now + delay)})
 
     def next_due(self, now: float) -> float | None:
         """Seconds until a claim may succeed, 0.0 for at once; None when nothing waits but what is in flight or on hosts
@@ -378,8 +303,8 @@ def _total(column: Column[int]) -> ColumnElement[int]:
 
 def _topic_id(connection: Connection, name: str) -> int:
     query = select(topics.c.id).where(topics.c.name == name)
-    id = connection.execute(query).scalar()
-    if id is None:
+    row_id = connection.execute(query).scalar()
+    if row_id is None:
         connection.execute(insert(topics).values(name=name))
-        id = connection.execute(query).scalar_one()
-    return int(id)
+        row_id = connection.execute(query).scalar_one()
+    return int(row_id)

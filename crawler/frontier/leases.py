@@ -148,7 +148,7 @@ def leased(connection: Connection, topic_id: int, workers: Sequence[str] | None)
 
 def renew(connection: Connection, ids: Iterable[int], worker: str, until: float) -> None:
     """Lets these rows stay lent until then, where the worker still holds them."""
-    _RENEW.run(connection, [(id, worker, until) for id in ids])
+    _RENEW.run(connection, [(row_id, worker, until) for row_id in ids])
 
 
 def states(connection: Connection, ids: Sequence[int]) -> list[UrlRow]:

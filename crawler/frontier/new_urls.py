@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -90,6 +90,13 @@ def known(connection: Connection, topic_id: int, addresses: Sequence[str]) -> di
     return {url: state for url, _, state, *_ in found}
 
 
+def new_among(connection: Connection, topic_id: int, addresses: Sequence[str], shown: Collection[str] = ()) -> set[str]:
+    """Those of the URLs that the frontier has never seen, or that still wait for their first visit and are not among
+    those `shown` before."""
+    states = known(connection, topic_id, addresses)
+    return {url for url in addresses if url not in states or (states[url] != DONE and url not in shown)}
+
+
 def id_of(connection: Connection, topic_id: int, url: str) -> int | None:
     """The id of its row; None for a URL that the topic has not seen."""
     found: int | None = _ID.value(connection, topic=topic_id, addresses=[url])
@@ -115,8 +122,8 @@ def _improve(
     for item in chunk:
         if (row := known.get(item.url)) is None:
             continue
-        _, id, state, score, depth, distance = row
-        place = (id, item.score, min(item.depth, depth), min(item.distance, distance))
+        _, host_id, state, score, depth, distance = row
+        place = (host_id, item.score, min(item.depth, depth), min(item.distance, distance))
         if state != DONE and item.pinned:
             pinned.append((*place, item.via))
             names.add(netloc(item.url))

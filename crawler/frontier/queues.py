@@ -91,7 +91,7 @@ class Queues:
     def begin(self, connection: Connection) -> None:
         """To be called when a crawl begins: its quotas may not be those of the last."""
         closed = _CLOSED.rows(connection, topic=self.topic_id, most=self._quotas.per_host)
-        self.change(connection, summed((id, 0, 0) for (id,) in closed))
+        self.change(connection, summed((host_id, 0, 0) for (host_id,) in closed))
 
     @contextmanager
     def together(self, connection: Connection) -> Iterator[None]:
@@ -113,7 +113,7 @@ class Queues:
                 missing = sorted(wanted)
             _ADD_HOSTS.run(connection, [(name,) for name in missing])
             new = dict(self.known(connection, missing))
-            _ADD_QUEUES.run(connection, [(self.topic_id, id, served_at) for id in new.values()])
+            _ADD_QUEUES.run(connection, [(self.topic_id, host_id, served_at) for host_id in new.values()])
             self._ids |= new
         return self._ids
 
@@ -122,8 +122,8 @@ class Queues:
         found: dict[str, int] = {}
         missing = []
         for name in names:
-            if (id := self._ids.get(name)) is not None:
-                found[name] = id
+            if (host_id := self._ids.get(name)) is not None:
+                found[name] = host_id
             else:
                 missing.append(name)
         for chunk in chunks(missing):
@@ -177,24 +177,26 @@ class Quotas:
             return []
         first = not self._domains
         if first:
-            for id, name, ended in _DONE.rows(connection, topic=self._topic):
-                self._done[self._join(id, name)] += ended
+            for host_id, name, ended in _DONE.rows(connection, topic=self._topic):
+                self._done[self._join(host_id, name)] += ended
         for some in chunks(list(done.keys() - self._domains.keys())):
-            for id, name in _NAMES.rows(connection, ids=some):
-                self._join(id, name)
+            for host_id, name in _NAMES.rows(connection, ids=some):
+                self._join(host_id, name)
         turned = set()
-        for id, ended in done.items():
-            name = self._domains[id]
+        for host_id, ended in done.items():
+            name = self._domains[host_id]
             was_full = self._done[name] >= self._per_domain
             self._done[name] += ended
             if was_full != (self._done[name] >= self._per_domain):
                 turned.add(name)
-        return [id for id, name in self._domains.items() if first or name in turned] if first or turned else []
+        return (
+            [host_id for host_id, name in self._domains.items() if first or name in turned] if first or turned else []
+        )
 
-    def _join(self, id: int, name: str) -> str:
+    def _join(self, host_id: int, name: str) -> str:
         """`name`: with the port, as the table of hosts has it."""
-        self._domains[id] = domain(host(f"http://{name}/"))
-        return self._domains[id]
+        self._domains[host_id] = domain(host(f"http://{name}/"))
+        return self._domains[host_id]
 
     def most(self, host_id: int) -> int:
         """How many URLs of this host may be done before its queue is closed."""

@@ -145,18 +145,18 @@ def apply(connection: Connection, queues: Queues, now: Steering) -> None:
     more."""
     topic = queues.topic_id
     freed = [row for row in _BLOCKED.rows(connection, topic=topic) if not now.blocks(row[2])]
-    _LET_WAIT.run(connection, [(id,) for id, *_ in freed])
+    _LET_WAIT.run(connection, [(row_id,) for row_id, *_ in freed])
     queues.change(connection, summed((host, 1, 0) for _, host, _ in freed))
     lowered = [row for row in _BOOSTED.rows(connection, topic=topic) if not now.boosts(row[2])]
-    _LOWER.run(connection, [(id, score - BOOST) for id, _, _, score in lowered])
+    _LOWER.run(connection, [(row_id, score - BOOST) for row_id, _, _, score in lowered])
     queues.change(connection, summed((host, 0, 0) for _, host, *_ in lowered))
     for steer in now.steers:
         found = _MATCHING.rows(connection, topic=topic, states=list(OPEN), like=steer.like)
         rows = [row for row in found if now.of(row[2]) is steer]
         if steer.action is Action.BLOCK:
-            set_aside(connection, queues, [(id, host) for id, host, *_ in rows])
+            set_aside(connection, queues, [(row_id, host) for row_id, host, *_ in rows])
         else:
-            _RAISE.run(connection, [(id, score + BOOST) for id, _, _, score in rows if score < BOOST / 2])
+            _RAISE.run(connection, [(row_id, score + BOOST) for row_id, _, _, score in rows if score < BOOST / 2])
             queues.change(connection, summed((host, 0, 0) for _, host, *_ in rows))
 
 
@@ -165,5 +165,5 @@ def set_aside(
 ) -> None:
     """These rows, (id, host), are not claimed until `apply` lets them wait again. `served_at`: within a claim, which
     has locked their queues."""
-    _SET_ASIDE.run(connection, [(id,) for id, _ in rows])
+    _SET_ASIDE.run(connection, [(row_id,) for row_id, _ in rows])
     queues.change(connection, summed((host, -1, 0) for _, host in rows), served_at)

@@ -74,8 +74,8 @@ def _groups(sizes: Sizes, answered: Sequence[Judged], side: bool) -> Iterator[tu
             says[int(page.similarity * BINS)] += bool(page.answer)
     size = asked = yes = 0
     found: list[tuple[int, int, int]] = []
-    for bin in reversed(range(BINS)):
-        size, asked, yes = size + max(sizes[bin, side], asks[bin]), asked + asks[bin], yes + says[bin]
+    for bucket in reversed(range(BINS)):
+        size, asked, yes = size + max(sizes[bucket, side], asks[bucket]), asked + asks[bucket], yes + says[bucket]
         if asked >= LEAST:
             found.append((size, asked, yes))
             size = asked = yes = 0

@@ -40,8 +40,8 @@ def ranked(connection: Connection, topic_id: int) -> Ranked:
     ids, similarities = array("q"), array("d")
     ours = (judgements.c.topic_id == topic_id) & judgements.c.outcome.in_((KEPT, OFF_TOPIC)) & (SIMILARITY >= LEAST)
     query = select(judgements.c.url_id, judgements.c.nearness).where(ours).execution_options(yield_per=AT_ONCE)
-    for id, nearness in connection.execute(query):
-        ids.append(id)
+    for page_id, nearness in connection.execute(query):
+        ids.append(page_id)
         similarities.append(similarity_of(nearness))
     found = np.frombuffer(similarities)
     order = np.argsort(-found, kind="stable")
@@ -73,10 +73,10 @@ def candidates(connection: Connection, topic_id: int, threshold: float, known: R
 
 def sizes(connection: Connection, topic_id: int) -> Sizes:
     """How many pages of the harvest there are in each bin of similarity, kept and dropped."""
-    bin = similarity_bin(BINS).label("bin")
+    bucket = similarity_bin(BINS).label("bin")
     kept = case((judgements.c.outcome == KEPT, 1), else_=0).label("kept")
     of_harvest = or_(judgements.c.outcome == KEPT, (judgements.c.outcome == OFF_TOPIC) & (SIMILARITY >= LEAST))
-    each = select(bin, kept).where(judgements.c.topic_id == topic_id, of_harvest).subquery()
+    each = select(bucket, kept).where(judgements.c.topic_id == topic_id, of_harvest).subquery()
     query = select(each.c.bin, each.c.kept, func.count()).group_by(each.c.bin, each.c.kept)
     found: Sizes = Counter()
     for place, is_kept, number in connection.execute(query):

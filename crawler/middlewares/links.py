@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self
@@ -13,6 +13,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from crawler.crawl.session import session_of
 from crawler.crawl.worker import AnalysisError, CostlyError
+from crawler.errors import CrawlerError
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 
@@ -33,7 +34,13 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
         self, response: Response | None, result: AsyncIterator[Any], spider: Any = None
     ) -> AsyncIterator[Any]:
         async for item in result:
-            yield await self._with_links(item) if isinstance(item, Visit) else item
+            if not isinstance(item, Visit):
+                yield item
+                continue
+            try:
+                yield await self._with_links(item)
+            except CrawlerError as error:  # of the extractor's model
+                self._session.fail(error)
 
     async def _with_links(self, visit: Visit) -> Visit:
         url = visit.claim.url
@@ -43,14 +50,14 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             if visit.claim.index_kind:
                 return await self._opened(visit, visit.content)
             begin = partial(self._session.pool.page, url, index_files=self._session.index_files.looks(url))
-            parts = begin(visit.content, visit.encoding)
+            job: Awaitable[Analysis] = begin(visit.content, visit.encoding)
             if self._session.renderer is not None:
-                visit, parts = await self._session.renderer.better(visit, parts, begin)
+                visit, job = await self._session.renderer.better(visit, job, begin)
                 if visit.content is None:
                     return visit
-            analysis = Analysis(outlinks=tuple(map(Outlink, await parts.links)))
-            return replace(visit, content=None, parts=parts, analysis=analysis)
-        except AnalysisError as error:
+            links = tuple(Outlink(found.link) for found in (await job).outlinks)  # not judged, before the page is
+            return replace(visit, content=None, job=job, analysis=Analysis(outlinks=links))
+        except AnalysisError as error:  # its links go as well: their scores would not take the page into account
             costly = isinstance(error, CostlyError)
             return replace(visit, outcome=Outcome.FAILED, reason=error.reason, content=None, costly=costly)
 

@@ -79,8 +79,8 @@ class NetworksMiddleware:
     def _meet(self, public: bool) -> None:
         session = self._session
         if public and not session.is_public:
-            session.is_public = True
-            if not session.has_contact and not 0 < session.store.progress.budget <= ANONYMOUS:
+            session.met_public_server()
+            if not session.has_contact and not 0 < session.store.progress.counts.budget <= ANONYMOUS:
                 logger.warning(NO_CONTACT, ANONYMOUS)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
@@ -116,7 +116,7 @@ class Turns:
     def of(self, host: str) -> Spacing | None:
         spacing = self._spacings.get(self._addresses.get(host, "")) if self._delay else None
         if spacing is not None:
-            spacing.delay = self._delay * self._session.store.workers
+            spacing.delay = self._delay * self._session.store.progress.workers
         return spacing
 
 

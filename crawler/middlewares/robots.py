@@ -153,7 +153,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _get(self, request: Request, netloc: str, path: str) -> Response:
         """From the harvest, where a run has asked for it and it may still be used; else from the host."""
-        kept = await self._stored(self._session.store.kept_file(netloc, path))
+        kept = await self._stored(self._session.store.robots.kept(netloc, path))
         if kept is not None:
             if netloc in self._known:
                 self._known[netloc].expire_in(kept.expires_at - wall_time())
@@ -164,7 +164,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if is_answer and (until := kept_until(response, age)) is not None:
             body = response.body[: MAX_ROBOTS + 1] if response.status == FOUND else b""  # one more: it is too long
             file = SideFile(response.url, response.status, body, until)
-            await self._stored(self._session.store.keep_file(netloc, path, file))
+            await self._stored(self._session.store.robots.keep(netloc, path, file))
         return response
 
     async def _stored(self, job: Awaitable[T]) -> T | None:
@@ -226,7 +226,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def _tell(self, netloc: str, delay: float) -> None:
         if netloc in self._known:
             self._known[netloc].spacing = Spacing(delay) if delay > 0 else None
-        await self._stored(self._session.store.asks(netloc, delay))
+        await self._stored(self._session.store.robots.asks(netloc, delay))
 
     def _useragent(self, request: Request) -> str:
         agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent)

@@ -118,7 +118,7 @@ def look_up(database: Database, forms: Sequence[str], topic: str | None) -> list
     with database.transaction(shared=True) as connection:
         wanted = {topic: topic_id_of(connection, topic)} if topic is not None else topic_ids(connection)
         for url in forms:
-            ours = [(name, _row(connection, id, url)) for name, id in wanted.items()]
+            ours = [(name, _row(connection, topic_id, url)) for name, topic_id in wanted.items()]
             if seen := [_known(connection, name, row) for name, row in ours if row is not None]:
                 return seen
         raise StoreError(_unknown(connection, forms[0], topic, list(wanted.values())))
@@ -131,8 +131,8 @@ def _row(connection: Connection, topic_id: int, url: str) -> Row[tuple[object, .
 def _unknown(connection: Connection, url: str, topic: str | None, topic_ids: list[int]) -> str:
     """The sentence for it, with the known URL of its host that begins most like it."""
     near: set[str] = set()
-    for id in topic_ids:
-        of_topic = select(urls.c.url).where(urls.c.topic_id == id).limit(NEAREST)
+    for topic_id in topic_ids:
+        of_topic = select(urls.c.url).where(urls.c.topic_id == topic_id).limit(NEAREST)
         near.update(connection.execute(of_topic.where(urls.c.url < url).order_by(urls.c.url.desc())).scalars())
         near.update(connection.execute(of_topic.where(urls.c.url > url).order_by(urls.c.url)).scalars())
     host = netloc(url)
@@ -179,7 +179,7 @@ def _fetches(connection: Connection, url_id: int) -> tuple[PastFetch, ...]:
     log = fetches.c
     query = select(log.id, log.at, log.outcome, log.status, log.seconds, log.reason).where(log.url_id == url_id)
     rows = connection.execute(query.order_by(log.id))
-    return tuple(PastFetch(id, at, Outcome(outcome), *rest) for id, at, outcome, *rest in rows)
+    return tuple(PastFetch(fetch_id, at, Outcome(outcome), *rest) for fetch_id, at, outcome, *rest in rows)
 
 
 def _judged(connection: Connection, url_id: int) -> Verdict | None:

@@ -117,8 +117,8 @@ def _in_words(connection: Connection, topic_id: int, item: Item) -> Item:
     if row is None:
         return item
     codec = reader(connection)
-    id, now, before = row
-    found = change(codec.unpack_text(before), codec.unpack_text(now), texts_around(connection, topic_id, id))
+    row_id, now, before = row
+    found = change(codec.unpack_text(before), codec.unpack_text(now), texts_around(connection, topic_id, row_id))
     return replace(item, added=found.added, removed=found.removed)
 
 

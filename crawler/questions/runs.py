@@ -72,8 +72,8 @@ def run_named(connection: Connection, topic: str, name: str) -> tuple[int, Run]:
 def past_runs(database: Database, topic: str, limit: int | None = None) -> list[Run]:
     """The same as `runs_of`; none for a topic that the database does not know."""
     with database.transaction(shared=True) as connection:
-        id = topic_ids(connection).get(topic)
-        return [] if id is None else runs_of(connection, id, limit)
+        topic_id = topic_ids(connection).get(topic)
+        return [] if topic_id is None else runs_of(connection, topic_id, limit)
 
 
 def is_under_way(database: Database, topic: str, run: Run) -> bool:
@@ -104,7 +104,9 @@ def _counts(connection: Connection, ids: list[int]) -> dict[int, tuple[int, int]
     asked = func.sum(case((WAS_SENT, 1), else_=0))
     pages = func.sum(case((fetches.c.counted, 1), else_=0))
     query = select(fetches.c.run_id, asked, pages).where(fetches.c.run_id.is_not(None), fetches.c.run_id.in_(ids))
-    return {id: (number, counted) for id, number, counted in connection.execute(query.group_by(fetches.c.run_id))}
+    return {
+        run_id: (number, counted) for run_id, number, counted in connection.execute(query.group_by(fetches.c.run_id))
+    }
 
 
 def _first_kept(connection: Connection, topic_id: int) -> dict[int, int]:

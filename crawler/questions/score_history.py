@@ -106,5 +106,5 @@ def times(connection: Connection, fetch_ids: Sequence[int]) -> Mapping[int, floa
     found: dict[int, float] = {}
     for chunk in chunks(fetch_ids):
         rows = connection.execute(select(fetches.c.id, fetches.c.at).where(fetches.c.id.in_(chunk)))
-        found.update((id, at) for id, at in rows)
+        found.update((row_id, at) for row_id, at in rows)
     return found

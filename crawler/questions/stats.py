@@ -91,9 +91,9 @@ def _rows(connection: Connection, table: str) -> int:
 
 def _topics(connection: Connection) -> Iterator[TopicStats]:
     log = select(func.count(), func.min(fetches.c.at), func.max(fetches.c.at))
-    for id, name in connection.execute(select(topics.c.id, topics.c.name).order_by(topics.c.name)).all():
-        count, first, last = connection.execute(log.where(fetches.c.topic_id == id)).one()
-        outcomes = pages_by_outcome(connection, id)
+    for topic_id, name in connection.execute(select(topics.c.id, topics.c.name).order_by(topics.c.name)).all():
+        count, first, last = connection.execute(log.where(fetches.c.topic_id == topic_id)).one()
+        outcomes = pages_by_outcome(connection, topic_id)
         kept, off_topic, duplicates = (outcomes.get(outcome.value, (0, 0.0))[0] for outcome in JUDGED)
-        rest = still_to_fetch(connection, id), outlook_of(connection, id)
+        rest = still_to_fetch(connection, topic_id), outlook_of(connection, topic_id)
         yield TopicStats(name, count, kept, off_topic, duplicates, first, last, *rest)

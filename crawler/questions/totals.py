@@ -71,24 +71,24 @@ class Totals:
 def totals(database: Database, topic: str) -> Totals:
     """The totals of a topic. Raises StoreError for one that the database does not know."""
     with database.transaction() as connection:
-        id = topic_id_of(connection, topic)
-        outcomes = pages_by_outcome(connection, id)
+        topic_id = topic_id_of(connection, topic)
+        outcomes = pages_by_outcome(connection, topic_id)
         kept, similarity = outcomes.get(Outcome.KEPT.value, (0, 0.0))
         return Totals(
             topic=topic,
-            fetched=count(connection, fetches.c.topic_id == id, fetches.c.counted.is_(True)),
+            fetched=count(connection, fetches.c.topic_id == topic_id, fetches.c.counted.is_(True)),
             kept=kept,
             off_topic=outcomes.get(Outcome.OFF_TOPIC.value, (0, 0.0))[0],
             duplicates=outcomes.get(Outcome.DUPLICATE.value, (0, 0.0))[0],
             mean_similarity=similarity,
-            robots=connection.execute(select(func.sum(runs.c.robots)).where(runs.c.topic_id == id)).scalar() or 0,
-            waiting=still_to_fetch(connection, id),
-            outlook=outlook_of(connection, id),
-            index_files=_index_files(connection, id),
-            best_hosts=_best_hosts(connection, id),
-            run=next(iter(runs_of(connection, id, 1)), None),
-            failed_seeds=failed_seeds(connection, id),
-            failures=_failures(connection, id),
+            robots=connection.execute(select(func.sum(runs.c.robots)).where(runs.c.topic_id == topic_id)).scalar() or 0,
+            waiting=still_to_fetch(connection, topic_id),
+            outlook=outlook_of(connection, topic_id),
+            index_files=_index_files(connection, topic_id),
+            best_hosts=_best_hosts(connection, topic_id),
+            run=next(iter(runs_of(connection, topic_id, 1)), None),
+            failed_seeds=failed_seeds(connection, topic_id),
+            failures=_failures(connection, topic_id),
         )
 
 

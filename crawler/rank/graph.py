@@ -1,16 +1,16 @@
-"""The link graph of a crawl: a networkx graph on flat columns.
+"""The link graph of a crawl: flat columns, which networkx can read.
 
 A DiGraph of dictionaries costs some 500 bytes a link, and its PageRank takes about a hundred times as long as the same
-product with a sparse matrix. So links are kept as three columns (12 bytes each) and ranked as such; networkx
-reads them through mappings. A networkx backend would do less: it is found only where the package is installed, and has
-to convert the graph for every algorithm that it does not bring along."""
+product with a sparse matrix. So links are kept as three columns (12 bytes each) and ranked as such. networkx reads them
+through mappings (docs/decisions.md has what that costs). A networkx backend would do less: it is found only where the
+package is installed, and has to convert the graph for every algorithm that it does not bring along."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import compress
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import networkx as nx
 import numpy as np
@@ -19,44 +19,44 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-    _DiGraph = nx.DiGraph[str]
-else:
-    _DiGraph = nx.DiGraph
-
 Floats = NDArray[np.float64]
 Places = NDArray[np.integer]
 Matrix: TypeAlias = "csr_array"  # of links: square, row = target, column = source
-Links: TypeAlias = "nx.DiGraph[Any] | Matrix"  # a graph, or its matrix
+Links: TypeAlias = Union["LinkGraph", "nx.DiGraph[Any]", Matrix]  # a graph, or its matrix
 
 WEIGHT = "weight"  # edge attribute, by networkx' own name for it
 _COLUMNS = ("_urls", "_sources", "_targets", "_weights")
 
 
-class LinkGraph(_DiGraph):
+class LinkGraph:
     """Pages in order of first sight, and their weighted links.
 
-    Several links from one page to another add up (papers.md 9.4); links of a page to itself are ignored. The graph
-    grows by `id` and `add` only: to networkx it is frozen, and `graph.copy()` is an ordinary DiGraph."""
+    Several links from one page to another add up (papers.md 9.4); links of a page to itself are ignored."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._ids: dict[str, int] = {}
         self._urls: list[str] = []
         self._sources = array("i")
         self._targets = array("i")
         self._weights = array("f")
-        self._node = _Pages(self._ids)
-        self._succ = _Neighbours(self, self._ids, outward=True)
-        self._pred = _Neighbours(self, self._ids, outward=False)
-        nx.freeze(self)
+        self._forgettings = 0
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in _COLUMNS}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__()  # type: ignore[misc]
+        LinkGraph.__init__(self)
         self.__dict__.update({name: state[name] for name in _COLUMNS})
-        self._ids.update((url, id) for id, url in enumerate(self._urls))
+        self._ids.update((url, number) for number, url in enumerate(self._urls))
+
+    def __len__(self) -> int:
+        return len(self._urls)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._urls)
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._ids
 
     def id(self, url: str) -> int:
         """The page's number, its place among the nodes; a new page gets the next one."""
@@ -66,8 +66,8 @@ class LinkGraph(_DiGraph):
             self._urls.append(url)
         return known
 
-    def url(self, id: int) -> str:
-        return self._urls[id]
+    def url(self, number: int) -> str:
+        return self._urls[number]
 
     def add(self, parent: str, links: Iterable[tuple[str, float]]) -> list[tuple[int, float]]:
         """Add a page's links as (target, weight >= 0); returns them by number, links to itself left out."""
@@ -87,27 +87,38 @@ class LinkGraph(_DiGraph):
         self._targets = array("i", new[targets[links]].astype(np.intc).tobytes())
         self._weights = array("f", np.asarray(self._weights)[links].tobytes())
         self._urls = list(compress(self._urls, stay))
-        self._ids.clear()  # the views of networkx hold it
-        self._ids.update((url, id) for id, url in enumerate(self._urls))
-        for neighbours in (self._succ, self._pred):
-            neighbours.forget()
+        self._ids.clear()  # what networkx was given holds it
+        self._ids.update((url, number) for number, url in enumerate(self._urls))
+        self._forgettings += 1
 
     def matrix(self) -> Matrix:
         """Rows and columns in the order of the nodes. A copy: the graph may grow meanwhile."""
         weights = np.array(self._weights, dtype=np.float64)
         return sparse(len(self), np.asarray(self._targets), np.asarray(self._sources), weights)
 
-    # networkx makes copies and views "of the same class": they are to be its own, which can be filled.
-    __class__ = property(lambda self: nx.DiGraph)
+    def to_networkx(self) -> nx.DiGraph[str]:
+        """This graph for networkx' algorithms, at no cost: a frozen graph that grows with this one, each link with its
+        "weight". Its `copy()` is an ordinary one."""
+        view: Any = nx.DiGraph()
+        view._node = _Pages(self._ids)  # as networkx makes its own views
+        view._succ = _Neighbours(self, outward=True)
+        view._pred = _Neighbours(self, outward=False)
+        frozen: nx.DiGraph[str] = nx.freeze(view)
+        return frozen
+
+    @property
+    def version(self) -> tuple[int, int, int]:
+        """Another one after each change."""
+        return self._forgettings, len(self._urls), len(self._targets)
 
 
 def matrix(links: Links) -> Matrix:
     """The weights, pages in the order of the graph's nodes, links of a page to itself left out. An edge without
     "weight" weighs 1. A matrix is taken as it is."""
-    if not isinstance(links, nx.Graph):
-        return links
     if isinstance(links, LinkGraph):
         return links.matrix()
+    if not isinstance(links, nx.Graph):
+        return links
     if not len(links):  # networkx makes no matrix of that
         return sparse(0, np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0))
     entries = nx.to_scipy_sparse_array(links, weight=WEIGHT, format="coo")
@@ -154,22 +165,18 @@ class _Pages(Mapping[str, Mapping[str, Any]]):
 class _Neighbours(_Pages):
     """What networkx takes for the dictionary of a graph's links: by page, by neighbour, their attributes."""
 
-    def __init__(self, graph: LinkGraph, ids: Mapping[str, int], outward: bool) -> None:
-        super().__init__(ids)
+    def __init__(self, graph: LinkGraph, outward: bool) -> None:
+        super().__init__(graph._ids)
         self._graph = graph
         self._outward = outward  # whether a page's neighbours are those it links to, or those that link to it
-        self._size = (0, 0)  # pages and links that `_rows` knows
+        self._version = (-1, 0, 0)  # of the graph that `_rows` knows
         self._rows: Matrix  # by page, by neighbour
-
-    def forget(self) -> None:
-        self._size = (0, 0)
 
     def __getitem__(self, url: str) -> Mapping[str, Any]:
         page = self._ids[url]
-        size = (len(self._ids), len(self._graph._targets))
-        if size != self._size:  # the graph has grown
+        if self._version != self._graph.version:
             by_target = self._graph.matrix()
-            self._size, self._rows = size, by_target.T.tocsr() if self._outward else by_target
+            self._version, self._rows = self._graph.version, by_target.T.tocsr() if self._outward else by_target
         rows = self._rows
         span = slice(*rows.indptr[page : page + 2])
         links = zip(rows.indices[span].tolist(), rows.data[span].tolist(), strict=True)

@@ -12,14 +12,18 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from crawler.rank.graph import Floats
+from crawler.rank.graph import Floats, LinkGraph
 from crawler.rank.pagerank import shares, step
 
 ITERATIONS = 5  # papers.md 4.9
 
 
 def ipagerank(
-    graph: nx.DiGraph[Any], initial: Mapping[Any, float], *, iterations: int = ITERATIONS, floor: float = 0.0
+    graph: LinkGraph | nx.DiGraph[Any],
+    initial: Mapping[Any, float],
+    *,
+    iterations: int = ITERATIONS,
+    floor: float = 0.0,
 ) -> Floats:
     """IPR of every page by formula 9.4, or 9.5: IPR(A) = (1 - d) + d * sum of IPR(T) * RW(T, A) / sum of RW over T's
     links, over the pages T of the closed set that link to A. Pages outside the set get the predicted value.

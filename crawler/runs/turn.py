@@ -45,7 +45,7 @@ def exclusively(url: str, topic: str) -> Iterator[Database]:
 
 def _take(database: Database, topic: str) -> None:
     with database.transaction(shared=True) as connection:
-        id = topic_ids(connection).get(topic)
-        working = id is not None and Fleet(database, id, worker="").are_at_work(connection)
+        topic_id = topic_ids(connection).get(topic)
+        working = topic_id is not None and Fleet(database, topic_id, worker="").are_at_work(connection)
         if working or not take_harvest(connection, topic):
             raise InUse(_("topic {topic!r} is being crawled by another process; wait for it"), topic=topic)

@@ -81,7 +81,19 @@ class Crowd:
 
 
 class Traps:
-    """What the pages of a crawl tell of the places that they come from."""
+    """What the pages of a crawl tell of the places that they come from. What each count is, as long as nothing is
+    forgotten; a pure function of the pages and redirects so far, in their order:
+
+    pages    of a place: its pages, and redirects beyond FREE_HOPS in a row
+    repeats  of them: pages that repeat a kept one, and those redirects
+    good     of them: pages on topic that repeat none
+    strange  of a domain: its other hosts whose first answer was a page, that are neither known nor a seed's
+    known    of a domain: its other hosts that are known, by the domain that was first to link there when they became so
+    led      of a domain: domains with pages to which it led, itself or through others
+    led_to_good  of them: those with a page on topic that repeats none
+
+    A host is counted where it changes sides: `learn` adds it to `strange`, `_meet` moves it to `known`, `vouch` takes
+    it out for good. A domain is counted once for its first page and once for its first good one, in `_meet_domain`."""
 
     def __init__(self) -> None:
         self._places: BoundedDict[str, Tally] = BoundedDict(PLACES)  # the one that gave a page last at the end

@@ -11,6 +11,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
+from crawler.addon import decide, derive
 from crawler.crawl.session import Session
 from crawler.crawl.topic_from_pages import FetchError
 from crawler.options import user_agent
@@ -68,7 +69,7 @@ class PageSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> PageSpider:
         spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.settings.set("USER_AGENT", user_agent(crawler.settings), priority="cmdline")
+        derive(crawler.settings, USER_AGENT=user_agent(crawler.settings))
         spider.session = Session.of(Topic("page", Path("page.toml")), (), crawler.settings)
         return spider
 
@@ -77,7 +78,7 @@ def fetched(addresses: Iterable[str], settings: Settings) -> dict[str, HtmlRespo
     """By address. Once in a process: Twisted's reactor starts once. Raises SettingError."""
     found: dict[str, HtmlResponse | FetchError] = {}
     settings = settings.copy()
-    settings.set("LOG_LEVEL", "ERROR", priority="spider")  # the command line is stronger
+    decide(settings, LOG_LEVEL="ERROR")
     process = AsyncCrawlerProcess(settings)
     process.crawl(PageSpider, addresses=addresses, found=found)
     process.start()

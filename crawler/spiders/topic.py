@@ -17,7 +17,7 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
-from crawler.addon import complete
+from crawler.addon import complete, decide, derive
 from crawler.crawl.session import Session
 from crawler.crawl.topic_from_pages import learn_topic
 from crawler.crawl.worker import CrawlEnded
@@ -89,10 +89,10 @@ class TopicSpider(Spider):
         settings = crawler.settings
         topic, seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]), segmenter(settings))
         if topic.budget is not None:
-            settings.set("PAGE_BUDGET", topic.budget, priority="spider")  # the command line is stronger
-        settings.set("USER_AGENT", user_agent(settings), priority="cmdline")
-        spider.session = Session.of(topic, seeds, settings)
-        spider.session.end = spider.end
+            decide(settings, PAGE_BUDGET=topic.budget)
+        derive(settings, USER_AGENT=user_agent(settings))
+        # Scrapy tells no component of Ctrl-C: what is under way must not wait for a database that is away.
+        spider.session = Session.of(topic, seeds, settings, lambda: crawler.crawling, spider.end)
         crawler.signals.connect(spider._count, signals.request_reached_downloader)
         spider._answers = VisitMaker.of(settings)
         if not seeds and topic.provisional:
@@ -109,19 +109,19 @@ class TopicSpider(Spider):
             if session.renderer is not None:
                 await session.renderer.start(self.crawler)
             if self._find_seeds is not None:
-                session.topic = await self._find_seeds(session.topic, self._fetch, session.pool.describe)
-                session.seeds = session.topic.seeds
+                session.choose(await self._find_seeds(session.topic, self._fetch, session.pool.describe))
                 self._known = {url: self._known[url] for url in session.seeds if url in self._known}
             await session.start(await learn_topic(session.topic, self._fetch, session.pool.describe))
         except CrawlEnded:  # stopped, or out of time, before it had begun
             return
         except CrawlerError as error:
-            session.error = error
+            session.note(error)
             raise CloseSpider("failed") from error
         except Exception as error:  # of a component of the user's: without an end the crawl would wait for ever
             logger.exception("the crawl could not start")
-            session.error = SettingError(
-                _("the crawl could not start ({kind}: {error}); see the log"), kind=type(error).__name__, error=error
+            kind = type(error).__name__
+            session.note(
+                SettingError(_("the crawl could not start ({kind}: {error}); see the log"), kind=kind, error=error)
             )
             raise CloseSpider("failed") from error
         nothing: tuple[Request, ...] = ()
@@ -178,7 +178,7 @@ class TopicSpider(Spider):
     async def failed(self, failure: Failure) -> AsyncIterator[Visit]:
         claim = failure.request.meta["claim"]  # type: ignore[attr-defined]
         if isinstance(failure.value, NotYet):
-            await self.session.store.release([claim])
+            await self.session.store.commits.release([claim])
         else:
             assert failure.value is not None
             yield self._counted(self._answers.of_failure(claim, failure.value), failure.request)  # type: ignore[attr-defined]

@@ -72,7 +72,7 @@ class Handover:
         codec, (encoder, _) = Codec(), _form()
         rows = []
         for visit in visits:
-            packed = codec.pack(encoder.encode(replace(visit, content=None, parts=None)))
+            packed = codec.pack(encoder.encode(replace(visit, content=None, job=None)))
             rows.append((self._topic, self._worker, *key_of(visit), packed))
         with self._database.transaction(shared=True) as connection:
             wait_for_disk(connection)
@@ -85,7 +85,7 @@ class Handover:
             if self._heard:
                 _HEARD.rows(connection, ids=self._heard)
             rows = _ANSWERED.rows(connection, worker=self._worker)
-        self._heard = [id for id, *_ in rows]
+        self._heard = [row_id for row_id, *_ in rows]
         return {(url_id, at): Outcome(outcome) for _, url_id, at, outcome in rows}
 
 
@@ -99,19 +99,19 @@ def waiting(connection: Connection, topic_id: int) -> list[Arrival]:
     written in another form, is answered at once: its URL is fetched again."""
     codec, (_, decoder) = Codec(), _form()
     found, unknown = [], []
-    for id, packed in _WAITING.rows(connection, topic=topic_id):
+    for row_id, packed in _WAITING.rows(connection, topic=topic_id):
         try:
-            found.append(Arrival(id, decoder.decode(codec.unpack(packed))))
+            found.append(Arrival(row_id, decoder.decode(codec.unpack(packed))))
         except (ValueError, StoreError) as error:  # msgspec's errors are of the first
             logger.warning("a visit that another worker handed over cannot be read (%s): it is made again", error)
-            unknown.append((id, Outcome.RETRY.value))
+            unknown.append((row_id, Outcome.RETRY.value))
     _ANSWER.run(connection, unknown)
     return found
 
 
 def answer(connection: Connection, outcomes: Mapping[int, Outcome]) -> None:
     """Tells the workers how their visits were stored, by the arrivals' ids."""
-    _ANSWER.run(connection, [(id, outcome.value) for id, outcome in outcomes.items()])
+    _ANSWER.run(connection, [(row_id, outcome.value) for row_id, outcome in outcomes.items()])
 
 
 def forget_unread(connection: Connection, now: float) -> None:

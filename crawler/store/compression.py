@@ -59,8 +59,8 @@ _CONTENTS = Query("SELECT fetch_id, content FROM bases WHERE fetch_id IN :ids")
 _ADD = Many.into(bases, "fetch_id", "host", "live", "content")
 
 
-def _none(id: int) -> bytes:
-    raise StoreError(_("a stored value needs its base ({id}), which is in another database"), id=id)
+def _none(base_id: int) -> bytes:
+    raise StoreError(_("a stored value needs its base ({id}), which is in another database"), id=base_id)
 
 
 def _decompressed(packed: bytes, base: zstd.ZstdDict | None = None, most: int = 0) -> bytes:
@@ -86,47 +86,47 @@ class Codec:
         """The bases: after a rollback another one may get the id of one that came to nothing."""
         self._known.clear()
 
-    def remember(self, id: int, content: bytes) -> None:
+    def remember(self, base_id: int, content: bytes) -> None:
         """A new base, which `find` need not know yet."""
-        self._known[id] = zstd.ZstdDict(content, is_raw=True)
+        self._known[base_id] = zstd.ZstdDict(content, is_raw=True)
 
-    def knows(self, id: int) -> bool:
-        return id in self._known
+    def knows(self, base_id: int) -> bool:
+        return base_id in self._known
 
     def pack(self, content: bytes, level: int = LEVEL) -> bytes:
         """Alone: to be read without a base."""
         return self._alone[level].compress(content)
 
-    def pack_upon(self, content: bytes, id: int) -> bytes:
+    def pack_upon(self, content: bytes, base_id: int) -> bytes:
         """With a base. The compressor is made each time: one kept for each base takes some 0.8 MB."""
-        return NAME.pack(BASE, id) + Compressor(LEVEL, self._base(id)).compress(content)
+        return NAME.pack(BASE, base_id) + Compressor(LEVEL, self._base(base_id)).compress(content)
 
     @staticmethod
-    def itself(id: int) -> bytes:
+    def itself(base_id: int) -> bytes:
         """The value whose content is that of the base."""
-        return NAME.pack(BASE, id)
+        return NAME.pack(BASE, base_id)
 
     def unpack(self, packed: bytes, most: int = 0) -> bytes:
         """`most`: bytes of the content of a value without a base, 0 for MAX_VALUE. Raises StoreError where a checksum
         shows that the value or its base is damaged."""
-        id = base_of(packed)
+        base_id = base_of(packed)
         try:
-            if id is None:
+            if base_id is None:
                 return _decompressed(packed, most=most)
             if len(packed) == NAME.size:
-                return self._base(id).dict_content
-            return _decompressed(packed[NAME.size :], self._base(id))
+                return self._base(base_id).dict_content
+            return _decompressed(packed[NAME.size :], self._base(base_id))
         except zstd.ZstdError as error:
-            of = _(" compressed with base {id}", id=id) if id is not None else ""
+            of = _(" compressed with base {id}", id=base_id) if base_id is not None else ""
             raise StoreError(
                 _("a value{of} in the database is damaged ({error}); {remedy}"), of=of, error=error, remedy=REMEDY
             ) from error
 
-    def _base(self, id: int) -> zstd.ZstdDict:
-        if id not in self._known:
-            self.remember(id, self.find(id))
-        self._known.move_to_end(id)
-        return self._known[id]
+    def _base(self, base_id: int) -> zstd.ZstdDict:
+        if base_id not in self._known:
+            self.remember(base_id, self.find(base_id))
+        self._known.move_to_end(base_id)
+        return self._known[base_id]
 
     def pack_text(self, text: str) -> bytes:
         return self.pack(as_bytes(text), BODY_LEVEL)
@@ -147,15 +147,24 @@ class Codec:
         rare = [more.get(name, nothing) for name in RARE]
         outlinks = tuple(
             Outlink(
-                Link(url, anchor, "", "", tag_path, rel, position, bool(noise), (), updated, index_file or ""),
-                relevance,
-                anchor_relevance,
-                own_relevance,
-                nearness,
+                Link(
+                    url,
+                    anchor=anchor,
+                    tag_path=tag_path,
+                    rel=rel,
+                    position=position,
+                    noise=bool(noise),
+                    updated=updated,
+                    index_kind=index_kind or "",
+                ),
+                relevance=relevance,
+                anchor_relevance=anchor_relevance,
+                own_relevance=own_relevance,
+                nearness=nearness,
             )
             for (url, anchor, tag_path, rel, position, noise, relevance, anchor_relevance, own_relevance), (
                 updated,
-                index_file,
+                index_kind,
                 nearness,
             ) in zip(zip(*columns[:OUTLINK_COLUMNS], strict=True), zip(*rare, strict=True), strict=True)
         )
@@ -166,8 +175,8 @@ def base_of(packed: bytes) -> int | None:
     """The base that a value was packed upon, or None; its first NAME.size bytes are enough."""
     if packed[0] != BASE:
         return None
-    _, id = NAME.unpack_from(packed)
-    return int(id)
+    _, base_id = NAME.unpack_from(packed)
+    return int(base_id)
 
 
 def as_bytes(text: str) -> bytes:
@@ -218,9 +227,9 @@ class Packer:
     def open(self, connection: Connection, hosts: Iterable[str]) -> None:
         """Looks up which base of each host is live in this transaction."""
         self._bases = dict(_LIVE.rows(connection, hosts=sorted(hosts)))
-        if missing := [id for id in self._bases.values() if not self._codec.knows(id)]:
-            for id, packed in _CONTENTS.rows(connection, ids=missing):
-                self._codec.remember(id, self._codec.unpack(packed))
+        if missing := [base_id for base_id in self._bases.values() if not self._codec.knows(base_id)]:
+            for base_id, packed in _CONTENTS.rows(connection, ids=missing):
+                self._codec.remember(base_id, self._codec.unpack(packed))
 
     def outlinks(self, host: str, fetch_id: int | None, content: bytes) -> bytes:
         """The outlinks of a page, packed. `fetch_id`: of the page, the id of the base that it may become; None: it does
@@ -250,15 +259,15 @@ def reader(connection: Connection) -> Codec:
     return Codec(partial(content_of, connection))
 
 
-def content_of(connection: Connection, id: int) -> bytes:
+def content_of(connection: Connection, base_id: int) -> bytes:
     """The content of a base. Raises StoreError when it is not there."""
-    rows = _CONTENTS.rows(connection, ids=[id])
+    rows = _CONTENTS.rows(connection, ids=[base_id])
     if not rows:
         raise StoreError(
             _(
                 "a stored value needs base {id}, which is no longer in the database; if `scrapy store"
                 " forget` or `vacuum` is running, try again when it has ended"
             ),
-            id=id,
+            id=base_id,
         )
     return Codec().unpack(rows[0][1])

@@ -28,7 +28,7 @@ from crawler.database.database import Database
 from crawler.database.locks import claim_alone
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.leases import UrlRow
-from crawler.frontier.new_urls import NewUrl, netloc
+from crawler.frontier.new_urls import NewUrl, netloc, new_among
 from crawler.frontier.politeness import Contact
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
@@ -40,6 +40,7 @@ from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Se
 from crawler.store.found_urls import found_urls, redirect_target
 from crawler.store.revisits import plan, worth_of_new
 from crawler.store.settling import learned_page, settled_as
+from crawler.store.teaching import Teaching
 from crawler.store.visits import Again
 
 Plan = Callable[[Connection, int, float, int], dict[int, float]]  # see revisits.plan
@@ -74,21 +75,18 @@ class CrawlStore:
         self._database = database
         self._frontier = frontier
         self._scorer = scorer
-        self._shown: dict[int, frozenset[str]] = {}  # what the pages of a commit linked to at their last visit
         self._revisits = False  # whether the run visits known pages again
         self._log = FetchLog(frontier.topic_id)
         database.after_rollback.append(self._log.reset)
-        self._ahead: dict[int, Mapping[str, float]] = {}  # pages learnt but perhaps not stored: what was told of each
-        self._untold: dict[str, float] = {}  # re-computed scores that are not yet written
-        self._uncertain = False  # whether the last commit was stored
-        self._judged_again = False  # whether pages were, that the scorer had learned as they were before
-        self._forgotten = 0  # scorer_states.forgotten, when the scorer learned the log
+        self._teaching = Teaching()
         with database.transaction(shared=True) as connection:
             totals = self._log.totals(connection)
         self._fetched, self._kept, self._last_fetch = totals.fetched, totals.kept, totals.last
-        self._last_kept = 0  # the last fetch that a kept state of the scorer has learned
-        self._is_shared = database.dialect == "postgresql"
-        self._is_taught = False  # whether the scorer follows the log: that of a worker which has led
+
+    @property
+    def _is_shared(self) -> bool:
+        """Whether there may be other workers."""
+        return self._database.dialect == "postgresql"
 
     def fetched(self) -> int:
         """Pages fetched towards PAGE_BUDGET by all workers, over the life of the topic in this database."""
@@ -100,7 +98,7 @@ class CrawlStore:
 
     def count_again(self) -> None:
         """After pages were judged again."""
-        self._judged_again = True
+        self._teaching.outdated = True
         with self._database.transaction(shared=True) as connection:
             self._kept = self._log.totals(connection).kept
 
@@ -113,7 +111,7 @@ class CrawlStore:
             leads = self._frontier.fleet.leads(connection)
             self._log.run_id = runs.begin(connection, topic_id, now, budget, leads)
             if leads:
-                self._frontier.revisit(self.plan(connection, topic_id, now, budget) if revisit else {})
+                self._frontier.revisits.plan(self.plan(connection, topic_id, now, budget) if revisit else {})
 
     def asked(self) -> int:
         """Requests of the run so far, by all workers; those of robots.txt are not counted."""
@@ -128,37 +126,35 @@ class CrawlStore:
             with self._database.transaction() as connection:
                 runs.end(connection, self._log.run_id, now, why, robots)
                 if self._frontier.fleet.leads(connection):
-                    self._frontier.revisit({})
+                    self._frontier.revisits.plan({})
                     self._keep_scorer(connection)
 
     def keep_scorer(self) -> None:
         """Keeps what the scorer has learned, when that is much since it was kept last: the start after a kill need not
         learn it again. Costs some seconds a million URLs."""
-        if self._last_fetch - self._last_kept >= KEEP_EVERY:
+        if self._last_fetch - self._teaching.kept >= KEEP_EVERY:
             with self._database.transaction() as connection:
                 if self._frontier.fleet.leads(connection):
                     self._keep_scorer(connection)
-            self._last_kept = self._last_fetch
+            self._teaching.kept = self._last_fetch
 
     def _keep_scorer(self, connection: Connection) -> None:
-        """Unless a lesson is missing, or one has changed since it was learned."""
         self._learn_from_others(connection)
-        changed = self._judged_again or scorer_states.forgotten(connection) != self._forgotten
-        if not (self._uncertain or changed):
-            self._frontier.rescore(self._untold)
-            self._untold.clear()
+        if self._teaching.may_be_kept(scorer_states.forgotten(connection)):
+            self._frontier.rescore(self._teaching.untold)
+            self._teaching.untold.clear()
             scorer_states.keep(connection, self._frontier.topic_id, self._scorer, self._last_fetch)
 
     def lead(self) -> bool:
         """Whether this worker leads. When it has just begun to, the scorer learns what the database holds."""
-        if self._is_taught and not self._is_shared:
+        if self._teaching.begun and not self._is_shared:
             return True
         with self._database.transaction(shared=True) as connection:
             leads = self._frontier.fleet.leads(connection)
-            if leads and not self._is_taught:
+            if leads and not self._teaching.begun:
                 totals = self._log.totals(connection)
                 self._fetched, self._kept, self._last_fetch = totals.fetched, totals.kept, totals.last
-        if leads and not self._is_taught:
+        if leads and not self._teaching.begun:
             self.restore()
         return leads
 
@@ -168,14 +164,14 @@ class CrawlStore:
         it has told. A worker that joins others leaves these scores to them."""
         scores: dict[str, float] = {}
         with self._database.transaction(shared=True) as connection:
-            self._forgotten = scorer_states.forgotten(connection)
+            self._teaching.forgotten = scorer_states.forgotten(connection)
             kept = scorer_states.kept(connection, self._frontier.topic_id, self._scorer.name)
-            self._last_kept = 0
+            self._teaching.kept = 0
             if kept is not None and kept.since <= self._last_fetch:
-                self._scorer, self._last_kept = kept
+                self._scorer, self._teaching.kept = kept
             if self._submit is not None:
                 self._scorer.work_with(self._submit)
-            for lesson in self._log.history(connection, self._last_kept, self._last_fetch):
+            for lesson in self._log.history(connection, self._teaching.kept, self._last_fetch):
                 scores.update(self._teach(lesson))
             while told := self._scorer.refresh():
                 scores.update(told)
@@ -184,12 +180,12 @@ class CrawlStore:
         with self._database.transaction() as connection:
             began = Scoring(self._last_fetch, wall_time(), self._scorer.name)
             note_scoring(connection, self._frontier.topic_id, began)
-        self._is_taught = True
+        self._teaching.begun = True
 
     def catch_up(self) -> None:
         """Learns what other workers have committed; one that has never led counts it. Cheap when there is nothing
         new."""
-        if not self._is_taught:
+        if not self._teaching.begun:
             with self._database.transaction(shared=True) as connection:
                 news = self._log.news(connection, self._last_fetch)
             self._fetched += news.fetched
@@ -197,15 +193,15 @@ class CrawlStore:
             self._last_fetch = news.last
             return
         with self._database.transaction(shared=True) as connection:
-            if not self._untold and not self._log.has_news(connection, self._last_fetch):
+            if not self._teaching.untold and not self._log.has_news(connection, self._last_fetch):
                 return
             leads = self._frontier.fleet.leads(connection)
         # Who writes scores reads and writes alone: after reading, another worker might tell newer ones.
         with self._database.transaction(shared=not leads) as connection:
             self._learn_from_others(connection)
             if leads:
-                self._frontier.rescore(self._untold)
-        self._untold.clear()
+                self._frontier.rescore(self._teaching.untold)
+        self._teaching.untold.clear()
 
     def claim(self, limit: int, now: float, budget: int = 0, run_budget: int = 0) -> list[Claim]:
         """Frontier.claim within the budgets (0: no end) of all workers, pages of the topic's life and requests of the
@@ -246,7 +242,7 @@ class CrawlStore:
                     return []
                 self._learn_from_others(connection)
                 # A visit that was handed over may be one that a leader has stored before its connection was lost.
-                stored = self._log.logged(connection, every) if self._uncertain or arrived else {}
+                stored = self._log.logged(connection, every) if self._teaching.unsure or arrived else {}
                 keys = [arrivals.key_of(visit) for visit in every]
                 rest = [visit for visit, key in zip(every, keys, strict=True) if key not in stored]
                 settled, last = self._store(connection, rest) if rest else ([], self._last_fetch)
@@ -255,11 +251,9 @@ class CrawlStore:
                 told = zip((arrival.id for arrival in arrived), outcomes[len(visits) :], strict=True)
                 arrivals.answer(connection, dict(told))
         except Exception:  # the scorer may have learned what is not stored
-            self._uncertain = True
+            self._teaching.unsure = True
             raise
-        self._uncertain = False
-        self._ahead.clear()
-        self._untold.clear()
+        self._teaching.stored()
         self._last_fetch = max(self._last_fetch, last)
         self._fetched += sum(item.visit.counts_for_budget for item in settled)
         self._kept += sum(kept_more(item.outcome) for item in settled)
@@ -277,11 +271,11 @@ class CrawlStore:
         again = Again(connection, self._frontier.topic_id, self._history, visits, self._least)
         prints = [fingerprint(visit) for visit in visits]
         kept = KeptPages(connection, self._frontier.topic_id)
-        kept.look_up([print for print in prints if print])
+        kept.look_up([mark for mark in prints if mark])
         pending = self._frontier.pending([visit.claim for visit in visits])
         settled = self._settle(visits, prints, kept, set(pending), again)
         settled = [again.compared(item) for item in settled]
-        self._shown = self._log.shown(connection, [item.visit.claim for item in settled if item.judged])
+        shown = self._log.shown(connection, [item.visit.claim for item in settled if item.judged])
         fetch_ids = self._log.log(connection, settled)
         self._log.put(connection, settled, fetch_ids, kept.ids)
         in_time = [item for item in settled if not item.late]
@@ -290,10 +284,10 @@ class CrawlStore:
             now = max(item.visit.fetched_at for item in in_time)
             ask = moves.follow(connection, self._frontier.topic_id, in_time, now)
             with self._frontier.together():
-                self._learn(connection, in_time, self._frontier.fleet.leads(connection))
+                self._learn(connection, in_time, shown)
                 self._acknowledge(in_time, pending)
                 if self._revisits:
-                    self._frontier.visit_again({id: worth_of_new(min(1.0, near)) for id, near in ask.items()})
+                    self._frontier.revisits.add({row_id: worth_of_new(min(1.0, near)) for row_id, near in ask.items()})
         return settled, fetch_ids[-1]
 
     def _learn_from_others(self, connection: Connection) -> None:
@@ -304,13 +298,13 @@ class CrawlStore:
             self._last_fetch = lesson.fetch_id
             self._fetched += lesson.counted
             self._kept += lesson.kept
-        self._untold.update(self._scorer.refresh())
+        self._teaching.untold.update(self._scorer.refresh())
 
     def _teach(self, lesson: FetchLesson) -> Mapping[str, float]:
         """The scores that the lesson tells of."""
         if isinstance(lesson.news, JudgedPage):
-            if lesson.url_id in self._ahead:  # our own, which was stored after all
-                return self._ahead.pop(lesson.url_id)
+            if lesson.url_id in self._teaching.ahead:  # our own, which was stored after all
+                return self._teaching.ahead.pop(lesson.url_id)
             return self._scorer.observe(lesson.news)
         if lesson.news is not None:
             self._scorer.observe_end(lesson.news)
@@ -325,27 +319,28 @@ class CrawlStore:
         again: Again,
     ) -> list[Settled]:
         settled = []
-        for visit, print in zip(visits, prints, strict=True):
+        for visit, mark in zip(visits, prints, strict=True):
             if visit.claim.id not in pending:
                 reason = Reason(Code.LATE)
                 settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))
                 continue
-            first = kept.first(print) if print and not again.is_kept(visit) else None
-            settled.append(settled_as(visit, print, first))
+            first = kept.first(mark) if mark and not again.is_kept(visit) else None
+            settled.append(settled_as(visit, mark, first))
             if visit.outcome is not Outcome.RETRY:
                 pending.discard(visit.claim.id)
-            if print is not None and first is None:
-                kept.add(print)
+            if mark is not None and first is None:
+                kept.add(mark)
         return settled
 
-    def _learn(self, connection: Connection, settled: Sequence[Settled], leads: bool) -> None:
-        """The scorer learns the visits, the frontier their outlinks and the scores that have changed."""
+    def _learn(self, connection: Connection, settled: Sequence[Settled], shown: Mapping[int, frozenset[str]]) -> None:
+        """The scorer learns the visits, the frontier their outlinks and the scores that have changed. `shown`: what the
+        pages linked to at their last visits, by the row of their URLs."""
         scores: dict[str, float] = {}  # the last one for each URL
         wanted: list[tuple[Visit, Analysis, list[Link]]] = []
         targets: list[NewUrl] = []
         for item in settled:
             if item.judged is not None:
-                new = self._observe(item.visit, item.judged, item.outcome)
+                new = self._observe(connection, item, item.judged, shown.get(item.visit.claim.id, frozenset()))
                 links = [outlink.link for outlink in item.judged.outlinks if outlink.link.url in new]
                 wanted.append((item.visit, item.judged, links))
                 scores.update(new)
@@ -354,8 +349,8 @@ class CrawlStore:
                 self._scorer.observe_end(Ended(item.visit.claim.url, item.outcome, target))
             if item.outcome is Outcome.REDIRECT:
                 targets.append(redirect_target(item.visit))
-        self._untold.update(self._scorer.refresh())
-        known = scores | self._untold
+        self._teaching.untold.update(self._scorer.refresh())
+        known = scores | self._teaching.untold
         now = max(item.visit.fetched_at for item in settled)
         topic_id, chance = self._frontier.topic_id, self._scorer.chance
         found = [
@@ -365,28 +360,31 @@ class CrawlStore:
         ]
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)
-        changed = known if leads else scores
+        changed = known if self._frontier.fleet.leads(connection) else scores
         added = {link.url for link in found}
         self._frontier.rescore({url: score for url, score in changed.items() if url not in added})
 
-    def _observe(self, visit: Visit, analysis: Analysis, outcome: Outcome) -> Mapping[str, float]:
+    def _observe(
+        self, connection: Connection, item: Settled, judged: Analysis, shown: frozenset[str]
+    ) -> Mapping[str, float]:
         """Once for each page, however often its commit is tried. Of a page that was learned before, the new links: also
         those to URLs that were seen elsewhere, if nobody has fetched them."""
-        if visit.claim.id not in self._ahead:
-            page = learned_page(visit, analysis, outcome)
+        ahead, row = self._teaching.ahead, item.visit.claim.id
+        if row not in ahead:
+            page = learned_page(item.visit, judged, item.outcome)
             if page.again:
-                shown = self._shown.get(visit.claim.id, frozenset())
-                new = self._frontier.new_among([outlink.link.url for outlink in page.outlinks], shown)
+                addresses = [outlink.link.url for outlink in page.outlinks]
+                new = new_among(connection, self._frontier.topic_id, addresses, shown)
                 page = replace(page, outlinks=tuple(link for link in page.outlinks if link.link.url in new))
-            self._ahead[visit.claim.id] = self._scorer.observe(page) if page.outlinks or not page.again else {}
-        return self._ahead[visit.claim.id]
+            ahead[row] = self._scorer.observe(page) if page.outlinks or not page.again else {}
+        return ahead[row]
 
     def _acknowledge(self, settled: Sequence[Settled], pending: Mapping[int, UrlRow]) -> None:
         self._frontier.end([item.visit.claim for item in settled if item.outcome is not Outcome.RETRY], pending)
         for item in settled:
             if item.outcome is Outcome.RETRY:
                 self._frontier.retry([item.visit.claim], item.visit.fetched_at)
-        self._frontier.met([_contact(item.visit) for item in settled if _was_met(item.visit)])
+        self._frontier.manners.met([_contact(item.visit) for item in settled if _was_met(item.visit)])
 
 
 def _was_met(visit: Visit) -> bool:

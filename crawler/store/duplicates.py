@@ -100,25 +100,25 @@ class KeptPages:
         for item in prints:
             same = {"digest": item.digest, "canonical": item.canonical, "address": item.address}
             rows = _REPEATED.rows(self._connection, topic=self._topic, bands=band_keys(item.signature), **same)
-            for id, url, value, signature, canonical in sorted(rows):
+            for page_id, url, value, signature, canonical in sorted(rows):
                 if value not in self.ids:  # most candidates of a batch are those of several of its pages
-                    self.ids[value] = id
+                    self.ids[value] = page_id
                     self.add(Fingerprint(url, value, signature or b"", canonical or ""))
 
-    def add(self, print: Fingerprint) -> None:
+    def add(self, mark: Fingerprint) -> None:
         """From now on a page may repeat this one. Of several with one text only the first counts."""
-        self._by_digest.setdefault(print.digest, print)
+        self._by_digest.setdefault(mark.digest, mark)
 
-    def first(self, print: Fingerprint) -> First | None:
+    def first(self, mark: Fingerprint) -> First | None:
         """The page that `print` repeats; never the page of its own URL."""
-        same = self._by_digest.get(print.digest)
-        if same is not None and same.url != print.url:
+        same = self._by_digest.get(mark.digest)
+        if same is not None and same.url != mark.url:
             return First(same.digest, Reason(Code.WORD_FOR_WORD))
-        others = [item for item in self._by_digest.values() if item.url != print.url]
+        others = [item for item in self._by_digest.values() if item.url != mark.url]
         signed = [item for item in others if item.signature]
-        alike = zip(candidates(print.signature, [item.signature for item in signed]).tolist(), signed, strict=True)
-        named = [item for item in others if print.address in (item.url, item.canonical)]
-        also = ((resemblance(print.signature, item.signature), item) for item in named)
+        alike = zip(candidates(mark.signature, [item.signature for item in signed]).tolist(), signed, strict=True)
+        named = [item for item in others if mark.address in (item.url, item.canonical)]
+        also = ((resemblance(mark.signature, item.signature), item) for item in named)
         return _best(alike, NEAR, Code.NEARLY) or _best(also, NEAR_BY_ADDRESS, Code.SAME_ADDRESS)
 
 
@@ -130,7 +130,7 @@ def _best(others: Iterable[tuple[float, Fingerprint]], least: float, code: Code)
 
 def remember(connection: Connection, kept: Iterable[tuple[int, bytes]]) -> None:
     """Stores the bands of pages that are stored: (row, signature)."""
-    _ADD_BANDS.run(connection, [(key, id) for id, signature in kept for key in band_keys(signature)])
+    _ADD_BANDS.run(connection, [(key, page_id) for page_id, signature in kept for key in band_keys(signature)])
 
 
 def remove_bands(connection: Connection, ids: Sequence[int]) -> None:

@@ -63,10 +63,24 @@ class Scoring(NamedTuple):
     scorer: str  # scorers.registry
 
 
+class JudgementRow(NamedTuple):
+    """A row of `judgements`, in the order in which it is written."""
+
+    url_id: int
+    fetch_id: int
+    topic_id: int
+    page_id: int
+    outcome: str
+    duplicate_of: int | None  # the kept page that it repeats
+    nearness: float
+    text_relevance: float
+    on_topic: bool
+    reason: str
+
+
 _PAGE = "url title body digest signature published language author kind canonical status fetched_at"
 PAGE = (*_PAGE.split(), "warc_file", "warc_offset", "gone_at")
-_JUDGEMENT = "url_id fetch_id topic_id page_id outcome duplicate_of nearness text_relevance on_topic reason"
-_ADD_JUDGEMENTS = Many.into(judgements, *_JUDGEMENT.split())
+_ADD_JUDGEMENTS = Many.into(judgements, *JudgementRow._fields)
 _ADD_LINKS = Many.into(links, "url_id", "packed")
 _ADD_FETCHES = Many.numbered(
     fetches, "topic_id", "url_id", "at", "outcome", "counted", "sent", "status", "seconds", "size", "reason", "run_id"
@@ -130,8 +144,8 @@ class FetchLog:
         that was kept stays so, whatever stands in its place now, until `visits` drops it."""
         before = self._judged_before(connection, settled)
         judged = [
-            (item, item.judged, before.get(item.visit.claim.id, (id,))[0])
-            for item, id in zip(settled, fetch_ids, strict=True)
+            (item, item.judged, before.get(item.visit.claim.id, (fetch_id,))[0])
+            for item, fetch_id in zip(settled, fetch_ids, strict=True)
             if item.judged and _replaces(item, before.get(item.visit.claim.id))
         ]
         if not judged:
@@ -147,9 +161,20 @@ class FetchLog:
         for item, analysis, fetch_id in judged:
             first = firsts.get(item.digest) if item.digest and item.outcome is Outcome.DUPLICATE else None
             says = analysis.judgement
-            ends = (ids[item.visit.claim.url], (Outcome.KEPT if item.outcome in STORED else item.outcome).value, first)
-            worth = (says.nearness, says.text_relevance, says.on_topic, stored(item.reason))
-            rows.append((item.visit.claim.id, fetch_id, self._topic, *ends, *worth))
+            rows.append(
+                JudgementRow(
+                    url_id=item.visit.claim.id,
+                    fetch_id=fetch_id,
+                    topic_id=self._topic,
+                    page_id=ids[item.visit.claim.url],
+                    outcome=(Outcome.KEPT if item.outcome in STORED else item.outcome).value,
+                    duplicate_of=first,
+                    nearness=says.nearness,
+                    text_relevance=says.text_relevance,
+                    on_topic=says.on_topic,
+                    reason=stored(item.reason),
+                )
+            )
         _ADD_JUDGEMENTS.run(connection, rows)
         packed = [
             (item.visit.claim.id, self._outlinks(item, analysis, None if item.visit.claim.id in before else fetch_id))
@@ -164,27 +189,30 @@ class FetchLog:
         over one with a body: another topic may have kept it."""
         known: dict[str, tuple[int, bool]] = {}
         for chunk in chunks([item.visit.claim.url for item, _ in judged]):
-            known.update((url, (id, bool(full))) for url, id, full in _KNOWN.rows(connection, addresses=chunk))
+            rows = _KNOWN.rows(connection, addresses=chunk)
+            known.update((url, (page_id, bool(full))) for url, page_id, full in rows)
         new: dict[str, tuple[object, ...]] = {}
         newer: dict[int, tuple[object, ...]] = {}
         for item, analysis in judged:
             url = item.visit.claim.url
-            id, full = known.get(url, (None, False))
-            if id is None:
+            page_id, full = known.get(url, (None, False))
+            if page_id is None:
                 new[url] = self._page(item, analysis)
             elif item.outcome in STORED or not full:
-                newer[id] = self._page(item, analysis)
+                newer[page_id] = self._page(item, analysis)
         duplicates.remove_bands(connection, list(newer))
-        _REPLACE_PAGES.run(connection, [(id, *row) for id, row in newer.items()])
+        _REPLACE_PAGES.run(connection, [(page_id, *row) for page_id, row in newer.items()])
         ids = dict(zip(new, _ADD_PAGES.run(connection, list(new.values())), strict=True))
-        return ids | {url: id for url, (id, _) in known.items()}
+        return ids | {url: page_id for url, (page_id, _) in known.items()}
 
     def shown(self, connection: Connection, claims: Sequence[Claim]) -> dict[int, frozenset[str]]:
         """The URLs to which those that were visited before linked then, by row."""
         self._reading(connection)
         known = [claim.id for claim in claims if claim.seen is not None]
         rows = (row for chunk in chunks(known) for row in _LINKS.rows(connection, rows=chunk))
-        return {id: frozenset(link.link.url for link in self._codec.unpack_links(packed)) for id, packed in rows}
+        return {
+            url_id: frozenset(link.link.url for link in self._codec.unpack_links(packed)) for url_id, packed in rows
+        }
 
     @staticmethod
     def _judged_before(connection: Connection, settled: Sequence[Settled]) -> dict[int, tuple[int, str]]:
@@ -211,9 +239,9 @@ class FetchLog:
         self._reading(connection)
         while True:
             rows = _HISTORY.rows(connection, topic=self._topic, since=since, until=until)
-            for id, url_id, counted, outcome, *page in rows:
-                yield FetchLesson(id, url_id, bool(counted), kept_more(outcome), self._news(outcome, *page))
-                since = id
+            for fetch_id, url_id, counted, outcome, *page in rows:
+                yield FetchLesson(fetch_id, url_id, bool(counted), kept_more(outcome), self._news(outcome, *page))
+                since = fetch_id
             if len(rows) < REPLAY_BATCH:
                 return
 
@@ -232,9 +260,18 @@ class FetchLog:
     ) -> JudgedPage | Ended | None:
         if nearness is not None:
             outlinks, post, _ = self._codec.unpack_page(packed) if packed else ((), 1.0, ())
-            repeats = outcome == Outcome.DUPLICATE
-            way = (text_relevance, depth, distance, outlinks, post, index_kind or "")
-            return JudgedPage(url, min(1.0, nearness), bool(on_topic), *way, repeats=repeats)
+            return JudgedPage(
+                url=url,
+                nearness=min(1.0, nearness),
+                on_topic=bool(on_topic),
+                text_relevance=text_relevance,
+                depth=depth,
+                distance=distance,
+                outlinks=outlinks,
+                post=post,
+                index_kind=index_kind or "",
+                repeats=outcome == Outcome.DUPLICATE,
+            )
         if outcome not in UNJUDGED:
             return None
         return Ended(url, Outcome(outcome), read(reason).value("url") if outcome == Outcome.REDIRECT else "")

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from crawler.discovery.index_files import IndexFile, Kind
 from crawler.discovery.site_search import ANSWERS, NEXT
 from crawler.frontier.frontier import SEED_SCORE, Frontier
-from crawler.frontier.new_urls import NewUrl, netloc
+from crawler.frontier.new_urls import NewUrl, netloc, new_among
 from crawler.html.urls import host
 from crawler.records import Analysis, Link, Visit
 from crawler.store import moves
@@ -18,9 +18,16 @@ from crawler.store.revisits import worth_of_new
 Chance = Callable[[str, float], float]  # LinkScorer.chance
 
 
-def seed(frontier: Frontier, seeds: Sequence[str], index_files: Iterable[IndexFile], now: float) -> None:
+def seed(
+    connection: Connection,
+    topic_id: int,
+    frontier: Frontier,
+    seeds: Sequence[str],
+    index_files: Iterable[IndexFile],
+    now: float,
+) -> None:
     """Lets the seeds wait, and before those that are new the index files of their hosts."""
-    new = {host(url) for url in frontier.new_among(seeds)}
+    new = {host(url) for url in new_among(connection, topic_id, seeds)}
     frontier.seed(seeds, now=now)
     ahead = [NewUrl(file.url, 2 * SEED_SCORE, index_kind=file.kind) for file in index_files if host(file.url) in new]
     frontier.add(ahead, now, improve=False)

@@ -51,8 +51,8 @@ def topic_ids(connection: Connection) -> dict[str, int]:
 
 def is_seed(connection: Connection, topic: str, url: str) -> bool:
     """Whether a crawl for the topic of that name has begun at the URL."""
-    id = topic_ids(connection).get(topic)
-    return bool(_DEPTH.value(connection, topic=id, addresses=[url]) == 0)
+    topic_id = topic_ids(connection).get(topic)
+    return bool(_DEPTH.value(connection, topic=topic_id, addresses=[url]) == 0)
 
 
 def topic_id_of(connection: Connection, name: str, error: type[CrawlerError] = StoreError) -> int:

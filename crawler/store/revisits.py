@@ -179,10 +179,10 @@ def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> di
     news = [-score for (score,) in _NEWS.rows(connection, topic=topic_id)]  # that wait since the last run, best first
     room = float(most or MOST)
     chosen: dict[int, float] = {}
-    for id, worth in best:
+    for row_id, worth in best:
         asked = min(1.0 + NEWS_PER_FIND * worth.finds, max(1.0, most / 2))
         if worth.days >= LEAST and (not worth.is_source or asked <= room - bisect_left(news, -worth.score)):
-            chosen[id] = worth.score
+            chosen[row_id] = worth.score
             room -= asked if worth.is_source else 0.0
     return chosen
 
@@ -217,7 +217,7 @@ def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
             elif source.missing and source.is_kept:
                 found[source.url_id] = Worth(right=_of_missing(source, now))
     fresh = {source.url_id for some in hosts.values() for source in some if (source.expires_at or 0.0) > now}
-    return {id: worth for id, worth in found.items() if id not in fresh}
+    return {row_id: worth for row_id, worth in found.items() if row_id not in fresh}
 
 
 def worth_of(connection: Connection, topic_id: int, url_id: int, now: float) -> Worth | None:
@@ -239,21 +239,23 @@ def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, no
     by_days = sorted((max(0.0, (now - source.visited_at) / DAY), source.url_id) for source in some if source.may_show)
     worth: dict[int, Worth] = {}
     cost = {source.url_id: source.cost for source in some}
-    best, daily = _daily(some, {id: shares[id] / cost[id] for _, id in by_days}, now)
+    best, daily = _daily(some, {row_id: shares[row_id] / cost[row_id] for _, row_id in by_days}, now)
     missed, finds, waiting, before, longest = 1.0, 0.0, 0.0, 0.0, float("inf")
-    for days, id in by_days:
+    for days, row_id in by_days:
         days = min(days, longest)
         finds += missed * (days - before)
         waiting += missed * (days * days - before * before) / 2.0
-        worth[id] = Worth(rate * shares[id] * waiting, 0.0, rate * shares[id] * finds)
+        worth[row_id] = Worth(rate * shares[row_id] * waiting, 0.0, rate * shares[row_id] * finds)
         before = days
-        missed *= 1.0 - shares[id]
-        if shares[id] >= GOOD:
+        missed *= 1.0 - shares[row_id]
+        if shares[row_id] >= GOOD:
             longest = min(longest, days + OVERLOOKED)
     left = 1.0
-    for id in sorted(worth, key=lambda id: (id != best, -worth[id].new / cost[id])):
-        worth[id] = Worth(worth[id].new * left, 0.0, worth[id].finds * left, cost[id], daily.get(id, 0.0))
-        left *= 1.0 - shares[id]
+    for row_id in sorted(worth, key=lambda row_id: (row_id != best, -worth[row_id].new / cost[row_id])):
+        worth[row_id] = Worth(
+            worth[row_id].new * left, 0.0, worth[row_id].finds * left, cost[row_id], daily.get(row_id, 0.0)
+        )
+        left *= 1.0 - shares[row_id]
     return worth
 
 
@@ -261,7 +263,7 @@ def _daily(some: Sequence[Source], values: Mapping[int, float], now: float) -> t
     """The best source of a host by what each shows for its bytes, and the sources that are asked today if the host has
     pages on the topic: the best one and, when no index file was asked for OVERLOOKED days or since pages were renamed,
     the best of those. A home page shows ten posts or so, and a site may publish more in a day."""
-    best = max(values, key=lambda id: values[id], default=0)
+    best = max(values, key=lambda row_id: values[row_id], default=0)
     if not any(source.is_kept for source in some):
         return best, {}
     index = {source.url_id: source.visited_at for source in some if source.index_kind and source.url_id in values}
@@ -269,7 +271,7 @@ def _daily(some: Sequence[Source], values: Mapping[int, float], now: float) -> t
     weeks = (now - asked_at) / (OVERLOOKED * DAY)
     if not index or (weeks < 1.0 and asked_at >= min(_departures(some, now), default=0.0)):
         return best, {best: 1.0}
-    weekly = max(index, key=lambda id: values[id])
+    weekly = max(index, key=lambda row_id: values[row_id])
     return best, {best: 1.0, weekly: min(MOST_DUE, max(1.0, weeks))}
 
 

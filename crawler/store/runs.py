@@ -23,20 +23,20 @@ def begin(connection: Connection, topic_id: int, now: float, budget: int, leads:
         shared = connection.execute(select(func.max(runs.c.id)).where(is_open)).scalar()
         if shared is not None:
             return int(shared)
-    for id, started in connection.execute(select(runs.c.id, runs.c.started_at).where(is_open)).all():
-        last = connection.execute(select(func.max(fetches.c.at)).where(fetches.c.run_id == id)).scalar()
-        end(connection, id, last or started, Reason(Code.KILLED))
+    for run_id, started in connection.execute(select(runs.c.id, runs.c.started_at).where(is_open)).all():
+        last = connection.execute(select(func.max(fetches.c.at)).where(fetches.c.run_id == run_id)).scalar()
+        end(connection, run_id, last or started, Reason(Code.KILLED))
     row = {"topic_id": topic_id, "started_at": now, "budget": budget, "ended": NONE}
     return int(connection.execute(insert(runs).values(row).returning(runs.c.id)).scalar_one())
 
 
-def end(connection: Connection, id: int, now: float, why: Reason, robots: int = 0) -> None:
+def end(connection: Connection, run_id: int, now: float, why: Reason, robots: int = 0) -> None:
     """Notes when and why the run ended; of several workers the last one is right. `robots`: requests that this worker
     made for robots.txt and the like."""
     values = {"ended_at": now, "ended": why, "robots": runs.c.robots + robots}
-    connection.execute(update(runs).where(runs.c.id == id).values(values))
+    connection.execute(update(runs).where(runs.c.id == run_id).values(values))
 
 
-def asked(connection: Connection, id: int) -> int:
+def asked(connection: Connection, run_id: int) -> int:
     """How many requests the run has made, those of robots.txt apart."""
-    return int(_ASKED.value(connection, run=id))
+    return int(_ASKED.value(connection, run=run_id))

@@ -11,7 +11,7 @@ MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES to
 JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE, Outcome.INDEX_FILE})
 
 
-def settled_as(visit: Visit, print: Fingerprint | None, first: First | None) -> Settled:
+def settled_as(visit: Visit, mark: Fingerprint | None, first: First | None) -> Settled:
     """`first`: the kept page that it repeats."""
     if visit.outcome is Outcome.REDIRECT:
         if visit.claim.hops >= MAX_REDIRECTS:
@@ -21,22 +21,22 @@ def settled_as(visit: Visit, print: Fingerprint | None, first: First | None) -> 
     judged = visit.analysis if visit.outcome in JUDGED else None
     if first is not None:
         return Settled(visit, Outcome.DUPLICATE, first.reason, first.digest, judged)
-    return Settled(visit, visit.outcome, visit.reason, print.digest if print else None, judged)
+    return Settled(visit, visit.outcome, visit.reason, mark.digest if mark else None, judged)
 
 
 def learned_page(visit: Visit, analysis: Analysis, outcome: Outcome) -> JudgedPage:
     """What a link scorer learns of it."""
     claim, judgement = visit.claim, analysis.judgement
     return JudgedPage(
-        claim.url,
-        min(1.0, judgement.nearness),
-        judgement.on_topic,
-        judgement.text_relevance,
-        claim.depth,
-        claim.distance,
-        analysis.outlinks,
-        analysis.post,
-        claim.index_kind,
-        claim.seen is not None,
-        outcome is Outcome.DUPLICATE,
+        url=claim.url,
+        nearness=min(1.0, judgement.nearness),
+        on_topic=judgement.on_topic,
+        text_relevance=judgement.text_relevance,
+        depth=claim.depth,
+        distance=claim.distance,
+        outlinks=analysis.outlinks,
+        post=analysis.post,
+        index_kind=claim.index_kind,
+        again=claim.seen is not None,
+        repeats=outcome is Outcome.DUPLICATE,
     )

@@ -116,7 +116,7 @@ class Again:
         for chunk in chunks([visit.claim.id for visit in batch]):
             self._rows |= {row[0]: Remembered._make(row) for row in _BEFORE.rows(connection, rows=chunk)}
         for chunk in chunks(list(self._rows)):
-            self._kept |= {id for (id,) in _KEPT.rows(connection, rows=chunk)}
+            self._kept |= {row_id for (row_id,) in _KEPT.rows(connection, rows=chunk)}
         for some in chunks([visit.claim.url for visit in batch if visit.claim.id in self._rows]):
             self._texts |= {url: Text(*rest) for url, *rest in _TEXTS.rows(connection, addresses=some)}
 

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 
 from scrapy.settings import BaseSettings
 
+from crawler.addon import decide
+
 
 class JsonFormatter(logging.Formatter):
     """Keys: time (ISO 8601, UTC), level, logger, message, process; exception where there is one, with its traceback."""
@@ -31,4 +33,4 @@ def log_as_json(settings: BaseSettings) -> None:
     handler.setFormatter(JsonFormatter())
     handler.setLevel(settings["LOG_LEVEL"])
     logging.root.addHandler(handler)
-    settings.set("LOG_ENABLED", False, "cmdline")
+    decide(settings, LOG_ENABLED=False)

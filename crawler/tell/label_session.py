@@ -72,8 +72,8 @@ class Session:
         return self.judge_of(self.topic)
 
     def run(self) -> None:
-        while round := self._next_round():
-            count = self._ask_round(round)
+        while asked := self._next_round():
+            count = self._ask_round(asked)
             if count:
                 self._learn(count)
             if count is None or not self._goes_on():
@@ -86,11 +86,11 @@ class Session:
             least = threshold(connection, self.topic_id, self.topic)
             return questions(candidates(connection, self.topic_id, least), least, number)
 
-    def _ask_round(self, round: Sequence[Question]) -> int | None:
+    def _ask_round(self, asked: Sequence[Question]) -> int | None:
         """How many were answered; None: no more, and nothing was."""
         number = count = 0
-        while number < len(round):
-            key = self._ask(round[number], f"{number + 1}/{len(round)}")
+        while number < len(asked):
+            key = self._ask(asked[number], f"{number + 1}/{len(asked)}")
             if key == "q":
                 return count or None
             if key == "u":
@@ -98,7 +98,7 @@ class Session:
                 number, count = max(0, number - bool(undone)), max(0, count - bool(undone))
             if key in ANSWERS:
                 with self.transaction() as connection:
-                    said = Label(round[number].candidate.url, ANSWERS[key], wall_time())
+                    said = Label(asked[number].candidate.url, ANSWERS[key], wall_time())
                     add(connection, self.topic_id, [said])
                 number, count = number + 1, count + 1
         return count

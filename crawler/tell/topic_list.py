@@ -54,7 +54,7 @@ def topic_rows(database: Database, topics: dict[str, Topic], now: float) -> Iter
     """A row of COLUMNS for each topic of the database and of `topics`, which have a schedule."""
     with database.transaction(shared=True) as connection:
         known = topic_ids(connection)
-        kept = {name: kept_pages(connection, id) for name, id in known.items()}
+        kept = {name: kept_pages(connection, topic_id) for name, topic_id in known.items()}
     for name in sorted({*known, *topics}):
         runs = past_runs(database, name, TREND)
         last = runs[0] if runs else None

@@ -47,6 +47,11 @@ _NETWORK = re.compile(r"[\da-fA-F.:]+/\d+|[\da-fA-F]*(:[\da-fA-F]*){2,}|\d+(\.\d
 _HOST = re.compile(r"[\w-]+(\.[\w-]+)*")
 
 
+def mistake(path: Path, key: str, problem: str, /, **fields: object) -> TopicError:
+    """What is wrong with a key of a topic file."""
+    return TopicError(f"{path}: '{key}' {problem.format(**fields) if fields else problem}")
+
+
 class Fields:
     """Typed access to one parsed topic file. Every method raises TopicError when the value cannot be used."""
 
@@ -55,17 +60,17 @@ class Fields:
         self._values = values
         for key in values:
             if key not in KEYS:
-                raise self.error(
+                raise self._error(
                     key, _("is not a key of topic files; use one of {keys} ({see})"), keys=", ".join(KEYS), see=SEE
                 )
 
-    def error(self, key: str, problem: str, /, **fields: object) -> TopicError:
-        return TopicError(f"{self.path}: '{key}' {problem.format(**fields) if fields else problem}")
+    def _error(self, key: str, problem: str, /, **fields: object) -> TopicError:
+        return mistake(self.path, key, problem, **fields)
 
     def name(self, default: str) -> str:
         name = self.text("name", default)
         if not _NAME.fullmatch(name):
-            raise self.error(
+            raise self._error(
                 "name", _("is {name!r}; use letters, digits and hyphens, it becomes part of file names"), name=name
             )
         return name
@@ -73,7 +78,7 @@ class Fields:
     def text(self, key: str, default: str = "") -> str:
         value = self._values.get(key, default)
         if not isinstance(value, str):
-            raise self.error(key, _('must be a string; write {key} = "..." ({see})'), key=key, see=SEE)
+            raise self._error(key, _('must be a string; write {key} = "..." ({see})'), key=key, see=SEE)
         return value.strip()
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -82,14 +87,14 @@ class Fields:
             return ()
         value = self._values[key]
         if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-            raise self.error(
+            raise self._error(
                 key, _('must be a list of strings; write {key} = ["...", "..."] ({see})'), key=key, see=SEE
             )
         if not value:
-            raise self.error(key, _("is empty; give at least one or leave the key out ({see})"), see=SEE)
+            raise self._error(key, _("is empty; give at least one or leave the key out ({see})"), see=SEE)
         for n, entry in enumerate(value, 1):
             if not entry.strip():
-                raise self.error(key, _("has a blank entry {n}; fill it in or remove it"), n=n)
+                raise self._error(key, _("has a blank entry {n}; fill it in or remove it"), n=n)
         return tuple(entry.strip() for entry in value)
 
     def keywords(self) -> dict[str, float]:
@@ -100,22 +105,22 @@ class Fields:
         if value is None:
             return {}
         if not isinstance(value, dict):
-            raise self.error(
+            raise self._error(
                 "keywords", _('must be a list of strings or a table of weights, "word" = 0.8 ({see})'), see=SEE
             )
         if not value:
-            raise self.error("keywords", _("is empty; give at least one or leave the table out ({see})"), see=SEE)
+            raise self._error("keywords", _("is empty; give at least one or leave the table out ({see})"), see=SEE)
         for word, weight in value.items():
             if word in KEYS and (word in NUMBERS or not _is_number(weight)):
-                raise self.error(word, _("stands below [keywords], among the words; move it above [keywords]"))
+                raise self._error(word, _("stands below [keywords], among the words; move it above [keywords]"))
             if not word.strip():
-                raise self.error("keywords", _("has a blank word; fill it in or remove it"))
+                raise self._error("keywords", _("has a blank word; fill it in or remove it"))
             if not any(character.isalnum() for character in word):
-                raise self.error(
+                raise self._error(
                     "keywords", _("has {word!r}, which contains no letter; write a word or remove it"), word=word
                 )
             if not _is_number(weight) or not 0 < weight <= 1:
-                raise self.error(
+                raise self._error(
                     "keywords",
                     _("gives {word!r} the weight {weight!r}; use a number above 0, at most 1"),
                     word=word,
@@ -131,7 +136,7 @@ class Fields:
         if "://" in entry:
             url = seed_url(entry)
             if url is None:
-                raise self.error(
+                raise self._error(
                     "pages",
                     _("has {entry!r}, which is not an http(s) URL; write https://host/path or a file's path"),
                     entry=entry,
@@ -146,11 +151,11 @@ class Fields:
     def _file(self, key: str, entry: str) -> str:
         path = self.path.parent / entry
         if not path.resolve().is_relative_to(self.path.parent.resolve()):  # a stranger's file could have any file read
-            raise self.error(
+            raise self._error(
                 key, _("names {entry!r}, which is not below the topic file's folder; copy it there"), entry=entry
             )
         if not path.is_file():
-            raise self.error(
+            raise self._error(
                 key,
                 _("names {entry!r}, but there is no file {path}; give a path relative to the topic file"),
                 entry=entry,
@@ -167,7 +172,7 @@ class Fields:
     def threshold(self, default: float) -> float:
         value = self._values.get("threshold", default)
         if not _is_number(value) or not 0 <= value <= 1:
-            raise self.error(
+            raise self._error(
                 "threshold",
                 _("is {value!r}; use a number from 0 to 1, {default} is usual"),
                 value=value,
@@ -178,19 +183,19 @@ class Fields:
     def precision(self) -> float | None:
         value = self._values.get("precision")
         if value is not None and (not _is_number(value) or not 0 < value < 1):
-            raise self.error("precision", _("is {value!r}; use a number between 0 and 1, such as 0.9"), value=value)
+            raise self._error("precision", _("is {value!r}; use a number between 0 and 1, such as 0.9"), value=value)
         return None if value is None else float(value)
 
     def flag(self, key: str) -> bool:
         value = self._values.get(key, False)
         if not isinstance(value, bool):
-            raise self.error(key, _("is {value!r}; use true or false"), value=value)
+            raise self._error(key, _("is {value!r}; use true or false"), value=value)
         return value
 
     def language(self) -> str:
         language = self.text("language")
         if language and not _LANGUAGE.fullmatch(language):
-            raise self.error(
+            raise self._error(
                 "language",
                 _('is {language!r}; use an ISO 639 code such as "zh", or leave the key out'),
                 language=language,
@@ -202,11 +207,11 @@ class Fields:
         if value is None:
             return None
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.error("budget", _("is {value!r}; use a whole number of pages, at least 1"), value=value)
+            raise self._error("budget", _("is {value!r}; use a whole number of pages, at least 1"), value=value)
         return value
 
     def schedule(self) -> Schedule | None:
-        return read_schedule(self._values["schedule"], self.error) if "schedule" in self._values else None
+        return read_schedule(self._values["schedule"], self._error) if "schedule" in self._values else None
 
     def hosts(self, key: str, networks: bool = True) -> frozenset[str]:
         """Host names. `networks` may stand among them, and are left out; an IPv4 address is both."""
@@ -221,7 +226,7 @@ class Fields:
         try:
             return ip_network(entry)
         except ValueError as error:
-            raise self.error(
+            raise self._error(
                 key,
                 _("has {entry!r}, which is not a network: {error}; write 10.0.0.0/8 or fd00::/8"),
                 entry=entry,
@@ -232,7 +237,7 @@ class Fields:
         name = entry.lower().strip(".")
         if not _HOST.fullmatch(name):
             guess = host(name if "//" in name else f"//{name}") or "blog.example.com"
-            raise self.error(
+            raise self._error(
                 key,
                 _("has {entry!r}, which is not a host name; write a bare name such as {guess!r}"),
                 entry=entry,
@@ -241,7 +246,7 @@ class Fields:
         try:
             return name.encode("idna").decode("ascii")
         except UnicodeError as error:
-            raise self.error(
+            raise self._error(
                 key,
                 _("has {entry!r}, which is not a host name ({error}); correct it or remove it"),
                 entry=entry,

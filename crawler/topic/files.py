@@ -19,7 +19,7 @@ from crawler.records import similarity_of
 from crawler.text.lexicon import PLAIN, Lexicon, read_words
 from crawler.text.segmenters import AUTO
 from crawler.topic.embeddings import load_embeddings
-from crawler.topic.fields import SEE, Fields
+from crawler.topic.fields import SEE, Fields, mistake
 from crawler.topic.learn import FULL_SHARE, LEARNED_SHARE, Background, Description, learn_vector
 from crawler.topic.schedule import Schedule
 from crawler.topic.seeds import seed_urls
@@ -200,8 +200,12 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
 def _bundled(path: Path, name: object) -> dict[str, Any]:
     """The keys of the bundled topic that a file extends; its own keys are stronger. Raises TopicError."""
     if name not in (known := topic_names(TOPICS)):
-        raise Fields(path, {}).error(
-            "extends", _("is {name!r}; use the name of a bundled topic: {known}"), name=name, known=", ".join(known)
+        raise mistake(
+            path,
+            "extends",
+            _("is {name!r}; use the name of a bundled topic: {known}"),
+            name=name,
+            known=", ".join(known),
         )
     return tomllib.loads((TOPICS / f"{name}.toml").read_text(encoding="utf-8"))
 

@@ -128,7 +128,7 @@ def _doomed(connection: Connection, page_ids: Sequence[int], topic_id: int | Non
     file, offset = pages.c.warc_file, pages.c.warc_offset
     for chunk in chunks(page_ids):
         staying = _wanted_elsewhere(connection, chunk, topic_id)
-        gone = [id for id in chunk if id not in staying]
+        gone = [row_id for row_id in chunk if row_id not in staying]
         number += len(gone)
         bodies += count(connection, pages.c.id.in_(gone), pages.c.body.is_not(None))
         query = select(file, offset, pages.c.url).where(pages.c.id.in_(gone), file.is_not(None))
@@ -154,7 +154,7 @@ def _remove_judgements(connection: Connection, page_ids: Sequence[int], topic_id
         for table in (links, visits):  # without the latter they are never visited again
             connection.execute(delete(table).where(table.c.url_id.in_(chunk)))
         connection.execute(delete(judgements).where(judgements.c.url_id.in_(chunk)))
-    return [id for id in page_ids if id not in staying]
+    return [row_id for row_id in page_ids if row_id not in staying]
 
 
 def _remove_pages(connection: Connection, page_ids: Sequence[int]) -> None:
@@ -191,8 +191,8 @@ def _waiting(connection: Connection, order: Order, topic_id: int | None) -> dict
     if topic_id is not None:
         query = query.where(urls.c.topic_id == topic_id)
     found: defaultdict[int, list[int]] = defaultdict(list)
-    for topic, id in connection.execute(query):
-        found[topic].append(id)
+    for topic, row_id in connection.execute(query):
+        found[topic].append(row_id)
     return found
 
 

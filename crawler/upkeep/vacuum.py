@@ -140,9 +140,9 @@ def _repack(database: Database, wanted: Wanted, new_bases: bool) -> None:
             rows = [row for row in _OUTLINKS.rows(connection, ids=ids) if wanted(base_of(row[1]), len(row[1]))]
             packer.open(connection, {netloc(url) for _, _, url, _ in rows})
             new = []
-            for id, old, url, fetch_id in rows:
+            for row_id, old, url, fetch_id in rows:
                 content = codec.unpack(old)
-                new.append((id, packer.outlinks(netloc(url), fetch_id if new_bases else None, content)))
+                new.append((row_id, packer.outlinks(netloc(url), fetch_id if new_bases else None, content)))
             packer.close(connection)
             _PUT.run(connection, new)
 
@@ -158,4 +158,4 @@ def _found(database: Database, wanted: Wanted) -> Iterator[Sequence[int]]:
         if not rows:
             return
         since = rows[-1][0]
-        yield from chunks([id for id, begins, size in rows if wanted(base_of(begins), size)], BATCH)
+        yield from chunks([row_id for row_id, begins, size in rows if wanted(base_of(begins), size)], BATCH)

@@ -53,8 +53,8 @@ def rows(url: str, query: str) -> list[tuple[object, ...]]:
 def under_way(url: str) -> dict[int, set[int]]:
     """The process of each worker that has URLs under way, and their ids."""
     found: defaultdict[int, set[int]] = defaultdict(set)
-    for worker, id in rows(url, "SELECT worker, id FROM urls WHERE state = 1"):
-        found[int(str(worker).split(":")[1])].add(int(str(id)))
+    for worker, row_id in rows(url, "SELECT worker, id FROM urls WHERE state = 1"):
+        found[int(str(worker).split(":")[1])].add(int(str(row_id)))
     return found
 
 

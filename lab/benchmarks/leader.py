@@ -15,7 +15,7 @@ import random
 import time
 from collections.abc import Sequence
 
-from crawler.crawl.store_thread import LISTEN
+from crawler.crawl.commits import LISTEN
 from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Visit

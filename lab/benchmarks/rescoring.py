@@ -5,7 +5,7 @@
     python -m lab.benchmarks.rescoring --ipagerank
 
 Pages of 43 hosts are fed to scorer and frontier (SQLite in a temporary file) until so many URLs wait, with the links of
-400 new addresses each; then pages of 57 links, half of them new, are committed one by one, as the keeper's thread does:
+400 new addresses each; then pages of 57 links, half of them new, are committed one by one, as the store thread does:
 CPU of this process for the scorer alone and for the whole commit. Posts of every
 fifth host are mostly on topic. --ipagerank: one ranking of 100,000 pages and 1,000,000 links, its CPU and memory.
 """

@@ -17,7 +17,7 @@ import resource
 import tempfile
 import time
 
-from crawler.crawl.store_thread import StoreThread
+from crawler.crawl.open_store import OpenStore
 from crawler.database.database import Database, parsed, sqlite_path
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
@@ -84,13 +84,13 @@ def _make(store: str, pages: int, scorer: LinkScorer, urls: set[str]) -> None:
 
 async def _open(store: str, scorer: str) -> None:
     began = time.perf_counter()
-    thread = StoreThread(store, TOPIC, crawl_scorer(scorer))
-    await thread.open([])
-    claims = await thread.claim(SLOTS)
+    opened = OpenStore(store, TOPIC, crawl_scorer(scorer))
+    await opened.open([])
+    claims = await opened.commits.claim(SLOTS)
     seconds = time.perf_counter() - began
-    waiting = thread.progress.waiting
-    await thread.release(claims)
-    await thread.close()
+    waiting = opened.progress.counts.waiting
+    await opened.commits.release(claims)
+    await opened.close()
     print(f"{waiting:,} URLs wait: {len(claims)} claimed {seconds:.1f} s after opening")
 
 

@@ -25,8 +25,8 @@ PARTS = ("body", "signature", "digest", "title", "url")
 
 
 def reader(database: sqlite3.Connection) -> Codec:
-    def find(id: int) -> bytes:
-        return Codec().unpack(database.execute("SELECT content FROM bases WHERE fetch_id = ?", (id,)).fetchone()[0])
+    def find(row_id: int) -> bytes:
+        return Codec().unpack(database.execute("SELECT content FROM bases WHERE fetch_id = ?", (row_id,)).fetchone()[0])
 
     return Codec(find)
 
@@ -59,9 +59,9 @@ def report(database: sqlite3.Connection) -> None:
         print(
             f"  {name:<16}{size / 1e6:8.2f} MB {size / kept:10,.0f} bytes a kept page {size / seen:10,.0f} a judged one"
         )
-    store, all = sum(sizes[name] for name in STORE), sum(sizes.values())
-    print(f"pages / text: {sizes['pages'] / text:.2f}; the store / text: {store / text:.2f}; all: {all / text:.2f}")
-    print(f"the whole database: {all / kept:,.0f} bytes a kept page, {all / seen:,.0f} a judged one")
+    store, every = sum(sizes[name] for name in STORE), sum(sizes.values())
+    print(f"pages / text: {sizes['pages'] / text:.2f}; the store / text: {store / text:.2f}; all: {every / text:.2f}")
+    print(f"the whole database: {every / kept:,.0f} bytes a kept page, {every / seen:,.0f} a judged one")
     columns = ", ".join(f"sum(length(CAST({part} AS BLOB)))" for part in PARTS)
     parts = database.execute(f"SELECT {columns} FROM pages WHERE body IS NOT NULL").fetchone()
     print(

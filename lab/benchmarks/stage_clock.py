@@ -15,11 +15,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from crawler import analyse
 from crawler.crawl import worker as pool_worker
 from crawler.crawl.worker import Worker
 
 TOTALS = "STAGES_FOLDER"  # of the environment: where processes of the pool write theirs
-POOL = {"_page": "parse", "links": "links", "extract": "extraction", "judge": "judgement"}  # names in crawl.worker
+POOL = {"links": "links", "extract": "extraction", "judge": "judgement"}  # names in crawler.analyse
 
 
 class Clock:
@@ -96,18 +97,20 @@ class _Steps:
 def serve(pipe: Connection, **options: Any) -> None:
     """As `crawl.worker.serve`, and writes what each stage took after each job: the process is killed at the end. What
     comes before the first page is not counted."""
-    clock, inner = Clock(), pool_worker._answers
+    clock, inner = Clock(), pool_worker._answer
     began: list[float] = []
+    clock.around(pool_worker, "_page", "parse")
     for name, stage in POOL.items():
-        clock.around(pool_worker, name, stage)
+        clock.around(analyse, name, stage)
     clock.around(Worker, "index_file", "index files")
 
-    def answers(worker: Worker, verb: str, args: Sequence[Any]) -> Iterator[Any]:
+    def answer(worker: Worker, verb: str, args: Sequence[Any]) -> Any:
         if verb == "page" and not began:
             began.append(time.process_time())
-        yield from inner(worker, verb, args)
+        made = inner(worker, verb, args)
         found = {**clock.cpu, "all": time.process_time() - began[0] if began else 0.0}
         Path(os.environ[TOTALS], f"{os.getpid()}.json").write_text(json.dumps(found), encoding="utf-8")
+        return made
 
-    pool_worker._answers = answers
+    pool_worker._answer = answer
     pool_worker.serve(pipe, **options)

@@ -33,8 +33,11 @@ OTHERS = {"bare": "bare Scrapy", "glued": "LinkExtractor, trafilatura"}
 def watch(clock: Clock) -> dict[str, float]:
     """Puts the clock around the stages. Returns the CPU at the first page, once it has come."""
     from crawler import pipelines, scheduler
-    from crawler.crawl import pool, store_thread
+    from crawler.crawl import pool, robots_files
+    from crawler.crawl.commits import Commits
+    from crawler.crawl.progress import CrawlProgress
     from crawler.frontier.frontier import Frontier
+    from crawler.frontier.host_manners import HostManners
     from crawler.middlewares import archive, compression_limits, links, markup, networks, robots
     from crawler.scorers.learned import scorer
     from crawler.scorers.traps import TrapAware
@@ -57,16 +60,17 @@ def watch(clock: Clock) -> dict[str, float]:
         (pipelines.StorePipeline, "process_item", main + "commit awaited"),
         (scheduler.FrontierScheduler, "_refill", main + "scheduling"),
         (pool.WorkerProcess, "_do_page", "pool threads: jobs over the pipe"),
-        (store_thread.StoreThread, "_look_around", store + "looks around"),
-        (store_thread.StoreThread, "_kept_file", store + "robots.txt kept"),
-        (store_thread.StoreThread, "_keep_file", store + "robots.txt kept"),
+        (Commits, "_look_around", store + "looks around"),
+        (CrawlProgress, "_look_around", store + "looks around"),
+        (robots_files, "_kept", store + "robots.txt kept"),
+        (robots_files, "_keep", store + "robots.txt kept"),
         (CrawlStore, "claim", store + "claims"),
         (CrawlStore, "commit", store + "commits, what is left"),
         (TrapAware, "observe", store + "learning"),
         (TrapAware, "refresh", store + "learning"),
         (Frontier, "add", store + "new URLs"),
         (Frontier, "rescore", store + "new scores"),
-        (Frontier, "met", store + "politeness"),
+        (HostManners, "met", store + "politeness"),
         (FetchLog, "log", store + "log, page, links"),
         (FetchLog, "put", store + "log, page, links"),
         (scorer, "fitted", "fit thread"),
@@ -108,8 +112,8 @@ def crawl(folder: Path, command: list[str]) -> None:
         named = sum(spent for stage, spent in clock.cpu.items() if stage.startswith("main: "))
         rest = time.thread_time() - first.get("main", 0.0) - named
         clock.cpu["main: Scrapy, Twisted, asyncio"] = rest
-        all = {"start": first.get("process", 0.0), "process": time.process_time()}
-        found = {"cpu": clock.cpu, "wall": clock.wall, "lags": lags, **all}
+        every = {"start": first.get("process", 0.0), "process": time.process_time()}
+        found = {"cpu": clock.cpu, "wall": clock.wall, "lags": lags, **every}
         (folder / "main.json").write_text(json.dumps(found), encoding="utf-8")
 
 

@@ -62,8 +62,8 @@ def make(url: str, count: int, length: int) -> int:
             connection.execute(insert(runs).values(**run, ended=Reason(Code.FINISHED)))
         for _ in range(0, count, BATCH):
             rows: Rows = {name: [] for name in ("urls", "pages", "fetches", "judged", "links")}
-            for id, body in (next(source) for _ in range(BATCH)):
-                _add(rows, id, body, codec, packed)
+            for row_id, body in (next(source) for _ in range(BATCH)):
+                _add(rows, row_id, body, codec, packed)
                 size += len(body.encode())
             with database.transaction() as connection:
                 for table, name in zip((urls, pages, fetches, judgements, links), rows, strict=True):
@@ -71,17 +71,17 @@ def make(url: str, count: int, length: int) -> int:
     return size
 
 
-def _add(rows: Rows, id: int, body: str, codec: Codec, packed: bytes) -> None:
-    url, title, at = f"https://h{id % HOSTS}.example/{id}", body[:12].replace("\n", ""), 1.7e9 + id
-    queue = {"topic_id": 1, "host_id": id % HOSTS + 1, "state": int(UrlState.DONE), "score": 0.5}
+def _add(rows: Rows, row_id: int, body: str, codec: Codec, packed: bytes) -> None:
+    url, title, at = f"https://h{row_id % HOSTS}.example/{row_id}", body[:12].replace("\n", ""), 1.7e9 + row_id
+    queue = {"topic_id": 1, "host_id": row_id % HOSTS + 1, "state": int(UrlState.DONE), "score": 0.5}
     about = {"depth": 1, "distance": 0, "hops": 0, "tries": 0, "found_at": at}
-    rows["urls"].append({"id": id, "url": url, **queue, **about})
+    rows["urls"].append({"id": row_id, "url": url, **queue, **about})
     says = {"published": None, "language": "zh", "author": "", "kind": PageKind.ARTICLE.value, "status": 200}
     kept = {"body": codec.pack_text(body), "digest": digest(body), "fetched_at": at}
-    rows["pages"].append({"id": id, "url": url, "title": title, **says, **kept})
+    rows["pages"].append({"id": row_id, "url": url, "title": title, **says, **kept})
     log = {"at": at, "counted": True, "status": 200, "seconds": 0.1, "size": 30_000, "reason": NONE, "run_id": 1}
-    rows["fetches"].append({"id": id, "topic_id": 1, "url_id": id, "outcome": Outcome.KEPT.value, **log})
-    worth = {"nearness": id % 1000 / 1000, "text_relevance": 0.1, "on_topic": True, "reason": NONE}
+    rows["fetches"].append({"id": row_id, "topic_id": 1, "url_id": row_id, "outcome": Outcome.KEPT.value, **log})
+    worth = {"nearness": row_id % 1000 / 1000, "text_relevance": 0.1, "on_topic": True, "reason": NONE}
     ends = {"outcome": Outcome.KEPT.value, "duplicate_of": None}
-    rows["judged"].append({"url_id": id, "fetch_id": id, "topic_id": 1, "page_id": id, **ends, **worth})
-    rows["links"].append({"url_id": id, "packed": packed})
+    rows["judged"].append({"url_id": row_id, "fetch_id": row_id, "topic_id": 1, "page_id": row_id, **ends, **worth})
+    rows["links"].append({"url_id": row_id, "packed": packed})

@@ -30,7 +30,7 @@ class Policy(ABC):
 
     def plan(self, connection: Connection, topic_id: int, now: float, most: int = 0) -> dict[int, float]:
         found = nlargest(most, self.worths(sources(connection, topic_id), now))
-        return {id: LEAST_NEW - place for place, (_, id) in enumerate(found)}
+        return {row_id: LEAST_NEW - place for place, (_, row_id) in enumerate(found)}
 
     def saw(self, visit: Visit) -> None:  # noqa: B027
         """One visit, as it came."""
@@ -78,7 +78,7 @@ class HomesAllNew(Homes):
 
     def plan(self, connection: Connection, topic_id: int, now: float, most: int = 0) -> dict[int, float]:
         found = nlargest(most, self.worths(sources(connection, topic_id), now))
-        return {id: worth_of_new(0.0) - (place + 1) / len(found) for place, (_, id) in enumerate(found)}
+        return {row_id: worth_of_new(0.0) - (place + 1) / len(found) for place, (_, row_id) in enumerate(found)}
 
 
 class Sitemaps(InTurn):

@@ -101,8 +101,8 @@ def _judge(one: Quality) -> list[object]:
 
 
 def _bins(one: Quality) -> Iterable[list[object]]:
-    for bin in one.bins:
-        yield [one.topic, bin.low, bin.high, round(bin.pages), f"{bin.chance:.4f}", f"{bin.true:.4f}"]
+    for bucket in one.bins:
+        yield [one.topic, bucket.low, bucket.high, round(bucket.pages), f"{bucket.chance:.4f}", f"{bucket.true:.4f}"]
 
 
 def _table(path: Path, head: str, rows: Iterable[Sequence[object]]) -> Path:

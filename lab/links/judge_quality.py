@@ -84,7 +84,7 @@ def quality(topic: str, pages: Sequence[Verdict]) -> Quality:
     weigh = _weigher(pages)
     share = weigh(lambda page: page.true) / weigh(lambda page: True)
     bins = _bins(pages)
-    total = sum(bin.pages for bin in bins)
+    total = sum(bucket.pages for bucket in bins)
     right = weigh(lambda page: page.kept and page.true)
     return Quality(
         topic,
@@ -93,7 +93,7 @@ def quality(topic: str, pages: Sequence[Verdict]) -> Quality:
         discovery_rate(right, weigh(lambda page: page.true)),
         sum(page.weight * (page.chance - page.true) ** 2 for page in pages) / total,
         share * (1 - share),
-        sum(bin.pages * abs(bin.chance - bin.true) for bin in bins) / total,
+        sum(bucket.pages * abs(bucket.chance - bucket.true) for bucket in bins) / total,
         tuple(bins),
     )
 

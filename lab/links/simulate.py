@@ -100,6 +100,7 @@ class _Crawl:
         self.index_files = self.asked = 0
         self._pace = pace
         self._times = times
+        self._database = database
         self._frontier = Frontier(
             database, TOPIC, delay=pace.delay, per_host=pace.per_host, hosts_at_once=pace.hosts_at_once
         )
@@ -111,7 +112,9 @@ class _Crawl:
         self._pages: list[CrawledPage] = []
 
     def run(self, seeds: Sequence[str]) -> list[CrawledPage]:
-        seed(self._frontier, seeds, self.finder.before(seeds), self._clock)
+        with self._database.transaction() as connection:
+            ahead = self.finder.before(seeds)
+            seed(connection, self._frontier.topic_id, self._frontier, seeds, ahead, self._clock)
         while True:
             for claim in self._claims():
                 self._launch(claim)

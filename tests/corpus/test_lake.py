@@ -96,7 +96,7 @@ def test_each_export_writes_what_is_new(harvested, kept, tmp_path: Path, memory:
 def test_a_changed_page_comes_again(harvested, kept, tmp_path: Path) -> None:
     place = str(tmp_path / "lake")
     export_lake(harvested.database, "t", place, ("day",))
-    harvested.frontier.revisit({1: 1.0})
+    harvested.frontier.revisits.plan({1: 1.0})
     (claim,) = [claim for claim in harvested.claim(now=9e9) if claim.url == A]
     assert harvested.harvest.commit([kept(claim, "另一个正文" * 20, at=1.8e9)]) == [Outcome.CHANGED]
     assert export_lake(harvested.database, "t", place, ("day",)).pages == 1
@@ -205,7 +205,7 @@ def test_a_lake_equals_a_fresh_one(open_crawl, kept, off_topic, tmp_path: Path, 
             if action in ("fetch", "change"):
                 crawl.frontier.seed([url], now=now)
                 if action == "change":
-                    crawl.frontier.revisit(dict.fromkeys(ids_of(crawl, url), 1.0))
+                    crawl.frontier.revisits.plan(dict.fromkeys(ids_of(crawl, url), 1.0))
                 for claim in crawl.claim(now=now * 1e6):
                     visit = off_topic if number == 5 else kept
                     crawl.harvest.commit(

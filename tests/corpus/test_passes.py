@@ -57,7 +57,7 @@ def test_a_million_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     graph = LinkGraph()
     graph._urls = [str(page) for page in range(pages)]
-    graph._ids.update((url, id) for id, url in enumerate(graph._urls))
+    graph._ids.update((url, row_id) for row_id, url in enumerate(graph._urls))
     others = sources != targets
     for column, values, kind in (
         (graph._sources, sources, np.intc),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from crawler.crawl import answers
-from crawler.crawl.answers import Answers
+from crawler.crawl.answers import Answers, judge_next
+from crawler.crawl.database_thread import DatabaseThread
+from crawler.crawl.limits import NO_LIMITS
 from crawler.crawl.pool import Pool
-from crawler.crawl.store_thread import StoreThread
 from crawler.database.database import Database
-from crawler.labels.judge_again import AT_ONCE, JudgingAgain
+from crawler.labels.judge_again import AT_ONCE
 from crawler.labels.labels import Answer, Label, add
 from crawler.scorers.registry import scorer
 from crawler.store.names import topic_id_of
@@ -22,6 +25,7 @@ from tests.commands.conftest import fill
 from tests.conftest import rows
 from tests.crawls import Crawl
 
+T = TypeVar("T")
 BATCHES = 3
 PAGES = [f"https://h{n % 9}.example/{n}" for n in range(BATCHES * AT_ONCE)]
 
@@ -46,18 +50,18 @@ def test_new_answers_end_the_work_on_others(topic: Topic, tmp_path: Path, monkey
     monkeypatch.setattr(answers, "LONGEST_REST", 0.05)
     judges: list[Judge] = []
 
-    class Store(StoreThread):
-        async def judge_again(self, work: JudgingAgain) -> JudgingAgain:
-            done = await super().judge_again(work)
-            if work.judge is not None and done.judge is not None:
-                judges.append(work.judge)
+    class Store(DatabaseThread):
+        async def do(self, job: Callable[..., T], *args: object, shared: bool = False) -> T:
+            done = await super().do(job, *args, shared=shared)
+            if job is judge_next and not shared and isinstance(done, JudgingAgain) and done.judge is not None:
+                judges.append(done.judge)
                 if len(judges) == 1:
                     say(tmp_path, PAGES[1])
             return done
 
     async def work() -> None:
-        store = Store(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders", scorer("bfs"))
-        await store.open([])
+        store = Store(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders")
+        await store.open(scorer("bfs"), NO_LIMITS)
         pool = Pool("plain", processes=1, timeout=10.0)
         taken = Answers(topic, store, pool, Judge)
         say(tmp_path, PAGES[0])

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from crawler.crawl.open_store import OpenStore
 from crawler.crawl.pool import Pool
 from crawler.crawl.session import Session
-from crawler.crawl.store_thread import StoreThread
 from crawler.pipelines import OutlinksPipeline
 from crawler.records import Analysis, Claim, Judgement, Link, Outcome, Outlink, Visit
 from crawler.scorers.registry import scorer
@@ -44,7 +44,7 @@ def redirect(url: str, target: str) -> Visit:
     ],
 )
 def test_links(tmp_path: Path, before: list[Visit], page: Visit, expected: list[str]) -> None:
-    store = StoreThread(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"))
+    store = OpenStore(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"))
     step = OutlinksPipeline(
         Session(Topic("t", tmp_path / "t.toml"), (), store, Pool("plain", processes=1, timeout=1.0))
     )

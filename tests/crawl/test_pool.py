@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import multiprocessing
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 import pytest
@@ -18,7 +16,7 @@ from crawler.crawl.worker import AnalysisError, CostlyError, CrawlEnded
 from crawler.extract.plain import plain
 from crawler.frontier.politeness import COSTLY, MOST_MISSES
 from crawler.html.page import Page
-from crawler.records import Analysis, Extraction, Judgement, Outlink
+from crawler.records import Analysis, Extraction, Judgement
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.conftest import ROOT
@@ -73,42 +71,35 @@ def run(
     return asyncio.run(work())
 
 
-async def by_parts(pool: Pool, url: str, content: bytes) -> Analysis:
-    """A page as the three components of a crawl await it."""
-    parts = pool.page(url, content, "utf-8")
-    links, found, (judgement, worth) = await parts.links, await parts.extraction, await parts.judgement
-    outlinks = tuple(Outlink(link, *values) for link, values in zip(links, worth, strict=True))
-    return replace(found, judgement=judgement, outlinks=outlinks)
-
-
 def test_a_page() -> None:
     analysis = run(lambda pool: pool.analyse(URL, PAGE, "utf-8"))
     assert analysis.extraction.title == "渡口"
     assert analysis.judgement.on_topic
 
 
-def test_a_page_part_by_part() -> None:
+def test_a_page_that_is_awaited_more_than_once() -> None:
     page = f'{TEXT}<p><a href="/x">神经网络</a>'.encode("gb18030")
 
     async def both(pool: Pool) -> tuple[Analysis, Analysis]:
-        return await by_parts(pool, URL, page), await pool.analyse(URL, page, "gb18030")
+        job = pool.page(URL, page, "gb18030")
+        assert await job is await job
+        return await job, await pool.analyse(URL, page, "gb18030")
 
-    apart, whole = run(both, processes=2)
-    assert apart == whole
-    assert apart.outlinks[0].relevance > 0
-    assert apart.extraction.title == "渡口"
+    shared, alone = run(both, processes=2)
+    assert shared == alone
+    assert shared.outlinks[0].relevance > 0
+    assert shared.extraction.title == "渡口"
 
 
 def test_a_page_that_takes_too_long_is_ended_wherever_it_is() -> None:
     """Also within libxml2, which hears no signal; the next page finds a new process."""
 
     async def work(pool: Pool) -> Analysis:
-        parts = pool.page(URL, b'<a href="/x">' + STUCK, "utf-8")
-        assert [link.url for link in await parts.links] == [f"{URL}x"], "they were made before"
-        for part in (parts.extraction, parts.judgement):
+        job = pool.page(URL, b'<a href="/x">' + STUCK, "utf-8")
+        for _ in range(2):
             with pytest.raises(AnalysisError, match="longer than ANALYSE_TIMEOUT"):
-                await part
-        return await by_parts(pool, URL, PAGE)
+                await job
+        return await pool.page(URL, PAGE, "utf-8")
 
     assert run(work, timeout=1.0).extraction.title == "渡口"
 
@@ -118,24 +109,14 @@ def test_the_time_is_that_of_the_whole_page() -> None:
 
     async def work(pool: Pool) -> None:
         with pytest.raises(AnalysisError, match="longer than ANALYSE_TIMEOUT"):
-            await pool.page(URL, PAGE, "utf-8").judgement
+            await pool.page(URL, PAGE, "utf-8")
 
     run(work, timeout=1.5 * SLOW, extractor="slow", judge="Slow")
 
 
-def test_parts_for_which_nobody_asks_may_fail(caplog: pytest.LogCaptureFixture) -> None:
-    async def work(pool: Pool) -> None:
-        await pool.page(URL, STUCK, "utf-8").links
-        await by_parts(pool, URL, PAGE)
-
-    run(work, timeout=1.0)
-    gc.collect()
-    assert not caplog.records
-
-
 def test_closing_waits_for_no_page() -> None:
     async def work(pool: Pool) -> None:
-        busy = asyncio.ensure_future(by_parts(pool, URL, STUCK))
+        busy = pool.page(URL, STUCK, "utf-8")
         await asyncio.sleep(0.5)
         await asyncio.wait_for(asyncio.to_thread(pool.close), 30.0)  # the page would take minutes
         with pytest.raises(AnalysisError):
@@ -153,7 +134,7 @@ def test_pages_beside_one_that_kills_its_process() -> None:
     """Each is tried again."""
 
     async def work(pool: Pool) -> list[Analysis]:
-        pages = asyncio.gather(*(by_parts(pool, f"{URL}{n}", PAGE * 200) for n in range(6)))
+        pages = asyncio.gather(*(pool.page(f"{URL}{n}", PAGE * 200, "utf-8") for n in range(6)))
         await asyncio.sleep(0.05)
         for process in multiprocessing.active_children():
             process.kill()
@@ -164,7 +145,7 @@ def test_pages_beside_one_that_kills_its_process() -> None:
 
 def test_a_page_that_kills_every_process() -> None:
     async def work(pool: Pool) -> None:
-        page = asyncio.ensure_future(by_parts(pool, URL, STUCK))
+        page = pool.page(URL, STUCK, "utf-8")
         for _ in range(TRIES):
             await asyncio.sleep(0.5)
             while not (processes := multiprocessing.active_children()):
@@ -181,10 +162,10 @@ def test_a_domain_whose_pages_take_too_long_is_refused() -> None:
     async def work(pool: Pool) -> None:
         for n in range(MOST_MISSES // COSTLY + 1):
             with pytest.raises(CostlyError, match="the analysis took"):
-                await pool.page(f"http://h{n}.a.example/", STUCK, "utf-8").judgement
+                await pool.page(f"http://h{n}.a.example/", STUCK, "utf-8")
         with pytest.raises(CostlyError, match="other pages of its domain"):
-            await pool.page("http://new.a.example/", PAGE, "utf-8").judgement
-        await pool.page("http://b.example/", PAGE, "utf-8").judgement
+            await pool.page("http://new.a.example/", PAGE, "utf-8")
+        await pool.page("http://b.example/", PAGE, "utf-8")
 
     run(work, timeout=0.5)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -15,18 +16,17 @@ from crawler.crawl import renderer
 from crawler.crawl.browser import BrowserGone
 from crawler.crawl.renderer import RESOURCE, Renderer, Resources
 from crawler.errors import SettingError
-from crawler.records import Analysis, Claim, Extraction, Link, Outcome, Parts, Seen, Visit
+from crawler.records import Analysis, Claim, Extraction, Link, Outcome, Outlink, Seen, Visit
 
 SHELL = b"<div id=app></div><script src=/app.js></script>"
 POST, LIST, NOTHING, GONE = "post", "list", "nothing", "gone"  # what a rendered page has
 EMPTY = Analysis(is_shell=True)
 
 
-def parts(extraction: Analysis, *links: str) -> Parts:
-    found, extracted, judged = (asyncio.get_running_loop().create_future() for _ in range(3))
-    found.set_result(tuple(map(Link, links)))
-    extracted.set_result(extraction)
-    return Parts(found, extracted, judged)
+def job(found: Analysis, *links: str) -> asyncio.Future[Analysis]:
+    done: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
+    done.set_result(replace(found, outlinks=tuple(Outlink(Link(url)) for url in links)))
+    return done
 
 
 class Engine:
@@ -42,10 +42,10 @@ class Engine:
         return Response(request.url, 200, {"Content-Type": "text/javascript", "Set-Cookie": "a=1"}, b"x" * 1000)
 
 
-def begin(content: bytes, encoding: str) -> Parts:
+def begin(content: bytes, encoding: str) -> asyncio.Future[Analysis]:
     made = content.decode(encoding)
     extraction = Analysis(Extraction(body="渡口" if made == POST else ""))
-    return parts(extraction, *(["https://a.example/new"] if made == LIST else []), "https://a.example/known")
+    return job(extraction, *(["https://a.example/new"] if made == LIST else []), "https://a.example/known")
 
 
 def rendered(*makes: str, shell: Analysis = EMPTY, again: bool = False, on: str = "https://a.example/{}") -> list[bool]:
@@ -68,7 +68,7 @@ def rendered(*makes: str, shell: Analysis = EMPTY, again: bool = False, on: str 
         for number in range(len(makes)):
             claim = Claim(number, on.format(number), 1.0, seen=Seen() if again else None)
             visit = Visit(claim, Outcome.KEPT, 0.0, content=SHELL, encoding="utf-8", seen=Seen(etag='"1"'))
-            before = parts(shell, "https://a.example/known")
+            before = job(shell, "https://a.example/known")
             after, chosen = await subject.better(visit, before, begin)
             assert after.rendered is (chosen is not before)
             is_shell_again = again and not after.rendered

@@ -15,9 +15,9 @@ from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.defer import Deferred, succeed
 
 from crawler.bounded_dict import BoundedDict
+from crawler.crawl.open_store import OpenStore
 from crawler.crawl.pool import Pool
 from crawler.crawl.session import Session
-from crawler.crawl.store_thread import StoreThread
 from crawler.middlewares.networks import HOSTS_OF_ADDRESS, Guard, NetworksMiddleware
 from crawler.middlewares.robots import NotYet
 from crawler.records import Claim
@@ -32,7 +32,7 @@ DELAY = 100.0  # seconds: longer than anybody waits for here
 
 @pytest.fixture
 def middleware(tmp_path: Path) -> NetworksMiddleware:
-    store = StoreThread(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"))
+    store = OpenStore(f"sqlite:///{tmp_path / 'harvest.db'}", "t", scorer("bfs"))
     session = Session(Topic("t", tmp_path / "t.toml"), (), store, Pool("plain", processes=1, timeout=1.0))
     made = NetworksMiddleware(session, DELAY / HOSTS_OF_ADDRESS)
     made._guard = Guard(None, session.networks, made._turns)  # no reactor runs here
@@ -98,7 +98,7 @@ def test_what_is_the_public_web(
 
 def test_workers_share_an_address(middleware: NetworksMiddleware) -> None:
     answered(middleware, "http://a.example/robots.txt", SHARED)
-    middleware._session.store.workers = 3
+    middleware._session.store.progress.workers = 3
     spacing = middleware._turns.of("a.example")
     assert spacing is not None and spacing.delay == 3 * DELAY / HOSTS_OF_ADDRESS
 

@@ -46,10 +46,12 @@ def facts(url: str, topic: str, language: str, told: Callable[[Any], str]) -> di
     with speaking(language), Database(url, readonly=True) as database:
         whole = totals(database, topic)
         with database.transaction(shared=True) as connection:
-            id = topic_id_of(connection, topic)
-            runs = runs_of(connection, id)
-            kept = [[row["url"], row["reason"]] for rows in rows_of(connection, id, topic) for row in rows]
-            errors = [[(told(said), n) for said, n in facts_of(connection, topic, id, run).errors] for run in runs]
+            topic_id = topic_id_of(connection, topic)
+            runs = runs_of(connection, topic_id)
+            kept = [[row["url"], row["reason"]] for rows in rows_of(connection, topic_id, topic) for row in rows]
+            errors = [
+                [(told(said), n) for said, n in facts_of(connection, topic, topic_id, run).errors] for run in runs
+            ]
         return {
             "failures": [(told(said), n) for said, n in whole.failures],
             "failed seeds": [(seed, told(said)) for seed, said in whole.failed_seeds],

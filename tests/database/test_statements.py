@@ -51,7 +51,7 @@ def test_new_ids_come_in_the_order_of_the_rows(database_url: str) -> None:
         ids = add.run(connection, [(name, 0) for name in NAMES])
         assert len(add.run(connection, [("one more", 1)])) == 1
         rows = connection.execute(select(hosts.c.id, hosts.c.name))
-        assert {id: name for id, name in rows if id in ids} == dict(zip(ids, NAMES, strict=True))
+        assert {row_id: name for row_id, name in rows if row_id in ids} == dict(zip(ids, NAMES, strict=True))
 
 
 def test_rows_are_changed_and_found_by_lists(database_url: str) -> None:

@@ -63,7 +63,7 @@ def test_equal_scores_are_all_among_the_best(database: Database) -> None:
 
 def test_a_host_that_wants_to_be_left_alone_for_long_takes_nobodys_place(database: Database) -> None:
     made = frontier(database, hosts_at_once=1)
-    made.asks("h0.example", 3600.0, now=0)
+    made.manners.asks("h0.example", 3600.0, now=0)
     assert [claim.url for claim in made.claim(16, now=0)] == [url(1, 0)]
-    made.asks("h1.example", 5.0, now=0)
+    made.manners.asks("h1.example", 5.0, now=0)
     assert made.claim(16, now=1) == [], "waiting for a good host some seconds is worth it"

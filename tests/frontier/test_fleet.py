@@ -63,9 +63,9 @@ def test_a_worker_keeps_its_lease_by_renewal_and_loses_it_without(pair: tuple[Da
     one, two = (Frontier(database, "t", lease_seconds=100) for database in pair)
     fill(one, hosts=2, pages=1)
     kept, lost = one.claim(9, now=0)
-    one.renew([kept.id], now=50)
+    one.recover(50, [kept.id])
     assert urls(two, 9, now=120) == [lost.url]
-    one.renew([lost.id], now=121)  # it is not ours any more
+    one.recover(121, [lost.id])  # it is not ours any more
     one.release([lost])
     assert one.leased() == 2
     assert urls(one, 9, now=149) == []
@@ -102,7 +102,7 @@ def test_a_machine_whose_clock_is_an_hour_ahead_takes_no_lease_and_no_host_from_
         assert two.claim(9, now=wall_time()) == []
         fill(two, hosts=2, pages=1)
         (other,) = two.claim(9, now=wall_time())
-        two.met([Contact("h1.example", wall_time(), 200)])
+        two.manners.met([Contact("h1.example", wall_time(), 200)])
         two.end([other])
         two.add([NewUrl("http://h1.example/next", 1.0)], now=wall_time())
     monkeypatch.setattr(clock, "_server_ahead", 0.0)
@@ -138,15 +138,15 @@ def test_what_robots_txt_asks_for_is_kept_by_all(pair: tuple[Database, Database]
     one, two = (Frontier(database, "t", per_host=4) for database in pair)
     fill(one, hosts=1, pages=4)
     (claim,) = one.claim(1, now=100)
-    one.asks("h0.example", 5.0, now=100)
+    one.manners.asks("h0.example", 5.0, now=100)
     assert two.claim(9, now=104) == []
     (second,) = two.claim(9, now=105)  # one, although four may be in flight
     one.end([claim])
     assert one.claim(9, now=109) == []
-    one.met([Contact("h0.example", 108, 200)])
+    one.manners.met([Contact("h0.example", 108, 200)])
     assert one.claim(9, now=112) == []
     assert two.next_due(112) == 1
-    two.asks("h0.example", 0.0, now=112)
+    two.manners.asks("h0.example", 0.0, now=112)
     assert len(two.claim(9, now=113)) == 2
     two.end([second])
 
@@ -155,7 +155,7 @@ def test_retry_after_is_kept_by_all(pair: tuple[Database, Database]) -> None:
     one, two = (Frontier(database, "t") for database in pair)
     fill(one, hosts=1, pages=2)
     (claim,) = one.claim(9, now=100)
-    one.met([Contact("h0.example", 100, 429, retry_after=30.0)])
+    one.manners.met([Contact("h0.example", 100, 429, retry_after=30.0)])
     one.retry([claim], now=100)
     assert two.claim(9, now=129) == []
     assert two.next_due(129) == 1

@@ -87,11 +87,11 @@ def test_a_host_that_fails_is_tried_with_one_url_until_it_answers(database: Data
     frontier = open_frontier(database, {a(n): float(-n) for n in range(6)}, per_host=4)
     (first, *others) = frontier.claim(2, now=100)
     frontier.retry([first, *others], now=100)
-    frontier.met([contact(a(0), 100, 503)])
+    frontier.manners.met([contact(a(0), 100, 503)])
     (tried,) = frontier.claim(9, now=102)
     assert frontier.claim(9, now=103) == [] and frontier.next_due(103) > 0
     frontier.end([tried])
-    frontier.met([contact(tried.url, 103)])
+    frontier.manners.met([contact(tried.url, 103)])
     assert len(frontier.claim(9, now=103)) == 3, "the two that failed wait"
 
 
@@ -101,7 +101,7 @@ def test_delay_spaces_a_host(database: Database) -> None:
     assert frontier.claim(9, now=104) == []
     assert frontier.next_due(104) == 1
     frontier.end([first])
-    frontier.met([contact(a(0), at=103)])
+    frontier.manners.met([contact(a(0), at=103)])
     assert frontier.next_due(104) == 4
     assert frontier.claim(9, now=107.9) == []
     assert urls(frontier.claim(9, now=108)) == [a(1)]
@@ -121,7 +121,7 @@ def test_retry_after_and_back_off(database: Database) -> None:
     frontier = open_frontier(database, {a(1): 1.0, a(2): 0.5, b(1): 0.1})
     (first,) = [claim for claim in frontier.claim(9, now=100) if claim.url == a(1)]
     frontier.retry([first], now=100)
-    frontier.met([contact(a(1), 100, 503, retry_after=60)])
+    frontier.manners.met([contact(a(1), 100, 503, retry_after=60)])
     assert frontier.claim(9, now=159) == []
     (again,) = frontier.claim(9, now=160)
     assert (again.url, again.tries) == (a(1), 1)
@@ -142,7 +142,7 @@ def test_failing_host_is_given_up_and_tried_again_at_the_next_start(database: Da
     for _ in range(MAX_HOST_FAILURES):
         (claim,) = frontier.claim(9, now)
         frontier.retry([claim], now)
-        frontier.met([contact(claim.url, now, 0)])
+        frontier.manners.met([contact(claim.url, now, 0)])
         due = frontier.next_due(now)
         if due is not None:
             rests.append(due)
@@ -157,7 +157,7 @@ def test_failing_host_is_given_up_and_tried_again_at_the_next_start(database: Da
     again = Frontier(database, "t")
     assert again.counts().waiting == 20
     (claim,) = again.claim(9, now)
-    again.met([contact(claim.url, now, 0)])
+    again.manners.met([contact(claim.url, now, 0)])
     assert again.next_due(now) is None  # one chance, not five
 
 
@@ -175,7 +175,7 @@ def test_pages_that_take_the_analysis_too_long_give_host_and_domain_up(
 ) -> None:
     frontier = open_frontier(database, {f"https://{host}/x": 1.0 for host in hosts})
     for host in hosts:
-        frontier.met([Contact(host, 1, 200, costly=True)])
+        frontier.manners.met([Contact(host, 1, 200, costly=True)])
     assert frontier.counts().given_up == given_up
 
 
@@ -183,7 +183,7 @@ def test_pages_that_take_the_analysis_too_long_give_host_and_domain_up(
 def test_a_host_that_has_none_of_its_pages_is_given_up(database: Database, between: int, due: float | None) -> None:
     frontier = open_frontier(database, {a(n): 1.0 for n in range(3)})
     answers = [404] * MOST_MISSES + [between, 404]
-    frontier.met([contact(a(0), at, status) for at, status in enumerate(answers)])
+    frontier.manners.met([contact(a(0), at, status) for at, status in enumerate(answers)])
     assert frontier.next_due(len(answers)) == due
 
 
@@ -191,7 +191,7 @@ def test_a_success_forgets_failures(database: Database) -> None:
     frontier = open_frontier(database, {a(n): 1.0 for n in range(3)})
     (claim,) = frontier.claim(1, now=0)
     frontier.end([claim])
-    frontier.met([contact(a(0), 0, 0), contact(a(0), 1, 200)])
+    frontier.manners.met([contact(a(0), 0, 0), contact(a(0), 1, 200)])
     assert frontier.next_due(1) == 0
 
 
@@ -313,7 +313,7 @@ def test_claim_of_nothing(database: Database) -> None:
     assert frontier.claim(0, now=0) == []
     assert frontier.next_due(0) is None
     frontier.release([])
-    frontier.met([])
+    frontier.manners.met([])
 
 
 def test_names_of_hosts_are_not_trusted_after_a_rollback(database: Database) -> None:

@@ -43,8 +43,8 @@ def test_what_two_visits_find_off_topic_leaves_news_and_exports(crawl, kept, off
     for day in (2, 3):
         crawl.harvest.begin_run(day * DAY, revisit=True)
         with crawl.database.transaction() as connection:
-            ids = {url: id for id, url in connection.execute(text("SELECT id, url FROM urls"))}
-        crawl.frontier.revisit({ids[A]: 1.0})
+            ids = {url: row_id for row_id, url in connection.execute(text("SELECT id, url FROM urls"))}
+        crawl.frontier.revisits.plan({ids[A]: 1.0})
         crawl.harvest.commit([off_topic(claim, at=day * DAY) for claim in crawl.claim(now=day * DAY)])
         crawl.harvest.end_run(day * DAY, Reason(Code.BUDGET))
     with crawl.database.transaction() as connection:

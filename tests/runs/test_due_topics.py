@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
 from crawler.errors import TopicError
 from crawler.questions.runs import Run
 from crawler.reasons import NONE, Code, Reason
 from crawler.runs.due import by_due, due, is_cut, scheduled
+from crawler.runs.harvester import given
+from crawler.tell.json_log import log_as_json
 from crawler.tell.topic_list import trend
 from crawler.topic.files import Topic
 from crawler.topic.schedule import Schedule
@@ -72,3 +76,13 @@ def test_the_database_is_made(tmp_path: Path, database_url: str) -> None:
 def test_trend() -> None:
     assert trend([]) == ""
     assert trend([Run(1, 0, 0, 0, NONE, new=new) for new in (0, 7, 3, 14)]) == "█▂▄▁"
+
+
+def test_a_log_as_json_is_that_of_the_runs_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logging.root, "handlers", [*logging.root.handlers])
+    log = tmp_path / "log"
+    settings = Settings({"LOG_JSON": True, "LOG_FILE": str(log)}, priority="cmdline")
+    log_as_json(settings)
+    logging.root.handlers[-1].close()
+    assert not settings.getbool("LOG_ENABLED"), "Scrapy's own handler would write each line once more"
+    assert sorted(given(settings)) == ["-s", "-s", f"LOG_FILE={log}", "LOG_JSON=True"]

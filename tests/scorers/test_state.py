@@ -54,13 +54,13 @@ def again(scorer: LinkScorer) -> LinkScorer:
 
 @pytest.mark.parametrize("name", SCORERS)
 def test_every_scorer_goes_on_as_if_it_had_never_ended(name: str) -> None:
-    all, place = lessons(), 100
+    every, place = lessons(), 100
     without, kept = crawl_scorer(name), crawl_scorer(name)
-    told(without, all[:place])
-    told(kept, all[:place])
+    told(without, every[:place])
+    told(kept, every[:place])
     kept = again(kept)
     assert kept.name == name
-    assert told(kept, all[place:]) == told(without, all[place:])
+    assert told(kept, every[place:]) == told(without, every[place:])
 
 
 @settings(max_examples=15)

@@ -67,7 +67,11 @@ def test_mediawiki() -> None:
             return {"query": {"search": [{"pageid": 7, "title": "渡口"}, {"pageid": 3, "title": "船"}]}}
         assert (query["prop"], query["pageids"]) == ("extlinks", "7|3")
         links = {3: ["https://c.example/"], 7: ["https://a.example/1", "//b.example/"]}
-        return {"query": {"pages": [{"pageid": id, "extlinks": [{"url": u} for u in links[id]]} for id in (3, 7)]}}
+        return {
+            "query": {
+                "pages": [{"pageid": row_id, "extlinks": [{"url": u} for u in links[row_id]]} for row_id in (3, 7)]
+            }
+        }
 
     with server("127.0.0.1", speaks(answer)) as (port, _):
         found = names(f"mediawiki:http://127.0.0.1:{port}/w/api.php")

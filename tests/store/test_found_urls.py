@@ -35,7 +35,8 @@ def test_index_files_of_new_seeds_are_claimed_before_the_seeds(crawl: Any) -> No
     crawl.frontier.seed([known], now=0)
     crawl.frontier.end(crawl.claim(now=0))
     places = [IndexFile(f"{site}sitemap.xml", Kind.SITEMAP, FoundBy.GUESS) for site in (home, known)]
-    seed(crawl.frontier, [post, home, known], places, now=1)
+    with crawl.database.transaction() as connection:
+        seed(connection, crawl.frontier.topic_id, crawl.frontier, [post, home, known], places, now=1)
     claims = crawl.claim(now=1)
     assert [claim.url for claim in claims] == [f"{home}sitemap.xml", post, home]
     assert [claim.index_kind for claim in claims] == ["sitemap", "", ""]

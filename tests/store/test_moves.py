@@ -34,7 +34,7 @@ def words(number: int) -> str:
 
 def open_again(crawl: Any, *urls: str, now: float) -> dict[str, Claim]:
     known = dict(rows(crawl, f"SELECT url, id FROM urls WHERE topic_id = {crawl.frontier.topic_id}"))
-    crawl.frontier.visit_again({known[url]: 9.0 for url in urls if url in known})
+    crawl.frontier.revisits.add({known[url]: 9.0 for url in urls if url in known})
     crawl.frontier.seed([url for url in urls if url not in known], now=now)
     return {claim.url: claim for claim in crawl.claim(now=now)}
 

@@ -163,10 +163,10 @@ def test_the_best_source_of_each_host_comes_before_all_kept_pages() -> None:
     feed = source(HOME, url_id=3, url="https://a.example/feed", index_kind="feed", visited_at=NOW - DAY, watched=900.0)
     found = worths([old, home, feed], NOW)
     assert found[1].days > found[2].days
-    assert [id for id, worth in found.items() if worth.due] == [2]
+    assert [row_id for row_id, worth in found.items() if worth.due] == [2]
     assert found[2].score > found[1].score
     found = worths([old, home, feed._replace(visited_at=NOW - 8 * DAY)], NOW)
-    assert [id for id, worth in found.items() if worth.due] == [2, 3], "an index file once a week"
+    assert [row_id for row_id, worth in found.items() if worth.due] == [2, 3], "an index file once a week"
     assert not any(worth.due for worth in worths([home, feed], NOW).values()), "a host without kept pages"
 
 
@@ -178,7 +178,7 @@ def test_an_index_file_is_asked_when_pages_were_renamed() -> None:
         for number in (10, 11)
     ]
     for pages, due in ((lost[:1], [2]), (lost, [2, 3])):
-        assert [id for id, worth in worths([home, feed, *pages], NOW).items() if worth.due] == due
+        assert [row_id for row_id, worth in worths([home, feed, *pages], NOW).items() if worth.due] == due
     asked = feed._replace(visited_at=NOW - DAY / 4)
     assert sum(worth.due > 0 for worth in worths([home, asked, *lost], NOW).values()) == 1, "once"
 

@@ -27,7 +27,7 @@ def rows(crawl, query: str) -> list[tuple]:
 def visit_again(crawl, *urls: str, now: float) -> list[Claim]:
     """Claims of URLs that were visited before."""
     known = dict(rows(crawl, "SELECT url, id FROM urls"))
-    crawl.frontier.revisit({known[url]: 1.0 + place for place, url in enumerate(urls)})
+    crawl.frontier.revisits.plan({known[url]: 1.0 + place for place, url in enumerate(urls)})
     return crawl.claim(now=now)
 
 
@@ -222,10 +222,10 @@ def test_no_link_scorer_changes_what_is_pinned(harvested) -> None:
 
 def test_what_was_not_visited_is_called_off(harvested) -> None:
     known = dict(rows(harvested, "SELECT url, id FROM urls"))
-    harvested.frontier.revisit({known[A]: 5.0})
+    harvested.frontier.revisits.plan({known[A]: 5.0})
     assert harvested.frontier.counts().waiting == 2
     harvested.reopen()
-    harvested.frontier.revisit({})
+    harvested.frontier.revisits.plan({})
     assert rows(harvested, f"SELECT state FROM urls WHERE url = '{A}'") == [(2,)]
     assert harvested.frontier.counts().waiting == 1
     assert [claim.url for claim in harvested.claim(now=DAY)] == [B]

@@ -129,8 +129,8 @@ def hosts_of(connection: Connection, topic_id: int, offset: int, limit: int) -> 
     rows = connection.execute(chosen.offset(offset).limit(limit)).all()
     counts = _counts(connection, topic_id, [row.id for row in rows])
     states = []
-    for id, name, waiting, done, *rest in rows:
-        url, kept, judged = counts.get(id, ("https", 0, 0))
+    for host_id, name, waiting, done, *rest in rows:
+        url, kept, judged = counts.get(host_id, ("https", 0, 0))
         states.append(HostState(name, f"{url.partition(':')[0]}://{name}/", waiting, done, kept, judged, *rest))
     return states
 
@@ -144,7 +144,7 @@ def _counts(connection: Connection, topic_id: int, host_ids: Sequence[int]) -> d
         .where(urls.c.topic_id == topic_id, urls.c.host_id.in_(host_ids), judgements.c.outcome.in_(JUDGED))
         .group_by(urls.c.host_id)
     )
-    return {id: (url, number, judged) for id, url, number, judged in connection.execute(query)}
+    return {host_id: (url, number, judged) for host_id, url, number, judged in connection.execute(query)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,13 +224,13 @@ def page_of(connection: Connection, topic_id: int, url: str) -> StoredPage | Non
     row = row_of(connection, topic_id, url)
     if row is None:
         return None
-    codec, id = reader(connection), id_of(connection, topic_id, url)
+    codec, row_id = reader(connection), id_of(connection, topic_id, url)
     body = codec.unpack_text(row.body) if row.body is not None else ""
-    packed = connection.execute(select(links.c.packed).where(links.c.url_id == id)).scalar()
+    packed = connection.execute(select(links.c.packed).where(links.c.url_id == row_id)).scalar()
     twin = select(urls.c.url).join_from(judgements, urls, urls.c.id == judgements.c.url_id)
     twins = twin.where(judgements.c.duplicate_of == row.id, judgements.c.topic_id == topic_id).limit(LINKS)
     parent = urls.alias("parent")
-    found_on = select(parent.c.url).join_from(urls, parent, parent.c.id == urls.c.via).where(urls.c.id == id)
+    found_on = select(parent.c.url).join_from(urls, parent, parent.c.id == urls.c.via).where(urls.c.id == row_id)
     return StoredPage(
         row,
         body,

@@ -63,7 +63,7 @@ def search(
 
 
 def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: SearchQuery) -> list[Hit]:
-    wanted = (select(pages).where(pages.c.id.in_(chunk)) for chunk in chunks([id for id, _ in found]))
+    wanted = (select(pages).where(pages.c.id.in_(chunk)) for chunk in chunks([page_id for page_id, _ in found]))
     by_id = {row.id: row for query in wanted for row in connection.execute(query)}
     codec, terms = reader(connection), query.terms
     return [
@@ -75,8 +75,8 @@ def _hits(connection: Connection, found: Sequence[tuple[int, float]], query: Sea
             published=row.published,
             fetched_at=row.fetched_at,
         )
-        for id, score in found
-        if (row := by_id.get(id)) is not None and row.body is not None
+        for page_id, score in found
+        if (row := by_id.get(page_id)) is not None and row.body is not None
     ]
 
 

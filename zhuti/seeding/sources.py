@@ -74,7 +74,7 @@ class MediaWiki(SeedSource):
         answer = self._asker.json(query | {"prop": "extlinks", "pageids": "|".join(ids), "ellimit": LINKS})
         pages = {str(at(page, "pageid")): page for page in listed(at(answer, "query", "pages"))}
         # The first link of each article, then the second of each.
-        links = [[at(link, "url") for link in listed(at(pages.get(id), "extlinks"))] for id in ids]
+        links = [[at(link, "url") for link in listed(at(pages.get(page_id), "extlinks"))] for page_id in ids]
         for url in (url for turn in zip_longest(*links) for url in turn if isinstance(url, str)):
             yield Proposal(f"https:{url}" if url.startswith("//") else url)
 

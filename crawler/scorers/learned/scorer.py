@@ -34,13 +34,11 @@ from crawler.scorers.learned.url_table import NOT_WAITING, Column, Group, Rows
 
 REFIT_EVERY = 25  # pages at least, and
 REFIT_SHARE = 0.05  # of those that a fit counts; crawls harvest the same as with a fit every 25 pages
-SWAP_AFTER = (
-    10  # pages from the begin of a fit until its models count, fewer than REFIT_EVERY: with 5 a busy machine waited
-)
+# Pages from the begin of a fit until its models count, fewer than REFIT_EVERY: with 5 a busy machine waited.
+SWAP_AFTER = 10
 NEWEST = 3000  # fetched pages that the models are fitted to
-HUB_SHARE = (
-    0.25  # of the expected gain in the score; with .5 lists came before posts that index files had listed already
-)
+# Of the expected gain in the score; with .5 lists came before posts that index files had listed already.
+HUB_SHARE = 0.25
 MOST_ROWS = 300_000  # URLs in memory, some 400 bytes each; own choice
 KEPT_ROWS = MOST_ROWS // 2  # of those that wait, when there are so many
 EXPLORE = 0.1  # weight of the bonus sqrt(log(1 + pages) / (1 + the host's pages)); without it the harvest at 500 falls

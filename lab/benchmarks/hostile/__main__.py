@@ -78,7 +78,7 @@ class Proxy:
             body = answer(b"", status="404 Not Found")
         else:
             self.times.append(time.monotonic())
-            links = (f"/{next}.html" for next in range(4 * number + 1, 4 * number + 5) if next < GOOD)
+            links = (f"/{next_}.html" for next_ in range(4 * number + 1, 4 * number + 5) if next_ < GOOD)
             body = answer(traps.on_topic(f"good{number}", *links).bytes())
         handler.request.sendall(body)
 

@@ -20,7 +20,7 @@ def test_figures() -> None:
     assert (found.pages, found.precision, found.recall, found.f1) == (4, 0.5, 0.5, 0.5)
     assert found.brier == pytest.approx((0.1**2 + 0.9**2 + 0.8**2) / 6)
     assert found.base == pytest.approx(2 / 6 * 4 / 6)
-    assert [(bin.low, bin.pages, bin.chance, bin.true) for bin in found.bins] == [
+    assert [(bucket.low, bucket.pages, bucket.chance, bucket.true) for bucket in found.bins] == [
         (0.0, 3.0, 0.0, 0.0),
         (0.2, 1.0, 0.2, 1.0),
         (0.9, 2.0, 0.9, 0.5),

@@ -46,7 +46,7 @@ def everything(crawl) -> tuple[dict[str, str], dict[int, tuple[str, ...]]]:
         packed = connection.execute(select(links.c.url_id, links.c.packed).order_by(links.c.url_id))
         return (
             {url: codec.unpack_text(value) for url, value in bodies},
-            {id: tuple(outlink.link.url for outlink in codec.unpack_links(value)) for id, value in packed},
+            {row_id: tuple(outlink.link.url for outlink in codec.unpack_links(value)) for row_id, value in packed},
         )
 
 
@@ -133,9 +133,9 @@ def older(crawl) -> None:
         codec = reader(connection)
         for url, text in bodies.items():
             connection.execute(update(pages).where(pages.c.url == url).values(body=Codec().pack_text(text)))
-        for id, packed in connection.execute(select(links.c.url_id, links.c.packed)).all():
+        for row_id, packed in connection.execute(select(links.c.url_id, links.c.packed)).all():
             alone = Codec().pack(codec.unpack(packed))
-            connection.execute(update(links).where(links.c.url_id == id).values(packed=alone))
+            connection.execute(update(links).where(links.c.url_id == row_id).values(packed=alone))
         connection.execute(delete(bases))
 
 

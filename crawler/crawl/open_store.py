@@ -1,0 +1,82 @@
+"""A topic's harvest, open for one crawl: the database's thread, and the three that work through it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import Connection
+
+from crawler.clock import wall_time
+from crawler.crawl.commits import Commits
+from crawler.crawl.database_thread import DatabaseThread
+from crawler.crawl.limits import NO_LIMITS, CrawlLimits
+from crawler.crawl.progress import CrawlProgress
+from crawler.crawl.robots_files import RobotsFiles
+from crawler.discovery.index_files import IndexFile
+from crawler.errors import SeedError
+from crawler.frontier.frontier import Frontier
+from crawler.messages import _
+from crawler.questions.totals import failed_seeds
+from crawler.reasons import Reason
+from crawler.scorers.base import LinkScorer
+from crawler.store import side_files
+from crawler.store.arrivals import forget_unread
+from crawler.store.found_urls import seed
+
+
+class OpenStore:
+    def __init__(
+        self,
+        store_url: str,
+        topic: str,
+        scorer: LinkScorer,
+        limits: CrawlLimits = NO_LIMITS,
+        wanted: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`wanted`: False when nobody waits any more for a database that is away."""
+        self._scorer = scorer
+        self._limits = limits
+        self.database = DatabaseThread(store_url, topic, wanted)
+        self.progress = CrawlProgress(self.database, limits)
+        self.commits = Commits(self.database, self.progress)
+        self.robots = RobotsFiles(self.database)
+        self.is_open = False
+
+    async def open(self, seeds: Sequence[str], topic: str = "", index_files: Sequence[IndexFile] = ()) -> None:
+        """Opens the database, brings the scorer up to date, adds the seeds that are new, begins the run. `topic`: the
+        name, where it has become another. `index_files`: of the seeds' sites, to be read before those that are new,
+        where they do not count.
+
+        Raises StoreError, or SeedError when there is nothing to crawl."""
+        database, limits, counts = self.database, self._limits, self.progress.counts
+        await database.open(self._scorer, limits, topic)
+        ahead = () if limits.counts_all else index_files
+        await database.do(seed, database.frontier, seeds, ahead, wall_time())
+        await database.do(_ask_seeds_again, database.frontier)
+        await database.run(database.crawl_store.begin_run, wall_time(), limits.run_budget, limits.revisit)
+        await database.do(_forget_old)
+        await self.commits.open()
+        await self.progress.open()
+        if not seeds and not counts.waiting and not counts.fetched:
+            raise SeedError(_("no seeds: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"))
+        self.is_open = True
+        await self.robots.open()
+
+    async def end_run(self, why: Reason, robots: int = 0) -> None:
+        """Notes that the run has ended, why, and how many requests it made for robots.txt and the like."""
+        await self.database.run(self.database.crawl_store.end_run, wall_time(), why, robots)
+
+    async def close(self) -> None:
+        await self.database.close()
+
+
+def _ask_seeds_again(connection: Connection, topic_id: int, frontier: Frontier) -> None:
+    """A seed that could not be fetched, or was forbidden, may be had today. A worker that joins others leaves it to
+    them."""
+    if frontier.fleet.leads(connection):
+        frontier.reopen([url for url, _ in failed_seeds(connection, topic_id)], wall_time())
+
+
+def _forget_old(connection: Connection, _topic_id: int) -> None:
+    side_files.forget_old(connection, wall_time())
+    forget_unread(connection, wall_time())

@@ -1,0 +1,78 @@
+"""How far a crawl is: what all workers have fetched and kept, what waits, what is expected of that, whether any host
+answers at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crawler.clock import wall_time
+from crawler.crawl.database_thread import BEAT, DatabaseThread
+from crawler.crawl.limits import CrawlLimits
+from crawler.crawl.stop_rule import StopRule
+from crawler.questions.forecast import Outlook, outlook_of
+from crawler.reasons import NONE, Reason
+from crawler.records import Outcome, Progress, Visit
+
+LOOK_AHEAD = 10.0  # seconds between two looks at what is left: some milliseconds each
+
+
+class CrawlProgress:
+    def __init__(self, database: DatabaseThread, limits: CrawlLimits) -> None:
+        self._database = database
+        self._limits = limits
+        self.counts = Progress(0 if limits.revisit else limits.page_budget, run_budget=limits.run_budget)
+        self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
+        self.workers = 1  # that share the database, this one included
+        self._stop_rule: StopRule
+        self._looked = 0.0  # when it was looked for what is left, seconds since the epoch
+        self._answered = False  # whether any host has
+        self._unanswered: list[Visit] = []  # all visits so far, as long as no host has answered
+
+    async def open(self) -> None:
+        await self._database.run(self._open)
+        self._database.repeat(BEAT, self._look)
+
+    def _open(self) -> None:
+        database, limits = self._database, self._limits
+        topic_id, target = database.frontier.topic_id, 0 if limits.revisit else limits.page_target
+        self._stop_rule = StopRule(database.database, database.topic, topic_id, limits.stop_below, target)
+        self._count()
+        self.counts.waiting = database.frontier.counts().still
+        self.counts.ended = self._stop_rule.reached(self.counts.kept)
+
+    def _count(self) -> None:
+        crawl_store = self._database.crawl_store
+        self.counts.fetched, self.counts.kept = crawl_store.fetched(), crawl_store.kept()
+        if self.counts.run_budget:
+            self.counts.asked = crawl_store.asked()
+
+    def note(self, visits: Sequence[Visit]) -> None:
+        """These were committed, or handed over. In the database's thread."""
+        self._count()
+        self._answered |= any(visit.status or visit.outcome is Outcome.FORBIDDEN for visit in visits)
+        self._unanswered = [] if self._answered else [*self._unanswered, *visits]
+        if not self.counts.ended:
+            self.counts.ended = self._stop_rule.look(self.counts.fetched, self.counts.kept)
+
+    async def _look(self) -> None:
+        await self._database.run(self._look_around, wall_time())
+
+    def _look_around(self, now: float) -> None:
+        """The commits of other workers count too."""
+        frontier = self._database.frontier
+        self.workers = frontier.workers
+        self._count()
+        self.counts.waiting = frontier.counts().still
+        if not 0 <= now - self._looked < LOOK_AHEAD:
+            self._looked = now
+            with self._database.database.transaction(shared=True) as connection:
+                self.outlook = outlook_of(connection, frontier.topic_id)
+
+    async def silence(self) -> Reason:
+        """Why no host has answered in this run, NONE when one has or none was asked. What was asked for in vain, because
+        the network is away, waits again."""
+        if not self._unanswered:
+            return NONE
+        addresses = [visit.claim.url for visit in self._unanswered]
+        await self._database.run(self._database.frontier.reopen, addresses, wall_time())
+        return self._unanswered[-1].reason

@@ -1,0 +1,78 @@
+"""How hosts answer and what they ask for, in the database: the rules of `politeness` on the rows of hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from sqlalchemy import bindparam, select, update
+
+from crawler.bounded_dict import BoundedDict
+from crawler.database.database import Database
+from crawler.database.schema import hosts
+from crawler.database.statements import Many, Query, chunks
+from crawler.frontier.politeness import MAX_CRAWL_DELAY, Contact, HostRecord, Manners, after
+from crawler.frontier.queues import Queues
+from crawler.html.urls import domain, host
+
+_MANNERS = Query("SELECT id, next_due, rest_until, failures, crawl_delay FROM hosts WHERE id IN :ids FOR NO KEY UPDATE")
+_BEHAVE = Many.update(hosts, "id", "next_due", "rest_until", "failures")
+_ASKED = select(hosts.c.crawl_delay).where(hosts.c.name == bindparam("host"))
+_ASK = (
+    update(hosts)
+    .where(hosts.c.id == bindparam("row"))
+    .values(crawl_delay=bindparam("delay"), next_due=bindparam("due"))
+)
+
+
+class HostManners:
+    """Of the frontier, in whose transactions it works."""
+
+    def __init__(self, database: Database, queues: Queues, delay: float, tick: Callable[[float], float]) -> None:
+        """`delay`: seconds between two fetches of a host. `tick`: when a host that is met now counts as served."""
+        self._database = database
+        self._queues = queues
+        self._delay = delay
+        self._tick = tick
+        self._answers = BoundedDict[str, HostRecord]()  # by host
+        self._costs = BoundedDict[str, HostRecord]()  # by registered domain, of those that had a costly page, since
+
+    def met(self, contacts: Sequence[Contact]) -> None:
+        """Learns how hosts answered: politeness, back-off, Retry-After (politeness.after)."""
+        with self._database.transaction() as connection:
+            ids = self._queues.known(connection, {contact.host for contact in contacts})
+            before: dict[int, Manners] = {}
+            for chunk in chunks(list(ids.values())):
+                for row_id, *values in _MANNERS.rows(connection, ids=chunk):
+                    before[row_id] = Manners(*values)
+            now = dict(before)
+            for contact in contacts:
+                contact = replace(contact, misses=self._debt(contact))
+                now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
+            changed = [
+                (row_id, to.next_due, to.rest_until, to.failures) for row_id, to in now.items() if to != before[row_id]
+            ]
+            _BEHAVE.run(connection, changed)
+
+    def _debt(self, contact: Contact) -> int:
+        """Of the host, or of its registered domain by costly pages, where that is more."""
+        answers = self._answers.get(contact.host, HostRecord()).with_one(contact.status, contact.costly)
+        self._answers[contact.host] = answers
+        whole = domain(host(f"//{contact.host}"))
+        costs = self._costs.get(whole)
+        if costs is None and not contact.costly:
+            return answers.debt
+        costs = self._costs[whole] = (costs or HostRecord()).with_one(contact.status, contact.costly)
+        return max(answers.debt, costs._replace(misses=0).debt)
+
+    def asks(self, host: str, crawl_delay: float, now: float) -> None:
+        """Notes what the host's robots.txt, read just now, asks for between two fetches: seconds, 0 for nothing. All
+        workers keep to it."""
+        delay = min(max(crawl_delay, 0.0), MAX_CRAWL_DELAY)
+        with self._database.transaction(shared=True) as connection:
+            if (connection.execute(_ASKED, {"host": host}).scalar() or 0.0) == delay:
+                return
+            with self._database.transaction():
+                row_id = self._queues.ids(connection, [host], self._tick(now))[host]
+                ((_, due, *_rest),) = _MANNERS.rows(connection, ids=[row_id])
+                connection.execute(_ASK, {"row": row_id, "delay": delay, "due": max(due, now + delay)})

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 from scrapy.utils.project import get_project_settings
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from crawler.database.database import Database
 from crawler.database.former_reasons import FIELD, HOLDING, SENTENCES, reason_in
 from crawler.database.schema import fetches, judgements, runs
+from crawler.frontier.frontier import Frontier
 from crawler.messages import speaking
 from crawler.questions.run_facts import facts_of
 from crawler.questions.runs import runs_of
@@ -140,3 +141,18 @@ def test_sentences_that_hold_others(sentence: str, code: Code) -> None:
     found = reason_in(sentence)
     assert (found.code, str(found), read(stored(found))) == (code, sentence, found)
     assert not any(isinstance(value, Reason) and value.code is Code.TEXT for _, value in found.values)
+
+
+def test_both_engines_bring_sentences_over(database_url: str) -> None:
+    with Database(database_url) as database:
+        Frontier(database, "t")
+        with database.transaction() as connection:
+            for command in (
+                "INSERT INTO runs (topic_id, started_at, budget, ended) SELECT id, 0, 0, 'budget spent' FROM topics",
+                "INSERT INTO runs (topic_id, started_at, budget, ended) SELECT id, 1, 0, '渡口 \"x\"' FROM topics",
+                "UPDATE alembic_version SET version_num = '0019'",
+            ):
+                connection.execute(text(command))
+    with Database(database_url) as database, database.transaction() as connection:
+        found = connection.execute(select(runs.c.ended).order_by(runs.c.id)).scalars().all()
+    assert found == [Reason(Code.BUDGET), Reason.of('渡口 "x"')]

@@ -69,8 +69,8 @@ class CrawlProgress:
                 self.outlook = outlook_of(connection, frontier.topic_id)
 
     async def silence(self) -> Reason:
-        """Why no host has answered in this run, NONE when one has or none was asked. What was asked for in vain, because
-        the network is away, waits again."""
+        """Why no host has answered in this run; NONE when one has, or none was asked. What was asked for in vain waits
+        again: the network is away."""
         if not self._unanswered:
             return NONE
         addresses = [visit.claim.url for visit in self._unanswered]

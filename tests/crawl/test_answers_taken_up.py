@@ -15,7 +15,7 @@ from crawler.crawl.database_thread import DatabaseThread
 from crawler.crawl.limits import NO_LIMITS
 from crawler.crawl.pool import Pool
 from crawler.database.database import Database
-from crawler.labels.judge_again import AT_ONCE
+from crawler.labels.judge_again import AT_ONCE, JudgingAgain
 from crawler.labels.labels import Answer, Label, add
 from crawler.scorers.registry import scorer
 from crawler.store.names import topic_id_of

@@ -79,7 +79,7 @@ class Board:
         return cast("T", known.answer)
 
     def html(self, request: Request, template: str, **values: Any) -> HTMLResponse:
-        told = request.query_params.get("told", "")
+        said = {name: request.query_params.get(name, "") for name in ("told", "wrong")}
         topic = request.path_params.get("topic", "")
         page = self._templates.get_template(template)
-        return HTMLResponse(page.render(told=told, topic=topic, path=request.url.path, **values))
+        return HTMLResponse(page.render(said | {"topic": topic, "path": request.url.path} | values))

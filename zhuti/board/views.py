@@ -169,7 +169,7 @@ def exported(board: Board, request: Request, topic: str) -> Response:
 
 def pages(board: Board, request: Request, topic: str) -> Response:
     rows = listed(board, request, topic)
-    said = {key: value for key, value in request.query_params.items() if key not in ("told", "before")}
+    said = {key: value for key, value in request.query_params.items() if key not in ("told", "wrong", "before")}
     more = f"?{urlencode({**said, 'before': rows[-1].url_id})}" if len(rows) == PAGE and not said.get("q") else ""
     return board.html(
         request,

@@ -102,7 +102,7 @@ class StorePipeline(Pipeline):
     """Acknowledges the URL, stores the page and gives its outlinks to the frontier, in one transaction."""
 
     async def process_item(self, item: Visit) -> dict[str, Value]:
-        """Returns what feeds and the user's pipelines get of a kept page, the same as `scrapy export` gives. Raises
+        """Returns what feeds and the user's pipelines get of a kept page, the same as `zhuti export` gives. Raises
         DropItem for everything else."""
         try:
             outcome = await self._session.store.commits.commit(item)

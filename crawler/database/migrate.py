@@ -73,7 +73,7 @@ def refusal(connection: Connection, subject: str) -> str:
         return _("{subject} holds no harvest yet; start a crawl on it first", subject=subject)
     return _(
         "{subject} was written by an older version of this program (schema {revision}, this one"
-        " needs {head}); run `scrapy store upgrade`, which keeps all that is in it",
+        " needs {head}); run `zhuti store upgrade`, which keeps all that is in it",
         subject=subject,
         revision=_revision(connection),
         head=HEAD,

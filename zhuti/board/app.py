@@ -19,7 +19,7 @@ from crawler.errors import CrawlerError, StoreError
 from crawler.messages import _
 from zhuti.board import api, views
 from zhuti.board.access import LOGIN, Access, Guard, TooOften, enter
-from zhuti.board.board import HERE, Board
+from zhuti.board.board import HERE, SAID, Board
 from zhuti.board.error_pages import Errors
 
 View = Callable[[Board, Request, str], Response]
@@ -46,8 +46,6 @@ PROGRAMS: dict[str, View] = {
     "news": api.news,
     "hosts": api.hosts,
 }
-
-SAID = ("told", "wrong")  # what an action says, in the address of the page that is shown next
 
 
 def asgi(settings: BaseSettings, access: Access) -> Starlette:

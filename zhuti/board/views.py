@@ -48,7 +48,7 @@ from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import title_of
 from crawler.topic.judge import page_judge
 from zhuti.board import facts, original
-from zhuti.board.board import Board
+from zhuti.board.board import SAID, Board
 from zhuti.board.map import hosts_map
 from zhuti.board.wishes import wishes
 
@@ -169,7 +169,7 @@ def exported(board: Board, request: Request, topic: str) -> Response:
 
 def pages(board: Board, request: Request, topic: str) -> Response:
     rows = listed(board, request, topic)
-    said = {key: value for key, value in request.query_params.items() if key not in ("told", "wrong", "before")}
+    said = {key: value for key, value in request.query_params.items() if key not in (*SAID, "before")}
     more = f"?{urlencode({**said, 'before': rows[-1].url_id})}" if len(rows) == PAGE and not said.get("q") else ""
     return board.html(
         request,

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.database.database import hidden
 from crawler.messages import _
 from crawler.questions.totals import IndexFileYield, Totals
 from crawler.reasons import Code, Reason, told
-from crawler.settings import STORE_URL as DEFAULT_STORE
 from crawler.tell.outlook import still_waiting
 from crawler.text.printable import legible, megabytes, printable
 from crawler.topic.files import Topic
@@ -24,18 +25,21 @@ HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
 SEEDS_SHOWN = 5
 WORDS_SHOWN = 8
+WIDE = 1_000  # columns of what no terminal shows
 
 
 def print_summary(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -> None:
     """`ended`: why the crawl has ended; NONE when an error ended it, which tells itself what to do next."""
     table = Table(title=_text(_("Harvest of {topic}", topic=report.topic)), show_header=False, title_justify="left")
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")  # a path is whole, to be copied
     for name, value in _rows(report, settings, topic, ended):
         table.add_row(name, _text(value))
-    console = Console(soft_wrap=True)
-    console.print(table)
+    is_narrow = sys.stdout.isatty() or "COLUMNS" in os.environ
+    Console(width=None if is_narrow else WIDE).print(table)
     if ended:  # in one line, to be copied
         step = _("Next: {step}", step=next_step(report, settings, topic))
-        console.print(step, highlight=False, markup=False)
+        Console(soft_wrap=True).print(step, highlight=False, markup=False)
 
 
 def _text(value: str) -> Text:
@@ -91,9 +95,9 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
     """What the user most likely wants to do now."""
     budget = settings.getint("PAGE_BUDGET")
     if settings.getbool("REVISIT"):
-        return command_of(["news", report.topic], settings["STORE_URL"])
+        return command_of(["news", report.topic], settings)
     if report.kept:
-        return command_of(["export", report.topic, "corpus.jsonl"], settings["STORE_URL"])
+        return command_of(["export", report.topic, "corpus.jsonl"], settings)
     if report.waiting and budget and report.fetched >= budget:
         return _(
             "nothing on topic yet: crawl again with -s PAGE_BUDGET={budget}, or try seeds closer to the topic",
@@ -111,7 +115,11 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
     return _("nothing on topic: try other seeds, or lower 'threshold' in the topic file")
 
 
-def command_of(words: list[str], store: str) -> str:
-    """To be copied into a shell; without the database's password."""
-    where = [] if store == DEFAULT_STORE else ["-s", f"STORE_URL={hidden(store)}"]
-    return shlex.join(["zhuti", *words, *where])
+def command_of(words: list[str], settings: BaseSettings) -> str:
+    """To be copied into a shell: names the database where this command line did; never with its password."""
+    store, command = settings["STORE_URL"], ["zhuti", *words]
+    if (settings.getpriority("STORE_URL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+        return shlex.join(command)
+    if hidden(store) == store:
+        return shlex.join([*command, "-s", f"STORE_URL={store}"])
+    return _("{command}, with the -s STORE_URL=... of this command", command=shlex.join(command))

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from PIL import Image
 
+from lab.demo import ROOT, WEB
 from lab.demo.documents import Shell, at_home
-from lab.demo.run import ROOT, WEB
-from lab.demo.webgen.build import build
 from lab.replay.background import serve_in_thread
+from zhuti.demo.web.build import build
 
 PICTURES = ROOT / "docs" / "pictures"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

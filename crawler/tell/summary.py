@@ -25,6 +25,7 @@ HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
 SEEDS_SHOWN = 5
 WORDS_SHOWN = 8
+UNANALYSED = (Code.SLOW, Code.SLOW_SHARE, Code.SLOW_DOMAIN, Code.DIED, Code.MEMORY)
 WIDE = 1_000  # columns of what no terminal shows
 
 
@@ -61,6 +62,7 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
     yield _("harvest rate"), f"{report.harvest_rate:.3f}"
     yield _("off topic"), str(report.off_topic)
     yield _("duplicates"), str(report.duplicates)
+    yield from _counted(_("not judged"), report.unjudged)
     yield "robots.txt", _("{robots} requests, tdmrep.json and ai.txt included", robots=report.robots)
     yield _("still waiting"), still_waiting(report.waiting, report.outlook)
     if report.index_files.opened:
@@ -68,8 +70,7 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
     for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
         gave = _("{host}  {kept} of {judged}", host=legible(host.host), kept=host.kept, judged=host.judged)
         yield "" if place else _("best hosts"), gave
-    for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
-        yield "" if place else _("given up"), f"{count}  {told(reason)}"
+    yield from _counted(_("given up"), report.failures)
     yield from _failed_seeds(report.failed_seeds)
     if ended:
         spent = ended.code is Code.BUDGET and not settings.getbool("REVISIT")
@@ -77,6 +78,14 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
         more = _("{ended}; `{command}` continues with what is new", ended=told(ended), command=again)
         yield _("ended"), more if spent and topic.path.exists() else told(ended)
     yield _("corpus"), hidden(settings["STORE_URL"])
+
+
+def _counted(name: str, reasons: Sequence[tuple[Reason, int]]) -> Iterator[tuple[str, str]]:
+    """The most frequent reasons, each with its number."""
+    for place, (reason, count) in enumerate(reasons[:REASONS_SHOWN]):
+        yield "" if place else name, f"{count}  {told(reason)}"
+    if rest := sum(count for _reason, count in reasons[REASONS_SHOWN:]):
+        yield "", _("{count}  for other reasons", count=rest)
 
 
 def _failed_seeds(failed: Sequence[tuple[str, Reason]]) -> Iterator[tuple[str, str]]:
@@ -98,6 +107,14 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
         return command_of(["news", report.topic], settings)
     if report.kept:
         return command_of(["export", report.topic, "corpus.jsonl"], settings)
+    if any(reason.code in UNANALYSED for reason, _count in report.failures[:1]) or (
+        report.failed_seeds and all(reason.code in UNANALYSED for _url, reason in report.failed_seeds)
+    ):
+        return _(
+            "nothing on topic: pages could not be analysed on this machine; run the same command with"
+            " -s ANALYSE_TIMEOUT={seconds:g} -s ANALYSE_PROCESSES=1, when it is less busy",
+            seconds=3 * settings.getfloat("ANALYSE_TIMEOUT"),
+        )
     if report.waiting and budget and report.fetched >= budget:
         return _(
             "nothing on topic yet: crawl again with -s PAGE_BUDGET={budget}, or try seeds closer to the topic",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,8 +17,9 @@ def web(tmp_path: Path) -> Path:
     (tmp_path / "a.example" / "post").mkdir(parents=True)
     (tmp_path / "a.example" / "index.html").write_bytes("渡口".encode("gbk"))
     (tmp_path / "a.example" / "post" / "index.html").write_text("船")
-    rules = '{"http://a.example/": {"content_type": "text/html; charset=gbk"}, "http://a.example/old": {"location": "/post/"}}'
-    (tmp_path / "_replay.json").write_text(rules)
+    rules = {"/": {"content_type": "text/html; charset=gbk"}, "/old": {"location": "/post/"}}
+    named = {f"http://a.example{path}": rule for path, rule in rules.items()}
+    (tmp_path / "_replay.json").write_text(json.dumps(named))
     (tmp_path / "aliases.json").write_text('{"a": {"host": "a.example", "aliases": ["former.example"]}}')
     return tmp_path
 

@@ -22,7 +22,7 @@ from crawler.topic.vector import TopicVector
 
 STORE = "postgresql+psycopg://me:secret@db.example/harvest"
 RUN = Run(2, 0.0, None, budget=0, ended=NONE, requests=7, fetched=3, new=1)
-SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10})
+SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10, "ANALYSE_TIMEOUT": 20.0})
 TOPIC = Topic("java", Path("java.toml"), keywords={"java": 1.0})
 REPORT = Totals(
     topic="java",
@@ -89,6 +89,7 @@ def test_waiting() -> None:
         (0, 0, TOPIC, (), "lower 'threshold'"),
         (0, 0, replace(TOPIC, allowed_hosts=frozenset({"a.example"})), (), "'allowed_hosts' in java.toml"),
         (0, 0, TOPIC, ((Reason(Code.ROBOTS), 9),), "robots.txt forbids most"),
+        (0, 0, TOPIC, ((Reason(Code.SLOW), 2),), "-s ANALYSE_TIMEOUT=60"),
     ],
 )
 def test_next_step(kept: int, waits: int, topic: Topic, failures: tuple[tuple[Reason, int], ...], words: str) -> None:

@@ -59,7 +59,7 @@ class Demo:
         return status or self._zhuti("export", TOPIC, CORPUS)
 
     def _zhuti(self, *arguments: str, proxy: str = "") -> int:
-        """A command as the user would type it in the project. The demo's harvest is its own, whatever STORE_URL says."""
+        """A command as one would type it in the project. The demo's harvest is its own, whatever STORE_URL says."""
         kept = {name: value for name, value in os.environ.items() if name not in OF_OTHERS}
         through = {"http_proxy": proxy, "https_proxy": proxy, "no_proxy": ""} if proxy else {}
         return subprocess.run([*PROGRAM, *arguments], cwd=self.folder, env=kept | through).returncode

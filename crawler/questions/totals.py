@@ -62,7 +62,7 @@ class Totals:
     run: Run | None  # the newest one
     failed_seeds: tuple[tuple[str, Reason], ...]  # URL and the last reason of each seed that yielded no page
     failures: tuple[tuple[Reason, int], ...]  # reason and URLs that ended by it, the most frequent first
-    unjudged: tuple[tuple[Reason, int], ...] = ()  # the same of the pages fetched that were not judged
+    unjudged: int = 0  # pages fetched that only lead elsewhere, or could not be analysed
 
     @property
     def harvest_rate(self) -> float:
@@ -91,7 +91,12 @@ def totals(database: Database, topic: str) -> Totals:
             run=next(iter(runs_of(connection, topic_id, 1)), None),
             failed_seeds=failed_seeds(connection, topic_id),
             failures=_failures(connection, topic_id),
-            unjudged=_unjudged(connection, topic_id),
+            unjudged=count(
+                connection,
+                fetches.c.topic_id == topic_id,
+                fetches.c.counted.is_(True),
+                fetches.c.outcome.not_in(JUDGED),
+            ),
         )
 
 
@@ -157,18 +162,6 @@ def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:
         .limit(HOSTS)
     )
     return tuple(HostYield(*row) for row in connection.execute(query))
-
-
-def _unjudged(connection: Connection, topic_id: int) -> tuple[tuple[Reason, int], ...]:
-    """Of pages towards PAGE_BUDGET: what only leads elsewhere, could not be analysed or may not be kept."""
-    query = (
-        select(fetches.c.reason, func.count())
-        .where(fetches.c.topic_id == topic_id, fetches.c.counted.is_(True), fetches.c.outcome.not_in(JUDGED))
-        .group_by(fetches.c.reason)
-        .order_by(func.count().desc(), fetches.c.reason)
-        .limit(REASONS)
-    )
-    return tuple((reason, count) for reason, count in connection.execute(query))
 
 
 def _failures(connection: Connection, topic_id: int) -> tuple[tuple[Reason, int], ...]:

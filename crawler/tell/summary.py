@@ -62,7 +62,8 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
     yield _("harvest rate"), f"{report.harvest_rate:.3f}"
     yield _("off topic"), str(report.off_topic)
     yield _("duplicates"), str(report.duplicates)
-    yield from _counted(_("not judged"), report.unjudged)
+    if report.unjudged:
+        yield _("not judged"), _("{count}, which only lead elsewhere or could not be analysed", count=report.unjudged)
     yield "robots.txt", _("{robots} requests, tdmrep.json and ai.txt included", robots=report.robots)
     yield _("still waiting"), still_waiting(report.waiting, report.outlook)
     if report.index_files.opened:

@@ -40,9 +40,9 @@ REPORT = {"width": 1240, "height": 1130}  # the figures and the first four chart
 @contextmanager
 def board(folder: Path) -> Iterator[tuple[str, str]]:
     """The address of a board over the demo's harvest, and its token."""
-    settings = Settings(
-        {"STORE_URL": f"sqlite:///{folder / 'data' / 'harvest.db'}", "TOPICS_DIR": str(folder / "topics")}
-    )
+    data = folder / "data"
+    places = {"TOPICS_DIR": str(folder / "topics"), "WARC_DIR": str(data / "warc")}
+    settings = Settings({"STORE_URL": f"sqlite:///{data / 'harvest.db'}", **places})
     complete(settings)
     access = Access(frozenset({"127.0.0.1"}))
     with socket.create_server(("127.0.0.1", 0)) as free:

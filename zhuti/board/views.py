@@ -20,14 +20,14 @@ from crawler.clock import wall_time
 from crawler.database.database import readable
 from crawler.frontier.steering import steering
 from crawler.labels.drift import last_drifts, noted_drift
-from crawler.labels.expected import expected
+from crawler.labels.expected import expected, lacks_answers_near
 from crawler.labels.judge_again import is_judged
 from crawler.labels.labels import Answer, counting, every
 from crawler.labels.lessons import described
 from crawler.labels.preview import preview
 from crawler.labels.questions import questions
 from crawler.labels.ranked import answered, candidates, ranked, sizes
-from crawler.labels.threshold import threshold
+from crawler.labels.threshold import proposed, threshold
 from crawler.messages import _, spoken
 from crawler.options import segmenter
 from crawler.questions.explanation import look_up
@@ -39,7 +39,7 @@ from crawler.records import Outcome, PageKind
 from crawler.runs.due import scheduled
 from crawler.store.names import topic_id_of
 from crawler.tell.charts import bars, curve
-from crawler.tell.label_session import lines_of
+from crawler.tell.label_session import lines_of, told_of_proposal
 from crawler.tell.news_output import feed
 from crawler.tell.run_report import as_html
 from crawler.tell.topic_list import COLUMNS, topic_drifts, topic_rows
@@ -220,7 +220,8 @@ def label(board: Board, request: Request, topic: str) -> Response:
         )
         asked = questions(near, least, len(answers))
         judged = _since_judged(board, connection, topic_id, sizes)
-        expects = expected(judged, answered(connection, topic_id))
+        said = answered(connection, topic_id)
+        better = proposed(connection, topic_id, learned)
         found = facts.page_of(connection, topic_id, asked[0].candidate.url) if asked else None
         is_new = not is_judged(connection, topic_id)
     judge = page_judge(board.settings["PAGE_JUDGE"])(learned)
@@ -228,6 +229,9 @@ def label(board: Board, request: Request, topic: str) -> Response:
     values: dict[str, Any] = {
         "question": asked[0] if asked else None,
         "left": len(asked),
+        "expected": expected(judged, said),
+        "lacks_near": lacks_answers_near(judged, said),
+        "better": told_of_proposal(better) if better is not None else "",
         "first": first,
         "telling": telling,
         "counts": {answer: sum(one.answer is answer for one in answers.values()) for answer in Answer},
@@ -236,7 +240,7 @@ def label(board: Board, request: Request, topic: str) -> Response:
         "above": [page for page in near if page.similarity >= least][:EXAMPLES],
         "below": [page for page in near if page.similarity < least][: -EXAMPLES - 1 : -1],
     }
-    return board.html(request, "label.html", threshold=least, expected=expects, is_new=is_new, **values)
+    return board.html(request, "label.html", threshold=least, is_new=is_new, **values)
 
 
 def _since_judged(board: Board, connection: Connection, topic_id: int, make: Callable[[Connection, int], T]) -> T:

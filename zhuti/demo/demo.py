@@ -30,6 +30,7 @@ CONTACT = "https://zhuti.example/demo"
 PAGE_BUDGET = {BUDGET}
 DOWNLOAD_DELAY = 0
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
+WARC_DIR = str(HERE / "data" / "warc")  # so that the board shows pages as they were fetched
 """
 
 

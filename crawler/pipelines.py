@@ -10,8 +10,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from crawler.crawl.session import Session, session_of
+from crawler.document import FIELDS, Document, Value, found_in, record
 from crawler.errors import ArchiveError, StoreError
-from crawler.export.document import FIELDS, Document, Value, record
 from crawler.export.selection import named_by
 from crawler.frontier.new_urls import netloc
 from crawler.middlewares.archive import ArchivePart
@@ -116,17 +116,13 @@ class StorePipeline(Pipeline):
 
 
 def document_of(visit: Visit, found: Analysis) -> Document:
-    url, extraction = visit.claim.url, found.extraction
+    url = visit.claim.url
     return Document(
         url=url,
-        title=extraction.title,
-        body=extraction.body,
-        published=extraction.published,
+        body=found.extraction.body,
         similarity=found.judgement.similarity,
         fetched_at=datetime.fromtimestamp(visit.fetched_at, UTC).isoformat(timespec="seconds"),
-        language=found.language,
-        author=extraction.author,
-        kind=extraction.kind.value,
         host=netloc(url),
         licence=next(iter(named_by(found.outlinks)), None),
+        **found_in(found),
     )

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
+from crawler.document import DEFAULT_FIELDS, FIELDS
 from crawler.errors import ExportError
 from crawler.exits import INTERRUPTED, ended_by_signals
-from crawler.export.document import DEFAULT_FIELDS, FIELDS
 from crawler.messages import _
 from crawler.options import Number, day, topic_name
 from crawler.plugins import part

@@ -28,7 +28,9 @@ class Command(CrawlerCommand):
         from crawler.frontier.steering import Action, Steer, add, patterns, steering
         from crawler.store.names import topic_id_of
 
-        if len(args) not in (1, 3) or (len(args) == 3 and args[1] not in list(Action)):
+        if len(args) == 3 and args[1] not in list(Action):
+            raise UsageError(_("unknown action {action}; give {known}", action=args[1], known=", ".join(Action)))
+        if len(args) not in (1, 3):
             raise UsageError(_("give a topic, or topic, action and pattern: zhuti steer TOPIC block a.example"))
         with Database(settings["STORE_URL"], beside=True) as database, database.transaction() as connection:
             topic_id = topic_id_of(connection, topic_name(args[0]))

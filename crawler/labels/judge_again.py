@@ -108,7 +108,7 @@ class JudgingAgain:
             if outcome in (KEPT, OFF_TOPIC):
                 outcome = KEPT if found.on_topic else OFF_TOPIC
             if outcome == row.outcome == KEPT:
-                reason = stored(row.reason)  # what its publisher says against keeping it, that its scripts were run
+                reason = row.reason  # what its publisher says against keeping it, that its scripts were run
             if outcome == KEPT and row.digest is None:
                 _remember(connection, row.id, page.extraction.body)
             changed += outcome != row.outcome

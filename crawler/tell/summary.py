@@ -64,7 +64,10 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
     yield _("duplicates"), str(report.duplicates)
     if report.unjudged:
         yield _("not judged"), _("{count}, which only lead elsewhere or could not be analysed", count=report.unjudged)
-    yield "robots.txt", _("{robots} requests, tdmrep.json and ai.txt included", robots=report.robots)
+    robots = _("{robots} requests, tdmrep.json and ai.txt included", robots=report.robots)
+    if report.run is not None and report.run.robots != report.robots:
+        robots = _("{robots} in this run; {all}", robots=report.run.robots, all=robots)
+    yield "robots.txt", robots
     yield _("still waiting"), still_waiting(report.waiting, report.outlook)
     if report.index_files.opened:
         yield _("index files"), index_files(report.index_files)

@@ -17,8 +17,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from lab.demo.run import BUDGET, ROOT, TOPIC
+from lab.demo import ROOT
 from lab.replay.background import serve_in_thread
+from zhuti.demo.demo import BUDGET, TOPIC
 from zhuti.demo.web.build import build
 
 MIB = 1 << 20

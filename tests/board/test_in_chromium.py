@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -21,7 +22,7 @@ from tests.conftest import ROOT
 from tests.crawls import Crawl, analysis, kept as kept, off_topic as off_topic
 from tests.store.runs import run
 
-playwright = pytest.importorskip("playwright.sync_api", reason="pip install zhuti[render]")
+pytest.importorskip("playwright", reason="pip install zhuti[render]")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="apt-get install chromium: the board is pressed in it"),
@@ -35,10 +36,11 @@ VIEWS = {
     "topics": "/",
     **{name: f"/t/{TOPIC}/{name}" for name in ("watch", "label", "pages", "hosts", "topic", "news", "map", "changes")},
     "page": f"/t/{TOPIC}/{PAGE}",
-    "off-topic": f"/t/{TOPIC}/pages?outcome=off-topic",
+    "off-topic": f"/t/{TOPIC}/pages?outcome=off-topic&order=least+similar",
+    "waiting": f"/t/{TOPIC}/pages?outcome=waiting",
+    "failed": f"/t/{TOPIC}/pages?outcome=came+to+nothing",
 }
 LABELS = {"y": "yes", "n": "no", "s": "unsure"}  # key and answer
-NO_CONTENT = 204
 
 
 @pytest.fixture
@@ -72,16 +74,20 @@ def many(harvested: Crawl, kept: Callable[..., Visit]) -> Crawl:
 class Hands:
     """Presses, and keeps what went wrong meanwhile."""
 
-    page: playwright.Page
+    page: Any
     home: str
     trouble: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.page.on("pageerror", lambda error: self.trouble.append(f"script: {error}"))
-        self.page.on("console", lambda line: line.type == "error" and self.trouble.append(f"console: {line.text}"))
+        self.page.on("console", self._written)
         self.page.on("response", self._answered)
 
-    def _answered(self, response: playwright.Response) -> None:
+    def _written(self, line: Any) -> None:
+        if line.type == "error":
+            self.trouble.append(f"console: {line.text}")
+
+    def _answered(self, response: Any) -> None:
         if response.status >= 400:
             self.trouble.append(f"{response.status} {response.request.method} {response.url}")
 
@@ -101,7 +107,9 @@ class Hands:
 
 @contextmanager
 def hands(home: str, token: str, language: str, width: int) -> Iterator[Hands]:
-    with playwright.sync_playwright() as started:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as started:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         size = {"width": width, "height": SIZES[width]}
         page = browser.new_page(locale=language, viewport=size)
@@ -112,7 +120,7 @@ def hands(home: str, token: str, language: str, width: int) -> Iterator[Hands]:
         browser.close()
 
 
-def presses(page: playwright.Page) -> Iterator[playwright.Locator]:
+def presses(page: Any) -> Iterator[Any]:
     """The buttons that send a form, of a column of equal ones the first and the last; a run has a test of its own."""
     found = page.locator('form:not([action$="/run"]):not([action$="/stop"]) button').all()
     texts = [button.inner_text() for button in found]
@@ -140,6 +148,8 @@ def test_every_button(language: str, width: int, many: Crawl, serve: Serve) -> N
                 if button is None:  # the presses before it have used up what was asked about
                     break
                 form = button.locator("xpath=ancestor::form")
+                for box in form.locator("input[type=checkbox]").all()[:2]:
+                    box.check()
                 for required in form.locator("input[required]").all():
                     required.fill(WORDS[required.get_attribute("name") or ""])
                 told = found.leads_somewhere(button.click)

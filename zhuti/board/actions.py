@@ -82,10 +82,12 @@ class Actions:
     def _label(self, topic: str, form: Mapping[str, str]) -> str:
         if form.get("answer") not in list(Answer):
             raise SettingError(_("give yes, no or unsure"))
-        label = Label(label_url(form.get("url", ""), "label"), Answer(form["answer"]), wall_time())
+        if not (named := form.get("url", "").splitlines()):
+            raise SettingError(_("tick a page first"))
+        said = [Label(label_url(url, "label"), Answer(form["answer"]), wall_time()) for url in named]
         with Database(self._url, beside=True) as database, database.transaction() as connection:
-            add_labels(connection, topic_id_of(connection, topic), [label])
-        return _("Answer stored.")
+            add_labels(connection, topic_id_of(connection, topic), said)
+        return _("Answer stored.") if len(said) == 1 else _("{count} answers stored.", count=len(said))
 
     def _undo(self, topic: str, form: Mapping[str, str]) -> str:
         with Database(self._url, beside=True) as database, database.transaction() as connection:

@@ -107,4 +107,8 @@ def asgi(settings: BaseSettings, access: Access) -> Starlette:
 
 
 async def _form(request: Request) -> dict[str, str]:
-    return dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+    """A field that is there several times, such as ticked boxes, has its values in lines."""
+    found: dict[str, str] = {}
+    for name, value in parse_qsl((await request.body()).decode("utf-8", "replace")):
+        found[name] = f"{found[name]}\n{value}" if name in found else value
+    return found

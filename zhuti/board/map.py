@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import networkx as nx
@@ -55,7 +56,7 @@ def hosts_map(connection: Connection, topic_id: int) -> Picture:
     def radius(rank: float) -> float:
         """The area grows with the rank."""
         share = (rank - least) / (most - least) if most > least else 0.5
-        return (SMALLEST**2 + (LARGEST**2 - SMALLEST**2) * share) ** 0.5
+        return math.sqrt(SMALLEST**2 + (LARGEST**2 - SMALLEST**2) * share)
 
     named = set(sorted(ranks, key=lambda name: -ranks[name])[:NAMED])
     dots = tuple(

@@ -160,6 +160,51 @@ def test_what_it_changes(serve: Serve, harvested: Crawl, capsys: pytest.CaptureF
     assert "bundled+topic" not in browser.post("seed", token, home="https://b.example/")[1]
 
 
+def test_the_list_of_pages(serve: Serve, harvested: Crawl) -> None:
+    """Its number, its order, how the pages begin, what waits, and an answer about several at once."""
+    browser = serve()
+    both = [KEPT, "https://a.example/2"]
+    listed = {
+        order: [box.get("value") for box in html.fromstring(text).xpath("//input[@name='url']")]
+        for order in ("", "most similar", "least similar", "last published", "nonsense")
+        for text in (browser.ask(f"/t/{TOPIC}/pages?order={quote(order)}")[1],)
+    }
+    assert all(sorted(urls) == both for urls in listed.values())
+    shown = browser.ask(f"/t/{TOPIC}/pages?host=a.example{quote('，')}z.example")[1]
+    assert "2 pages" in shown and "的正文" in shown
+    assert "0 pages" in browser.ask(f"/t/{TOPIC}/pages?host=z.example")[1]
+    assert "https://c.example/waits" in browser.ask(f"/t/{TOPIC}/pages?outcome=waiting")[1]
+    assert "No page is like that" in browser.ask(f"/t/{TOPIC}/pages?outcome=came+to+nothing&start=9e99")[1]
+    token = form_token(browser)
+    said = urlencode([("form_token", token), ("answer", "no"), *(("url", url) for url in both)])
+    assert "2+answers" in browser.ask(f"/t/{TOPIC}/do/label", "POST", said)[2]["location"]
+    assert "wrong=tick+a+page" in browser.post("label", token, answer="no")[1]
+    harvested.open()
+    with harvested.database.transaction() as connection:
+        assert set(connection.execute(select(labels.c.url, labels.c.answer)).all()) == {(url, "no") for url in both}
+    harvested.database.close()
+
+
+def test_several_patterns_in_a_field(serve: Serve, harvested: Crawl) -> None:
+    browser = serve()
+    token = form_token(browser)
+    assert browser.post("steer", token, action="block", pattern="a.example，b.example, c.example/x,y")[0] == 303
+    assert "wrong=" in browser.post("steer", token, action="block", pattern=" ， ")[1]
+    harvested.open()
+    with harvested.database.transaction() as connection:
+        found = connection.execute(select(steers.c.pattern)).scalars().all()
+    harvested.database.close()
+    assert sorted(found) == ["a.example", "b.example", "c.example/x,y"]
+
+
+@pytest.mark.parametrize(("path", "status"), [("/nothing", 404), ("/t/none/watch", 404), ("/t/x/do/steer", 405)])
+def test_an_error_is_a_page(path: str, status: int, serve: Serve) -> None:
+    found, text, headers = serve().ask(path)
+    assert (found, headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert 'href="/"' in text and 'role="alert"' in text
+    assert "script-src 'self'" in headers["content-security-policy"]
+
+
 def test_words_are_struck_and_added(serve: Serve, topics: Path) -> None:
     browser = serve()
     token, back = form_token(browser), f"/t/{TOPIC}/topic"
@@ -218,6 +263,7 @@ def test_a_page_of_the_topic_is_asked_about(serve: Serve) -> None:
     [
         ({"Host": "evil.example"}, 421),
         ({"Host": "127.0.0.1.evil.example"}, 421),
+        ({"Host": "["}, 421),
         ({"Host": "localhost:1"}, 200),
         ({"Cookie": ""}, 401),
         ({"Cookie": "zhuti=guessed"}, 401),

@@ -56,6 +56,10 @@ class MarkupMiddleware:
         if not self._session.topic.allows(request.url):
             raise Refused(Reason(Code.OTHER_HOST))
         known: Response | None = request.meta.get(KNOWN)
+        if known is None and (claim := request.meta.get("claim")) is not None and not claim.index_kind:
+            target = self._session.moved.now(claim.url)
+            if target != claim.url and claim.depth and claim.seen is None:
+                return Response(claim.url, 301, {"Location": target}, request=request)  # that it is the same is known
         return known
 
     def process_response(self, request: Request, response: Response) -> Response:

@@ -48,6 +48,7 @@ class Code(StrEnum):
     REDIRECTS = "redirects", N_("more than {max_redirects} redirects in a row")
     ROBOTS = "robots", N_("Forbidden by robots.txt")
     ROBOTS_STATUS = "robots-status", N_("robots.txt could not be fetched: status {status}")
+    ROBOTS_CUT = "robots-cut", N_("robots.txt was cut off")
     ROBOTS_SLOW = "robots-slow", N_("robots.txt could not be read in time")
     OTHER_HOST = "other-host", N_("the topic's hosts do not allow this address")
     NOT_PUBLIC = "not-public", N_("its address is not public ({address}); ALLOW_ADDRESSES can allow it")

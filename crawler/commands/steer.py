@@ -35,7 +35,7 @@ class Command(CrawlerCommand):
         with Database(settings["STORE_URL"], beside=True) as database, database.transaction() as connection:
             topic_id = topic_id_of(connection, topic_name(args[0]))
             if len(args) == 3:
-                for pattern in patterns(args[2]):
+                for pattern in patterns(args[2]) or [args[2]]:
                     add(connection, topic_id, Steer(pattern, Action(args[1]), wall_time(), "zhuti steer"))
             found = steering(connection, topic_id).steers
         for steer in found:

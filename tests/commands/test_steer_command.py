@@ -34,7 +34,7 @@ def test_blocked_boosted_cleared(harvest: Path, run: Run, tmp_path: Path) -> Non
     [
         ((), "give a topic, or topic, action and pattern"),
         (("spiders", "block"), "give a topic, or topic, action and pattern"),
-        (("spiders", "stop", "a.example"), "give a topic, or topic, action and pattern"),
+        (("spiders", "stop", "a.example"), "unknown action stop; give block, boost, clear"),
         (("spiders", "block", " "), "is no pattern; give a host"),
         (("spiders", "block", "*"), "is no pattern; give a host"),
         (("spiders", "clear", "a.example"), "nothing blocks or boosts 'a.example'"),

@@ -34,6 +34,7 @@ NEWS = News(
     (MOVED,),
     (DROPPED,),
     (1, 0, 1, 1, 1),
+    fresh=1,
 )
 
 

@@ -66,7 +66,7 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
         yield _("not judged"), _("{count}, which only lead elsewhere or could not be analysed", count=report.unjudged)
     robots = _("{robots} requests, tdmrep.json and ai.txt included", robots=report.robots)
     if report.run is not None and report.run.robots != report.robots:
-        robots = _("{robots} in this run; {all}", robots=report.run.robots, all=robots)
+        robots = _("{all}; {robots} by the last run", robots=report.run.robots, all=robots)
     yield "robots.txt", robots
     yield _("still waiting"), still_waiting(report.waiting, report.outlook)
     if report.index_files.opened:

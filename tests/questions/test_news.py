@@ -39,9 +39,9 @@ def revisited(crawl, kept):
     return crawl
 
 
-def test_what_two_visits_find_off_topic_leaves_news_and_exports(crawl, kept, off_topic) -> None:
+def test_what_three_visits_find_off_topic_leaves_news_and_exports(crawl, kept, off_topic) -> None:
     run(crawl, 1 * DAY, [A, B], kept)
-    for day in (2, 3):
+    for day in (2, 6, 10):
         crawl.harvest.begin_run(day * DAY, revisit=True)
         with crawl.database.transaction() as connection:
             ids = {url: row_id for row_id, url in connection.execute(text("SELECT id, url FROM urls"))}
@@ -51,7 +51,7 @@ def test_what_two_visits_find_off_topic_leaves_news_and_exports(crawl, kept, off
     with crawl.database.transaction() as connection:
         topic_id, last = run_named(connection, "t", "last")
         news = news_of(connection, "t", topic_id, last)
-        assert [(item.url, item.dropped_at) for item in news.dropped] == [(A, 3 * DAY)]
+        assert [(item.url, item.dropped_at) for item in news.dropped] == [(A, 10 * DAY)]
         assert news.counts == news_of(connection, "t", topic_id, last, 0).counts == (0, 0, 0, 0, 1)
         assert [item.url for item in newest(connection, topic_id, 9)] == [B]
         assert [document.url for document in documents(connection, topic_id, Selection())] == [B]

@@ -1,0 +1,168 @@
+"""Whether similarity is a chance, for each topic and each kind of page: python -m lab.benchmarks.calibrated WEB
+LABELS.jsonl [--aliases FILE] [--map LABEL=TOPIC ...] [--also WEB LABELS.jsonl]... [--posts 3000] [--others 1000]
+[--draws 4]
+
+Judges labelled pages against each bundled topic as it was without a calibration, and with one. What is counted was not
+seen: the hosts are halved, the yardstick is made of one half and pages of the other are judged; the weights of tags are
+fitted to the labels of the other topics. `without`: the yardstick has no page of the topic that is judged. --also: another
+web, of which nothing is learned; its labels name with `src` the address where a text was first, whose host counts.
+Printed, for each collection (as it is, tags hidden, each --also): F1, precision and recall at the topic's threshold, F1
+at the best threshold, average precision; without/with. Then the posts told .2 to .4 and so on, by topic where there
+are FEW of them in a draw: how many of these shares on topic are within NEAR of what was told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score
+
+from crawler.extractors import extractor
+from crawler.html.page import Page
+from crawler.html.subjects import subjects
+from crawler.html.urls import canonical, host
+from crawler.records import PageKind, similarity_of
+from crawler.text.tokens import Tokenizer
+from crawler.topic.files import THETA_PAGE, Topic, topic_names
+from crawler.topic.vector import TopicVector, Weighed, page_terms, subject_terms, weighed
+from crawler.topic.yardstick import Yardstick
+from lab.benchmarks.judged_text import best_f1
+from lab.benchmarks.replayed import add_web, read_labels
+from lab.links.labels import POST, Labels, pairs
+from lab.links.recorded import RecordedWeb
+from lab.yardstick import Post, on_topic, posts, vectors_of, weighed as weighed_tags, yardstick_of
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+BANDS = (0.2, 0.4), (0.4, 0.6), (0.6, 0.8)
+FEW = 50  # posts in a band
+NEAR = 0.12
+TEXT = 500_000  # characters; what is longer is a book
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A labelled page, to be judged against each topic."""
+
+    collection: str
+    host: str  # where its text was first
+    is_post: bool
+    topics: frozenset[str]
+    count: float  # pages that it stands for
+    pages: tuple[Weighed, ...] | None  # by topic: each has its own words; None: has no body, or is a list
+
+
+def counted(
+    web: RecordedWeb, labels: Labels, first: Mapping[str, str], name: str, topics: Sequence[Topic], most: tuple[int, int]
+) -> Iterator[Counted]:
+    tokenizers, extract = [Tokenizer(topic.keywords, topic.lexicon) for topic in topics], extractor("best")
+    for is_post, number in zip((True, False), most, strict=True):
+        found = [label for label in labels if (label.kind == POST) is is_post]
+        some = Random(7).sample(found, min(number, len(found)))
+        for label in some:
+            reply = web.fetch(label.url)
+            if not reply.is_page or reply.target:
+                continue
+            page = Page(reply.markup, label.url)
+            text, tags = extract(page), subjects(page)
+            pages = None
+            if text.body.strip() and text.kind is not PageKind.LIST:
+                pages = tuple(weighed(page_terms(t, text), subject_terms(t, tags)) for t in tokenizers)
+            where = host(first.get(label.url, label.url))
+            yield Counted(name, where, is_post, label.topics, len(found) / len(some), pages)
+
+
+def without_tags(page: Counted) -> Counted:
+    hidden = page.pages and tuple(Weighed(one.text, one.title) for one in page.pages)
+    return replace(page, collection="tags hidden", pages=hidden)
+
+
+def chances(pages: Sequence[Counted], place: int, vector: TopicVector) -> Floats:
+    return np.array([similarity_of(vector.calibrated(page.pages[place])) if page.pages else 0.0 for page in pages])
+
+
+def figures(shown: Floats, true: Flags, counts: Floats) -> list[float]:
+    """F1, precision and recall at THETA_PAGE, best F1, average precision."""
+    kept = shown >= THETA_PAGE
+    right, named, there = counts[kept & true].sum(), counts[kept].sum(), counts[true].sum()
+    ranked = float(average_precision_score(true, shown, sample_weight=counts))
+    best = best_f1(shown, true, counts)
+    return [2 * right / (named + there), right / max(named, 1e-9), right / there, best, ranked]
+
+
+def bands(shown: Floats, true: Flags) -> Iterator[bool]:
+    """Of each band with FEW posts, whether what was told is near."""
+    for low, high in BANDS:
+        there = (shown >= low) & (shown < high)
+        if there.sum() >= FEW:
+            yield bool(abs(shown[there].mean() - true[there].mean()) <= NEAR)
+
+
+def yardsticks(found: Sequence[Post], names: Sequence[str]) -> Iterator[tuple[Yardstick, Yardstick]]:
+    """For each topic: one with the weights of tags that the other topics' labels give, and that without the topic's own
+    posts."""
+    whole, true = yardstick_of(found), on_topic(found, names)
+    vectors = vectors_of(names)
+    for name in names:
+        tagged = weighed_tags(whole, true, [pair for pair in vectors if pair[0] != name])
+        others = [post for post in found if name not in post.topics]
+        yield replace(whole, tagged=tagged), yardstick_of(others, tagged)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_web(parser)
+    parser.add_argument("--also", nargs=2, action="append", default=[], type=Path, metavar=("WEB", "LABELS"))
+    parser.add_argument("--posts", type=int, default=3000)
+    parser.add_argument("--others", type=int, default=1000)
+    parser.add_argument("--draws", type=int, default=4)
+    args = parser.parse_args()
+    labels, web = read_labels(args), RecordedWeb.open(args.web, args.aliases)
+    names = [name for name in topic_names(Path("topics")) if labels.harvest(name)]
+    topics = [Topic.load(name) for name in names]
+    pages = list(counted(web, labels, {}, "with tags", topics, (args.posts, args.others)))
+    pages += [without_tags(page) for page in pages]
+    for there, path in args.also:
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        first = {canonical(line["url"]) or "": line["src"] for line in lines}
+        other = Labels.load(path, pairs(args.map))
+        pages += counted(RecordedWeb.open(there, None), other, first, there.stem, topics, (args.posts, 0))
+    sample = posts(web, labels)
+    hosts = sorted({post.host for post in sample})
+    found: dict[tuple[str, int], list[list[float]]] = {}  # by collection and topic: a row of figures a draw
+    told: dict[tuple[str, int], list[bool]] = {}  # by collection and judge
+    vectors = vectors_of(names)
+    for seed in range(args.draws):
+        judged = set(Random(seed).sample(hosts, len(hosts) // 2))
+        known = [post for post in sample if post.host not in judged]
+        for n, ((name, vector), sticks) in enumerate(zip(vectors, yardsticks(known, names), strict=True)):
+            for collection in dict.fromkeys(page.collection for page in pages):
+                some = [page for page in pages if page.collection == collection and page.host in judged]
+                true = np.array([page.is_post and name in page.topics for page in some])
+                counts = np.array([page.count for page in some])
+                is_post = np.array([page.is_post for page in some])
+                row: list[float] = []
+                for k, judge in enumerate((vector, *(stick.calibrated(vector) for stick in sticks))):
+                    shown = chances(some, n, judge)
+                    row += figures(shown, true, counts)
+                    told.setdefault((collection, k), []).extend(bands(shown[is_post], true[is_post]))
+                found.setdefault((collection, n), []).append(row)
+    print("F1, precision, recall, best F1, average precision: without calibration/with it/of a topic it has no page of")
+    for collection in dict.fromkeys(page.collection for page in pages):
+        rows = np.array([np.mean(found[collection, n], axis=0) for n in range(len(names))])
+        print(f"{collection}, {sum(page.collection == collection for page in pages)} pages")
+        for name, row in zip([*names, "mean"], [*rows, rows.mean(axis=0)], strict=True):
+            print(f"  {name:<18}", "  ".join("/".join(f"{v:.3f}" for v in group) for group in row.reshape(3, 5).T))
+        near = [told.get((collection, k), []) for k in range(3)]
+        print("  bands within", NEAR, "of what is told:", ", ".join(f"{sum(good)} of {len(good)}" for good in near))
+
+
+if __name__ == "__main__":
+    main()

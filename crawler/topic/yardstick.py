@@ -40,6 +40,7 @@ PARTS = ("text", "title", "tags")
 PRIOR_EXAMPLES = 30.0
 PULL = 10.0  # scikit-learn's C, on evidence of variance 1
 STEPS = 500  # at most
+LEAST_SPREAD = 1e-6  # standard deviation; less is rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,13 +123,19 @@ class Yardstick:
 
     def _weights(self, vector: TopicVector) -> tuple[Floats, list[tuple[float, list[int]]]]:
         """Of each of the words; and of the topic's terms that are several words, these words' columns."""
-        whole, parts, plain = np.zeros(len(self.words)), [], Tokenizer()
+        whole, parts = np.zeros(len(self.words)), []
         for term, weight in vector.weights.items():
             if (column := self.words.get(term)) is not None:
                 whole[column] = weight
-            elif len(found := plain.tokens(term)) > 1 and all(word in self.words for word in found):
+            elif len(found := _plain().tokens(term)) > 1 and all(word in self.words for word in found):
                 parts.append((weight, [self.words[word] for word in found]))
         return whole, parts
+
+
+@lru_cache(maxsize=1)
+def _plain() -> Tokenizer:
+    """As the words of the yardstick were cut."""
+    return Tokenizer()
 
 
 def _alike(directions: Floats, own: Floats) -> Floats:
@@ -143,11 +150,12 @@ def _regression(evidence: Floats, chances: Floats) -> tuple[float, Floats]:
     from sklearn.linear_model import LogisticRegression  # takes half a second: only where a topic is learned
 
     mean, spread = evidence.mean(axis=0), evidence.std(axis=0)
-    scaled = (evidence - mean) / np.where(spread > 0.0, spread, 1.0)
+    spread = np.where(spread > LEAST_SPREAD, spread, np.inf)  # what is the same in all pages has no weight
+    scaled = (evidence - mean) / spread
     model = LogisticRegression(C=PULL, max_iter=STEPS)
     said = np.repeat([1.0, 0.0], len(scaled))
     model.fit(np.concatenate([scaled, scaled]), said, sample_weight=np.concatenate([chances, 1.0 - chances]))
-    weights: Floats = model.coef_[0] / np.where(spread > 0.0, spread, 1.0)
+    weights: Floats = model.coef_[0] / spread
     return float(model.intercept_[0] - weights @ mean), weights
 
 

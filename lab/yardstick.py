@@ -46,7 +46,7 @@ def posts(web: RecordedWeb, labels: Labels) -> list[Post]:
     tokenizer, extract = Tokenizer(), extractor("best")
     of = {label.url: label.topics for label in labels if label.kind == POST}
     found: list[Post] = []
-    for name, urls in draw_posts(of).items():
+    for urls in draw_posts(of).values():
         own: list[Post] = []
         for url in urls:
             reply = web.fetch(url)
@@ -72,17 +72,19 @@ def yardstick_of(found: Sequence[Post], tagged: Tagged = UNWEIGHED) -> Yardstick
         columns(words, (dict.fromkeys(post.tags, 1) for post in found)),
         np.array([sqrt(fsum(w * w for w in post.terms.damped().values())) for post in found]),
         np.array([float(len(post.terms.title)) for post in found]),
-        np.array([float(len(post.tags)) for post in found]),
+        np.array([float(max(1, len(post.tags))) for post in found]),
         tagged,
     )
 
 
-def weighed(yardstick: Yardstick, true: dict[str, NDArray[np.bool_]], vectors: Iterable[tuple[str, TopicVector]]) -> Tagged:
-    """Fitted to the labels of the topics in `vectors`. `true`: by topic, whether each page of the yardstick is on it."""
+def weighed(
+    yardstick: Yardstick, true: dict[str, NDArray[np.bool_]], vectors: Iterable[tuple[str, TopicVector]]
+) -> Tagged:
+    """Fitted to the labels of the topics in `vectors`. `true`: by topic, which pages of the yardstick are on it."""
     rows, said = [], []
     for name, vector in vectors:
         shown, one = yardstick.shown(vector), yardstick.calibration(vector)
-        untagged = one.base + one.text * shown.text + one.meaning * shown.meaning + one.title * shown.title
+        untagged = one.of(shown.text, shown.meaning, shown.title)
         rows.append(np.column_stack([untagged, shown.all, shown.tags, shown.tags_meaning]))
         said.append(true[name])
     model = LogisticRegression(C=PULL, max_iter=500).fit(np.concatenate(rows), np.concatenate(said))

@@ -5,9 +5,15 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
 from math import exp, isfinite, log
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from crawler.records import EVEN_ODDS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
 
 LEAST_NEAR = 0.03  # nearness below this counts as this: of pages that share next to nothing with the topic
 MOST_SURE = 30.0  # log odds, either way
@@ -35,6 +41,10 @@ class Tagged:
     tags: float
     tags_meaning: float
 
+    def of(self, untagged: Numbers, all_: Numbers, tags: Numbers, meaning: Numbers) -> Numbers:
+        """Log odds of one page or of many."""
+        return self.base + self.untagged * untagged + self.all * all_ + self.tags * tags + self.tags_meaning * meaning
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
@@ -58,12 +68,12 @@ class Calibration:
         return asdict(self)
 
     def log_odds(self, page: Evidence) -> float:
-        found = self.base + self.text * page.text + self.meaning * page.meaning + self.title * page.title
-        if page.all is None:
-            return found
-        tagged = self.tagged
-        by_tags = tagged.tags * page.tags + tagged.tags_meaning * page.tags_meaning
-        return tagged.base + tagged.untagged * found + tagged.all * page.all + by_tags
+        found = self.of(page.text, page.meaning, page.title)
+        return found if page.all is None else self.tagged.of(found, page.all, page.tags, page.tags_meaning)
+
+    def of(self, text: Numbers, meaning: Numbers, title: Numbers) -> Numbers:
+        """Log odds without tags, of one page or of many."""
+        return self.base + self.text * text + self.meaning * meaning + self.title * title
 
 
 def log_odds(nearness: float) -> float:

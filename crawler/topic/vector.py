@@ -100,9 +100,7 @@ class TopicVector:
         """Raises ModelError when the embeddings cannot be loaded."""
         title, tags = dict.fromkeys(page.title, 1.0), dict.fromkeys(page.tags, 1.0)
         own = self._scaled
-        text = Evidence(
-            log_odds(self.nearness(page.text)), self._alike(page.text) or 0.0, _cosine(own, _scaled(title))
-        )
+        text = Evidence(log_odds(self.nearness(page.text)), self._alike(page.text) or 0.0, _cosine(own, _scaled(title)))
         if not tags:
             return text
         return text._replace(

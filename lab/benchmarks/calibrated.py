@@ -4,18 +4,19 @@ LABELS.jsonl [--aliases FILE] [--map LABEL=TOPIC ...] [--also WEB LABELS.jsonl].
 
 Judges labelled pages against each bundled topic as it was without a calibration, and with one. What is counted was not
 seen: the hosts are halved, the yardstick is made of one half and pages of the other are judged; the weights of tags are
-fitted to the labels of the other topics. `without`: the yardstick has no page of the topic that is judged. --also: another
-web, of which nothing is learned; its labels name with `src` the address where a text was first, whose host counts.
-Printed, for each collection (as it is, tags hidden, each --also): F1, precision and recall at the topic's threshold, F1
-at the best threshold, average precision; without/with. Then the posts told .2 to .4 and so on, by topic where there
-are FEW of them in a draw: how many of these shares on topic are within NEAR of what was told.
+fitted to the labels of the other topics. The third figure is of a yardstick without a page of the topic. Words that the
+background lacks count for a page's length alone. --also: another web, of which nothing is learned; its labels name
+with `src` the address where a text was first, whose host counts.
+Printed, for each collection (as it is, tags hidden, each --also): F1, precision, recall at the usual threshold, F1 at
+the best threshold, average precision. Then the posts told .2 to .4 and so on, by topic and draw where these are FEW:
+how many of the shares on topic are within NEAR of what was told.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -28,10 +29,11 @@ from crawler.extractors import extractor
 from crawler.html.page import Page
 from crawler.html.subjects import subjects
 from crawler.html.urls import canonical, host
-from crawler.records import PageKind, similarity_of
+from crawler.records import PageKind
 from crawler.text.tokens import Tokenizer
-from crawler.topic.files import THETA_PAGE, Topic, topic_names
-from crawler.topic.vector import TopicVector, Weighed, page_terms, subject_terms, weighed
+from crawler.topic.calibration import Calibration
+from crawler.topic.files import THETA_PAGE, topic_names
+from crawler.topic.vector import TopicVector, page_terms, subject_terms
 from crawler.topic.yardstick import Yardstick
 from lab.benchmarks.judged_text import best_f1
 from lab.benchmarks.replayed import add_web, read_labels
@@ -44,25 +46,24 @@ Flags = NDArray[np.bool_]
 BANDS = (0.2, 0.4), (0.4, 0.6), (0.6, 0.8)
 FEW = 50  # posts in a band
 NEAR = 0.12
-TEXT = 500_000  # characters; what is longer is a book
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A labelled page, to be judged against each topic."""
+    """A labelled page."""
 
     collection: str
     host: str  # where its text was first
     is_post: bool
     topics: frozenset[str]
     count: float  # pages that it stands for
-    pages: tuple[Weighed, ...] | None  # by topic: each has its own words; None: has no body, or is a list
+    page: Post | None  # None: it has no body, or is a list
 
 
 def counted(
-    web: RecordedWeb, labels: Labels, first: Mapping[str, str], name: str, topics: Sequence[Topic], most: tuple[int, int]
+    web: RecordedWeb, labels: Labels, first: Mapping[str, str], name: str, most: tuple[int, int]
 ) -> Iterator[Counted]:
-    tokenizers, extract = [Tokenizer(topic.keywords, topic.lexicon) for topic in topics], extractor("best")
+    tokenizer, extract = Tokenizer(), extractor("best")
     for is_post, number in zip((True, False), most, strict=True):
         found = [label for label in labels if (label.kind == POST) is is_post]
         some = Random(7).sample(found, min(number, len(found)))
@@ -71,21 +72,39 @@ def counted(
             if not reply.is_page or reply.target:
                 continue
             page = Page(reply.markup, label.url)
-            text, tags = extract(page), subjects(page)
-            pages = None
-            if text.body.strip() and text.kind is not PageKind.LIST:
-                pages = tuple(weighed(page_terms(t, text), subject_terms(t, tags)) for t in tokenizers)
-            where = host(first.get(label.url, label.url))
-            yield Counted(name, where, is_post, label.topics, len(found) / len(some), pages)
+            text, where, post = extract(page), host(first.get(label.url, label.url)), None
+            terms, tags = page_terms(tokenizer, text), frozenset(subject_terms(tokenizer, subjects(page)))
+            if terms.body and text.kind is not PageKind.LIST:
+                post = Post(where, label.topics, terms, tags)
+            yield Counted(name, where, is_post, label.topics, len(found) / len(some), post)
 
 
 def without_tags(page: Counted) -> Counted:
-    hidden = page.pages and tuple(Weighed(one.text, one.title) for one in page.pages)
-    return replace(page, collection="tags hidden", pages=hidden)
+    hidden = page.page and replace(page.page, tags=frozenset())
+    return replace(page, collection="tags hidden", page=hidden)
 
 
-def chances(pages: Sequence[Counted], place: int, vector: TopicVector) -> Floats:
-    return np.array([similarity_of(vector.calibrated(page.pages[place])) if page.pages else 0.0 for page in pages])
+class Judged:
+    """Pages against topics, by a calibration or without."""
+
+    def __init__(self, pages: Sequence[Counted]) -> None:
+        there = [page.page for page in pages if page.page]
+        self._has_text = np.array([page.page is not None for page in pages])
+        self._has_tags = np.array([bool(page.tags) for page in there])
+        self._pages = yardstick_of(there)
+
+    def shown(self, vector: TopicVector, calibrations: Iterable[Calibration]) -> Iterator[Floats]:
+        """The chances without a calibration, then with each of them. 0 of what cannot be kept."""
+        of = self._pages.shown(vector)
+        yield self._whole(of.text, of.all)
+        for calibration in calibrations:
+            text = calibration.of(of.text, of.meaning, of.title)
+            yield self._whole(text, calibration.tagged.of(text, of.all, of.tags, of.tags_meaning))
+
+    def _whole(self, text: Floats, tagged: Floats) -> Floats:
+        found = np.zeros(len(self._has_text))
+        found[self._has_text] = 1.0 / (1.0 + np.exp(-np.where(self._has_tags, tagged, text)))
+        return found
 
 
 def figures(shown: Floats, true: Flags, counts: Floats) -> list[float]:
@@ -126,39 +145,41 @@ def main() -> None:
     args = parser.parse_args()
     labels, web = read_labels(args), RecordedWeb.open(args.web, args.aliases)
     names = [name for name in topic_names(Path("topics")) if labels.harvest(name)]
-    topics = [Topic.load(name) for name in names]
-    pages = list(counted(web, labels, {}, "with tags", topics, (args.posts, args.others)))
+    pages = list(counted(web, labels, {}, "with tags", (args.posts, args.others)))
     pages += [without_tags(page) for page in pages]
     for there, path in args.also:
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         first = {canonical(line["url"]) or "": line["src"] for line in lines}
         other = Labels.load(path, pairs(args.map))
-        pages += counted(RecordedWeb.open(there, None), other, first, there.stem, topics, (args.posts, 0))
-    sample = posts(web, labels)
+        pages += counted(RecordedWeb.open(there, None), other, first, there.stem, (args.posts, 0))
+    report(pages, posts(web, labels), names, args.draws)
+
+
+def report(pages: Sequence[Counted], sample: Sequence[Post], names: Sequence[str], draws: int) -> None:
+    """`sample`: the posts that yardsticks are made of."""
     hosts = sorted({post.host for post in sample})
     found: dict[tuple[str, int], list[list[float]]] = {}  # by collection and topic: a row of figures a draw
     told: dict[tuple[str, int], list[bool]] = {}  # by collection and judge
-    vectors = vectors_of(names)
-    for seed in range(args.draws):
-        judged = set(Random(seed).sample(hosts, len(hosts) // 2))
-        known = [post for post in sample if post.host not in judged]
+    vectors, judged = vectors_of(names), Judged(pages)
+    is_post, counts = np.array([page.is_post for page in pages]), np.array([page.count for page in pages])
+    for seed in range(draws):
+        chosen = set(Random(seed).sample(hosts, len(hosts) // 2))
+        known = [post for post in sample if post.host not in chosen]
         for n, ((name, vector), sticks) in enumerate(zip(vectors, yardsticks(known, names), strict=True)):
+            true = np.array([page.is_post and name in page.topics for page in pages])
+            shown = list(judged.shown(vector, (stick.calibration(vector) for stick in sticks)))
             for collection in dict.fromkeys(page.collection for page in pages):
-                some = [page for page in pages if page.collection == collection and page.host in judged]
-                true = np.array([page.is_post and name in page.topics for page in some])
-                counts = np.array([page.count for page in some])
-                is_post = np.array([page.is_post for page in some])
-                row: list[float] = []
-                for k, judge in enumerate((vector, *(stick.calibrated(vector) for stick in sticks))):
-                    shown = chances(some, n, judge)
-                    row += figures(shown, true, counts)
-                    told.setdefault((collection, k), []).extend(bands(shown[is_post], true[is_post]))
+                some = np.array([page.collection == collection and page.host in chosen for page in pages])
+                row = [value for one in shown for value in figures(one[some], true[some], counts[some])]
                 found.setdefault((collection, n), []).append(row)
+                for k, one in enumerate(shown):
+                    there = some & is_post
+                    told.setdefault((collection, k), []).extend(bands(one[there], true[there]))
     print("F1, precision, recall, best F1, average precision: without calibration/with it/of a topic it has no page of")
     for collection in dict.fromkeys(page.collection for page in pages):
         rows = np.array([np.mean(found[collection, n], axis=0) for n in range(len(names))])
         print(f"{collection}, {sum(page.collection == collection for page in pages)} pages")
-        for name, row in zip([*names, "mean"], [*rows, rows.mean(axis=0)], strict=True):
+        for name, row in zip([*names, "mean"], np.vstack([rows, rows.mean(axis=0)]), strict=True):
             print(f"  {name:<18}", "  ".join("/".join(f"{v:.3f}" for v in group) for group in row.reshape(3, 5).T))
         near = [told.get((collection, k), []) for k in range(3)]
         print("  bands within", NEAR, "of what is told:", ", ".join(f"{sum(good)} of {len(good)}" for good in near))

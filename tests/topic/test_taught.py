@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from crawler.records import similarity_of
-from crawler.topic.learn import Background
 from crawler.topic.calibration import log_odds
+from crawler.topic.learn import Background
 from crawler.topic.taught import Answered, Taught, teach
 from crawler.topic.vector import TopicVector, Weighed
 
@@ -52,7 +52,11 @@ def test_a_host_counts_less_than_hosts() -> None:
 
 @pytest.mark.parametrize("page", [{}, {"crawler": 0.0}])
 def test_an_empty_page(page: dict[str, float]) -> None:
-    taught = teach(PRIOR, [Answered(Weighed(page), True, "a"), Answered(Weighed(page), False, "b"), Answered(Weighed(GOOD), True)], BACKGROUND)
+    taught = teach(
+        PRIOR,
+        [Answered(Weighed(page), True, "a"), Answered(Weighed(page), False, "b"), Answered(Weighed(GOOD), True)],
+        BACKGROUND,
+    )
     assert 0.0 <= chance(taught, page) < 1.0
 
 

@@ -77,16 +77,15 @@ def yardstick_of(found: Sequence[Post], tagged: Tagged = UNWEIGHED) -> Yardstick
     )
 
 
-def weighed(
-    yardstick: Yardstick, true: dict[str, NDArray[np.bool_]], vectors: Iterable[tuple[str, TopicVector]]
-) -> Tagged:
-    """Fitted to the labels of the topics in `vectors`. `true`: by topic, which pages of the yardstick are on it."""
-    rows, said = [], []
-    for name, vector in vectors:
-        shown, one = yardstick.shown(vector), yardstick.calibration(vector)
-        untagged = one.of(shown.text, shown.meaning, shown.title)
-        rows.append(np.column_stack([untagged, shown.all, shown.tags, shown.tags_meaning]))
-        said.append(true[name])
+def evidence(yardstick: Yardstick, vector: TopicVector) -> NDArray[np.float64]:
+    """What `Tagged` weighs, of each page."""
+    shown = yardstick.shown(vector)
+    untagged = yardstick.calibration(vector).of(shown.text, shown.meaning, shown.title)
+    return np.column_stack([untagged, shown.all, shown.tags, shown.tags_meaning])
+
+
+def weighed(rows: Sequence[NDArray[np.float64]], said: Sequence[NDArray[np.bool_]]) -> Tagged:
+    """Fitted to labels. `rows`, `said`: of each topic the evidence, and which pages are on it."""
     model = LogisticRegression(C=PULL, max_iter=500).fit(np.concatenate(rows), np.concatenate(said))
     return Tagged(float(model.intercept_[0]), *map(float, model.coef_[0]))
 
@@ -109,7 +108,8 @@ def train_yardstick(web: RecordedWeb, labels: Labels, path: Path, tell: Callable
     found = posts(web, labels)
     names = [name for name in topic_names(Path("topics")) if labels.harvest(name)]
     plain = yardstick_of(found)
-    yardstick = replace(plain, tagged=weighed(plain, on_topic(found, names), vectors_of(names)))
+    true, rows = on_topic(found, names), [evidence(plain, vector) for _, vector in vectors_of(names)]
+    yardstick = replace(plain, tagged=weighed(rows, [true[name] for name in names]))
     tell(f"{len(found)} posts, {len(yardstick.words)} words, {yardstick.tagged}")
     save(yardstick, path)
     load_yardstick.cache_clear()

@@ -39,7 +39,7 @@ from lab.benchmarks.judged_text import best_f1
 from lab.benchmarks.replayed import add_web, read_labels
 from lab.links.labels import POST, Labels, pairs
 from lab.links.recorded import RecordedWeb
-from lab.yardstick import Post, on_topic, posts, vectors_of, weighed as weighed_tags, yardstick_of
+from lab.yardstick import Post, evidence, on_topic, posts, vectors_of, weighed, yardstick_of
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -128,9 +128,10 @@ def yardsticks(found: Sequence[Post], names: Sequence[str]) -> Iterator[tuple[Ya
     """For each topic: one with the weights of tags that the other topics' labels give, and that without the topic's own
     posts."""
     whole, true = yardstick_of(found), on_topic(found, names)
-    vectors = vectors_of(names)
+    rows = {name: evidence(whole, vector) for name, vector in vectors_of(names)}
     for name in names:
-        tagged = weighed_tags(whole, true, [pair for pair in vectors if pair[0] != name])
+        rest = [other for other in names if other != name]
+        tagged = weighed([rows[other] for other in rest], [true[other] for other in rest])
         others = [post for post in found if name not in post.topics]
         yield replace(whole, tagged=tagged), yardstick_of(others, tagged)
 

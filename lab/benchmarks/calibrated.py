@@ -8,8 +8,8 @@ fitted to the labels of the other topics. The third figure is of a yardstick wit
 background lacks count for a page's length alone. --also: another web, of which nothing is learned; its labels name
 with `src` the address where a text was first, whose host counts.
 Printed, for each collection (as it is, tags hidden, each --also): F1, precision, recall at the usual threshold, F1 at
-the best threshold, average precision. Then the posts told .2 to .4 and so on, by topic and draw where these are FEW:
-how many of the shares on topic are within NEAR of what was told.
+the best threshold, average precision. Then the posts told .2 to .4 and so on, by topic where all draws together
+have FEW of them: how many of the shares on topic are within NEAR of what was told.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import argparse
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from random import Random
 
@@ -116,8 +117,9 @@ def figures(shown: Floats, true: Flags, counts: Floats) -> list[float]:
     return [2 * right / (named + there), right / max(named, 1e-9), right / there, best, ranked]
 
 
-def bands(shown: Floats, true: Flags) -> Iterator[bool]:
-    """Of each band with FEW posts, whether what was told is near."""
+def bands(draws: Sequence[tuple[Floats, Flags]]) -> Iterator[bool]:
+    """Of each band with FEW posts in all draws together, whether what was told is near."""
+    shown, true = (np.concatenate(part) for part in zip(*draws, strict=True))
     for low, high in BANDS:
         there = (shown >= low) & (shown < high)
         if there.sum() >= FEW:
@@ -160,7 +162,7 @@ def report(pages: Sequence[Counted], sample: Sequence[Post], names: Sequence[str
     """`sample`: the posts that yardsticks are made of."""
     hosts = sorted({post.host for post in sample})
     found: dict[tuple[str, int], list[list[float]]] = {}  # by collection and topic: a row of figures a draw
-    told: dict[tuple[str, int], list[bool]] = {}  # by collection and judge
+    told: dict[tuple[str, int, int], list[tuple[Floats, Flags]]] = {}  # by collection, judge and topic: of posts
     vectors, judged = vectors_of(names), Judged(pages)
     is_post, counts = np.array([page.is_post for page in pages]), np.array([page.count for page in pages])
     for seed in range(draws):
@@ -171,18 +173,19 @@ def report(pages: Sequence[Counted], sample: Sequence[Post], names: Sequence[str
             shown = list(judged.shown(vector, (stick.calibration(vector) for stick in sticks)))
             for collection in dict.fromkeys(page.collection for page in pages):
                 some = np.array([page.collection == collection and page.host in chosen for page in pages])
-                row = [value for one in shown for value in figures(one[some], true[some], counts[some])]
-                found.setdefault((collection, n), []).append(row)
+                if true[some].any():  # some topics have few hosts
+                    row = [value for one in shown for value in figures(one[some], true[some], counts[some])]
+                    found.setdefault((collection, n), []).append(row)
                 for k, one in enumerate(shown):
                     there = some & is_post
-                    told.setdefault((collection, k), []).extend(bands(one[there], true[there]))
+                    told.setdefault((collection, k, n), []).append((one[there], true[there]))
     print("F1, precision, recall, best F1, average precision: without calibration/with it/of a topic it has no page of")
     for collection in dict.fromkeys(page.collection for page in pages):
         rows = np.array([np.mean(found[collection, n], axis=0) for n in range(len(names))])
         print(f"{collection}, {sum(page.collection == collection for page in pages)} pages")
         for name, row in zip([*names, "mean"], np.vstack([rows, rows.mean(axis=0)]), strict=True):
             print(f"  {name:<18}", "  ".join("/".join(f"{v:.3f}" for v in group) for group in row.reshape(3, 5).T))
-        near = [told.get((collection, k), []) for k in range(3)]
+        near = [[*chain.from_iterable(bands(told[collection, k, n]) for n in range(len(names)))] for k in range(3)]
         print("  bands within", NEAR, "of what is told:", ", ".join(f"{sum(good)} of {len(good)}" for good in near))
 
 

@@ -13,6 +13,8 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
+from crawler.html.formulas import ANY as ANY_FORMULA
+from crawler.html.formulas import tell_formulas
 from crawler.html.programs import mark_programs
 
 # All elements have one class: lxml.html looks the class up by tag name, which costs a fifth of walking a page.
@@ -98,6 +100,8 @@ def parse(markup: str) -> HtmlElement:
     _open_controls(root)
     mark_programs(root, GONE)
     drop_gutters(root)
+    if ANY_FORMULA.search(markup):
+        tell_formulas(root)
     return root
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import LibController, ThreadpoolController  # type: ignore[import-untyped]
 
-from crawler.extract.default.article_end import without_comments, without_notes
+from crawler.extract.default.article_end import without_comments, without_notes, without_teasers
 from crawler.extract.default.author import find_author
 from crawler.extract.default.blocks import AROUND_BITS, read_blocks
 from crawler.extract.default.characters import Numbers
@@ -31,7 +31,6 @@ from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
 from crawler.extract.default.shop import is_shop, offered
-from crawler.extract.default.stream import without_stream
 from crawler.extract.default.structure import with_gaps, with_parts, with_siblings, without_contents
 from crawler.extract.default.thread import whole_thread, with_replies
 from crawler.extract.default.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
@@ -142,7 +141,7 @@ class Best:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
         if kind is PageKind.ARTICLE:
-            taken = without_stream(table, page, taken, chances.body, start, title_row)
+            taken = without_teasers(table, taken, title_row)
             taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)
         media = Media()

@@ -68,6 +68,7 @@ HARDLY_LINKED = 0.1  # share of its link text
 HARDLY_LIST = 0.3  # the same below which links are not what the page is about
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
+MIN_LONG = 100.0  # the same of a body on a page that is likelier an article or a thread than a list
 SURE_TIME = 0.5  # of the best date against none at all, below which there is none
 NO_TEXT = Reason(Code.NO_TEXT)
 NO_BODY = Reason(Code.NO_OWN_TEXT)
@@ -282,7 +283,8 @@ def _kind(
     least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
     # Labels of Chinese lists have no body, those of others have titles and teasers.
     listed = (PageKind.LIST, LIST if table.chinese else NONE)
-    if (hub > least and link.any()) or not is_text:
+    likelier = own >= MIN_LONG and max(kinds[:2]) > hub
+    if (hub > least and link.any() and not likelier) or not is_text:
         return listed
     with_body = kinds[: len(KIND_OF)].copy()
     if THREAD.search(url) and with_body[1] >= LIKELY_THREAD:

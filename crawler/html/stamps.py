@@ -26,7 +26,7 @@ def tell_times(tree: HtmlElement, markup: str) -> None:
     """Writes the times of a page whose markup ANY finds. Seconds since 1970 become the hour of China on a page with
     Chinese characters, else of Greenwich."""
     zone = CHINA if HAN.search(markup) else UTC
-    for element in tree.iter("span", "em", "i", "a", "abbr", "div", "p", "b", "small"):
+    for element in tree.iter("time", "span", "em", "i", "a", "abbr", "div", "p", "b", "small"):
         if not element.attrib or len(element):
             continue
         shown = (element.text or "").replace("\xa0", " ")

@@ -173,6 +173,8 @@ class Best:
         rendering = Rendering(table, media)
         write = rendering.markdown if self.markdown else rendering.text
         posts = post_records(table, rows, write, rendering.text) if kind is PageKind.THREAD else ()
+        if posts and posts[0].published:
+            published = posts[0].published
         shown = (media.body_links(rows, blocks.texts), media.body_images(rows))
         return Extraction(title, write(rows), published, author, kind, NONE, posts, *shown)
 

@@ -60,7 +60,7 @@ PATTERNS = tuple(
 # A year of two figures stands behind a word for a date, or before an hour.
 TWO_DIGITS = re.compile(
     r"(?:(?<=[时時日][间間期][:：])|(?<=[时時日][间間期][:：]\s)|(?<=[发發][布表][于於])|(?<=[发發][布表][于於]\s)"
-    r"|(?<![\d./:-])(?=\d\d[-/.]\d\d[-/.]\d\d\s+\d\d:\d\d))"
+    r"|(?<![\d./:-])(?=\d\d[-.]\d\d[-.]\d\d\s+\d\d:\d\d))"
     r"'?(\d\d)(?=([-/.])(?:0[1-9]|1[0-2])\2(?:0[1-9]|[12]\d|3[01])(?!\d))"
 )
 TWO_DIGITS_NEED = re.compile(r"\d\d([-/.])\d\d\1\d\d(?!\d)")
@@ -71,7 +71,7 @@ HAN_DAY = re.compile(r"([〇○零一二三四五六七八九]{4})年([一二三
 FULL_WIDTH = str.maketrans("０１２３４５６７８９－／．：", "0123456789-/.:")
 OTHER_FIGURES = re.compile(r"[〇○零一二三四五六七八九]{4}年|[０-９]|民[國国]")
 EPOCH = re.compile(r"1\d{9}(?:\d{3})?")  # seconds or milliseconds since 1970, from 2001 on
-TODAY = re.compile(r"今天(?:是|\s*[:：])|今日|现在(?:是|时间)|現在時間|当前(?:时间|日期)|當前時間|北京时间\s*[:：]|today is", re.I)
+TODAY = re.compile(r"今[天日]\s*(?:是|[:：])|现在(?:是|时间)|現在時間|当前(?:时间|日期)|當前時間|北京时间\s*[:：]|today is", re.I)
 # An hour in UTC at which it is the next day in China.
 LATE = re.compile(r"T(?:1[6-9]|2[0-3]):\d\d:\d\d(?:Z|\+00:00)$")
 CHINA = timezone(timedelta(hours=8))

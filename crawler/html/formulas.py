@@ -20,7 +20,9 @@ TEX = re.compile(r"(?:application/x-|text/x-|math/)?(?:la)?tex\b", re.I)  # of a
 HOLDER = re.compile(
     r"(?:^|\s)(?:katex(?:-display)?|mwe-math-element|ztext-math|math|MathJax(?:_Display|_SVG(?:_Display)?|_CHTML)?)(?:\s|$)"
 )
-RENDERED = re.compile(r"(?:^|\s)(?:MathJax(?:_Preview|_Display|_SVG(?:_Display)?|_CHTML)?|MJX_Assistive_MathML)(?:\s|$)")
+RENDERED = re.compile(
+    r"(?:^|\s)(?:MathJax(?:_Preview|_Display|_SVG(?:_Display)?|_CHTML)?|MJX_Assistive_MathML)(?:\s|$)"
+)
 PICTURE = re.compile(r"(?:^|[\s_-])(?:tex|latex|ee_img|equation|mwe-math-fallback-image-\w+)(?:$|[\s_-])")  # classes
 ADDRESS = re.compile(r"(?:/equation\?tex=|codecogs\.com/[\w./]+\?|[?&]latex=|/cgi-bin/mathtex\.cgi\?)([^&#]+)")
 DELIMITED = re.compile(r"\s*(?:\$\$(.+?)\$\$|\$([^$]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\])\s*", re.S)

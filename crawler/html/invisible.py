@@ -15,9 +15,7 @@ ALWAYS = "\u200b\u2060\ufeff\u00ad"
 # Joiners, marks of direction, variation selectors; those behind or before letters and signs that have no use for them.
 SOMETIMES = "\u200c-\u200f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 SIMPLE = "0-9A-Za-z\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uff65，。！？、"
-INVISIBLE = re.compile(
-    rf"[{ALWAYS}]|(?<=[{SIMPLE}])[{SOMETIMES}{ALWAYS}]+(?!\u20e3)|[\u200c-\u200f]+(?=[{SIMPLE}])"
-)
+INVISIBLE = re.compile(rf"[{ALWAYS}]|(?<=[{SIMPLE}])[{SOMETIMES}{ALWAYS}]+(?!\u20e3)|[\u200c-\u200f]+(?=[{SIMPLE}])")
 # In markup, as they are or as references.
 ANY = re.compile(
     rf"[{ALWAYS}{SOMETIMES}]|&(?:shy|zwn?j|lrm|rlm|ZeroWidthSpace|NoBreak)\b"

@@ -8,8 +8,19 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from lxml.html import HtmlElement
 
-NAMES = ("title", "datetime", "data-time", "data-timestamp", "data-date", "data-utime", "data-original-title", "data-datetime")
-ANY = re.compile(r"(?:title|time|date|stamp)=[\"']?(?:(?:19|20)\d\d[-/.年]|1\d{9})", re.I)  # in the markup of such a page
+NAMES = (
+    "title",
+    "datetime",
+    "data-time",
+    "data-timestamp",
+    "data-date",
+    "data-utime",
+    "data-original-title",
+    "data-datetime",
+)
+ANY = re.compile(
+    r"(?:title|time|date|stamp)=[\"']?(?:(?:19|20)\d\d[-/.年]|1\d{9})", re.I
+)  # in the markup of such a page
 TIME = re.compile(r"\s*(?:(?:19|20)\d\d[-/.年]\d.{2,40}|1\d{9}(?:\d{3})?)\s*")  # of an attribute
 # The words; an element without any text waits for a script that writes them.
 WORDS = re.compile(
@@ -26,7 +37,7 @@ def tell_times(tree: HtmlElement, markup: str) -> None:
     """Writes the times of a page whose markup ANY finds. Seconds since 1970 become the hour of China on a page with
     Chinese characters, else of Greenwich."""
     zone = CHINA if HAN.search(markup) else UTC
-    for element in tree.iter("time", "span", "em", "i", "a", "abbr", "div", "p", "b", "small"):
+    for element in tree.iter("span", "em", "i", "abbr", "div", "p", "b", "small"):
         if not element.attrib or len(element):
             continue
         shown = (element.text or "").replace("\xa0", " ")

@@ -54,7 +54,9 @@ def main() -> None:
             kept, number = kept + own, number + told.total()
             if own < told.total():
                 print(f"  {own} of {told.total()}: {page.url}")
-        print(f"{kind}: of {len(some)} pages {whole} keep every formula; of {number} formulas {kept} are kept", flush=True)
+        print(
+            f"{kind}: of {len(some)} pages {whole} keep every formula; of {number} formulas {kept} are kept", flush=True
+        )
 
 
 def _key(text: str) -> str:

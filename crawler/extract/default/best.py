@@ -50,6 +50,7 @@ from crawler.html.page import Page
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Extraction, PageKind
 
+DAY = 10  # characters of a day in ISO 8601
 MIN_BODY = 10  # tokens; a body of less is none
 KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
 UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
@@ -71,6 +72,7 @@ HARDLY_LIST = 0.3  # the same below which links are not what the page is about
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
 MIN_LONG = 100.0  # the same of a body on a page that is likelier an article or a thread than a list
+BYLINE = 3  # blocks from the start of a body on, of which one may tell its date
 DECLARED = frozenset(["meta", "ld"])  # sources of a date that the page calls its own
 SURE_TIME = 0.5  # of the best date against none at all, below which there is none
 NO_TEXT = Reason(Code.NO_TEXT)
@@ -173,7 +175,8 @@ class Best:
         rendering = Rendering(table, media)
         write = rendering.markdown if self.markdown else rendering.text
         posts = post_records(table, rows, write, rendering.text) if kind is PageKind.THREAD else ()
-        if posts and posts[0].published:
+        days = {(post.published or "")[:DAY] for post in posts}
+        if posts and "T" in (posts[0].published or "") and (published or "")[:DAY] not in days:
             published = posts[0].published
         shown = (media.body_links(rows, blocks.texts), media.body_images(rows))
         return Extraction(title, write(rows), published, author, kind, NONE, posts, *shown)
@@ -207,11 +210,14 @@ class Best:
             return None
         chance = self.model.time.chance(time_matrix(table, start, taken, table.title_row, candidates))
         chosen = int(chance.argmax())
-        rows = candidates[chosen].rows
-        if is_article and candidates[chosen].sources.isdisjoint(DECLARED) and (not rows or max(rows) < title_row):
-            # It may be that of a story beside this one.
-            own = [row for row, each in enumerate(candidates) if each.sources & DECLARED and chance[row] >= SURE_TIME]
-            chosen = max(own, key=lambda row: float(chance[row]), default=chosen)
+        own = [
+            row
+            for row, each in enumerate(candidates)
+            if each.sources & DECLARED or any(title_row <= line <= max(start, title_row) + BYLINE for line in each.rows)
+        ]
+        if is_article and chosen not in own:  # it may be that of another story
+            likely = [row for row in own if chance[row] >= SURE_TIME]
+            chosen = max(likely, key=lambda row: float(chance[row]), default=chosen)
         return (
             as_shown(candidates[chosen], candidates, table.blocks.texts[start]) if chance[chosen] >= SURE_TIME else None
         )

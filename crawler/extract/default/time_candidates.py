@@ -53,7 +53,10 @@ PATTERNS = tuple(
                 rf"(?<!\d){DAY_TH}[\s-]+(?:of\s+)?{NAME}[\s,-]*{YEAR}(?!\d)",
             ),
         ),
-        (r"[:：]\d\d\s.*\d{4}", (rf"{NAME}\s+{DAY}\s+(?P<clock>\d\d:\d\d:\d\d)\s+(?P<area>[+-]\d{{4}}|[A-Z]{{3}})\s+{YEAR}(?!\d)",)),
+        (
+            r"[:：]\d\d\s.*\d{4}",
+            (rf"{NAME}\s+{DAY}\s+(?P<clock>\d\d:\d\d:\d\d)\s+(?P<area>[+-]\d{{4}}|[A-Z]{{3}})\s+{YEAR}(?!\d)",),
+        ),
         (r"\d[/.-]\d{4}", (rf"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark){YEAR}(?!\.?\d)",)),
     )
 )
@@ -67,11 +70,15 @@ TWO_DIGITS_NEED = re.compile(r"\d\d([-/.])\d\d\1\d\d(?!\d)")
 CENTURY = 91  # years of two figures from here on are of the 1900s: the Web's first page is of 1991
 MINGUO = re.compile(r"(?:中華|中华)?民[國国]\s*(\d{2,3})\s*(?=[年./-])")
 HAN_FIGURES = str.maketrans("〇○零一二三四五六七八九", "000123456789")
-HAN_DAY = re.compile(r"([〇○零一二三四五六七八九]{4})年([一二三四五六七八九十]{1,3})月([一二三四五六七八九十廿卅]{1,3})[日号]?")
+HAN_DAY = re.compile(
+    r"([〇○零一二三四五六七八九]{4})年([一二三四五六七八九十]{1,3})月([一二三四五六七八九十廿卅]{1,3})[日号]?"
+)
 FULL_WIDTH = str.maketrans("０１２３４５６７８９－／．：", "0123456789-/.:")
 OTHER_FIGURES = re.compile(r"[〇○零一二三四五六七八九]{4}年|[０-９]|民[國国]")
 EPOCH = re.compile(r"1\d{9}(?:\d{3})?")  # seconds or milliseconds since 1970, from 2001 on
-TODAY = re.compile(r"今[天日]\s*(?:是|[:：])|现在(?:是|时间)|現在時間|当前(?:时间|日期)|當前時間|北京时间\s*[:：]|today is", re.I)
+TODAY = re.compile(
+    r"今[天日]\s*(?:是|[:：])|现在(?:是|时间)|現在時間|当前(?:时间|日期)|當前時間|北京时间\s*[:：]|today is", re.I
+)
 # An hour in UTC at which it is the next day in China.
 LATE = re.compile(r"T(?:1[6-9]|2[0-3]):\d\d:\d\d(?:Z|\+00:00)$")
 CHINA = timezone(timedelta(hours=8))

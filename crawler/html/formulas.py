@@ -1,7 +1,7 @@
 """Formulas as their authors wrote them, in TeX: `$...$` in a line, `$$...$$` where they stand alone.
 
-Pages show a formula as hundreds of elements (KaTeX, MathJax), as a picture, or only once a script has run. Most keep its
-source: in an annotation, an attribute, or the script element itself. MathML without a source is written as TeX; the
+Pages show a formula as hundreds of elements (KaTeX, MathJax), as a picture, or only once a script has run. Most keep
+its source: in an annotation, an attribute, or the script element itself. MathML without a source is written as TeX; the
 libraries for it on PyPI were last released in 2019 and 2024. Powers and indices in plain text get "^" and "_".
 """
 
@@ -12,13 +12,16 @@ from urllib.parse import unquote
 
 from lxml.html import HtmlElement
 
-ANY = re.compile(r"<(?:math|sup|sub)[\s>]|math/tex|data-tex|equation|codecogs|latex|math[ -](?:inline|display)", re.I)
+ANY = re.compile(
+    r"<(?:math|sup|sub)[\s>]|math/tex|data-tex|equation|codecogs|latex|math[ -](?:inline|display)|alt=.?\$", re.I
+)
 SOURCES = ("annotation", "math", "script", "img", "span", "mjx-container", "sup", "sub")
-TEX = re.compile(r"(?:application/x-|text/x-|math/)?(?:la)?tex\b", re.I)  # of an annotation's encoding, a script's type
-# Elements that hold a formula's source and a rendering of it, the outermost of which is the formula; what shows it again
-# or until a script has run.
+TEX = re.compile(r"(?:application/x-|text/x-|math/)?(?:la)?tex\b", re.I)  # an encoding, a type
+# Elements that hold a formula's source and a rendering of it, the outermost of which is the formula; what shows it
+# again, or until a script has run.
 HOLDER = re.compile(
-    r"(?:^|\s)(?:katex(?:-display)?|mwe-math-element|ztext-math|math|MathJax(?:_Display|_SVG(?:_Display)?|_CHTML)?)(?:\s|$)"
+    r"(?:^|\s)(?:katex(?:-display)?|mwe-math-element|ztext-math|math|MathJax(?:_Display|_SVG(?:_Display)?|_CHTML)?)"
+    r"(?:\s|$)"
 )
 RENDERED = re.compile(
     r"(?:^|\s)(?:MathJax(?:_Preview|_Display|_SVG(?:_Display)?|_CHTML)?|MJX_Assistive_MathML)(?:\s|$)"
@@ -31,9 +34,9 @@ DISPLAY = re.compile(r"display|\b(?:block|true)\b")  # in a type, a class, or th
 AROUND = frozenset(["semantics", "math", "span", "div", "mjx-container", "mjx-assistive-mml"])
 LEVELS = 6  # elements around a formula, one of which is its holder
 DEEPEST = 60  # elements of MathML in each other; what is deeper is written without them
-GONE = "zhuti-gone"
-# Powers and indices: a number, a letter or a short sum, behind a number, a bracket, or one or two letters. Marks of notes
-# stand behind words, and ordinals are letters.
+TOLD = "zhuti-told"  # name of elements within a formula that is told
+# Powers and indices: a number, a letter or a short sum, behind a number, a bracket, or one or two letters. Marks of
+# notes stand behind words, and ordinals are letters.
 BASE = re.compile(r"(?:[\d)\]]|(?<![A-Za-z])[A-Za-zΑ-ω]{1,2}|(?:log|lim|max|min|sin|cos|tan))$")
 RAISED = re.compile(r"[-+−]?\d{1,3}|[a-zA-Zα-ω](?:\s?[-+−]\s?\d)?")
 ORDINAL = re.compile(r"\d$")
@@ -58,7 +61,7 @@ def tell_formulas(tree: HtmlElement) -> None:
     for element in list(tree.iter(*SOURCES)):
         if element.tag in ("sup", "sub"):
             _raise(element)
-        elif element.tag != GONE and (source := _source(element)):
+        elif element.tag in SOURCES and (source := _source(element)):
             _replace(element, source)
 
 
@@ -106,24 +109,24 @@ def _replace(element: HtmlElement, source: str) -> None:
         if not RENDERED.search(before.get("class") or ""):
             break
         rendered, before = before, before.getprevious()
-        _become(rendered, "", GONE)
+        _become(rendered, "")
     whole = DELIMITED.fullmatch(source)
     text = next(part for part in whole.groups() if part) if whole else source
     text = (inner[1] if (inner := STYLE.fullmatch(text.strip())) else text).strip()
     alone = DISPLAY.search(shown) or (whole and (whole[1] or whole[4]))
     mark = "$$" if alone else "$"
     if text:
-        _become(holder, f"{mark}{text}{mark}", "span")
+        _become(holder, f"{mark}{text}{mark}")
 
 
-def _become(element: HtmlElement, text: str, tag: str) -> None:
+def _become(element: HtmlElement, text: str) -> None:
     for inner in list(element.iterdescendants()):
-        inner.tag = GONE
+        inner.tag = TOLD
     for child in list(element):
         element.remove(child)
     for name in list(element.attrib):
         del element.attrib[name]
-    element.tag, element.text = tag, NO_TEXT.sub("", text)
+    element.tag, element.text = "span", NO_TEXT.sub("", text)
 
 
 def _raise(element: HtmlElement) -> None:

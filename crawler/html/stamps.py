@@ -18,14 +18,14 @@ NAMES = (
     "data-original-title",
     "data-datetime",
 )
-ANY = re.compile(
-    r"(?:title|time|date|stamp)=[\"']?(?:(?:19|20)\d\d[-/.年]|1\d{9})", re.I
-)  # in the markup of such a page
+# In the markup of a page that has such a time.
+ANY = re.compile(r"(?:title|time|date|stamp)=[\"']?(?:(?:19|20)\d\d[-/.年]|1\d{9})", re.I)
 TIME = re.compile(r"\s*(?:(?:19|20)\d\d[-/.年]\d.{2,40}|1\d{9}(?:\d{3})?)\s*")  # of an attribute
 # The words; an element without any text waits for a script that writes them.
 WORDS = re.compile(
     r"\W*(?:[发發][表布]?[于於]?\s*)?(?:(?:半|\d+|几|a|an|one)?\s*(?:个|個)?(?:秒|分钟|分鐘|小时|小時|天|周|星期|月|年|sec\w*|min\w*|hours?|h"
-    r"|days?|d|weeks?|months?|years?)\s*(?:之?前|ago)?|刚刚|剛剛|刚才|just now|(?:昨天|昨日|前天|今天|今日|yesterday|today)(?:[\s,]*(?:at )?\d\d?:\d\d)?)?\W*",
+    r"|days?|d|weeks?|months?|years?)\s*(?:之?前|ago)?"
+    r"|刚刚|剛剛|刚才|just now|(?:昨天|昨日|前天|今天|今日|yesterday|today)(?:[\s,]*(?:at )?\d\d?:\d\d)?)?\W*",
     re.I,
 )
 MAX_WORDS = 40  # characters

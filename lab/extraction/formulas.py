@@ -2,10 +2,10 @@
 
     python -m lab.extraction.formulas WEB LABELS.jsonl [--pages 400] [--extractor best]
 
-Of pages that are labelled posts, those with KaTeX's annotations and those with MathJax's scripts, at most --pages of each
-kind, evenly over all of them. The sources are read from the markup as it stands, by patterns of their own: annotations
-in TeX, and scripts of type math/tex. Printed for each kind: how many pages, on how many of them every formula is in the
-body, and how many of all formulas are.
+Of pages that are labelled posts, those with KaTeX's annotations and those with MathJax's scripts, at most --pages of
+each kind, evenly over all of them. The sources are read from the markup as it stands, by patterns of their own:
+annotations in TeX, and scripts of type math/tex. Printed for each kind: how many pages, on how many of them every
+formula is in the body, and how many of all formulas are.
 """
 
 from __future__ import annotations

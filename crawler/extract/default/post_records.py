@@ -18,14 +18,16 @@ MIN_DIGITS = 4  # of a block with a date
 MAX_STAMP = 120  # characters of a block that may tell when a post was written
 # What stands before a date of something else: of who wrote it, of a change, of the thread.
 OTHER_DATE = re.compile(
-    r"注册|註冊|加入|登[录錄入]|[编編][辑輯]|修改|最后|最後|更新|分类|生日|在线|joined|registered|edited|modified|last|since|member",
+    r"注册|註冊|加入|登[录錄入]|[编編][辑輯]|修改|最后|最後|更新|分类|生日|在线"
+    r"|joined|registered|edited|modified|last|since|member",
     re.I,
 )
 FLOORS = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}  # the forums' own names of the first ones
 BEFORE_NAME = re.compile(r"^(?:by|from|posted by|作者\s*[:：]|楼主\s*[:：])\s*", re.I)
 # What else a block tells of who wrote.
 BEHIND_NAME = re.compile(
-    r"\s*(?:[|｜[【»•]|\s[·-]\s|\s(?:[发發][表布][于於]|回[复覆]|发起了|提问|said|wrote|posted|replied|asked|answered))"
+    r"\s*(?:[|｜[【»•]|\s[·-]\s"
+    r"|\s(?:[发發][表布][于於]|回[复覆]|发起了|提问|said|wrote|posted|replied|asked|answered))"
 )
 NO_NAME = re.compile(  # what else stands in short blocks and links around a post: numbers, dates, what can be done
     r"[\d\s:/年月日.楼樓层#-]+|.*[。！？!?：:].*|.*(?:回复|回覆|引用|举报|收藏|分享|支持|反对|评论|编辑|删除|点赞|赞同|只看|显示|查看).*"

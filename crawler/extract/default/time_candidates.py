@@ -55,7 +55,7 @@ PATTERNS = tuple(
         ),
         (
             r"[:：]\d\d\s.*\d{4}",
-            (rf"{NAME}\s+{DAY}\s+(?P<clock>\d\d:\d\d:\d\d)\s+(?P<area>[+-]\d{{4}}|[A-Z]{{3}})\s+{YEAR}(?!\d)",),
+            (rf"{NAME}\s+{DAY}\s+(?P<clock>\d\d:\d\d:\d\d)\s+(?:(?P<area>[+-]\d{{4}}|[A-Z]{{3}})\s+)?{YEAR}(?!\d)",),
         ),
         (r"\d[/.-]\d{4}", (rf"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark){YEAR}(?!\.?\d)",)),
     )
@@ -222,7 +222,7 @@ def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
         return None
     if clock := part.get("clock"):
         area = part.get("area") or ""
-        return found, f"{found.isoformat()}T{clock}{iso_zone(area) if area[0] in '+-' else ''}"
+        return found, f"{found.isoformat()}T{clock}{iso_zone(area) if area[:1] in ('+', '-') else ''}"
     if not part.get("hour"):
         return found, found.isoformat()
     hour = int(part["hour"] or 0)

@@ -37,7 +37,7 @@ def cards(heading: str, date: str = "<p class=time>2026-05-0{n} 08:30</p>") -> s
     )
 
 
-ONE = "<div class=lead><h3><a href=/x{n}>{title}</a></h3><p>{text}</p><i>2026-05-0{day} 07:10</i></div>"
+ONE = "<div class=lead><h3><a href=/x{n}>{title}</a></h3><p>{text}</p><i>2026-04-0{day} 07:10</i></div>"
 
 
 @pytest.mark.parametrize("number", [1, 2, 4])

@@ -105,7 +105,9 @@ def words_discuz(n: int, said: str, name: str, date: str) -> str:
 
 
 def phpwind(n: int, said: str, name: str, date: str) -> str:
-    left = f"<div class=readName><a href=u.php?uid={n}>{name}</a></div><div>级别: 新手上路</div><div>注册时间:2009-02-02</div>"
+    left = (
+        f"<div class=readName><a href=u.php?uid={n}>{name}</a></div><div>级别: 新手</div><div>注册时间:2009-02-02</div>"
+    )
     head = f"<div class=tipTop><a class=s2>{n + 1}楼</a> <span title='{date}'>发表于: {date}</span></div>"
     text = f"<div class=tpc_content id=read_{n}>{said}</div><div class=signature>{SIGN}</div>"
     return f"<div class=read_t><table><tr><td class=l>{left}</td><td class=r>{head}{text}</td></tr></table></div>"

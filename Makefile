@@ -7,7 +7,7 @@ READY := .venv/.ready
 
 # Set-up and the main job: a focused crawl of a bundled web, offline, and what it harvested.
 crawl: $(READY)
-	@$(BIN)/python -m lab.demo.run
+	@$(BIN)/zhuti demo build/demo
 
 # Set-up, documents, lint, types and all tests: a process per processor and one more, for tests of whole crawls wait half of their time. A file's
 # tests are in one process, for they share what is dear to make.

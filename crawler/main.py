@@ -31,7 +31,7 @@ GROUPS = {
     N_("Topics"): ("topic", "seeds", "label"),
     N_("See what came of it"): ("serve", "topics", "news", "report", "why", "search", "sql", "mcp"),
     N_("Write and keep"): ("export", "extract", "store"),
-    N_("Begin a project of your own"): ("init",),
+    N_("Begin"): ("demo", "init"),
     N_("Measure and train, in a checkout of the repository"): ("replay", "evaluate", "train"),
 }
 

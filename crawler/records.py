@@ -295,9 +295,10 @@ class Visit:
     @property
     def counts_for_budget(self) -> bool:
         """PAGE_BUDGET counts HTML pages fetched with status 200, also those that only refresh to another page or could
-        not be analysed; a page that was fetched before counts no more."""
-        is_page = self.status == 200 and not self.claim.index_kind and self.outcome is not Outcome.NOT_HTML
-        return self.fetched and is_page and self.claim.seen is None
+        not be analysed; a page that was fetched before counts no more, one that is tried again counts at the end."""
+        is_page = self.status == 200 and not self.claim.index_kind
+        ends = self.outcome not in (Outcome.NOT_HTML, Outcome.RETRY)
+        return self.fetched and is_page and ends and self.claim.seen is None
 
 
 @dataclass(frozen=True, slots=True)

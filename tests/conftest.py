@@ -33,7 +33,7 @@ pytest_plugins = ["tests.crawls"]
 ROOT = Path(__file__).parent.parent
 settings.register_profile("patient", deadline=None)  # a busy machine is no mistake
 settings.load_profile("patient")
-SEEDS = ROOT / "lab" / "demo" / "seeds.txt"
+SEEDS = ROOT / "zhuti" / "demo" / "seeds.txt"
 # Index files, and files about mining, have tests of their own, test_index_files.py and test_manners.py in crawl/: other
 # tests count the requests that pages cause. One process analyses a small web fast enough, and each takes a second to
 # start.

@@ -29,7 +29,7 @@ def test_a_crawl_without_the_parts(tmp_path: Path, demo_proxy: str) -> None:
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "scrapy.cfg", tmp_path)
     settings = [setting for setting in LOOPBACK if setting != "-s"]
-    seeds = str(ROOT / "lab" / "demo" / "seeds.txt")
+    seeds = str(ROOT / "zhuti" / "demo" / "seeds.txt")
     command = [sys.executable, "-c", CRAWL, seeds, "PAGE_BUDGET=30", *settings]
     done = subprocess.run(command, cwd=tmp_path, env=through(demo_proxy), capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr

@@ -11,12 +11,18 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import yaml
+from sqlalchemy import select
 
+from crawler.database.database import Database
+from crawler.database.schema import fetches
 from tests.conftest import LOOPBACK, ROOT
+from tests.postgres import PASSWORD
 from tests.test_readme import options_of
 
 DEPLOY = ROOT / "deploy"
@@ -98,22 +104,61 @@ def test_compose() -> None:
     assert (DEPLOY / build["context"] / build["dockerfile"]).is_file()
 
 
-def test_the_workers_command_crawls(postgres_url: str, site: str, topics: Path, tmp_path: Path) -> None:
-    """In a folder like the container's, against a real PostgreSQL."""
-    command = [word.replace("${TOPIC:-example}", "java") for word in OURS["worker"]["command"]]
-    assert re.fullmatch(r"postgresql\+psycopg://.*@database/zhuti", OURS["worker"]["environment"]["STORE_URL"])
+ZHUTI = (sys.executable, "-c", "from crawler.main import main; main()")
+
+
+def project(folder: Path, seeds: str) -> Path:
+    """What `zhuti init` makes, with a topic file for each of the services."""
+    subprocess.run([*ZHUTI, "init", str(folder)], cwd=ROOT, check=True, capture_output=True)
+    java = (ROOT / "topics" / "java.toml").read_text(encoding="utf-8")
+    (folder / "topics" / "java.toml").write_text(f'seeds = ["{seeds}"]\n{java}', encoding="utf-8")
+    return folder
+
+
+def shown_to_others(process: subprocess.Popen[str]) -> str:
+    """The command lines of the process and of its children, as `ps` shows them."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return "".join(Path(f"/proc/{pid}/cmdline").read_text() for pid in (str(process.pid), *children))
+
+
+@pytest.mark.parametrize("place", ["compose worker", "pod 0", "unit"])
+def test_two_workers_as_they_are_deployed(place: str, postgres_url: str, site: str, tmp_path: Path) -> None:
+    """The command line and the environment of each, in a project of `zhuti init`, against a real PostgreSQL: they crawl
+    into one database, and nobody sees its password."""
+    command = [re.sub(r"^topic=.+", "topic=java", word) for word in commands()[place]]
+    command = command[: command.index("-s")] if "-s" in command else command  # METRICS_PORT would be taken twice here
+    folder = project(tmp_path / "my-harvest", site)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "STORE_URL": postgres_url}
-    more = ("-a", f"seeds={site}", *LOOPBACK)
-    crawl = subprocess.run(
-        [sys.executable, "-c", "from crawler.main import main; main()", *command, *more],
-        cwd=topics.parent,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=200,
-    )
-    assert crawl.returncode == 0, crawl.stderr
-    assert re.search("on topic +│ 2 ", crawl.stdout)
+    workers = [
+        subprocess.Popen(
+            [*ZHUTI, *command, *LOOPBACK], cwd=folder, env=environment, stdout=PIPE, stderr=PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    shown = [shown_to_others(worker) for worker in workers]
+    ended = [worker.communicate(timeout=200) for worker in workers]
+    assert [worker.returncode for worker in workers] == [0, 0], ended
+    assert all("crawl" in line for line in shown)
+    for told in (*shown, *(text for pair in ended for text in pair)):
+        assert (
+            PASSWORD not in told and quote(PASSWORD, safe="") not in told and "***@" not in told.partition("Next:")[2]
+        )
+    assert not (folder / "data" / "harvest.db").exists()
+    database = Database(postgres_url)
+    with database.transaction() as connection:
+        outcomes = connection.execute(select(fetches.c.outcome).where(fetches.c.outcome == "kept")).all()
+    database.close()
+    assert len(outcomes) == 2, "the two posts, once"
+
+
+def test_a_project_that_names_another_database_says_so(tmp_path: Path) -> None:
+    folder = project(tmp_path / "my-harvest", "http://a.example/")
+    with (folder / "settings.py").open("a", encoding="utf-8") as file:
+        file.write('STORE_URL = "sqlite:///mine.db"\n')
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "STORE_URL": f"postgresql://me:{PASSWORD}@db.example/zhuti"}
+    done = subprocess.run([*ZHUTI, "topics"], cwd=folder, env=environment, capture_output=True, text=True)
+    assert "sqlite:///mine.db, as settings.py says, not postgresql://me:***@db.example/zhuti" in done.stderr
+    assert PASSWORD not in done.stderr
 
 
 def test_kubernetes() -> None:
@@ -126,7 +171,7 @@ def test_kubernetes() -> None:
         for container in (*pod["initContainers"], *pod["containers"]):
             assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
         given = {variable["name"]: variable for variable in pod["containers"][0]["env"]}
-        assert set(re.findall(r"\$\((\w+)\)", str(pod["containers"][0]["args"]))) == set(given)
+        assert set(re.findall(r"\$\((\w+)\)", str(pod["containers"][0]["args"]))) == set(given) - {"STORE_URL"}
         variable = given["STORE_URL"]
         assert variable["valueFrom"]["secretKeyRef"]["name"] == secret["metadata"]["name"]
         assert variable["valueFrom"]["secretKeyRef"]["key"] in secret["stringData"]

@@ -111,6 +111,23 @@ def test_three_commands_to_a_first_corpus(home: Path, site: str) -> None:
         assert not [line for line in checked.stderr.splitlines() if str(mine) in line], checked.stderr
 
 
+def test_the_demo_needs_neither_network_nor_checkout(home: Path) -> None:
+    for _ in range(2):  # a second one begins again
+        shown = zhuti(home, home, "demo")
+        assert shown.returncode == 0, shown.stderr
+        assert "The pages most similar to the topic:" in shown.stdout
+        demo = home / "zhuti-demo"
+        pages = [json.loads(line) for line in (demo / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]
+        assert len(pages) > 60 and all(page["url"].split("/")[2].endswith(".example") for page in pages)
+        assert f"on topic      │ {len(pages)} " in shown.stdout
+    topics = zhuti(home, demo, "topics")
+    assert f" {len(pages)} " in topics.stdout
+    (home / "mine").mkdir()
+    (home / "mine" / "thesis.txt").write_text("mine")
+    refused = zhuti(home, home, "demo", "mine")
+    assert refused.returncode == 2 and "not empty" in refused.stderr
+
+
 def test_without_a_project(home: Path, site: str) -> None:
     """The bundled topics and our settings count in any folder, and what comes of it stays in that folder."""
     folder = home / "elsewhere"

@@ -17,7 +17,7 @@ from crawler.addon import decide
 from crawler.errors import CrawlerError, SettingError
 from crawler.exits import print_error
 from crawler.messages import _
-from crawler.tell.command import check_early, check_options
+from crawler.tell.command import check_early, check_options, tell_other_store
 from crawler.tell.help import translate
 from crawler.tell.json_log import log_as_json
 
@@ -37,6 +37,7 @@ class Command(ScrapyCrawl):
         super().process_options(args, opts)
         assert self.settings is not None
         check_early(self.settings)
+        tell_other_store(self.settings)
         quiet_on_terminal(self.settings)
         log_as_json(self.settings)
 

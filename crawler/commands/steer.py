@@ -25,15 +25,18 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         from crawler.clock import wall_time
         from crawler.database.database import Database
-        from crawler.frontier.steering import Action, Steer, add, steering
+        from crawler.frontier.steering import Action, Steer, add, patterns, steering
         from crawler.store.names import topic_id_of
 
-        if len(args) not in (1, 3) or (len(args) == 3 and args[1] not in list(Action)):
+        if len(args) == 3 and args[1] not in list(Action):
+            raise UsageError(_("unknown action {action}; give {known}", action=args[1], known=", ".join(Action)))
+        if len(args) not in (1, 3):
             raise UsageError(_("give a topic, or topic, action and pattern: zhuti steer TOPIC block a.example"))
         with Database(settings["STORE_URL"], beside=True) as database, database.transaction() as connection:
             topic_id = topic_id_of(connection, topic_name(args[0]))
             if len(args) == 3:
-                add(connection, topic_id, Steer(args[2], Action(args[1]), wall_time(), "zhuti steer"))
+                for pattern in patterns(args[2]):
+                    add(connection, topic_id, Steer(pattern, Action(args[1]), wall_time(), "zhuti steer"))
             found = steering(connection, topic_id).steers
         for steer in found:
             named = {"action": translated(steer.action), "pattern": legible(steer.pattern), "at": minute(steer.at)}

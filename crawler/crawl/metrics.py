@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import maybeDeferred
 from twisted.internet.error import CannotListenError
 from twisted.web.resource import Resource
 from twisted.web.server import Request, Site
@@ -103,8 +105,9 @@ class MetricsExtension:
             told = _("METRICS_PORT=%d: cannot listen at %s (%s); this crawl is not watched")
             logger.warning(told, self._port, self._address, error.socketError)
 
-    def stop(self) -> Any:
-        return self._listening.stopListening() if self._listening is not None else None
+    async def stop(self) -> None:
+        if self._listening is not None:
+            await maybe_deferred_to_future(maybeDeferred(self._listening.stopListening))
 
 
 def site_of(session: Session, crawler: Crawler) -> Resource:

@@ -165,7 +165,8 @@ class Session:
         """`robots`: requests of this run for robots.txt and the like."""
         database = self.store.database
         found = await database.run(totals, database.database, database.topic)
-        self.report = replace(found, robots=found.robots + robots)
+        run = found.run and replace(found.run, robots=found.run.robots + robots)
+        self.report = replace(found, run=run, robots=found.robots + robots)
         return self.report
 
     async def look_for_drift(self) -> None:

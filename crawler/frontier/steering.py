@@ -23,6 +23,7 @@ from crawler.messages import N_, _
 from crawler.records import UrlState
 
 BOOST = 1_000.0  # is added to a score: more than links and visits are worth, less than a seed
+BREAK = re.compile(r"[\s，、；]+|,\s")  # between patterns: none of it stands in a canonical address
 LONGEST = 500  # characters of a pattern
 
 _VERSION = Query("SELECT coalesce(max(id), 0) FROM steers WHERE topic_id = :topic")
@@ -39,6 +40,12 @@ _SET_ASIDE = Many.update(urls, "id", also=f"state = {UrlState.BLOCKED:d}, not_be
 _LET_WAIT = Many.update(urls, "id", also=f"state = {UrlState.WAITING:d}")
 _RAISE = Many.update(urls, "id", "score", also="pinned = TRUE")
 _LOWER = Many.update(urls, "id", "score", also="pinned = NULL")
+
+
+def patterns(text: str) -> list[str]:
+    """What was written as one or as several: `a.example, b.example`. An address may hold a comma."""
+    parts = BREAK.split(text)
+    return list(filter(None, (part.strip() for each in parts for part in ([each] if "/" in each else each.split(",")))))
 
 
 class Action(StrEnum):
@@ -58,7 +65,7 @@ class Steer:
     who: str = ""
 
     def __post_init__(self) -> None:
-        if len(self.pattern) > LONGEST or not re.search(r"\w", self.pattern) or re.search(r"\s", self.pattern):
+        if len(self.pattern) > LONGEST or not re.search(r"\w", self.pattern) or BREAK.search(self.pattern):
             raise SettingError(
                 _("{pattern!r} is no pattern; give a host, *.host, or how an address begins"), pattern=self.pattern[:80]
             )

@@ -45,8 +45,10 @@ class Expected:
 
 
 def expected(sizes: Sizes, answered: Sequence[Judged]) -> Expected | None:
-    """None where fewer than LEAST kept pages were answered about. `answered`: pages of those that `sizes` counts, and
-    dropped ones that are too far from the topic to be counted there."""
+    """None where fewer than LEAST kept pages were answered about, or of those near the threshold. `answered`: pages of
+    those that `sizes` counts, and dropped ones that are too far from the topic to be counted there."""
+    if lacks_answers_near(sizes, answered):
+        return None
     import numpy as np
 
     kept, dropped = (list(_groups(sizes, answered, side)) for side in (True, False))
@@ -62,6 +64,18 @@ def expected(sizes: Sizes, answered: Sequence[Judged]) -> Expected | None:
     precision = Share(right / number, *map(float, np.quantile(inside / number, edges)))
     recall = Share(right / ((right + missed) or 1.0), *map(float, np.quantile(inside / (inside + outside), edges)))
     return Expected(precision, recall)
+
+
+def lacks_answers_near(sizes: Sizes, answered: Sequence[Judged]) -> bool:
+    """Whether kept pages were answered about, but of the half of them that lies nearer to the threshold fewer than
+    LEAST: the most similar pages alone would promise too much."""
+    asks = Counter(int(page.similarity * BINS) for page in answered if page.is_kept)
+    half, number, near = sum(size for (_, is_kept), size in sizes.items() if is_kept) / 2, 0, 0
+    for bucket in range(BINS):
+        if number >= half:
+            break
+        number, near = number + sizes[bucket, True], near + asks[bucket]
+    return sum(asks.values()) >= LEAST > near
 
 
 def _groups(sizes: Sizes, answered: Sequence[Judged], side: bool) -> Iterator[tuple[int, int, int]]:

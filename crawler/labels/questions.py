@@ -1,5 +1,5 @@
-"""Which pages to ask about: first some over the whole range of similarity, which tell where the threshold belongs; then
-rounds of ten, half of them near the threshold and half among the best.
+"""Which pages to ask about: half of them near the threshold, where most mistakes are; the others first over the whole
+range of similarity, which tells where the threshold belongs, and after the first round among the best.
 
 Answers about the most similar pages alone would teach one corner of the topic. So a round takes at most two pages of a
 host, and none whose title is nearly that of another.
@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise, zip_longest
 from math import exp, log
 
 from crawler.messages import N_
 from crawler.store.dropped import TOLD_APART
 
-FIRST = 20  # answers over the range of similarity
+FIRST = 20  # answers of the first round
 ROUND = 10
 OF_A_HOST = 2  # questions of a round
 ALIKE = 0.6  # share of two titles' pairs of characters, above which only one of them is asked about
@@ -47,16 +47,25 @@ class Question:
 
 
 def questions(candidates: Iterable[Candidate], threshold: float, answered: int) -> list[Question]:
-    """The next round, most similar pages first in each half; fewer where there are not so many. `answered`: how many
-    answers there are."""
+    """What is left of the round, near the threshold and elsewhere in turn; fewer where there are not so many pages.
+    `answered`: how many answers there are."""
     ranked = sorted(candidates, key=lambda page: (-page.similarity, page.url))
     ranked = [page for page in ranked if page.similarity >= LEAST]
     taken = _Taken()
+    left = left_of_round(answered)
+    near = ((page, NEAR) for page in filter(taken.takes, _around(ranked, threshold)))
     if answered < FIRST:
-        return [Question(page, OVER_THE_RANGE) for page in _over_the_range(ranked, FIRST - answered, taken)]
-    near = [Question(page, NEAR) for page in islice(filter(taken.takes, _around(ranked, threshold)), ROUND // 2)]
-    best = filter(taken.takes, ranked[:LOOKED_AT])
-    return near + [Question(page, BEST) for page in islice(best, ROUND - len(near))]
+        others = ((page, OVER_THE_RANGE) for page in _over_the_range(ranked, (left + 1) // 2, taken))
+    else:
+        others = ((page, BEST) for page in filter(taken.takes, ranked[:LOOKED_AT]))
+    first, second = (near, others) if answered % 2 == 0 else (others, near)
+    in_turn = chain.from_iterable(zip_longest(islice(first, (left + 1) // 2), islice(second, left // 2)))
+    return [Question(*found) for found in in_turn if found is not None]
+
+
+def left_of_round(answered: int) -> int:
+    """How many questions of the round are left after so many answers."""
+    return FIRST - answered if answered < FIRST else ROUND - (answered - FIRST) % ROUND
 
 
 def near_threshold(candidates: Iterable[Candidate], threshold: float, most: int) -> list[Candidate]:

@@ -17,6 +17,8 @@ from crawler.labels.questions import FIRST, LEAST
 from crawler.labels.ranked import answered, ranked
 from crawler.topic.files import Topic
 
+PROPOSED = 0.9  # precision; own choice: one page in ten may be wrong
+APART = 0.02  # from the topic's threshold is a proposal at least
 SAME = 0.005  # difference of two thresholds that is none
 
 
@@ -38,6 +40,16 @@ def gives_precision(connection: Connection, topic_id: int, topic: Topic) -> bool
         return True
     connection.execute(update(topics).where(topics.c.id == topic_id).values(threshold=wanted))
     return False
+
+
+def proposed(connection: Connection, topic_id: int, topic: Topic) -> float | None:
+    """The threshold that PROPOSED needs of a topic that wishes no precision; None where it is nearly the topic's, or
+    too few answers are there."""
+    if topic.precision is not None:
+        return None
+    said = [bool(page.answer) for page in answered(connection, topic_id)]
+    found = threshold_for(ranked(connection, topic_id).similarities.tolist(), said, PROPOSED)
+    return None if found is None or abs(found - topic.threshold) < APART else found
 
 
 def threshold_for(similarities: Sequence[float], answers: Sequence[bool], precision: float) -> float | None:

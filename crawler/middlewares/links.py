@@ -17,6 +17,8 @@ from crawler.errors import CrawlerError
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Outcome, Outlink, Visit, fresh_until
 
+TRIED_AGAIN = (Code.SLOW, Code.SLOW_SHARE, Code.DIED)  # what a machine without processor or memory to spare may cause
+
 
 class LinkMetadataMiddleware(BaseSpiderMiddleware):
     """Spider middleware: begins the analysis of each page and gives it its links with anchor text, surrounding text and
@@ -59,7 +61,9 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             return replace(visit, content=None, job=job, analysis=Analysis(outlinks=links))
         except AnalysisError as error:  # its links go as well: their scores would not take the page into account
             costly = isinstance(error, CostlyError)
-            return replace(visit, outcome=Outcome.FAILED, reason=error.reason, content=None, costly=costly)
+            again = error.reason.code in TRIED_AGAIN and not visit.claim.tries
+            outcome = Outcome.RETRY if again else Outcome.FAILED
+            return replace(visit, outcome=outcome, reason=error.reason, content=None, costly=costly and not again)
 
     async def _opened(self, index_file: Visit, content: bytes) -> Visit:
         """An index file's entries are its links; they are judged at once, by all that the index file says of them."""

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from math import inf
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select
 
-from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, judgements, pages, urls, versions
+from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, judgements, pages, runs, urls, versions
 from crawler.frontier.new_urls import id_of
 from crawler.questions.runs import Run
 from crawler.records import Outcome
 from crawler.store.changes import change, texts_around
 from crawler.store.compression import reader
 
+Order = tuple[ColumnElement[Any], ...]
+
+BY_FETCH: Order = (pages.c.fetched_at.desc(), judgements.c.url_id.desc())
+BY_DATE: Order = (func.coalesce(pages.c.published, "").desc(), *BY_FETCH)  # pages without a date come last
 NO_END = 2**31 - 1  # above every run's number
 OPENING = 160  # characters of a body that show what a page is about
 
@@ -37,7 +43,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What a run has brought, and as a rule all that came after it; the newest first."""
+    """What a run has brought, and as a rule all that came after it; what was published last comes first."""
 
     topic: str
     run: Run
@@ -47,6 +53,7 @@ class News:
     moved: tuple[Item, ...]  # the same text at another address of its site
     dropped: tuple[Item, ...]  # kept no more: two visits in a row found them off topic
     counts: tuple[int, int, int, int, int]  # how many there are of each, however few were asked for
+    fresh: int = 0  # of the new ones, how many were published since the run before began: the first of `new`
 
 
 def news_of(
@@ -64,7 +71,7 @@ def news_of(
     )
     ends = (*(Outcome.KEPT,) * 4, Outcome.OFF_TOPIC)  # what is thought of them now
     wanted = [and_(judgements.c.outcome == end.value, what) for end, what in zip(ends, conditions, strict=True)]
-    found = [tuple(_items(connection, topic_id, what, limit)) for what in wanted]
+    found = [tuple(_items(connection, topic_id, what, limit, BY_DATE)) for what in wanted]
     new, changed, gone, moved, dropped = found
     changed = tuple(_in_words(connection, topic_id, item) for item in changed)
     times = _dropped_at(connection, topic_id) if dropped else {}
@@ -73,13 +80,22 @@ def news_of(
     if limit is not None:
         counts = [_count(connection, topic_id, what) for what in wanted]
     each = (counts[0], counts[1], counts[2], counts[3], counts[4])
-    return News(topic, run, new, changed, gone, moved, dropped, each)
+    day = _began_before(connection, topic_id, run)
+    fresh = _count(connection, topic_id, and_(wanted[0], pages.c.published >= day)) if day and counts[0] else counts[0]
+    return News(topic, run, new, changed, gone, moved, dropped, each, fresh)
+
+
+def _began_before(connection: Connection, topic_id: int, run: Run) -> str:
+    """The day on which the run before began, in ISO 8601 and UTC; "" for the first one."""
+    earlier = select(func.max(runs.c.started_at)).where(runs.c.topic_id == topic_id, runs.c.id < run.id)
+    at = connection.execute(earlier).scalar()
+    return "" if at is None else datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
 def newest(connection: Connection, topic_id: int, limit: int) -> tuple[Item, ...]:
     """The pages of the topic that were fetched last and are not gone."""
     is_kept = judgements.c.outcome == Outcome.KEPT.value
-    return tuple(_items(connection, topic_id, and_(is_kept, pages.c.gone_at.is_(None)), limit))
+    return tuple(_items(connection, topic_id, and_(is_kept, pages.c.gone_at.is_(None)), limit, BY_FETCH))
 
 
 def is_new(topic_id: int, since: int, until: int = NO_END) -> ColumnElement[bool]:
@@ -127,13 +143,14 @@ def _count(connection: Connection, topic_id: int, wanted: ColumnElement[bool]) -
     return connection.execute(query.where(judgements.c.topic_id == topic_id, wanted)).scalar_one()
 
 
-def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], limit: int | None) -> Iterator[Item]:
-    newest_first = pages.c.fetched_at.desc(), judgements.c.url_id.desc()
+def _items(
+    connection: Connection, topic_id: int, wanted: ColumnElement[bool], limit: int | None, order: Order
+) -> Iterator[Item]:
     chosen = (  # texts are read of these alone, for a run may have brought a million
         select(judgements.c.url_id)
         .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
         .where(judgements.c.topic_id == topic_id, wanted)
-        .order_by(*newest_first)
+        .order_by(*order)
         .limit(limit)
         .subquery()
     )
@@ -143,7 +160,7 @@ def _items(connection: Connection, topic_id: int, wanted: ColumnElement[bool], l
         .join_from(chosen, judgements, judgements.c.url_id == chosen.c.url_id)
         .join(pages, pages.c.id == judgements.c.page_id)
         .join(urls, urls.c.id == judgements.c.url_id)
-        .order_by(*newest_first)
+        .order_by(*order)
     )
     codec = reader(connection)
     for row in connection.execute(query).all():

@@ -17,6 +17,7 @@ from crawler.store.names import topic_id_of
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told
+JUDGED = (Outcome.KEPT.value, Outcome.OFF_TOPIC.value, Outcome.DUPLICATE.value)
 GIVEN_UP = (Outcome.FAILED.value, Outcome.FORBIDDEN.value, Outcome.NOT_HTML.value)
 
 
@@ -61,6 +62,7 @@ class Totals:
     run: Run | None  # the newest one
     failed_seeds: tuple[tuple[str, Reason], ...]  # URL and the last reason of each seed that yielded no page
     failures: tuple[tuple[Reason, int], ...]  # reason and URLs that ended by it, the most frequent first
+    unjudged: int = 0  # pages fetched that only lead elsewhere, or could not be analysed
 
     @property
     def harvest_rate(self) -> float:
@@ -89,6 +91,12 @@ def totals(database: Database, topic: str) -> Totals:
             run=next(iter(runs_of(connection, topic_id, 1)), None),
             failed_seeds=failed_seeds(connection, topic_id),
             failures=_failures(connection, topic_id),
+            unjudged=count(
+                connection,
+                fetches.c.topic_id == topic_id,
+                fetches.c.counted.is_(True),
+                fetches.c.outcome.not_in(JUDGED),
+            ),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 from sqlalchemy import ColumnElement, Connection, or_, select
@@ -59,6 +60,8 @@ def topic_id_of(connection: Connection, name: str, error: type[CrawlerError] = S
     """The id of a topic. Raises `error` for an unknown one."""
     known = topic_ids(connection)
     if name not in known:
+        if near := get_close_matches(name, known, 1):
+            raise error(_("no harvest of topic {name!r}; did you mean {near}?", name=name, near=near[0]))
         listed = ", ".join(known) or _("none yet: start a crawl")
         raise error(
             _("no harvest of topic {name!r}; this database has {listed}"),

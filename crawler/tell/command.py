@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.addon import complete
 from crawler.errors import CrawlerError, SettingError
@@ -31,6 +31,7 @@ from crawler.options import check_settings, check_switches, page_kinds
 from crawler.records import PageKind
 from crawler.tell.help import translate
 from crawler.tell.json_log import log_as_json
+from crawler.text.printable import to_stderr
 
 TEXT, MARKDOWN = "text", "markdown"
 
@@ -64,6 +65,7 @@ class CrawlerCommand(ScrapyCommand):
         if "STORE_URL" not in self.settings:  # another Scrapy project, whose command line finds ours by entry points
             complete(self.settings)
         check_early(self.settings)
+        tell_other_store(self.settings)
         log_as_json(self.settings)
 
     def short_desc(self) -> str:
@@ -126,6 +128,23 @@ def check_early(settings: BaseSettings) -> None:
         check_switches(settings)
     except SettingError as error:
         sys.exit(print_error(error))
+
+
+def tell_other_store(settings: BaseSettings) -> None:
+    """A sentence where the settings of a project name another database than the environment."""
+    wished, used = os.environ.get("STORE_URL"), settings["STORE_URL"]
+    is_told = (settings.getpriority("STORE_URL") or 0) >= SETTINGS_PRIORITIES["cmdline"]
+    if wished and wished != used and not is_told:
+        from crawler.database.database import hidden
+
+        to_stderr(
+            _(
+                "The harvest is {used}, as settings.py says, not {wished} of the environment; for that one write"
+                ' STORE_URL = os.environ.get("STORE_URL") or ... there.',
+                used=hidden(used),
+                wished=hidden(wished),
+            )
+        )
 
 
 def check_options(args: Sequence[str]) -> None:

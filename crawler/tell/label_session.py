@@ -14,16 +14,17 @@ from sqlalchemy import Connection
 
 from crawler.clock import wall_time
 from crawler.database.database import Database
-from crawler.labels.expected import Share, expected
+from crawler.labels.expected import Share, expected, lacks_answers_near
 from crawler.labels.judge_again import JudgingAgain, judge_again
 from crawler.labels.labels import Answer, Label, add, counting, every, take_back
 from crawler.labels.questions import Question, questions
 from crawler.labels.ranked import answered, candidates, sizes
-from crawler.labels.threshold import threshold
+from crawler.labels.threshold import PROPOSED, proposed, threshold
 from crawler.messages import _, translated
 from crawler.options import segmenter
 from crawler.questions.texts import body_of
 from crawler.store.names import topic_id_of
+from crawler.tell.keys import key
 from crawler.text.printable import legible, printable
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
@@ -40,7 +41,7 @@ KEYS = _("[y]es, [n]o, [s]kip, [u]ndo, [o]pen, [q]uit: ")
 Ask = Callable[[str], str]
 
 
-def label(name: str, settings: BaseSettings, ask: Ask = input) -> int:
+def label(name: str, settings: BaseSettings, ask: Ask = key) -> int:
     """Asks until nothing is left or the user ends it. Raises CrawlerError."""
     topic = learned_topic(name, Path(settings["TOPICS_DIR"]), segmenter(settings))
     session = Session(settings["STORE_URL"], topic, page_judge(settings["PAGE_JUDGE"]), ask)
@@ -90,15 +91,15 @@ class Session:
         """How many were answered; None: no more, and nothing was."""
         number = count = 0
         while number < len(asked):
-            key = self._ask(asked[number], f"{number + 1}/{len(asked)}")
-            if key == "q":
+            pressed = self._ask(asked[number], f"{number + 1}/{len(asked)}")
+            if pressed == "q":
                 return count or None
-            if key == "u":
+            if pressed == "u":
                 undone = self._undo()
                 number, count = max(0, number - bool(undone)), max(0, count - bool(undone))
-            if key in ANSWERS:
+            if pressed in ANSWERS:
                 with self.transaction() as connection:
-                    said = Label(asked[number].candidate.url, ANSWERS[key], wall_time())
+                    said = Label(asked[number].candidate.url, ANSWERS[pressed], wall_time())
                     add(connection, self.topic_id, [said])
                 number, count = number + 1, count + 1
         return count
@@ -113,13 +114,13 @@ class Session:
             print(f"    {printable(line[:WIDTH])}")
         while True:
             try:
-                key = self.ask(KEYS).strip().lower()[:1]
+                pressed = self.ask(KEYS).strip().lower()[:1]
             except (EOFError, KeyboardInterrupt):
                 return "q"
-            if key == "o":
+            if pressed == "o":
                 webbrowser.open(page.url)
-            elif key in ("q", "u", *ANSWERS):
-                return key
+            elif pressed in ("q", "u", *ANSWERS):
+                return pressed
 
     def _lines(self, url: str) -> list[str]:
         """The first lines, and those that carried the judgement."""
@@ -142,13 +143,19 @@ class Session:
 
     def _tell(self) -> None:
         with self.transaction() as connection:
-            found = expected(sizes(connection, self.topic_id), answered(connection, self.topic_id))
+            judged, said = sizes(connection, self.topic_id), answered(connection, self.topic_id)
             least = threshold(connection, self.topic_id, self.topic)
+            better = proposed(connection, self.topic_id, self.topic)
+        found = expected(judged, said)
         if least != self.topic.threshold:
             print(_("Threshold {least:.3f} in place of {before:g}", least=least, before=self.topic.threshold))
         if found is not None:
             named = {"precision": _share(found.precision), "recall": _share(found.recall)}
             print(_("Expected: precision {precision}, recall {recall}", **named))
+        elif lacks_answers_near(judged, said):
+            print(_("Expected precision: not enough answers near the threshold yet."))
+        if better is not None:
+            print(told_of_proposal(better))
         if self._is_enough():
             print(_("The last {count} answers changed next to nothing: this is enough.", count=ENOUGH_ANSWERS))
 
@@ -173,6 +180,15 @@ def lines_of(body: str, judge: Judge) -> tuple[list[str], list[str]]:
     worth = {line: judge.weight(line) for line in lines[FIRST_LINES:]}
     telling = sorted(worth, key=lambda line: -worth[line])[:TELLING_LINES]
     return lines[:FIRST_LINES], [line for line in telling if worth[line] > 0]
+
+
+def told_of_proposal(better: float) -> str:
+    return _(
+        "For a precision of {precision:g} the threshold would be {better:.2f}: write precision = {precision:g} or"
+        " threshold = {better:.2f} into the topic file.",
+        precision=PROPOSED,
+        better=better,
+    )
 
 
 def told_of(done: JudgingAgain | None) -> str:

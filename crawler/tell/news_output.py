@@ -43,7 +43,10 @@ def sentences(news: News) -> Iterator[str]:
         yield _("Run {id} of topic {topic} began {began} UTC and has not ended; {requests} requests.", **named)
     new, changed, gone, moved, dropped = news.counts
     yield _("No pages are new.") if not new else ngettext("{count} page is new:", "{count} pages are new:", new)
-    yield from _listed(news.new, new)
+    yield from _listed(news.new[: news.fresh], news.fresh)
+    if late := new - news.fresh:
+        yield ngettext("{count} of older date, found late:", "{count} of older dates, found late:", late)
+        yield from _listed(news.new[news.fresh :], late)
     some = ngettext("{count} page is changed:", "{count} pages are changed:", changed)
     yield some if changed else _("No pages are changed.")
     yield from _listed(news.changed, changed)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.database.database import hidden
 from crawler.messages import _
 from crawler.questions.totals import IndexFileYield, Totals
 from crawler.reasons import Code, Reason, told
-from crawler.settings import STORE_URL as DEFAULT_STORE
 from crawler.tell.outlook import still_waiting
 from crawler.text.printable import legible, megabytes, printable
 from crawler.topic.files import Topic
@@ -24,18 +25,22 @@ HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
 SEEDS_SHOWN = 5
 WORDS_SHOWN = 8
+UNANALYSED = (Code.SLOW, Code.SLOW_SHARE, Code.SLOW_DOMAIN, Code.DIED, Code.MEMORY)
+WIDE = 1_000  # columns of what no terminal shows
 
 
 def print_summary(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -> None:
     """`ended`: why the crawl has ended; NONE when an error ended it, which tells itself what to do next."""
     table = Table(title=_text(_("Harvest of {topic}", topic=report.topic)), show_header=False, title_justify="left")
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")  # a path is whole, to be copied
     for name, value in _rows(report, settings, topic, ended):
         table.add_row(name, _text(value))
-    console = Console(soft_wrap=True)
-    console.print(table)
+    is_narrow = sys.stdout.isatty() or "COLUMNS" in os.environ
+    Console(width=None if is_narrow else WIDE).print(table)
     if ended:  # in one line, to be copied
         step = _("Next: {step}", step=next_step(report, settings, topic))
-        console.print(step, highlight=False, markup=False)
+        Console(soft_wrap=True).print(step, highlight=False, markup=False)
 
 
 def _text(value: str) -> Text:
@@ -57,15 +62,19 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
     yield _("harvest rate"), f"{report.harvest_rate:.3f}"
     yield _("off topic"), str(report.off_topic)
     yield _("duplicates"), str(report.duplicates)
-    yield "robots.txt", _("{robots} requests, tdmrep.json and ai.txt included", robots=report.robots)
+    if report.unjudged:
+        yield _("not judged"), _("{count}, which only lead elsewhere or could not be analysed", count=report.unjudged)
+    robots = _("{robots} requests, tdmrep.json and ai.txt included", robots=report.robots)
+    if report.run is not None and report.run.robots != report.robots:
+        robots = _("{robots} in this run; {all}", robots=report.run.robots, all=robots)
+    yield "robots.txt", robots
     yield _("still waiting"), still_waiting(report.waiting, report.outlook)
     if report.index_files.opened:
         yield _("index files"), index_files(report.index_files)
     for place, host in enumerate(report.best_hosts[:HOSTS_SHOWN]):
         gave = _("{host}  {kept} of {judged}", host=legible(host.host), kept=host.kept, judged=host.judged)
         yield "" if place else _("best hosts"), gave
-    for place, (reason, count) in enumerate(report.failures[:REASONS_SHOWN]):
-        yield "" if place else _("given up"), f"{count}  {told(reason)}"
+    yield from _counted(_("given up"), report.failures)
     yield from _failed_seeds(report.failed_seeds)
     if ended:
         spent = ended.code is Code.BUDGET and not settings.getbool("REVISIT")
@@ -73,6 +82,14 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
         more = _("{ended}; `{command}` continues with what is new", ended=told(ended), command=again)
         yield _("ended"), more if spent and topic.path.exists() else told(ended)
     yield _("corpus"), hidden(settings["STORE_URL"])
+
+
+def _counted(name: str, reasons: Sequence[tuple[Reason, int]]) -> Iterator[tuple[str, str]]:
+    """The most frequent reasons, each with its number."""
+    for place, (reason, count) in enumerate(reasons[:REASONS_SHOWN]):
+        yield "" if place else name, f"{count}  {told(reason)}"
+    if rest := sum(count for _reason, count in reasons[REASONS_SHOWN:]):
+        yield "", _("{count}  for other reasons", count=rest)
 
 
 def _failed_seeds(failed: Sequence[tuple[str, Reason]]) -> Iterator[tuple[str, str]]:
@@ -91,9 +108,17 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
     """What the user most likely wants to do now."""
     budget = settings.getint("PAGE_BUDGET")
     if settings.getbool("REVISIT"):
-        return command_of(["news", report.topic], settings["STORE_URL"])
+        return command_of(["news", report.topic], settings)
     if report.kept:
-        return command_of(["export", report.topic, "corpus.jsonl"], settings["STORE_URL"])
+        return command_of(["export", report.topic, "corpus.jsonl"], settings)
+    if any(reason.code in UNANALYSED for reason, _count in report.failures[:1]) or (
+        report.failed_seeds and all(reason.code in UNANALYSED for _url, reason in report.failed_seeds)
+    ):
+        return _(
+            "nothing on topic: pages could not be analysed on this machine; run the same command with"
+            " -s ANALYSE_TIMEOUT={seconds:g} -s ANALYSE_PROCESSES=1, when it is less busy",
+            seconds=3 * settings.getfloat("ANALYSE_TIMEOUT"),
+        )
     if report.waiting and budget and report.fetched >= budget:
         return _(
             "nothing on topic yet: crawl again with -s PAGE_BUDGET={budget}, or try seeds closer to the topic",
@@ -111,7 +136,11 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
     return _("nothing on topic: try other seeds, or lower 'threshold' in the topic file")
 
 
-def command_of(words: list[str], store: str) -> str:
-    """To be copied into a shell; without the database's password."""
-    where = [] if store == DEFAULT_STORE else ["-s", f"STORE_URL={hidden(store)}"]
-    return shlex.join(["zhuti", *words, *where])
+def command_of(words: list[str], settings: BaseSettings) -> str:
+    """To be copied into a shell: names the database where this command line did; never with its password."""
+    store, command = settings["STORE_URL"], ["zhuti", *words]
+    if (settings.getpriority("STORE_URL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+        return shlex.join(command)
+    if hidden(store) == store:
+        return shlex.join([*command, "-s", f"STORE_URL={store}"])
+    return _("{command}, with the -s STORE_URL=... of this command", command=shlex.join(command))

@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,8 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         if path.parent == folder and path.is_file():
             return path
     names = sorted({*topic_names(directory), *topic_names(TOPICS)})
+    if near := get_close_matches(text, names, 1):
+        raise TopicError(_("unknown topic '{text}'; did you mean {near}?", text=text, near=near[0]))
     raise TopicError(
         _("unknown topic '{text}'; use one of {names}, or give the path of a .toml file"),
         text=text,

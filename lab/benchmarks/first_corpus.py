@@ -17,9 +17,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from lab.demo.run import BUDGET, ROOT, TOPIC
-from lab.demo.webgen.build import build
+from lab.demo import ROOT
 from lab.replay.background import serve_in_thread
+from zhuti.demo.demo import BUDGET, TOPIC
+from zhuti.demo.web.build import build
 
 MIB = 1 << 20
 DEMO = ("-s", f"PAGE_BUDGET={BUDGET}", "-s", "DOWNLOAD_DELAY=0", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=8")
@@ -57,7 +58,7 @@ def main() -> None:
 def first_corpus(home: Path) -> None:
     zhuti = str(home / "venv" / "bin" / "zhuti")
     build(home / "web")
-    seeds = ROOT / "lab" / "demo" / "seeds.txt"
+    seeds = ROOT / "zhuti" / "demo" / "seeds.txt"
     with serve_in_thread(home / "web") as replay:
         proxied = {"http_proxy": replay.proxy, "https_proxy": replay.proxy, "no_proxy": ""}
         timed("zhuti init", [zhuti, "init", "mine"], home)

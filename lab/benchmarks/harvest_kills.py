@@ -21,7 +21,7 @@ from pathlib import Path
 
 from lab.benchmarks.kills import ROOT, rows
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, replaying
-from lab.demo.webgen.build import build
+from zhuti.demo.web.build import build
 
 TOPIC = "machine-learning"
 DAY = 86400  # seconds
@@ -76,7 +76,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         build(folder / "web")
-        seeds = (ROOT / "lab" / "demo" / "seeds.txt").read_text(encoding="utf-8").split()
+        seeds = (ROOT / "zhuti" / "demo" / "seeds.txt").read_text(encoding="utf-8").split()
         text = (ROOT / "topics" / f"{TOPIC}.toml").read_text(encoding="utf-8")
         listed = ", ".join(f'"{seed}"' for seed in seeds if seed.startswith("http"))
         schedule = f'[schedule]\nevery = "1d"\nbudget = {args.budget}\n'

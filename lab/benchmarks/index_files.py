@@ -26,9 +26,9 @@ from crawler.html.urls import canonical
 from crawler.text.charset import decode
 from lab.benchmarks.replayed import add_web, read_labels
 from lab.links.labels import Label, Labels
-from lab.replay.aliases import load_aliases, www_aliases
 from lab.replay.opening import open_recording
-from lab.replay.site import Site
+from zhuti.demo.recorded.aliases import load_aliases, www_aliases
+from zhuti.demo.recorded.site import Site
 
 HOPS = 5
 MOST_INDEX_FILES = 60  # that are opened on a host

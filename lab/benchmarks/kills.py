@@ -30,7 +30,7 @@ from sqlalchemy.engine import make_url
 from crawler.database.database import Database
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, is_page, replaying, served
 from lab.benchmarks.workers import administer
-from lab.demo.webgen.build import build
+from zhuti.demo.web.build import build
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs", "-s", "ANALYSE_PROCESSES=1", "-s", "LOG_LEVEL=ERROR")
@@ -60,7 +60,7 @@ def under_way(url: str) -> dict[int, set[int]]:
 
 def crawl(url: str, environment: dict[str, str], args: argparse.Namespace) -> int:
     """Crawls with workers that are killed. Returns how many URLs the killed ones had under way."""
-    seeds, store = ROOT / "lab" / "demo" / "seeds.txt", ("-s", f"STORE_URL={url}", "-s", "PAGE_BUDGET=0")
+    seeds, store = ROOT / "zhuti" / "demo" / "seeds.txt", ("-s", f"STORE_URL={url}", "-s", "PAGE_BUDGET=0")
     command = [*SCRAPY, "crawl", "topic", "-a", "topic=machine-learning", "-a", f"seeds={seeds}", *LOOPBACK, *store]
 
     def start() -> Worker:

@@ -15,9 +15,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lab.demo.run import ROOT, WEB
-from lab.demo.webgen.build import build
+from lab.demo import ROOT, WEB
 from lab.replay.background import serve_in_thread
+from zhuti.demo.web.build import build
 
 BLOCK = re.compile(r"^```(?P<kind>\w+)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from lab.demo.webgen.build import build
+from zhuti.demo.web.build import build
 
 
 def main(arguments: list[str]) -> int:

@@ -1,81 +1,96 @@
-"""Makes the pictures of the README: python -m lab.demo.pictures
+"""Makes the pictures of the README from today's program: python -m lab.demo.pictures
 
-What `make crawl` prints, and the report of a run, in English and in Chinese; drawn by a Chromium on the PATH. Chinese
-needs the font Noto Sans Mono CJK SC.
+The board over the harvest of `zhuti demo`, a kept page of it, and the report of its run, in English and in Chinese;
+taken by a Chromium on the PATH. Chinese needs a font such as Noto Sans CJK SC.
 """
 
 from __future__ import annotations
 
-import html
+import json
 import os
 import shutil
-import subprocess
+import socket
 import sys
 import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
+import uvicorn
 from PIL import Image
+from playwright.sync_api import sync_playwright
+from scrapy.settings import Settings
 
-from lab.demo.documents import Shell, at_home
-from lab.demo.run import ROOT, WEB
-from lab.demo.webgen.build import build
-from lab.replay.background import serve_in_thread
+from crawler.addon import complete
+from crawler.crawl.browser import NAMES
+from lab.demo import ROOT
+from zhuti.board.access import Access
+from zhuti.board.app import asgi
+from zhuti.demo.demo import CORPUS, TOPIC, Demo
 
 PICTURES = ROOT / "docs" / "pictures"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-OPTIONS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--hide-scrollbars")
-COLOURS = 32  # of a picture, which then takes a third of the bytes
-COLUMNS = 130  # of the terminal
-LINE = 18  # pixels
-REPORT = 1240, 1130  # pixels: the figures and the first four charts
-# A Chinese character takes two columns: 1.204 em, twice the width of a letter of DejaVu Sans Mono.
-TERMINAL = """<meta charset="utf-8"><style>
-@font-face {{ font-family: wide; src: local("Noto Sans Mono CJK SC"); size-adjust: 120.4% }}
-body {{ margin: 0; background: #1e2227 }}
-pre {{ margin: 0; padding: {line}px; color: #dfe3e8; font: 13px/{line}px "DejaVu Sans Mono", wide }}
-</style><pre>$ make crawl
-{text}</pre>"""
-SEEDS = '["http://portal.example/", "http://deepforum.example/", "http://campus-bbs.example/"]'
-SCHEDULE = '\n[schedule]\nevery = "1d"\n'
-QUICK = "printf 'DOWNLOAD_DELAY = 0\\nCONCURRENT_REQUESTS_PER_DOMAIN = 8\\nLOG_LEVEL = \"WARNING\"\\n' >> settings.py"
+COLOURS = 64  # of a picture, which then takes a third of the bytes
+SIZE = {"width": 1180, "height": 640}  # pixels
+REPORT = {"width": 1240, "height": 1130}  # the figures and the first four charts
 
 
-def take(page: Path, picture: Path, size: tuple[int, int]) -> None:
-    """A picture of the page in a window of that size."""
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        sys.exit(f"Pictures need a browser: install one of {', '.join(BROWSERS)}")
-    window = f"--window-size={size[0]},{size[1]}"
-    command = [browser, "--headless", *OPTIONS, window, f"--screenshot={picture}", str(page)]
-    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    Image.open(picture).convert("P", palette=Image.Palette.ADAPTIVE, colors=COLOURS).save(picture, optimize=True)
+@contextmanager
+def board(folder: Path) -> Iterator[tuple[str, str]]:
+    """The address of a board over the demo's harvest, and its token."""
+    data = folder / "data"
+    places = {"TOPICS_DIR": str(folder / "topics"), "WARC_DIR": str(data / "warc")}
+    settings = Settings({"STORE_URL": f"sqlite:///{data / 'harvest.db'}", **places})
+    complete(settings)
+    access = Access(frozenset({"127.0.0.1"}))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        server = uvicorn.Server(uvicorn.Config(asgi(settings, access), log_level="error", ws="none"))
+        thread = threading.Thread(target=server.run, args=([free],), daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{free.getsockname()[1]}", access.token
+        server.should_exit = True
+        thread.join()
 
 
-def crawl(language: str, folder: Path) -> None:
-    """The terminal after `make crawl`."""
-    environment = {**os.environ, "COLUMNS": str(COLUMNS), "ZHUTI_LANG": language}
-    done = subprocess.run([sys.executable, "-m", "lab.demo.run"], cwd=ROOT, env=environment, capture_output=True)
-    lines = [at_home(line, ROOT.parent) for line in done.stdout.decode().splitlines()]
-    page = folder / "terminal.html"
-    page.write_text(TERMINAL.format(line=LINE, text=html.escape("\n".join(lines))), encoding="utf-8")
-    take(page, PICTURES / f"crawl.{language}.png", (COLUMNS * 8 + 2 * LINE, (len(lines) + 3) * LINE))
+def best_page(folder: Path) -> str:
+    """The address of the kept page that is most similar to the topic."""
+    pages = map(json.loads, (folder / CORPUS).read_text(encoding="utf-8").splitlines())
+    return str(max(pages, key=lambda page: (page["similarity"], page["url"]))["url"])
 
 
-def report(language: str, folder: Path) -> None:
-    """The report of a first run."""
-    with serve_in_thread(WEB) as replay:
-        shell = Shell(folder, replay.proxy, language)
-        print(shell.run("zhuti init mine && cd mine"))
-        topic = (ROOT / "topics" / "machine-learning.toml").read_text(encoding="utf-8")
-        (shell.folder / "topics" / "machine-learning.toml").write_text(f"seeds = {SEEDS}\n{topic}{SCHEDULE}", "utf-8")
-        print(shell.run(QUICK), shell.run("zhuti harvest -s PAGE_BUDGET=150"))
-    take(shell.folder / "reports" / "machine-learning" / "1.html", PICTURES / f"report.{language}.png", REPORT)
+def main() -> None:
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        sys.exit(f"Pictures need a browser: install one of {', '.join(NAMES)}")
+    PICTURES.mkdir(exist_ok=True)
+    for language, locale in (("en", "en"), ("zh", "zh-CN")):
+        os.environ["ZHUTI_LANG"] = language
+        with tempfile.TemporaryDirectory() as home:
+            demo = Demo(Path(home) / "my-harvest")
+            demo.crawl()
+            topic = f"/t/{TOPIC}"
+            views = {
+                "board": (f"{topic}/watch", SIZE),
+                "page": (f"{topic}/page?url={quote(best_page(demo.folder), safe='')}", SIZE),
+                "report": (f"{topic}/report", REPORT),
+            }
+            with board(demo.folder) as (address, token), sync_playwright() as playwright:
+                browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+                page = browser.new_page(locale=locale)
+                page.goto(f"{address}/?token={token}")
+                for name, (path, size) in views.items():
+                    page.set_viewport_size(size)  # type: ignore[arg-type]
+                    page.goto(address + path)
+                    picture = PICTURES / f"{name}.{language}.png"
+                    page.screenshot(path=picture)
+                    shown = Image.open(picture).convert("P", palette=Image.Palette.ADAPTIVE, colors=COLOURS)
+                    shown.save(picture, optimize=True)
+                browser.close()
 
 
 if __name__ == "__main__":
-    build(WEB)
-    PICTURES.mkdir(exist_ok=True)
-    for language in ("en", "zh"):
-        with tempfile.TemporaryDirectory() as folder:
-            crawl(language, Path(folder).resolve())
-            report(language, Path(folder).resolve())
+    main()

@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from lab.links.recorded import RecordedWeb
-from lab.replay.aliases import www_aliases
 from lab.replay.lapse import LapseWeb
-from lab.replay.site import Site
+from zhuti.demo.recorded.aliases import www_aliases
+from zhuti.demo.recorded.site import Site
 
 
 class DailyWeb(RecordedWeb):

@@ -15,10 +15,10 @@ from crawler.discovery.locations import declared_in_robots
 from crawler.html.page import meta_refresh, read_markup
 from crawler.html.urls import canonical
 from lab.errors import ReplayError
-from lab.replay.aliases import load_aliases
-from lab.replay.base import Answer
 from lab.replay.opening import open_recording, open_searchable
-from lab.replay.site import Site
+from zhuti.demo.recorded.aliases import load_aliases
+from zhuti.demo.recorded.base import Answer
+from zhuti.demo.recorded.site import Site
 
 OK = 200
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

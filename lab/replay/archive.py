@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from lab.errors import ReplayError
-from lab.replay.blobs import Span, SpanBlobs
+from zhuti.demo.recorded.blobs import Span, SpanBlobs
 
 
 def index_tar(path: Path, file: IO[bytes]) -> SpanBlobs:

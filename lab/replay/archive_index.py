@@ -10,9 +10,9 @@ from collections.abc import Collection
 from urllib.parse import parse_qs, urlsplit
 from zlib import crc32
 
-from lab.replay.base import Answer
-from lab.replay.files import FileWeb
 from lab.replay.search import SearchableWeb
+from zhuti.demo.recorded.base import Answer
+from zhuti.demo.recorded.files import FileWeb
 
 HOST = "archive-index.invalid"
 INDEX = f"http://{HOST}/cdx"  # CDX_URL of a crawl

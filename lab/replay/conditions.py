@@ -5,8 +5,8 @@ from __future__ import annotations
 from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 
-from lab.replay.base import Answer
 from lab.replay.wire import Request
+from zhuti.demo.recorded.base import Answer
 
 OK, NOT_MODIFIED = 200, 304
 

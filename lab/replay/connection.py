@@ -7,8 +7,8 @@ import ssl
 from http import HTTPStatus
 from typing import Protocol, cast
 
-from lab.replay.base import Answer, error_page
 from lab.replay.wire import MAX_HEAD, BadRequest, Request, parse_head, render
+from zhuti.demo.recorded.base import Answer, error_page
 
 _END_OF_HEAD = b"\r\n\r\n"
 _ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"

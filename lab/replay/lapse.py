@@ -25,8 +25,8 @@ import zstandard
 
 from crawler.clock import wall_time
 from lab.errors import ReplayError
-from lab.replay.base import Answer, error_page
-from lab.replay.files import FileWeb
+from zhuti.demo.recorded.base import Answer, error_page
+from zhuti.demo.recorded.files import FileWeb
 
 EVENTS = "events.jsonl.zst"
 EPOCH = datetime(2024, 1, 1, tzinfo=UTC).timestamp()  # virtual day 0

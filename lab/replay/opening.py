@@ -10,14 +10,14 @@ from typing import IO
 from lab.errors import ReplayError
 from lab.replay.archive import index_tar
 from lab.replay.archive_index import ArchivedWeb
-from lab.replay.base import Recording
-from lab.replay.blobs import FolderBlobs
-from lab.replay.files import FileWeb
 from lab.replay.lapse import LapseWeb, is_lapse
 from lab.replay.search import SearchableWeb
 from lab.replay.spool import fill, new_spool
 from lab.replay.unpack import unpacked
 from lab.replay.warc import index_warc
+from zhuti.demo.recorded.base import Recording
+from zhuti.demo.recorded.blobs import FolderBlobs
+from zhuti.demo.recorded.files import FileWeb
 
 WARC_MAGIC = b"WARC/"
 TAR_MAGIC = b"ustar"

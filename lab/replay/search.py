@@ -21,8 +21,8 @@ from crawler.html.page import Page
 from crawler.html.post_likeness import likeness_to_post
 from crawler.text.charset import decode
 from lab.errors import ReplayError
-from lab.replay.base import HTML, Answer
-from lab.replay.files import FileWeb
+from zhuti.demo.recorded.base import HTML, Answer
+from zhuti.demo.recorded.files import FileWeb
 
 SEARCH = "/-search"  # path of the results; no recorded site has it
 DESCRIPTION = "/-opensearch.xml"

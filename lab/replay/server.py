@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import IO
 
 from lab.errors import ReplayError
-from lab.replay.aliases import ALIASES_FILE, load_aliases
-from lab.replay.base import Answer, Recording, error_page
 from lab.replay.certificates import CertificateAuthority
 from lab.replay.conditions import conditional
 from lab.replay.connection import Connection
 from lab.replay.lapse import Days, LapseWeb
 from lab.replay.opening import open_archived, open_recording, open_searchable
-from lab.replay.site import Site
 from lab.replay.wire import Request
+from zhuti.demo.recorded.aliases import ALIASES_FILE, load_aliases
+from zhuti.demo.recorded.base import Answer, Recording, error_page
+from zhuti.demo.recorded.site import Site
 
 LOOPBACK = "127.0.0.1"
 MAX_PORT = 65535

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from lab.replay.base import Answer, reason
+from zhuti.demo.recorded.base import Answer, reason
 
 VIA = "1.1 zhuti-replay"  # says in every answer that no public server was asked (RFC 9110, 7.6.3)
 MAX_HEAD = 1 << 16  # bytes

@@ -4,110 +4,32 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from http.client import HTTPConnection
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import pytest
-import uvicorn
 from lxml import html
-from scrapy.settings import Settings
 from sqlalchemy import select, update
 
-from crawler.addon import complete
 from crawler.archive.writer import Fetched, WarcWriter
 from crawler.database.schema import labels, pages, steers
 from crawler.records import Claim, Visit
 from crawler.store.side_files import SideFile, keep
 from crawler.text.printable import legible
 from crawler.topic.files import Topic
-from tests.conftest import LOOPBACK
+from tests.board.serving import KEPT, OTHER, TOPIC, Browser, Serve, harvested as harvested, serve as serve
 from tests.crawls import Crawl, kept as kept, off_topic as off_topic
 from tests.store.runs import run
-from zhuti.board.access import FAILURES, Access
-from zhuti.board.app import PAGES, PROGRAMS, asgi
+from zhuti.board.access import FAILURES
+from zhuti.board.app import PAGES, PROGRAMS
 from zhuti.board.board import STALE, Known
 
-TOPIC = "java"
-KEPT, OTHER = "https://a.example/1", "https://b.example/tea"
 ATTACK = (
     "茶</title></a></svg><script>document.title='owned'</script><img src=x onerror=alert(1)>"
     "\u202egnp.exe\u202c'\"{{ 7*7 }}\x1b[2J"
 )
-
-
-LINES = [*LOOPBACK[1::2], "DOWNLOAD_DELAY=1"]
-OF_THE_COMMAND_LINE = dict(line.split("=", 1) for line in LINES)  # what a run that is started here is told
-
-
-@dataclass
-class Browser:
-    """Sends what a browser sends from a page of the board."""
-
-    port: int
-    token: str = ""
-    headers: dict[str, str] = field(default_factory=dict)
-
-    def ask(self, path: str, method: str = "GET", body: str = "", **headers: str) -> tuple[int, str, dict[str, str]]:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
-        said = {"Host": f"127.0.0.1:{self.port}", **self.headers}
-        if self.token:
-            said["Cookie"] = f"zhuti={self.token}"
-        said |= {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path, body.encode(), said)
-        answer = connection.getresponse()
-        text = answer.read().decode("utf-8", "replace")
-        connection.close()
-        return answer.status, text, {name.lower(): value for name, value in answer.getheaders()}
-
-    def post(self, what: str, form_token: str, /, **form: str) -> tuple[int, str]:
-        status, text, headers = self.ask(f"/t/{TOPIC}/do/{what}", "POST", urlencode({"form_token": form_token, **form}))
-        return status, headers.get("location", text)
-
-
-Serve = Callable[..., Browser]
-
-
-@pytest.fixture
-def harvested(database_url: str, kept: Callable[..., Visit], off_topic: Callable[..., Visit]) -> Iterator[Crawl]:
-    crawl = Crawl(database_url, TOPIC)
-    run(crawl, 1_000.0, [KEPT, "https://a.example/2"], kept)
-    run(crawl, 2_000.0, [OTHER], off_topic)
-    crawl.frontier.seed(["https://c.example/waits"], now=3_000.0)
-    crawl.database.close()
-    yield crawl
-
-
-@pytest.fixture
-def serve(harvested: Crawl, tmp_path: Path, topics: Path) -> Iterator[Serve]:
-    """Starts a board; the browser that it returns has its token."""
-    running: list[tuple[uvicorn.Server, threading.Thread]] = []
-
-    def start(**access: object) -> Browser:
-        places = {"TOPICS_DIR": topics, "SEARCH_DIR": tmp_path, "REPORTS_DIR": tmp_path, "WARC_DIR": tmp_path / "warc"}
-        settings = Settings({"STORE_URL": harvested.url, **{name: str(path) for name, path in places.items()}})
-        complete(settings)
-        for name, value in OF_THE_COMMAND_LINE.items():
-            settings.set(name, value, priority="cmdline")
-        for name in ("STORE_URL", *places):
-            settings.set(name, settings[name], priority="cmdline")
-        checked = Access(frozenset({"127.0.0.1", "localhost"}), **access)  # type: ignore[arg-type]
-        server = uvicorn.Server(uvicorn.Config(asgi(settings, checked), port=0, log_level="error", ws="none"))
-        thread = threading.Thread(target=server.run, daemon=True)
-        thread.start()
-        while not server.started:
-            time.sleep(0.01)
-        running.append((server, thread))
-        return Browser(server.servers[0].sockets[0].getsockname()[1], checked.token)
-
-    yield start
-    for server, thread in running:
-        server.should_exit = True
-        thread.join(20)
 
 
 def form_token(browser: Browser) -> str:
@@ -233,9 +155,54 @@ def test_what_it_changes(serve: Serve, harvested: Crawl, capsys: pytest.CaptureF
         ("label", {"answer": "maybe"}),
         ("nothing", {}),
     ):
-        assert "told=" in browser.post(action, token, **form)[1]
+        assert "wrong=" in browser.post(action, token, **form)[1]
     assert browser.post("steer", token, action="boost", pattern="x", back="//evil.example/")[1].startswith("/t/")
     assert "bundled+topic" not in browser.post("seed", token, home="https://b.example/")[1]
+
+
+def test_the_list_of_pages(serve: Serve, harvested: Crawl) -> None:
+    """Its number, its order, how the pages begin, what waits, and an answer about several at once."""
+    browser = serve()
+    both = [KEPT, "https://a.example/2"]
+    listed = {
+        order: [box.get("value") for box in html.fromstring(text).xpath("//input[@name='url']")]
+        for order in ("", "most similar", "least similar", "last published", "nonsense")
+        for text in (browser.ask(f"/t/{TOPIC}/pages?order={quote(order)}")[1],)
+    }
+    assert all(sorted(urls) == both for urls in listed.values())
+    shown = browser.ask(f"/t/{TOPIC}/pages?host=a.example{quote('，')}z.example")[1]
+    assert "2 pages" in shown and "的正文" in shown
+    assert "0 pages" in browser.ask(f"/t/{TOPIC}/pages?host=z.example")[1]
+    assert "https://c.example/waits" in browser.ask(f"/t/{TOPIC}/pages?outcome=waiting")[1]
+    assert "No page is like that" in browser.ask(f"/t/{TOPIC}/pages?outcome=came+to+nothing&start=9e99")[1]
+    token = form_token(browser)
+    said = urlencode([("form_token", token), ("answer", "no"), *(("url", url) for url in both)])
+    assert "2+answers" in browser.ask(f"/t/{TOPIC}/do/label", "POST", said)[2]["location"]
+    assert "wrong=tick+a+page" in browser.post("label", token, answer="no")[1]
+    harvested.open()
+    with harvested.database.transaction() as connection:
+        assert set(connection.execute(select(labels.c.url, labels.c.answer)).all()) == {(url, "no") for url in both}
+    harvested.database.close()
+
+
+def test_several_patterns_in_a_field(serve: Serve, harvested: Crawl) -> None:
+    browser = serve()
+    token = form_token(browser)
+    assert browser.post("steer", token, action="block", pattern="a.example，b.example, c.example/x,y")[0] == 303
+    assert "wrong=" in browser.post("steer", token, action="block", pattern=" ， ")[1]
+    harvested.open()
+    with harvested.database.transaction() as connection:
+        found = connection.execute(select(steers.c.pattern)).scalars().all()
+    harvested.database.close()
+    assert sorted(found) == ["a.example", "b.example", "c.example/x,y"]
+
+
+@pytest.mark.parametrize(("path", "status"), [("/nothing", 404), ("/t/none/watch", 404), ("/t/x/do/steer", 405)])
+def test_an_error_is_a_page(path: str, status: int, serve: Serve) -> None:
+    found, text, headers = serve().ask(path)
+    assert (found, headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert 'href="/"' in text and 'role="alert"' in text
+    assert "script-src 'self'" in headers["content-security-policy"]
 
 
 def test_words_are_struck_and_added(serve: Serve, topics: Path) -> None:
@@ -296,6 +263,7 @@ def test_a_page_of_the_topic_is_asked_about(serve: Serve) -> None:
     [
         ({"Host": "evil.example"}, 421),
         ({"Host": "127.0.0.1.evil.example"}, 421),
+        ({"Host": "["}, 421),
         ({"Host": "localhost:1"}, 200),
         ({"Cookie": ""}, 401),
         ({"Cookie": "zhuti=guessed"}, 401),

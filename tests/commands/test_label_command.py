@@ -60,5 +60,5 @@ def test_one_page_after_the_other(harvest: Path, tmp_path: Path, capsys: pytest.
     keys = iter(["x", "y", "u", "y", "n", "s", "n"])
     assert label_session.label("spiders", settings, lambda _: next(keys)) == 0
     told = capsys.readouterr().out
-    assert "1/3  " in told and "over the range of similarity" in told
+    assert "1/3  " in told and "near the threshold" in told
     assert "3 stored pages judged again" in told

@@ -87,9 +87,9 @@ def test_each_export_writes_what_is_new(harvested, kept, tmp_path: Path, memory:
     assert [row["url"] for row in rows_of(place)] == [A, B, C]
     folders = [path.split("/lake/")[1].rpartition("/")[0] for path in Lake(place).tables()[0]]
     assert folders == [
-        "host=a.example/day=2023-11-14",
-        "host=b.example/day=2023-11-15",
-        "host=c.example/day=2023-11-14",
+        "of_host=a.example/day=2023-11-14",
+        "of_host=b.example/day=2023-11-15",
+        "of_host=c.example/day=2023-11-14",
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
@@ -11,7 +12,7 @@ from typing import TypeVar
 import pytest
 from lxml import etree
 
-from crawler.crawl.pool import TRIES, Pool
+from crawler.crawl.pool import TRIES, WALL_TIMES, Pool
 from crawler.crawl.worker import AnalysisError, CostlyError, CrawlEnded
 from crawler.extract.plain import plain
 from crawler.frontier.politeness import COSTLY, MOST_MISSES
@@ -28,7 +29,8 @@ PAGE = TEXT.encode()
 TOPIC = Topic.load("machine-learning", ROOT / "topics").learn()
 
 
-SLOW = 1.0  # seconds
+SLOW = 1.0  # seconds of processor time
+BUSY = 3.0  # seconds that a page waits for a processor, as on a busy machine
 STUCK = b"an extractor of the user's is stuck here"
 
 
@@ -39,14 +41,26 @@ def stuck(page: Page) -> Extraction:
     return plain(page)
 
 
+def work_for(seconds: float) -> None:
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+
+
 class Slow(Judge):
     def judge(self, extraction: Extraction, subjects: Sequence[str] = ()) -> Judgement:
-        time.sleep(SLOW)
+        work_for(SLOW)
         return super().judge(extraction, subjects)
 
 
 def slow(page: Page) -> Extraction:
-    time.sleep(SLOW)
+    work_for(SLOW)
+    return plain(page)
+
+
+def waits(page: Page) -> Extraction:
+    if URL in page.url:
+        time.sleep(BUSY)
     return plain(page)
 
 
@@ -112,6 +126,18 @@ def test_the_time_is_that_of_the_whole_page() -> None:
             await pool.page(URL, PAGE, "utf-8")
 
     run(work, timeout=1.5 * SLOW, extractor="slow", judge="Slow")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the clock decides")
+@pytest.mark.parametrize(("timeout", "is_done"), [(BUSY / 3, True), (BUSY / WALL_TIMES / 3, False)])
+def test_a_page_that_waits_for_a_processor_is_not_ended_before_long(timeout: float, is_done: bool) -> None:
+    async def work(pool: Pool) -> bool:
+        try:
+            return (await pool.page(URL, PAGE, "utf-8")).judgement.on_topic
+        except CostlyError:
+            return False
+
+    assert run(work, timeout=timeout, extractor="waits") is is_done
 
 
 def test_closing_waits_for_no_page() -> None:

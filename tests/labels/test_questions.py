@@ -7,8 +7,8 @@ from itertools import product
 
 from hypothesis import given, strategies as st
 
-from crawler.labels.expected import BINS, Judged, Sizes, expected
-from crawler.labels.questions import BEST, FIRST, NEAR, OF_A_HOST, ROUND, Candidate, questions
+from crawler.labels.expected import BINS, Judged, Sizes, expected, lacks_answers_near
+from crawler.labels.questions import BEST, FIRST, NEAR, OF_A_HOST, OVER_THE_RANGE, ROUND, Candidate, questions
 
 
 def pages(hosts: int, each: int) -> list[Candidate]:
@@ -24,11 +24,24 @@ def counted(judged: list[Judged]) -> tuple[Sizes, list[Judged]]:
     return sizes, [page for page in judged if page.answer is not None]
 
 
-def test_first_the_whole_range() -> None:
-    chosen = [question.candidate.similarity for question in questions(pages(40, 50), 0.3, 0)]
-    assert len(chosen) == FIRST
+def test_first_the_whole_range_and_near_the_threshold() -> None:
+    asked = questions(pages(40, 50), 0.3, 0)
+    assert Counter(question.why for question in asked) == {NEAR: FIRST // 2, OVER_THE_RANGE: FIRST // 2}
+    assert [question.why for question in asked[:4]] == [NEAR, OVER_THE_RANGE] * 2, "from the first answers on"
+    chosen = [question.candidate.similarity for question in asked if question.why == OVER_THE_RANGE]
     assert max(chosen) > 0.97 and min(chosen) < 0.08
-    assert 3 <= sum(value < 0.3 for value in chosen) <= 17
+
+
+def test_one_after_the_other_as_on_the_board() -> None:
+    """There a round is made anew after each answer: what is left falls, and both kinds are asked about in turn."""
+    unknown, asked = pages(40, 50), []
+    for answered in range(FIRST + ROUND):
+        round_ = questions(unknown, 0.3, answered)
+        left = FIRST - answered if answered < FIRST else FIRST + ROUND - answered
+        assert len(round_) == left
+        asked.append(round_[0].why)
+        unknown.remove(round_[0].candidate)
+    assert Counter(asked) == {NEAR: 15, OVER_THE_RANGE: FIRST // 2, BEST: ROUND // 2}
 
 
 def test_then_half_near_the_threshold_and_half_the_best() -> None:
@@ -62,3 +75,15 @@ def test_answers_stand_for_the_pages_like_them() -> None:
     for share in (found.precision, found.recall):
         assert 0 < share.low < share.value < share.high < 1
     assert expected(*counted(dropped)) is None
+
+
+def test_nothing_is_promised_by_the_most_similar_pages_alone() -> None:
+    top = [Judged(0.9, True, True if n < 15 else None) for n in range(40)]
+    rest = [Judged(0.35, True, None) for _ in range(100)]
+    assert expected(*counted([*top, *rest])) is None
+    assert lacks_answers_near(*counted([*top, *rest]))
+    asked = [Judged(0.35, True, n % 2 == 0 if n < 6 else None) for n in range(100)]
+    found = expected(*counted([*top, *asked]))
+    assert found is not None and found.precision.value < 0.8
+    assert not lacks_answers_near(*counted([*top, *asked]))
+    assert not lacks_answers_near(*counted(rest)), "nobody has answered: there is nothing to say"

@@ -12,6 +12,7 @@ from crawler.questions.news import newest, news_of
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import similarity_of
+from crawler.tell.news_output import sentences
 from tests.store.runs import run
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -107,3 +108,22 @@ def test_selection(revisited, since: int, more: dict[str, object], wanted: list[
     with revisited.database.transaction() as connection:
         selection = Selection(since_run=since, **more)  # type: ignore[arg-type]
         assert [document.url for document in documents(connection, 1, selection)] == wanted
+
+
+def test_what_was_published_since_the_run_before_comes_first(crawl, kept) -> None:
+    """By date; what was found late is told apart, also where fewer are asked for."""
+    run(crawl, 10 * DAY, [A], kept)
+    run(crawl, 20 * DAY, [B, C, D], kept)
+    with crawl.database.transaction() as connection:
+        for url, published in ((A, "1970-01-02"), (B, "1970-01-12"), (C, None), (D, "1970-01-19T08:00:00+08:00")):
+            connection.execute(
+                text("UPDATE pages SET published = :day WHERE url = :url"), {"day": published, "url": url}
+            )
+        topic_id, last = run_named(connection, "t", "last")
+        news = news_of(connection, "t", topic_id, last)
+        assert [item.url for item in news.new] == [D, B, C]
+        assert news.fresh == news_of(connection, "t", topic_id, last, 1).fresh == 2
+        _, first = run_named(connection, "t", "1")
+        assert news_of(connection, "t", topic_id, first).fresh == 4, "before the first run all was new"
+    told = list(sentences(news))
+    assert told[1:2] == ["3 pages are new:"] and told.index("1 of older date, found late:") == 4

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from scrapy.settings import Settings
 
+from crawler.messages import speaking
 from crawler.questions.forecast import LEAST_FETCHES, Outlook
 from crawler.questions.runs import Run
 from crawler.questions.totals import HostYield, IndexFileYield, Totals
 from crawler.reasons import NONE, Code, Reason
 from crawler.tell.outlook import still_waiting
-from crawler.tell.summary import HOSTS_SHOWN, SEEDS_SHOWN, index_files, next_step, print_summary
+from crawler.tell.summary import HOSTS_SHOWN, SEEDS_SHOWN, command_of, index_files, next_step, print_summary
 from crawler.topic.files import Topic
 from crawler.topic.vector import TopicVector
 
 STORE = "postgresql+psycopg://me:secret@db.example/harvest"
 RUN = Run(2, 0.0, None, budget=0, ended=NONE, requests=7, fetched=3, new=1)
-SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10})
+SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10, "ANALYSE_TIMEOUT": 20.0})
 TOPIC = Topic("java", Path("java.toml"), keywords={"java": 1.0})
 REPORT = Totals(
     topic="java",
@@ -80,12 +83,13 @@ def test_waiting() -> None:
             30,
             TOPIC,
             (),
-            "zhuti export java corpus.jsonl -s 'STORE_URL=postgresql+psycopg://me:***@db.example/harvest'",
+            "zhuti export java corpus.jsonl",
         ),
         (0, 30, TOPIC, (), "-s PAGE_BUDGET=20"),
         (0, 0, TOPIC, (), "lower 'threshold'"),
         (0, 0, replace(TOPIC, allowed_hosts=frozenset({"a.example"})), (), "'allowed_hosts' in java.toml"),
         (0, 0, TOPIC, ((Reason(Code.ROBOTS), 9),), "robots.txt forbids most"),
+        (0, 0, TOPIC, ((Reason(Code.SLOW), 2),), "-s ANALYSE_TIMEOUT=60"),
     ],
 )
 def test_next_step(kept: int, waits: int, topic: Topic, failures: tuple[tuple[Reason, int], ...], words: str) -> None:
@@ -112,3 +116,33 @@ def test_an_error_says_itself_what_to_do_next(capsys: pytest.CaptureFixture[str]
 def test_next_step_of_a_later_run() -> None:
     settings = Settings({"STORE_URL": "sqlite:///data/harvest.db", "REVISIT": "True"})
     assert next_step(REPORT, settings, TOPIC) == "zhuti news java"
+
+
+@pytest.mark.parametrize(
+    ("store", "priority", "words"),
+    [
+        ("sqlite:///mine.db", "cmdline", "zhuti news java -s STORE_URL=sqlite:///mine.db"),
+        (
+            "sqlite:///mine.db",
+            "project",
+            "zhuti news java",
+        ),
+        (STORE, "project", "zhuti news java"),
+        (STORE, "cmdline", "zhuti news java, with the -s STORE_URL=... of this command"),
+    ],
+)
+def test_where_the_next_command_finds_the_harvest(store: str, priority: str, words: str) -> None:
+    assert command_of(["news", "java"], Settings({"STORE_URL": store}, priority)) == words
+
+
+def test_a_path_is_whole_and_the_border_straight(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    path = f"sqlite:////home/me/{'folder/' * 12}harvest.db"
+    with speaking("zh"):
+        print_summary(REPORT, Settings({"STORE_URL": path, "PAGE_BUDGET": 10}), TOPIC, Reason(Code.FINISHED))
+    told = capsys.readouterr().out
+    assert path in re.sub(r"[│\s]", "", told)
+    frame = [line for line in told.splitlines() if line.startswith(("│", "┌", "└"))]
+    assert len({cell_len(line) for line in frame}) == 1, "Chinese takes two columns"

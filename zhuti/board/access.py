@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from time import monotonic
@@ -19,7 +20,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from crawler.messages import LANGUAGE, _, speaking
@@ -38,7 +39,7 @@ POLICY = (
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # with "no-referrer" browsers send `Origin: null` with the board's own forms
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
@@ -78,12 +79,16 @@ class TooOften(Exception):
     """The password was guessed too often."""
 
 
+Tell = Callable[[Request, str, int], Response]  # an error as a page: the request, a sentence, the status
+
+
 class Guard:
     """ASGI middleware around the whole board."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    def __init__(self, app: ASGIApp, access: Access, tell: Tell) -> None:
         self._app = app
         self._access = access
+        self._tell = tell
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -99,12 +104,13 @@ class Guard:
 
     async def _refusal(self, request: Request) -> Response | None:
         """What is answered in place of the board; None: the request may pass."""
-        if (urlsplit(f"//{request.headers.get('host', '')}").hostname or "") not in self._access.names:
-            return _told(_("This board does not have that address. Use the address that `zhuti serve` printed."), 421)
+        if _host_name(request.headers.get("host", "")) not in self._access.names:
+            sentence = _("This board does not have that address. Use the address that `zhuti serve` printed.")
+            return self._tell(request, sentence, 421)
         if request.url.path.startswith(STATIC):
             return None
         if request.method not in SAFE and (trouble := await self._trouble(request)):
-            return _told(trouble, 403)
+            return self._tell(request, trouble, 403)
         if request.url.path == LOGIN and self._access.password:
             return None
         if self._access.is_token(request.query_params.get("token", "")) and request.method in SAFE:
@@ -113,7 +119,7 @@ class Guard:
             return None
         if self._access.password:
             return RedirectResponse(LOGIN, 303)
-        return _told(_("Open the address that `zhuti serve` printed: it holds the token."), 401)
+        return self._tell(request, _("Open the address that `zhuti serve` printed: it holds the token."), 401)
 
     def _is_program(self, request: Request) -> bool:
         kind, _, said = request.headers.get("authorization", "").partition(" ")
@@ -164,8 +170,12 @@ def _same(one: str, other: str) -> bool:
     return hmac.compare_digest(sha256(one.encode()).digest(), sha256(other.encode()).digest())
 
 
-def _told(sentence: str, status: int) -> Response:
-    return PlainTextResponse(sentence + "\n", status)
+def _host_name(header: str) -> str:
+    """Without the port; "" for what is no name."""
+    try:
+        return urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def _replayed(body: bytes) -> Receive:

@@ -12,12 +12,12 @@ from scrapy.settings import BaseSettings
 from crawler.clock import wall_time
 from crawler.database.database import Database, existing
 from crawler.errors import InUse, SettingError
-from crawler.frontier.steering import Action, Steer, add as add_steer
+from crawler.frontier.steering import Action, Steer, add as add_steer, patterns
 from crawler.html.urls import canonical
 from crawler.labels.files import label_url
 from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, Label, add as add_labels, take_back
-from crawler.messages import _
+from crawler.messages import _, translated
 from crawler.options import segmenter
 from crawler.runs.harvester import PROGRAM, given
 from crawler.store.names import host_name, topic_id_of
@@ -70,18 +70,24 @@ class Actions:
         wanted = form.get("action", "")
         if wanted not in list(Action):
             raise SettingError(_("give block, boost or clear"))
+        steers = [Steer(pattern, Action(wanted), wall_time(), WHO) for pattern in patterns(form.get("pattern", ""))]
+        if not steers:
+            raise SettingError(_("give a host, *.host, or how an address begins"))
         with Database(self._url, beside=True) as database, database.transaction() as connection:
-            steer = Steer(form.get("pattern", "").strip(), Action(wanted), wall_time(), WHO)
-            add_steer(connection, topic_id_of(connection, topic), steer)
-        return _("A running crawl obeys at its next claim.")
+            for steer in steers:
+                add_steer(connection, topic_id_of(connection, topic), steer)
+        named = ", ".join(steer.pattern for steer in steers)
+        return _("{action} {named}: obeyed from the next claim of a crawl.", action=translated(wanted), named=named)
 
     def _label(self, topic: str, form: Mapping[str, str]) -> str:
         if form.get("answer") not in list(Answer):
             raise SettingError(_("give yes, no or unsure"))
-        label = Label(label_url(form.get("url", ""), "label"), Answer(form["answer"]), wall_time())
+        if not (named := form.get("url", "").splitlines()):
+            raise SettingError(_("tick a page first"))
+        said = [Label(label_url(url, "label"), Answer(form["answer"]), wall_time()) for url in named]
         with Database(self._url, beside=True) as database, database.transaction() as connection:
-            add_labels(connection, topic_id_of(connection, topic), [label])
-        return _("Answer stored.")
+            add_labels(connection, topic_id_of(connection, topic), said)
+        return _("Answer stored.") if len(said) == 1 else _("{count} answers stored.", count=len(said))
 
     def _undo(self, topic: str, form: Mapping[str, str]) -> str:
         with Database(self._url, beside=True) as database, database.transaction() as connection:

@@ -8,9 +8,10 @@ from urllib.parse import parse_qsl, quote, urlencode
 from scrapy.settings import BaseSettings
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -18,7 +19,8 @@ from crawler.errors import CrawlerError, StoreError
 from crawler.messages import _
 from zhuti.board import api, views
 from zhuti.board.access import LOGIN, Access, Guard, TooOften, enter
-from zhuti.board.board import HERE, Board
+from zhuti.board.board import HERE, SAID, Board
+from zhuti.board.error_pages import Errors
 
 View = Callable[[Board, Request, str], Response]
 PAGES: dict[str, View] = {
@@ -50,17 +52,14 @@ def asgi(settings: BaseSettings, access: Access) -> Starlette:
     """The application, behind its guard."""
     board = Board(settings, access)
 
+    errors = Errors(board)
+
     def route(path: str, view: View) -> Route:
         def answer(request: Request) -> Response:
             try:
                 return view(board, request, request.path_params.get("topic", ""))
             except CrawlerError as error:
-                status = 404 if isinstance(error, StoreError) else 400
-                if request.url.path.startswith("/api/"):
-                    return JSONResponse({"error": str(error)}, status)
-                page = board.html(request, "error.html", error=str(error))
-                page.status_code = status
-                return page
+                return errors.page(request, str(error), 404 if isinstance(error, StoreError) else 400)
 
         return Route(path, answer)
 
@@ -82,14 +81,14 @@ def asgi(settings: BaseSettings, access: Access) -> Starlette:
         form = await _form(request)
         topic, name = request.path_params["topic"], request.path_params["action"]
         try:
-            told = await run_in_threadpool(board.actions.do, name, topic, form)
+            said = ("told", await run_in_threadpool(board.actions.do, name, topic, form))
         except CrawlerError as error:
-            told = str(error)
+            said = ("wrong", str(error))
         back = form.get("back", "")
         to = back if back.startswith("/") and not back.startswith("//") else f"/t/{quote(topic, safe='')}/watch"
         path, _mark, query = to.partition("?")
-        kept = [pair for pair in parse_qsl(query) if pair[0] != "told"]
-        return RedirectResponse(f"{path}?{urlencode([*kept, ('told', told)])}", 303)
+        kept = [pair for pair in parse_qsl(query) if pair[0] not in SAID]
+        return RedirectResponse(f"{path}?{urlencode([*kept, said])}", 303)
 
     return Starlette(
         routes=[
@@ -102,9 +101,14 @@ def asgi(settings: BaseSettings, access: Access) -> Starlette:
             route("/api/openapi.json", api.openapi),
             Mount("/static", StaticFiles(directory=HERE / "static")),
         ],
-        middleware=[Middleware(Guard, access=access)],
+        middleware=[Middleware(Guard, access=access, tell=errors.page)],
+        exception_handlers=dict.fromkeys((HTTPException, Exception), errors.answer),
     )
 
 
 async def _form(request: Request) -> dict[str, str]:
-    return dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+    """A field that is there several times, such as ticked boxes, has its values in lines."""
+    found: dict[str, str] = {}
+    for name, value in parse_qsl((await request.body()).decode("utf-8", "replace")):
+        found[name] = f"{found[name]}\n{value}" if name in found else value
+    return found

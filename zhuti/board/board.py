@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar, cast
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
@@ -25,6 +25,7 @@ from zhuti.board.facts import STATE
 
 HERE = Path(__file__).parent
 MOST_KNOWN = 50  # answers
+SAID = ("told", "wrong")  # in the address: what the last button has done, or why it has not
 STALE = 20  # times as long as an answer took to make, it is shown though pages were fetched since
 T = TypeVar("T")
 
@@ -79,7 +80,12 @@ class Board:
         return cast("T", known.answer)
 
     def html(self, request: Request, template: str, **values: Any) -> HTMLResponse:
-        told = request.query_params.get("told", "")
-        topic = request.path_params.get("topic", "")
-        page = self._templates.get_template(template)
-        return HTMLResponse(page.render(told=told, topic=topic, path=request.url.path, **values))
+        query, path = request.query_params, request.url.path
+        asked = urlencode([pair for pair in query.multi_items() if pair[0] not in SAID])
+        shared = {
+            "topic": request.path_params.get("topic", ""),
+            "path": path,
+            "here": f"{path}?{asked}" if asked else path,  # where a button leads back to
+            **{name: query.get(name, "") for name in SAID},
+        }
+        return HTMLResponse(self._templates.get_template(template).render(shared | values))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import ColumnElement, Connection, Select, case, func, select
 
 from crawler.database.schema import (
     SIMILARITY,
@@ -27,6 +28,7 @@ from crawler.database.schema import (
     versions,
 )
 from crawler.frontier.new_urls import id_of
+from crawler.messages import N_
 from crawler.reasons import Reason
 from crawler.records import Outcome, Outlink, UrlState
 from crawler.store.compression import Codec, reader
@@ -40,6 +42,16 @@ PARENTS = 20
 EXPORTED = 100_000  # URLs
 DRAWN = 20_000  # URLs whose links are on the map
 FOUND = 200  # HTTP
+OPENING = 160  # characters
+GIVEN_UP = (Outcome.NOT_HTML.value, Outcome.FORBIDDEN.value, Outcome.FAILED.value)
+Order = tuple[ColumnElement[Any], ...]
+NEWEST: Order = (judgements.c.url_id.desc(),)
+ORDERS: dict[str, Order] = {
+    N_("last found"): NEWEST,
+    N_("most similar"): (SIMILARITY.desc(), *NEWEST),
+    N_("least similar"): (SIMILARITY, *NEWEST),
+    N_("last published"): (func.coalesce(pages.c.published, "").desc(), *NEWEST),
+}
 JUDGED = (Outcome.KEPT.value, Outcome.OFF_TOPIC.value, Outcome.DUPLICATE.value)
 WRONG = (Outcome.NOT_HTML.value, Outcome.FORBIDDEN.value, Outcome.FAILED.value, Outcome.RETRY.value)
 
@@ -160,37 +172,72 @@ class Filter:
     urls: tuple[str, ...] | None = None  # only these
 
 
-def pages_of(connection: Connection, topic_id: int, wanted: Filter, before: int, limit: int) -> Sequence[Any]:
-    """The last found first; `before`: of the row that was shown last, 0 for the first."""
-    query = (
-        select(
-            judgements.c.url_id,
-            pages.c.url,
-            pages.c.title,
-            pages.c.published,
-            pages.c.fetched_at,
-            pages.c.kind,
-            pages.c.language,
-            judgements.c.reason,
-            SIMILARITY,
-        )
-        .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
-        .where(judgements.c.topic_id == topic_id, judgements.c.outcome == wanted.outcome)
-        .where(SIMILARITY.between(wanted.least, wanted.most))
-        .order_by(judgements.c.url_id.desc())
-    )
+def pages_of(
+    connection: Connection,
+    topic_id: int,
+    wanted: Filter,
+    before: int,
+    limit: int,
+    order: Order = NEWEST,
+    start: int = 0,
+) -> Sequence[Any]:
+    """The last found first, or by another order; `before`: of the row that was shown last, 0 for the first. `start`:
+    rows that are left out."""
+    columns = pages.c["url", "title", "body", "published", "fetched_at", "kind", "language"]
+    query = _wanted(select(judgements.c.url_id, *columns, judgements.c.reason, SIMILARITY), topic_id, wanted)
     if before:
         query = query.where(judgements.c.url_id < before)
-    if wanted.host:
+    return connection.execute(query.order_by(*order).offset(start).limit(limit)).all()
+
+
+def number_of(connection: Connection, topic_id: int, wanted: Filter) -> int:
+    """How many pages are so."""
+    number: int = connection.execute(_wanted(select(func.count()), topic_id, wanted)).scalar_one()
+    return number
+
+
+def kinds_of(connection: Connection, topic_id: int, wanted: Filter) -> list[tuple[str, int]]:
+    """How many of them are of each kind, the most frequent first."""
+    query = _wanted(select(pages.c.kind, func.count()), topic_id, wanted)
+    return [
+        (kind, number)
+        for kind, number in connection.execute(query.group_by(pages.c.kind).order_by(func.count().desc()))
+    ]
+
+
+def opening_of(connection: Connection, row: Any) -> str:
+    """How the text of a row of `pages_of` begins, in one line."""
+    if row.body is None:
+        return ""
+    return " ".join(reader(connection).unpack_text(row.body)[: 2 * OPENING].split())[:OPENING]
+
+
+def _wanted(columns: Select[Any], topic_id: int, wanted: Filter) -> Select[Any]:
+    query = (
+        columns.join_from(judgements, pages, pages.c.id == judgements.c.page_id)
+        .where(judgements.c.topic_id == topic_id, judgements.c.outcome == wanted.outcome)
+        .where(SIMILARITY.between(wanted.least, wanted.most))
+    )
+    if names := re.split(r"[\s,，、]+", wanted.host.strip()) if wanted.host.strip() else []:
         query = query.join(urls, urls.c.id == judgements.c.url_id).join(hosts, hosts.c.id == urls.c.host_id)
-        query = query.where(under([wanted.host]))
+        query = query.where(under(names))
     if wanted.kind:
         query = query.where(pages.c.kind == wanted.kind)
     if wanted.language:
         query = query.where(pages.c.language == wanted.language)
     if wanted.urls is not None:
         query = query.where(pages.c.url.in_(wanted.urls))
-    return connection.execute(query.limit(limit)).all()
+    return query
+
+
+def given_up(connection: Connection, topic_id: int, start: int, limit: int) -> Sequence[Any]:
+    """URLs that came to nothing, the last first: url, reason, and when."""
+    query = (
+        select(urls.c.url, fetches.c.reason, fetches.c.at)
+        .join_from(fetches, urls, urls.c.id == fetches.c.url_id)
+        .where(fetches.c.topic_id + 0 == topic_id, fetches.c.outcome.in_(GIVEN_UP), urls.c.index_kind.is_(None))
+    )
+    return connection.execute(query.order_by(fetches.c.id.desc()).offset(start).limit(limit)).all()
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,10 +302,10 @@ def _versions(connection: Connection, page_id: int, body: str) -> list[Version]:
     return found
 
 
-def waiting_of(connection: Connection, topic_id: int) -> Sequence[Any]:
-    """The queue as it is exported: url and score of the EXPORTED best, the best first."""
+def waiting_of(connection: Connection, topic_id: int, start: int = 0, limit: int = EXPORTED) -> Sequence[Any]:
+    """The queue: url and score, the best first."""
     query = select(urls.c.url, urls.c.score).where(urls.c.topic_id == topic_id, urls.c.state == int(UrlState.WAITING))
-    return connection.execute(query.order_by(urls.c.score.desc(), urls.c.id).limit(EXPORTED)).all()
+    return connection.execute(query.order_by(urls.c.score.desc(), urls.c.id).offset(start).limit(limit)).all()
 
 
 def links_between_hosts(connection: Connection, topic_id: int) -> list[tuple[str, str, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import networkx as nx
@@ -11,6 +12,7 @@ from crawler.rank.ipagerank import ipagerank
 from zhuti.board.facts import HostState, hosts_of, links_between_hosts
 
 HOSTS = 200
+NAMED = 25  # hosts, those with the highest rank
 LINES = 600
 ROUNDS = 60  # of the layout
 SEED = 1
@@ -37,8 +39,8 @@ class Picture:
 
 
 def hosts_map(connection: Connection, topic_id: int) -> Picture:
-    """Of the HOSTS hosts with most pages; lines are links by which URLs were first found."""
-    states = {state.name: state for state in hosts_of(connection, topic_id, 0, HOSTS)}
+    """Of the judged ones among the HOSTS hosts with most pages; lines are links by which URLs were first found."""
+    states = {state.name: state for state in hosts_of(connection, topic_id, 0, HOSTS) if state.judged}
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(states)
     links = [link for link in links_between_hosts(connection, topic_id) if link[0] in states and link[1] in states]
@@ -49,10 +51,16 @@ def hosts_map(connection: Connection, topic_id: int) -> Picture:
     ranks = dict(zip(graph, ipagerank(graph, {name: share for name, share in shares.items() if share}), strict=True))
     places = nx.spring_layout(graph, iterations=ROUNDS, seed=SEED, method="force", k=2 / len(states) ** 0.5)
     at = {name: (_on(x, WIDTH), _on(y, HEIGHT)) for name, (x, y) in nx.rescale_layout_dict(places).items()}
-    most = max(ranks.values())
-    named = set(sorted(ranks, key=lambda name: -ranks[name])[: HOSTS // 8])
+    least, most = min(ranks.values()), max(ranks.values())
+
+    def radius(rank: float) -> float:
+        """The area grows with the rank."""
+        share = (rank - least) / (most - least) if most > least else 0.5
+        return math.sqrt(SMALLEST**2 + (LARGEST**2 - SMALLEST**2) * share)
+
+    named = set(sorted(ranks, key=lambda name: -ranks[name])[:NAMED])
     dots = tuple(
-        Dot(state, *at[name], max(SMALLEST, LARGEST * (ranks[name] / most) ** 0.5), shares[name], name in named)
+        Dot(state, *at[name], radius(ranks[name]), shares[name], name in named)
         for name, state in sorted(states.items(), key=lambda pair: -ranks[pair[0]])
     )
     return Picture(dots, tuple((*at[one], *at[other]) for one, other in graph.edges if one != other))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
@@ -20,15 +20,15 @@ from crawler.clock import wall_time
 from crawler.database.database import readable
 from crawler.frontier.steering import steering
 from crawler.labels.drift import last_drifts, noted_drift
-from crawler.labels.expected import expected
+from crawler.labels.expected import expected, lacks_answers_near
 from crawler.labels.judge_again import is_judged
 from crawler.labels.labels import Answer, counting, every
 from crawler.labels.lessons import described
 from crawler.labels.preview import preview
 from crawler.labels.questions import questions
 from crawler.labels.ranked import answered, candidates, ranked, sizes
-from crawler.labels.threshold import threshold
-from crawler.messages import _, spoken
+from crawler.labels.threshold import proposed, threshold
+from crawler.messages import N_, _, spoken
 from crawler.options import segmenter
 from crawler.questions.explanation import look_up
 from crawler.questions.new_hosts import new_hosts
@@ -39,7 +39,7 @@ from crawler.records import Outcome, PageKind
 from crawler.runs.due import scheduled
 from crawler.store.names import topic_id_of
 from crawler.tell.charts import bars, curve
-from crawler.tell.label_session import lines_of
+from crawler.tell.label_session import lines_of, told_of_proposal
 from crawler.tell.news_output import feed
 from crawler.tell.run_report import as_html
 from crawler.tell.topic_list import COLUMNS, topic_drifts, topic_rows
@@ -48,11 +48,14 @@ from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import title_of
 from crawler.topic.judge import page_judge
 from zhuti.board import facts, original
-from zhuti.board.board import Board
+from zhuti.board.board import SAID, Board
 from zhuti.board.map import hosts_map
 from zhuti.board.wishes import wishes
 
 PAGE = 50  # rows of a list
+MOST = 1_000_000  # rows that a list leaves out
+WAITING, FAILED = N_("waiting"), N_("came to nothing")
+OTHERS = (WAITING, FAILED)  # states of URLs without a verdict
 LOOK_AGAIN = 10.0  # seconds after which it is looked again which runs are under way and when the next are due
 WORDS = 120  # of a topic
 NEWS = 100  # items of each kind
@@ -168,19 +171,52 @@ def exported(board: Board, request: Request, topic: str) -> Response:
 
 
 def pages(board: Board, request: Request, topic: str) -> Response:
-    rows = listed(board, request, topic)
-    said = {key: value for key, value in request.query_params.items() if key not in ("told", "before")}
-    more = f"?{urlencode({**said, 'before': rows[-1].url_id})}" if len(rows) == PAGE and not said.get("q") else ""
+    asked = request.query_params
+    if asked.get("outcome") in OTHERS:
+        return _not_judged(board, request, topic)
+    wanted, order = _filter(board, request, topic), asked.get("order", "")
+    start = min(MOST, max(0, int(_number(asked.get("start", ""), 0))))
+    with board.reading() as (_database, connection):
+        topic_id = topic_id_of(connection, topic)
+        before = int(_number(asked.get("before", ""), 0))
+        rows = facts.pages_of(connection, topic_id, wanted, before, PAGE, facts.ORDERS.get(order, facts.NEWEST), start)
+        openings = [facts.opening_of(connection, row) for row in rows]
+        key = ("number", topic_id, *asdict(wanted).values())
+        number = board.remembered(connection, key, lambda: facts.number_of(connection, topic_id, wanted))
+        found_kinds = board.remembered(
+            connection, ("kinds", *key), lambda: facts.kinds_of(connection, topic_id, wanted)
+        )
+        answers = {url: label.answer for url, label in counting(every(connection, topic_id)).items()}
+    said = {key: value for key, value in request.query_params.items() if key not in (*SAID, "before")}
+    by_place = order in facts.ORDERS and facts.ORDERS[order] is not facts.NEWEST
+    following = {"start": start + PAGE} if by_place else {"before": rows[-1].url_id if rows else 0}
+    more = f"?{urlencode(said | following)}" if len(rows) == PAGE and not said.get("q") else ""
     return board.html(
         request,
         "pages.html",
-        rows=rows,
+        rows=list(zip(rows, openings, strict=True)),
+        number=number,
+        found_kinds=found_kinds,
+        answers=answers,
+        orders=list(facts.ORDERS),
+        facet=urlencode({key: value for key, value in said.items() if key not in ("kind", "start")}),
         said=said,
         more=more,
         export=f"/t/{quote(topic, safe='')}/pages.jsonl?{urlencode(said)}",
         kinds=list(PageKind),
-        outcomes=facts.JUDGED,
+        outcomes=[*facts.JUDGED, *OTHERS],
     )
+
+
+def _not_judged(board: Board, request: Request, topic: str) -> Response:
+    """URLs that wait, or that came to nothing."""
+    start = min(MOST, max(0, int(_number(request.query_params.get("start", ""), 0))))
+    outcome = request.query_params["outcome"]
+    with board.reading() as (_database, connection):
+        find = facts.waiting_of if outcome == WAITING else facts.given_up
+        rows = find(connection, topic_id_of(connection, topic), start, PAGE)
+    more = f"?{urlencode({'outcome': outcome, 'start': start + PAGE})}" if len(rows) == PAGE else ""
+    return board.html(request, "urls.html", rows=rows, more=more, outcome=outcome, outcomes=[*facts.JUDGED, *OTHERS])
 
 
 def fate(board: Board, url: str, topic: str) -> str:
@@ -220,7 +256,8 @@ def label(board: Board, request: Request, topic: str) -> Response:
         )
         asked = questions(near, least, len(answers))
         judged = _since_judged(board, connection, topic_id, sizes)
-        expects = expected(judged, answered(connection, topic_id))
+        said = answered(connection, topic_id)
+        better = proposed(connection, topic_id, learned)
         found = facts.page_of(connection, topic_id, asked[0].candidate.url) if asked else None
         is_new = not is_judged(connection, topic_id)
     judge = page_judge(board.settings["PAGE_JUDGE"])(learned)
@@ -228,6 +265,9 @@ def label(board: Board, request: Request, topic: str) -> Response:
     values: dict[str, Any] = {
         "question": asked[0] if asked else None,
         "left": len(asked),
+        "expected": expected(judged, said),
+        "lacks_near": lacks_answers_near(judged, said),
+        "better": told_of_proposal(better) if better is not None else "",
         "first": first,
         "telling": telling,
         "counts": {answer: sum(one.answer is answer for one in answers.values()) for answer in Answer},
@@ -236,7 +276,7 @@ def label(board: Board, request: Request, topic: str) -> Response:
         "above": [page for page in near if page.similarity >= least][:EXAMPLES],
         "below": [page for page in near if page.similarity < least][: -EXAMPLES - 1 : -1],
     }
-    return board.html(request, "label.html", threshold=least, expected=expects, is_new=is_new, **values)
+    return board.html(request, "label.html", threshold=least, is_new=is_new, **values)
 
 
 def _since_judged(board: Board, connection: Connection, topic_id: int, make: Callable[[Connection, int], T]) -> T:

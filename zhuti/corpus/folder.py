@@ -31,6 +31,9 @@ PART = ".part"  # behind the name of a file that is being written
 OURS = "_zhuti"  # folder of what exports remember
 MAGIC = b"PAR1"  # a Parquet file begins and ends with it
 LEAST = 12  # bytes of a Parquet file
+# How folders of a partition are called by columns that the files have, too: pyarrow and pandas would read these as a
+# dictionary, or 163 as a number, and refuse the files, where they are text.
+FOLDERS = {name: f"of_{name}" for name in ("host", "language", "kind")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ class Lake:
 
     def write(self, topic: str, number: int, folders: Sequence[tuple[str, str]], table: pyarrow.Table) -> None:
         """A file of pages. `folders`: the columns of the partition with their values."""
-        inner = "".join(f"{name}={_safe(value)}/" for name, value in folders)
+        inner = "".join(f"{FOLDERS.get(name, name)}={_safe(value)}/" for name, value in folders)
         with as_lake_error(self.place):
             while self._files.exists(path := f"{self._root}/{inner}{_safe(topic)}-{number:012}{ENDING}"):
                 number += 1  # of a page that had left and is back

@@ -17,8 +17,8 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from lxml import html
 
-from lab.replay.base import Recording
 from lab.replay.opening import open_recording
+from zhuti.demo.recorded.base import Recording
 
 ROOT = Path(__file__).parents[3]
 GENERATE = (sys.executable, "-m", "lab.demo.generate")
@@ -75,7 +75,7 @@ class Demo:
 
     def reachable(self, *, without: str = "\0") -> set[str]:
         """Pages that a crawler reaches from the seeds, not entering addresses that begin with `without`."""
-        lines = (ROOT / "lab" / "demo" / "seeds.txt").read_text(encoding="utf-8").splitlines()
+        lines = (ROOT / "zhuti" / "demo" / "seeds.txt").read_text(encoding="utf-8").splitlines()
         waiting = [line for line in lines if line and not line.startswith("#")]
         seen: set[str] = set()
         while waiting:

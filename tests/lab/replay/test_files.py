@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from lab.errors import ReplayError
-from lab.replay.blobs import FolderBlobs
-from lab.replay.files import FileWeb
+from zhuti.demo.recorded.blobs import FolderBlobs
+from zhuti.demo.recorded.files import FileWeb
 
 
 @pytest.fixture(scope="module")

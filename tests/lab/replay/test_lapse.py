@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from lab.errors import ReplayError
-from lab.replay.base import Answer
 from lab.replay.conditions import conditional
 from lab.replay.lapse import Days, LapseWeb
 from lab.replay.opening import open_recording
 from lab.replay.server import open_replay
 from lab.replay.wire import Request
 from tests.lab.replay.lapsed import write
+from zhuti.demo.recorded.base import Answer
 
 STATES = {
     "a.example/index.html": [(0.0, "<p>one</p>"), (2.5, "<p>two</p>")],

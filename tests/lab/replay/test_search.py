@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from lab.errors import ReplayError
-from lab.replay.base import Recording
 from lab.replay.opening import open_searchable
 from lab.replay.search import DESCRIPTION, FORM, LINK, SEARCH
+from zhuti.demo.recorded.base import Recording
 
 TEXT = "<p>" + "河水在桥下流过，两岸的人家在早晨打开窗户，看见雾从水面上升起来。" * 12 + "</p>"
 POST = "<html><head><title>{title}</title></head><body><article><h1>{title}</h1>{text}</article></body></html>"

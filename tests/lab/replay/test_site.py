@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from lab.replay.aliases import load_aliases
 from lab.replay.opening import open_recording
-from lab.replay.site import Site
+from zhuti.demo.recorded.aliases import load_aliases
+from zhuti.demo.recorded.site import Site
 
 CASES = [
     ("http", "a.example", "/", 200, None),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lab.replay.base import Answer
 from lab.replay.wire import BadRequest, Request, parse_head, render
+from zhuti.demo.recorded.base import Answer
 
 HEADS = [
     ("GET http://a.example/x?y=1 HTTP/1.1\r\nHost: b.example", Request("GET", "http", "a.example", "/x?y=1", 0, True)),

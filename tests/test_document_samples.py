@@ -1,0 +1,73 @@
+"""What the documents show is what their commands print today, but for what differs from run to run: numbers, times,
+addresses and texts of pages."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lab.demo.documents import BLOCK, Shell, retold
+from lab.replay.background import serve_in_thread
+from tests.conftest import ROOT
+
+CHINESE = "README.zh-CN.md", "docs/zh/quick-start.md"
+SAMPLES = [
+    "README.md",
+    "README.zh-CN.md",
+    *(pytest.param(name, marks=pytest.mark.release) for name in ("docs/tutorial.md", "docs/zh/quick-start.md")),
+]
+RARE = ("", "not judged", "未判断", "given up", "放弃")  # rows of the end table
+LONGEST = 200  # characters of a line of the README
+FIGURE = re.compile(r"(?<![\w.])\.\d{2,3}\b")
+WIDEST = 110  # of what a command prints there
+
+
+def shape(line: str) -> str:
+    """The line without what differs from run to run; "" for one that a run may have or not."""
+    if line.startswith("│"):
+        name = line.split("│")[1].strip()
+        return "" if name in RARE else name
+    if re.match(r'\s{8}|\s+"|\s+[.\d]+ ', line):  # texts of pages, fields of a record, titles
+        return ""
+    line = re.sub(r"https?://\S+", "URL", line)
+    return re.sub(r"\d+([-:,.]\d+)*", "N", re.sub(r"[─┌┐└┘┬┴├┤]+", "─", line)).strip()
+
+
+def blocks(text: str) -> Iterator[list[str]]:
+    for block in BLOCK.finditer(text):
+        if block["kind"] == "console":
+            yield [found for line in block["text"].splitlines() if (found := shape(line))]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples(name: str, demo_web: Path) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as home, serve_in_thread(demo_web) as replay:
+        today = retold(text, Shell(Path(home).resolve(), replay.proxy, "zh" if name in CHINESE else "en"))
+    assert list(blocks(text)) == list(blocks(today)), f"python -m lab.demo.documents {name}"
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
+def test_lines_that_can_be_read(name: str) -> None:
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if len(line) > LONGEST and not line.startswith("|")] == []
+    for block in BLOCK.finditer((ROOT / name).read_text(encoding="utf-8")):
+        assert not ("scrapy " in block["text"] and "zhuti " in block["text"]), "one program in a box"
+        assert max(map(len, block["text"].splitlines())) <= WIDEST
+
+
+def figures(name: str) -> set[str]:
+    """Figures of the tables that compare: .661, .925."""
+    rows = [line for line in (ROOT / name).read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    return set(FIGURE.findall("\n".join(rows)))
+
+
+def test_figures_are_the_same_everywhere() -> None:
+    assert figures("README.md") == figures("README.zh-CN.md")
+    assert figures("README.md") <= set(FIGURE.findall((ROOT / "docs" / "figures.md").read_text(encoding="utf-8")))

@@ -1,0 +1,85 @@
+"""zhuti demo: a first harvest without a network."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.errors import SettingError
+from crawler.messages import _
+from crawler.options import Number
+from crawler.tell.command import CrawlerCommand
+
+FOLDER = "zhuti-demo"
+PORT = 8118
+
+
+class Command(CrawlerCommand):
+    requires_project = False
+    usage = f"[FOLDER={FOLDER}] [--serve]"
+    summary = _("Crawl a web of some thousand pages that this program brings along: no network is needed")
+    details = _(
+        "Makes the project FOLDER with a topic and seeds, serves the demo web on this machine, crawls it and exports"
+        " what was kept. All other commands can be tried in FOLDER. With --serve the demo web is served until Ctrl-C,"
+        " for crawls of your own."
+    )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--serve", action="store_true", help=_("serve the demo web, and crawl nothing"))
+        port = Number(_("ports"), least=0)
+        parser.add_argument(
+            "--port", type=port, default=PORT, metavar="N", help=_("with --serve: where; default {port}", port=PORT)
+        )
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if len(args) > 1:
+            raise UsageError(_("give one folder: zhuti demo {folder}", folder=FOLDER))
+        from zhuti.demo.demo import TOPIC, Demo
+
+        demo = Demo(Path(args[0] if args else FOLDER))
+        shown = shlex.quote(str(Path(args[0] if args else FOLDER)))
+        print(_("{pages} pages of the demo web are in {folder}.", pages=demo.pages, folder=shown), flush=True)
+        if opts.serve:
+            return _serve(demo.folder, int(opts.port))
+        if status := demo.crawl():
+            return status
+        print(_("\nThe pages most similar to the topic:"), *demo.shown(), sep="\n")
+        print(
+            _(
+                "\nTry the other commands there:\n  cd {folder}\n  zhuti label {topic}\n  zhuti serve",
+                folder=shown,
+                topic=TOPIC,
+            )
+        )
+        return 0
+
+
+def _serve(folder: Path, port: int) -> int:
+    """Until Ctrl-C."""
+    from threading import Event
+
+    from zhuti.demo.demo import WEB
+    from zhuti.demo.proxy import served
+
+    try:
+        with served(folder / WEB, port) as proxy:
+            print(
+                _(
+                    "The demo web is served. In another terminal:\n  export http_proxy={proxy} https_proxy={proxy}"
+                    " no_proxy=\n  cd {folder}\nCtrl-C ends it.",
+                    proxy=proxy,
+                    folder=shlex.quote(str(folder)),
+                ),
+                flush=True,
+            )
+            Event().wait()
+    except OSError as error:
+        raise SettingError(
+            _("port {port} cannot be had ({error}); give another --port"), port=port, error=error
+        ) from error
+    return 0

@@ -1,0 +1,52 @@
+"""Texts that stand at several addresses: redirects, stubs, copies on another host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, pairwise
+
+from zhuti.demo.web.around import DemoWeb
+from zhuti.demo.web.articles import random_for
+from zhuti.demo.web.layouts import blog
+from zhuti.demo.web.markup import items
+from zhuti.demo.web.model import DemoLink, DemoPage, Host, SiteStyle, address
+from zhuti.demo.web.outlets import CHAIN, CHAIN_HOST, GATES, chain_step
+from zhuti.demo.web.pages import article_pages
+from zhuti.demo.web.plan import MIRROR, MIRRORED, MIRRORED_EACH, ML, PORTAL
+
+Rules = dict[str, dict[str, object]]
+
+
+def mirror_pages(web: DemoWeb) -> Iterator[DemoPage]:
+    links: list[DemoLink] = []
+    for name in MIRRORED:
+        for page in islice(article_pages(web, web.hosts[name]), MIRRORED_EACH):
+            copy = _copy(page, len(links) + 1)
+            links.append(DemoLink(copy.url, copy.title))
+            yield copy
+    host = Host(MIRROR, "镜像站", SiteStyle.BLOG, {}, MIRRORED)
+    main = f"<h1>{host.title}</h1><ul>{items(links)}</ul>"
+    yield DemoPage(MIRROR, "/", "home", blog.frame(host, web.frame(host, "/"), host.title, main), host.title)
+
+
+def redirects(web: DemoWeb) -> Rules:
+    """The portal counts clicks on its way out; old addresses lead to new ones, step by step."""
+    articles = [article for name in web.hosts[PORTAL].friends for article in web.articles[name][-10:]]
+    chosen = random_for("gates").sample(articles, GATES)
+    rules: Rules = {
+        address(PORTAL, f"/go/{number}"): {"status": 302, "location": article.url}
+        for number, article in enumerate(chosen, start=1)
+    }
+    target = next(article for article in web.articles[CHAIN_HOST] if article.topic == ML)
+    steps = [*(chain_step(number) for number in range(CHAIN)), target.url]
+    rules |= {step: {"status": 301, "location": following} for step, following in pairwise(steps)}
+    return rules
+
+
+def _copy(page: DemoPage, number: int) -> DemoPage:
+    note = f'<p>转载自 <a href="{page.url}">原文</a></p></body>'
+    markup = page.markup.replace("</body>", note)
+    path = f"/copy/{number}.html"
+    return DemoPage(
+        MIRROR, path, "mirror", markup, page.title, page.topic, page.published, page.author, page.body, page.url
+    )

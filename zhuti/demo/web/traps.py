@@ -1,0 +1,58 @@
+"""Pages that cost a crawler its budget and hold nothing: a calendar that hardly ends, and a host of adverts."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Iterator
+
+from zhuti.demo.web.around import DemoWeb
+from zhuti.demo.web.articles import random_for
+from zhuti.demo.web.markup import items, row
+from zhuti.demo.web.model import DemoLink, DemoPage, address
+from zhuti.demo.web.pages import plain_page
+from zhuti.demo.web.plan import AD_PAGES, ADS, CALENDAR, CALENDAR_YEARS
+from zhuti.demo.web.words import Common
+
+
+def advert_pages(common: Common) -> Iterator[DemoPage]:
+    yield DemoPage(ADS, "/", "ad", _advert("优惠大全", "".join(common.ad_sentences), range(1, 9)), "优惠大全")
+    for number in range(1, AD_PAGES + 1):
+        random = random_for(ADS, number)
+        title = f"{random.choice(common.ad_titles)}第{number}期"
+        text = "".join(random.sample(common.ad_sentences, 3))
+        others = sorted(random.sample(range(1, AD_PAGES + 1), 3))
+        yield DemoPage(ADS, f"/ad/{number}.html", "ad", _advert(title, text, others), title)
+
+
+def _advert(title: str, text: str, others: range | list[int]) -> str:
+    links = items(DemoLink(address(ADS, f"/ad/{number}.html"), f"更多优惠 {number}") for number in others)
+    head = f"<head><meta charset=utf-8><title>{title}</title></head>"
+    return f"<html>{head}<body><h1>{title}</h1><p>{text}</p><ul>{links}</ul></body></html>"
+
+
+def calendar_pages(web: DemoWeb) -> Iterator[DemoPage]:
+    host = web.hosts[CALENDAR]
+    for year in CALENDAR_YEARS:
+        for month in range(1, 13):
+            title = f"{year}年{month}月黄历"
+            yield plain_page(web, host, _path(year, month), "calendar", title, _month(year, month))
+
+
+def _month(year: int, month: int) -> str:
+    days = "".join(f"<td>{day}</td>" for day in range(1, monthrange(year, month)[1] + 1))
+    steps = [(year, month - 1, "上月"), (year, month + 1, "下月"), (year - 1, month, "去年"), (year + 1, month, "明年")]
+    beside = [_link(*_carried(y, m), text) for y, m, text in steps if _carried(y, m)[0] in CALENDAR_YEARS]
+    months = [_link(year, other, f"{other}月") for other in range(1, 13)]
+    return f"<h1>{year}年{month}月</h1>{row(beside)}<table><tr>{days}</tr></table>{row(months, ' ')}"
+
+
+def _carried(year: int, month: int) -> tuple[int, int]:
+    return year + (month - 1) // 12, (month - 1) % 12 + 1
+
+
+def _path(year: int, month: int) -> str:
+    return f"/calendar/{year}-{month:02d}.html"
+
+
+def _link(year: int, month: int, text: str) -> DemoLink:
+    return DemoLink(address(CALENDAR, _path(year, month)), text)

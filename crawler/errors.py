@@ -12,7 +12,7 @@ CrawlerError                every message is one sentence with the remedy; comma
 ├── ExportError             the corpus cannot be written where it was asked for
 ├── LakeError               a lake cannot be written, read or asked: correct the named folder, or the SQL
 ├── LabelError              a label, or a file of labels, cannot be used: correct the named line
-├── PageError               a file given to `scrapy extract` is not an HTML page; labelled pages cannot be read
+├── PageError               a file given to `zhuti extract` is not an HTML page; labelled pages cannot be read
 └── ModelError              a trained model file is missing, broken or of another program: train it again
 """
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from crawler.errors import CrawlerError, InUse
 from crawler.messages import _
-from crawler.text.printable import as_called, printable
+from crawler.text.printable import printable
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ INTERRUPTED = 130  # after Ctrl-C, like a shell's
 
 def print_error(error: CrawlerError) -> int:
     """Prints the sentence, in which a stranger may have had a say, and returns the exit status."""
-    print(_("Error: {error}", error=printable(as_called(str(error)))), file=sys.stderr)
+    print(_("Error: {error}", error=printable(str(error))), file=sys.stderr)
     return BUSY if isinstance(error, InUse) else MISTAKE
 
 

@@ -95,3 +95,7 @@ def _refuse_misspelt(command: list[str]) -> None:
         if near := get_close_matches(name, known, 1):
             print(_("Error: unknown command {name}; did you mean {near}?", name=name, near=near[0]), file=sys.stderr)
             sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

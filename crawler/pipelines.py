@@ -10,8 +10,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from crawler.crawl.session import Session, session_of
+from crawler.document import FIELDS, Document, Value, found_in, record
 from crawler.errors import ArchiveError, StoreError
-from crawler.export.document import FIELDS, Document, Value, record
 from crawler.export.selection import named_by
 from crawler.frontier.new_urls import netloc
 from crawler.middlewares.archive import ArchivePart
@@ -81,7 +81,7 @@ class OutlinksPipeline(Pipeline):
             listed = self._session.index_files.listed(url, item.analysis, item.claim.index_kind)
             outlinks = moved.lead(listed.outlinks) if listed.follows else ()
             return replace(item, analysis=replace(listed, outlinks=outlinks))
-        moved.answered(url)
+        moved.answered(url, item.analysis.extraction.body)
         found = replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks))
         found = self._session.index_files.admit(url, found)
         return replace(item, analysis=found if found.follows else replace(found, outlinks=()))
@@ -102,7 +102,7 @@ class StorePipeline(Pipeline):
     """Acknowledges the URL, stores the page and gives its outlinks to the frontier, in one transaction."""
 
     async def process_item(self, item: Visit) -> dict[str, Value]:
-        """Returns what feeds and the user's pipelines get of a kept page, the same as `scrapy export` gives. Raises
+        """Returns what feeds and the user's pipelines get of a kept page, the same as `zhuti export` gives. Raises
         DropItem for everything else."""
         try:
             outcome = await self._session.store.commits.commit(item)
@@ -116,17 +116,13 @@ class StorePipeline(Pipeline):
 
 
 def document_of(visit: Visit, found: Analysis) -> Document:
-    url, extraction = visit.claim.url, found.extraction
+    url = visit.claim.url
     return Document(
         url=url,
-        title=extraction.title,
-        body=extraction.body,
-        published=extraction.published,
+        body=found.extraction.body,
         similarity=found.judgement.similarity,
         fetched_at=datetime.fromtimestamp(visit.fetched_at, UTC).isoformat(timespec="seconds"),
-        language=found.language,
-        author=extraction.author,
-        kind=extraction.kind.value,
         host=netloc(url),
         licence=next(iter(named_by(found.outlinks)), None),
+        **found_in(found),
     )

@@ -27,7 +27,7 @@ from crawler.reasons import Code, Reason, told
 from crawler.records import Claim, Outcome, Visit
 from crawler.spiders.topic import TopicSpider
 from crawler.spiders.visit_maker import reason_of
-from crawler.text.printable import as_called, legible, printable
+from crawler.text.printable import legible, printable
 
 logger = logging.getLogger(__name__)
 
@@ -124,7 +124,7 @@ class FrontierScheduler(BaseScheduler):
             await session.look_for_drift()
             if await session.answers.is_behind():
                 behind = _("not all stored pages are judged by the last answers; run %s")
-                logger.warning(behind, as_called(f"scrapy rejudge {session.topic.name}"))
+                logger.warning(behind, f"zhuti rejudge {session.topic.name}")
 
     def has_pending_requests(self) -> bool:
         return bool(self._claimed) or not self._exhausted

@@ -15,7 +15,7 @@ COMMANDS_MODULE = "crawler.commands"
 PAGE_BUDGET = 1000  # HTML pages to fetch with status 200, over the life of a topic in its database; 0: no limit
 PAGE_TARGET = 0  # stop after this many kept pages over the life of a topic; 0: no limit
 RUN_BUDGET = 0  # requests of one run, also those that find nothing new; 0: no limit
-REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `scrapy harvest` sets it from the second run
+REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `zhuti harvest` sets it from the second run
 HISTORY = 3  # older texts of a page that are kept when it changes
 # Share of its words, added and removed, from which on a page counts as changed; 0: all but a short line alone.
 CHANGED_SHARE = 0.0
@@ -25,7 +25,7 @@ LINK_SCORER = "ipagerank-learned"
 EXTRACTOR = "best"
 SEGMENTER = "auto"  # who cuts Chinese into words: "rjieba", "jieba", or "auto", rjieba where it is installed
 SEED_SOURCE = ""  # where a crawl of words alone asks for seeds: NAME:PLACE, several with commas; "": nowhere
-LABELLER_URL = ""  # an OpenAI-compatible server that `scrapy label TOPIC --ask-model N` asks; "": none
+LABELLER_URL = ""  # an OpenAI-compatible server that `zhuti label TOPIC --ask-model N` asks; "": none
 LABELLER_MODEL = ""  # the model's name there
 PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
@@ -41,7 +41,7 @@ INDEX_FILE_GUESSES = 6  # usual places that are tried on a host that declares no
 # Relative to the working directory. From the environment, other users of the machine do not see its password.
 STORE_URL = os.environ.get("STORE_URL") or "sqlite:///data/harvest.db"
 SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a SQLite harvest has it beside its file
-REPORTS_DIR = "reports"  # the report of each run of `scrapy harvest` is REPORTS_DIR/TOPIC/RUN.html
+REPORTS_DIR = "reports"  # the report of each run of `zhuti harvest` is REPORTS_DIR/TOPIC/RUN.html
 REPORTS_KEEP = 30  # newest reports of a topic that stay; 0: all
 TOPICS_DIR = "topics"  # where topic names are looked up first, then among the bundled ones
 ANALYSE_PROCESSES = 0  # 0: one per processor
@@ -70,6 +70,7 @@ CONCURRENT_ITEMS = 1  # a response gives one visit; Scrapy starts as many tasks 
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_FAIL_ON_DATALOSS = False  # of what is cut off, MarkupMiddleware keeps pages that are whole all the same
 DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "crawler.middlewares.response_limits.BoundedDownloadHandler")
 # What rendered pages ask for waits for no delay of a host, only for a quarter of it at its address, like hosts that
 # share one: such a page has seconds.

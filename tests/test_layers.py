@@ -21,6 +21,7 @@ ABOVE = (
     "bounded_dict",
     "no_redirects",
     "records",
+    "document",
     "bundled",
     "plugins",
     "text",

@@ -36,12 +36,10 @@ def test_overview(arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys:
     assert {line.split()[0] for line in lines if line.startswith("  ")} == OURS | SCRAPYS
 
 
-@pytest.mark.parametrize(("called", "shown"), [("/bin/zhuti", "zhuti why URL"), ("/bin/scrapy", "scrapy why URL")])
-def test_usage_calls_commands_as_the_user_does(called: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.argv", [called])
-    parser = ArgumentParser(usage="scrapy why URL")
+def test_usage_calls_commands_by_one_name() -> None:
+    parser = ArgumentParser(usage="scrapy why URL")  # as Scrapy makes it
     help_texts.translate(parser, Settings())
-    assert parser.format_usage().endswith(f"{shown}\n")
+    assert parser.format_usage().endswith("zhuti why URL\n")
 
 
 @pytest.mark.parametrize("name", sorted(SCRAPYS - {"crawl"}))

@@ -169,9 +169,9 @@ def run(*arguments: str, environ: dict[str, str], folder: Path = ROOT) -> subpro
 
 def test_help_and_argparse_speak_chinese() -> None:
     printed = run("news", "--help", environ={"ZHUTI_LANG": "zh"}).stdout.decode()
-    assert printed.startswith("用法：scrapy news TOPIC")
+    assert printed.startswith("用法：zhuti news TOPIC")
     assert "显示本帮助后退出" in printed and "通用选项" in printed and "（默认 INFO）" in printed
-    assert "usage: scrapy news" not in printed
+    assert "usage: zhuti news" not in printed
     wrong = run("news", "java", "--limit", environ={"ZHUTI_LANG": "zh"})
     assert wrong.returncode == 2 and "需要一个值" in wrong.stderr.decode()
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from crawler.database.database import Database
+from crawler.document import Document
 from crawler.errors import ExportError
-from crawler.export.document import Document
 from crawler.export.selection import Selection, documents
 from crawler.store.names import topic_id_of, topic_ids
 

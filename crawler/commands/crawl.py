@@ -1,4 +1,4 @@
-"""scrapy crawl: Scrapy's own command, with one sentence for a user's mistake and a table at the end."""
+"""zhuti crawl: Scrapy's own command, with one sentence for a user's mistake and a table at the end."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class Command(ScrapyCrawl):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         check_options(args)
         if len(args) != 1:
-            raise UsageError(_("give one spider: scrapy crawl topic -a topic=NAME -a seeds=URL,URL"))
+            raise UsageError(_("give one spider: zhuti crawl topic -a topic=NAME -a seeds=URL,URL"))
         assert self.crawler_process is not None
         try:
             crawler = self._create_crawler(args[0])
         except KeyError:
             self.exitcode = print_error(
-                SettingError(_("unknown spider {name!r}; use: scrapy crawl topic"), name=args[0])
+                SettingError(_("unknown spider {name!r}; use: zhuti crawl topic"), name=args[0])
             )
             return
         self.exitcode = crawl(self.crawler_process, crawler, **opts.spargs)

@@ -1,4 +1,4 @@
-"""scrapy evaluate: lab/commands/evaluate.py."""
+"""zhuti evaluate: lab/commands/evaluate.py."""
 
 from crawler.messages import _
 from crawler.tell.command import LabCommand

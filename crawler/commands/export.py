@@ -1,4 +1,4 @@
-"""scrapy export: a topic's kept pages, or its link graph, as a file."""
+"""zhuti export: a topic's kept pages, or its link graph, as a file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
+from crawler.document import DEFAULT_FIELDS, FIELDS
 from crawler.errors import ExportError
 from crawler.exits import INTERRUPTED, ended_by_signals
-from crawler.export.document import DEFAULT_FIELDS, FIELDS
 from crawler.messages import _
 from crawler.options import Number, day, topic_name
 from crawler.plugins import part
@@ -94,7 +94,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 2:
-            raise UsageError(_("give a topic and a file: scrapy export TOPIC FILE.jsonl"))
+            raise UsageError(_("give a topic and a file: zhuti export TOPIC FILE.jsonl"))
         from crawler.database.database import Database
 
         topic, target = topic_name(args[0]), args[1]

@@ -1,4 +1,4 @@
-"""scrapy extract: body, title, time and keywords of saved pages."""
+"""zhuti extract: body, title, time and keywords of saved pages."""
 
 from __future__ import annotations
 
@@ -56,9 +56,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
-            raise UsageError(
-                _("give the pages to extract: scrapy extract PAGE.html, or a URL, or - for standard input")
-            )
+            raise UsageError(_("give the pages to extract: zhuti extract PAGE.html, or a URL, or - for standard input"))
         from crawler.analyse import analyse
         from crawler.extractors import extractor
         from crawler.html.page import Page

@@ -1,4 +1,4 @@
-"""scrapy harvest: crawls the topics that are due by their schedules."""
+"""zhuti harvest: crawls the topics that are due by their schedules."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) > 1 or ((opts.now or opts.every) and not args) or (opts.watch and args):
-            raise UsageError(_("give one topic or none: scrapy harvest, scrapy harvest --watch, scrapy harvest TOPIC"))
+            raise UsageError(_("give one topic or none: zhuti harvest, zhuti harvest --watch, zhuti harvest TOPIC"))
         from crawler.clock import follow
         from crawler.runs.harvester import Harvester
 

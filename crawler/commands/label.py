@@ -1,4 +1,4 @@
-"""scrapy label: what people say of pages."""
+"""zhuti label: what people say of pages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Command(CrawlerCommand):
     summary = _("Say of pages whether they belong to a topic: one after the other, by URL, or from a file")
     details = _(
         "Without a URL it shows one page after the other and asks. The answers teach the topic's judge: a running crawl"
-        " takes them up at once, a harvest that has ended with `scrapy rejudge TOPIC`. A URL need not have been"
+        " takes them up at once, a harvest that has ended with `zhuti rejudge TOPIC`. A URL need not have been"
         " fetched: its answer is used once the page is there."
     )
 
@@ -58,7 +58,7 @@ class Command(CrawlerCommand):
         if opts.agreement is not None and opts.ask_model is None:
             raise UsageError(_("--agreement belongs to --ask-model N"))
         if len(args) not in (1, 3) or sum(ways) > 1:
-            raise UsageError(_("give one topic, and a URL with its answer or one option: scrapy label TOPIC URL yes"))
+            raise UsageError(_("give one topic, and a URL with its answer or one option: zhuti label TOPIC URL yes"))
         topic, url = topic_name(args[0]), settings["STORE_URL"]
         if len(args) == 3:
             return _answer(topic, url, *args[1:])

@@ -1,4 +1,4 @@
-"""scrapy news: what the last run of a topic has brought."""
+"""zhuti news: what the last run of a topic has brought."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError(_("give one topic: scrapy news TOPIC"))
+            raise UsageError(_("give one topic: zhuti news TOPIC"))
         from crawler.database.database import Database
         from crawler.questions.news import newest, news_of
         from crawler.questions.runs import run_named

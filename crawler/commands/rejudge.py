@@ -1,4 +1,4 @@
-"""scrapy rejudge: judge a harvest again, for another or an edited topic, without fetching."""
+"""zhuti rejudge: judge a harvest again, for another or an edited topic, without fetching."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError(_("give one topic: scrapy rejudge TOPIC --from-warc DIR"))
+            raise UsageError(_("give one topic: zhuti rejudge TOPIC --from-warc DIR"))
         from crawler.crawl.rejudge import rejudge
         from crawler.crawl.session import pool_of
         from crawler.records import Outcome

@@ -1,4 +1,4 @@
-"""scrapy replay: lab/commands/replay.py."""
+"""zhuti replay: lab/commands/replay.py."""
 
 from crawler.messages import _
 from crawler.tell.command import LabCommand

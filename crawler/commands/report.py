@@ -1,4 +1,4 @@
-"""scrapy report: the report of a run, as one HTML file."""
+"""zhuti report: the report of a run, as one HTML file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError(_("give one topic: scrapy report TOPIC"))
+            raise UsageError(_("give one topic: zhuti report TOPIC"))
         from crawler.database.database import Database
         from crawler.tell.run_report import write_report
 

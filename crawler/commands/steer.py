@@ -1,4 +1,4 @@
-"""scrapy steer: block or boost a host, path or pattern, also while the crawl runs."""
+"""zhuti steer: block or boost a host, path or pattern, also while the crawl runs."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Command(CrawlerCommand):
         from crawler.store.names import topic_id_of
 
         if len(args) not in (1, 3) or (len(args) == 3 and args[1] not in list(Action)):
-            raise UsageError(_("give a topic, or topic, action and pattern: scrapy steer TOPIC block a.example"))
+            raise UsageError(_("give a topic, or topic, action and pattern: zhuti steer TOPIC block a.example"))
         with Database(settings["STORE_URL"], beside=True) as database, database.transaction() as connection:
             topic_id = topic_id_of(connection, topic_name(args[0]))
             if len(args) == 3:
-                add(connection, topic_id, Steer(args[2], Action(args[1]), wall_time(), "scrapy steer"))
+                add(connection, topic_id, Steer(args[2], Action(args[1]), wall_time(), "zhuti steer"))
             found = steering(connection, topic_id).steers
         for steer in found:
             named = {"action": translated(steer.action), "pattern": legible(steer.pattern), "at": minute(steer.at)}

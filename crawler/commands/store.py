@@ -1,4 +1,4 @@
-"""scrapy store: what the database holds, and its housekeeping."""
+"""zhuti store: what the database holds, and its housekeeping."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1 or args[0] not in TASKS:
-            raise UsageError(_("give a task: scrapy store {tasks}", tasks="|".join(TASKS)))
+            raise UsageError(_("give a task: zhuti store {tasks}", tasks="|".join(TASKS)))
         [task], url, folder = args, settings["STORE_URL"], Path(settings["SEARCH_DIR"])
         chosen = opts.host or opts.older_than or opts.topic or opts.dry_run
         if chosen and task != "forget":
@@ -49,7 +49,7 @@ class Command(CrawlerCommand):
                 _("--host, --older-than, --topic and --dry-run belong to `store forget`, not to {task}", task=task)
             )
         if task == "forget" and not opts.host and opts.older_than is None:
-            raise UsageError(_("say what to remove: scrapy store forget --host H, --older-than D, or both"))
+            raise UsageError(_("say what to remove: zhuti store forget --host H, --older-than D, or both"))
         if task == "stats":
             from crawler.tell.housekeeping import sizes_and_counts
 

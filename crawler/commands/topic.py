@@ -1,4 +1,4 @@
-"""scrapy topic: the words of a topic, to be seen and changed."""
+"""zhuti topic: the words of a topic, to be seen and changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.options import Number, segmenter
 from crawler.tell.command import CrawlerCommand
-from crawler.text.printable import as_called, printable
+from crawler.text.printable import printable
 
 if TYPE_CHECKING:
     from crawler.topic.files import Topic
@@ -49,7 +49,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         verb, *rest = args or [""]
         if verb not in VERBS or (len(rest) != 1 if verb in ("show", "suggest") else len(rest) < 2):
-            raise UsageError(_("give a topic: scrapy topic show TOPIC, or words too: scrapy topic strike TOPIC WORD"))
+            raise UsageError(_("give a topic: zhuti topic show TOPIC, or words too: zhuti topic strike TOPIC WORD"))
         from crawler.topic.file_writer import as_topic_file, change_words, learned_topic
 
         folder = Path(settings["TOPICS_DIR"])
@@ -60,16 +60,16 @@ class Command(CrawlerCommand):
             added = _weights(rest[1:], SUGGESTED if verb == "accept" else 1.0) if verb != "strike" else {}
             path = change_words(topic, folder, added, () if added else rest[1:])
             print(_("Written into {path}.", path=path))
-            rejudge = shlex.join(["scrapy", "rejudge", topic.name])
-            print(as_called(_("For the pages that are harvested already: {rejudge}", rejudge=rejudge)))
+            rejudge = shlex.join(["zhuti", "rejudge", topic.name])
+            print(_("For the pages that are harvested already: {rejudge}", rejudge=rejudge))
             return 0
         text = as_topic_file(topic, (opts.save or topic.path).parent)
         if opts.save is not None:
             _save(text, opts.save)
-            crawl = shlex.join(["scrapy", "crawl", "topic", "-a", f"topic={opts.save}", "-a", "seeds=URL,URL"])
-            print(as_called(_("Saved. Edit {save}, then: {crawl}", save=opts.save, crawl=crawl)))
-            rejudge = shlex.join(["scrapy", "rejudge", str(opts.save)])
-            print(as_called(_("For the pages that are harvested already: {rejudge}", rejudge=rejudge)))
+            crawl = shlex.join(["zhuti", "crawl", "topic", "-a", f"topic={opts.save}", "-a", "seeds=URL,URL"])
+            print(_("Saved. Edit {save}, then: {crawl}", save=opts.save, crawl=crawl))
+            rejudge = shlex.join(["zhuti", "rejudge", str(opts.save)])
+            print(_("For the pages that are harvested already: {rejudge}", rejudge=rejudge))
             return 0
         assert topic.vector is not None
         named = {"name": topic.name, "count": len(topic.vector.weights), "threshold": topic.threshold}
@@ -93,8 +93,8 @@ def _suggest(topic: Topic, settings: BaseSettings) -> int:
     print("\n".join(f"  {count:4}  {printable(word)}" for word, count in found.gained) or _("None."))
     print(_("Strong words of the topic that none of these pages has:"))
     print("\n".join(f"        {printable(word)}" for word in found.lost) or _("None."))
-    accept = shlex.join(["scrapy", "topic", "accept", topic.name])
-    print(as_called(_("To take some over: {accept} WORD ...", accept=accept)))
+    accept = shlex.join(["zhuti", "topic", "accept", topic.name])
+    print(_("To take some over: {accept} WORD ...", accept=accept))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""scrapy topics: the topics, their last and next runs, and what they bring."""
+"""zhuti topics: the topics, their last and next runs, and what they bring."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args:
-            raise UsageError(_("this command takes no argument: scrapy topics"))
+            raise UsageError(_("this command takes no argument: zhuti topics"))
         from crawler.clock import follow, wall_time
         from crawler.tell.topic_list import print_topics
 

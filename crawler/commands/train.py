@@ -1,4 +1,4 @@
-"""scrapy train: lab/commands/train.py."""
+"""zhuti train: lab/commands/train.py."""
 
 from crawler.messages import _
 from crawler.tell.command import LabCommand

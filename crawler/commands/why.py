@@ -1,4 +1,4 @@
-"""scrapy why: how a URL was found, what it scored and on what evidence, and what became of it."""
+"""zhuti why: how a URL was found, what it scored and on what evidence, and what became of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
-            raise UsageError(_("give one URL: scrapy why https://a.example/post.html"))
+            raise UsageError(_("give one URL: zhuti why https://a.example/post.html"))
         from crawler.tell.why_text import explain
 
         for piece in explain(args[0], topic_name(opts.topic) if opts.topic else None, settings, quick=opts.quick):

@@ -70,7 +70,7 @@ async def learn_topic(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
     if topic.describing_pages == topic.seeds and 0 < len(descriptions) < FEW:
         few = _(
             "topic %s is learned from only %d pages; give %d or more about it, and check the words with"
-            " `scrapy topic show %s`"
+            " `zhuti topic show %s`"
         )
         logger.warning(few, topic.name, len(descriptions), FEW, topic.name)
     topic.save_learned()

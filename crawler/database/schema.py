@@ -54,6 +54,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import BigInteger, Boolean, Double, Integer, LargeBinary, SmallInteger, Text, TypeDecorator
 
+from crawler.document import FOUND
 from crawler.reasons import Code, Reason, read, stored
 from crawler.records import EVEN_ODDS, UrlState
 
@@ -157,6 +158,13 @@ _partial("urls_redirected", WAS_REDIRECTED, urls.c.via)
 _partial("urls_deferred", IS_DEFERRED, urls.c.topic_id, urls.c.not_before)
 _partial("urls_pinned", text("pinned"), urls.c.topic_id)
 
+FIRST_FOUND = ("title", "published", "language", "author", "kind")  # those of document.FOUND that stand in the table
+TYPES = {
+    "str": Text,
+    "str | None": Text,
+    "float | None": Double,
+}  # by annotation
+
 pages = Table(
     "pages",
     metadata,
@@ -179,6 +187,7 @@ pages = Table(
     Column("gone_at", Double),  # since when its host has it no more; NULL: it is there, as far as we know
     Column("moved_from", Text),  # its address before its site renamed it; NULL: it has always been here
     Column("moved_at", Double),  # when that was found
+    *(Column(name, TYPES[str(each.type)]) for name, each in FOUND.items() if name not in FIRST_FOUND),
 )
 _partial("pages_digest", text("digest IS NOT NULL"), pages.c.digest)
 _partial("pages_canonical", text("canonical IS NOT NULL"), pages.c.canonical)
@@ -268,7 +277,9 @@ visits = Table(
     Column("expires_at", Double),  # until when its host calls the last answer fresh
     Column("missing", SmallInteger, nullable=False),  # answers 404 or 410 in a row
     Column("missing_since", Double),  # the first of them
-    Column("strayed", SmallInteger, nullable=False, server_default="0"),  # visits in a row, of a kept page: off topic
+    # Visits in a row, of a page that is or was kept, that found it off topic; and when the first of them was.
+    Column("strayed", SmallInteger, nullable=False, server_default="0"),
+    Column("strayed_since", Double),
 )
 
 judgements = Table(

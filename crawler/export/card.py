@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from crawler.export.document import Document
+from crawler.document import Document
 from crawler.export.selection import DATE, Selection
 
 README = "README.md"

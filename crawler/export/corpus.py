@@ -16,9 +16,9 @@ from sqlalchemy import Connection, func, select
 from crawler.archive.reader import page_markup, response_at
 from crawler.database.database import Database
 from crawler.database.schema import has_code, judgements
+from crawler.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.errors import ExportError
 from crawler.export.card import BODY_TEXT, README, Tally, card, has_card, place
-from crawler.export.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.export.formats import (
     BOM,
     INDEX,

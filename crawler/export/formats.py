@@ -18,8 +18,8 @@ from uuid import NAMESPACE_URL, uuid5
 from warcio.recordloader import ArcWarcRecord
 from warcio.warcwriter import WARCWriter
 
+from crawler.document import Document, record
 from crawler.errors import ExportError
-from crawler.export.document import Document, record
 from crawler.messages import _
 from crawler.text.zstd import options, zstd
 

@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Label, Select, and_, func, or_, select
 
 from crawler.database.schema import SIMILARITY, hosts, judgements, labels, links, pages, urls
-from crawler.export.document import Document
+from crawler.document import Document, found_of
 from crawler.questions.news import has, is_new
-from crawler.records import FORMER_KINDS, Outcome, Outlink, PageKind
+from crawler.records import FORMER_KINDS, Outcome, Outlink
 from crawler.store.compression import Codec, reader
 from crawler.store.names import under
 from crawler.text.measures import char_len
@@ -91,17 +91,13 @@ def _answer(topic_id: int) -> Label[str]:
 def _document(row: Any, body: str, licences: tuple[str, ...]) -> Document:
     return Document(
         url=row.url,
-        title=row.title,
         body=body,
-        published=row.published,
         similarity=row.similarity,
         fetched_at=datetime.fromtimestamp(row.fetched_at, UTC).isoformat(timespec="seconds"),
-        language=row.language,
-        author=row.author,
-        kind=PageKind(row.kind).value,
         host=row.host,
         licence=licences[0] if licences else None,
         label=row.answer,
+        **found_of(row),
     )
 
 

@@ -134,7 +134,7 @@ def add(connection: Connection, topic_id: int, steer: Steer) -> None:
     known = {other.pattern for other in steering(connection, topic_id).steers}
     if steer.action is Action.CLEAR and steer.pattern not in known:
         raise SettingError(
-            _("nothing blocks or boosts {pattern!r}; `scrapy steer` lists what does"), pattern=steer.pattern
+            _("nothing blocks or boosts {pattern!r}; `zhuti steer` lists what does"), pattern=steer.pattern
         )
     values = {"topic_id": topic_id, "pattern": steer.pattern, "action": steer.action.value}
     connection.execute(insert(steers).values(**values, at=steer.at, who=steer.who))

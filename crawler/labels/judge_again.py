@@ -16,6 +16,7 @@ from sqlalchemy import Connection, and_, bindparam, delete, select, update
 from crawler.database.database import Database, existing
 from crawler.database.schema import judgements, links, pages, topics
 from crawler.database.statements import Many, chunks, count
+from crawler.document import with_found
 from crawler.errors import InUse
 from crawler.frontier.frontier import Frontier
 from crawler.labels.labels import Answer, Label, State, Who, counting, every, state
@@ -23,7 +24,7 @@ from crawler.labels.lessons import description, taught
 from crawler.labels.ranked import KEPT, OFF_TOPIC
 from crawler.labels.threshold import gives_precision
 from crawler.reasons import NONE, Code, Reason, stored
-from crawler.records import Analysis, Claim, Extraction, Judgement, Outcome, PageKind, Visit, WarcPlace
+from crawler.records import Analysis, Claim, Extraction, Judgement, Outcome, Visit, WarcPlace
 from crawler.store import duplicates
 from crawler.store.compression import reader
 from crawler.store.crawl_store import CrawlStore
@@ -103,7 +104,7 @@ class JudgingAgain:
         for row in rows:
             page = description(codec, row)
             found = overruled(self.judge.judge(page.extraction, page.subjects), self.said.get(row.url))
-            outcome, reason = row.outcome, stored(found.reason)
+            outcome, reason = row.outcome, found.reason
             if outcome in (KEPT, OFF_TOPIC):
                 outcome = KEPT if found.on_topic else OFF_TOPIC
             if outcome == row.outcome == KEPT:
@@ -111,7 +112,7 @@ class JudgingAgain:
             if outcome == KEPT and row.digest is None:
                 _remember(connection, row.id, page.extraction.body)
             changed += outcome != row.outcome
-            new.append((row.url_id, found.nearness, found.text_relevance, found.on_topic, outcome, reason))
+            new.append((row.url_id, found.nearness, found.text_relevance, found.on_topic, outcome, stored(reason)))
         _CHANGE.run(connection, new)
         if len(rows) == AT_ONCE:
             return replace(self, last=rows[-1].id, judged=self.judged + len(rows), changed=changed)
@@ -176,16 +177,15 @@ def stored_pages(database: Database, topic_id: int, size: int) -> Iterator[list[
                 outlinks, post, subjects = codec.unpack_page(row.packed) if row.packed else ((), 1.0, ())
                 body = codec.unpack_text(row.body)
                 analysis = Analysis(
-                    Extraction(row.title, body, row.published, row.author, PageKind(row.kind)),
+                    Extraction(body=body),
                     outlinks=outlinks,
-                    language=row.language,
                     post=post,
                     signature=bytes(row.signature or b"") or signature(body),
                     canonical=row.canonical or "",
                     subjects=subjects,
                 )
                 place = WarcPlace(row.warc_file, row.warc_offset, "") if row.warc_file else None
-                found.append(visit(row.url, row.fetched_at, row.status, analysis, place))
+                found.append(visit(row.url, row.fetched_at, row.status, with_found(analysis, row), place))
         if not found:
             return
         since = rows[-1].id

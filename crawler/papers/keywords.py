@@ -6,7 +6,7 @@ pair the smaller), its length is 1 / weight; a word scores half its betweenness 
 [0, 1]. Words are those left after the stop words, as the project's segmenter tells no word classes.
 
 They take 15 ms a page, more than its whole analysis, so a crawl does not make them. They are made where they are asked
-for: from the page by `scrapy extract`, from what is stored by `scrapy export --fields keywords` and `scrapy why`.
+for: from the page by `zhuti extract`, from what is stored by `zhuti export --fields keywords` and `zhuti why`.
 
 References: Ren, Zhao, Zhang 2008; papers.md 6.5.
 """

@@ -16,7 +16,7 @@ from crawler.messages import _
 from crawler.records import Extraction
 
 FORMAT = 1  # raised when older files can no longer be read
-REMEDY = _("train it again with `scrapy train extraction --pages DIR`")
+REMEDY = _("train it again with `zhuti train extraction --pages DIR`")
 
 
 class TrainedExtractor(ABC):

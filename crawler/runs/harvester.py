@@ -17,10 +17,11 @@ from crawler.errors import CrawlerError, StoreError, TopicError
 from crawler.exits import BUSY, FAILED, MISTAKE, ended_by_signals, print_error
 from crawler.messages import _
 from crawler.runs.due import by_due, scheduled
-from crawler.text.printable import is_zhuti, minute, to_stderr
+from crawler.text.printable import minute, to_stderr
 from crawler.topic.files import Topic
 
 LOOK_EVERY = 60.0  # seconds between two looks at topic files and clock
+PROGRAM = (sys.executable, "-m", "crawler.main")  # zhuti
 TRY_AGAIN = 300.0  # seconds after which a topic whose run has failed is tried again
 
 
@@ -103,8 +104,7 @@ class Harvester:
     def _run(self, topic: Topic) -> int:
         """Harvests the topic in a process of its own, which the terminal's Ctrl-C does not reach: it gets one signal,
         ours, for a second one would end it out of order. Returns its exit status."""
-        program = [sys.argv[0]] if is_zhuti() else ["-m", "scrapy"]
-        command = [sys.executable, *program, "harvest", str(topic.path), *given(self._settings)]
+        command = [*PROGRAM, "harvest", str(topic.path), *given(self._settings)]
         self._running = subprocess.Popen(command, start_new_session=True)
         if self._stop.is_set():  # it came while the process was made
             self._running.terminate()

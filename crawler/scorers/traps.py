@@ -231,7 +231,7 @@ def _places(url: str, name: str, home: str) -> Iterator[str]:
 
 class TrapAware(LinkScorer):
     """A link scorer whose scores are less where there is a trap. It learns from the same log, and so a restart and
-    `scrapy why` come to the same scores."""
+    `zhuti why` come to the same scores."""
 
     def __init__(self, scorer: LinkScorer) -> None:
         self._scorer = scorer

@@ -49,7 +49,7 @@ NAME = re.compile(r"\w[\w.-]*")  # of a topic that is learned from seeds
 
 
 class TopicSpider(Spider):
-    """``scrapy crawl topic -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE -a words="WORD WORD"``; one is enough.
+    """``zhuti crawl topic -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE -a words="WORD WORD"``; one is enough.
 
     Without a topic it is learned from the seed pages, and from the words, and named after its strongest words, or by
     ``-a name=NAME``. Words without seeds need a SEED_SOURCE.

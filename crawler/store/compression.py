@@ -265,7 +265,7 @@ def content_of(connection: Connection, base_id: int) -> bytes:
     if not rows:
         raise StoreError(
             _(
-                "a stored value needs base {id}, which is no longer in the database; if `scrapy store"
+                "a stored value needs base {id}, which is no longer in the database; if `zhuti store"
                 " forget` or `vacuum` is running, try again when it has ended"
             ),
             id=base_id,

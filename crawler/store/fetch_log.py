@@ -12,8 +12,9 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from crawler.database.schema import fetches, judgements, links, pages, scorings
 from crawler.database.statements import Many, Query, chunks, count
+from crawler.document import FOUND, found_in
 from crawler.frontier.new_urls import netloc
-from crawler.reasons import Reason, read, storable, stored
+from crawler.reasons import Reason, read, stored
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.compression import Codec, Packer, content_of, links_as_bytes
@@ -78,8 +79,10 @@ class JudgementRow(NamedTuple):
     reason: str
 
 
-_PAGE = "url title body digest signature published language author kind canonical status fetched_at"
-PAGE = (*_PAGE.split(), "warc_file", "warc_offset", "gone_at")
+PAGE = (
+    *["url", "body", "digest", "signature", "canonical", "status", "fetched_at", "warc_file", "warc_offset", "gone_at"],
+    *FOUND,
+)
 _ADD_JUDGEMENTS = Many.into(judgements, *JudgementRow._fields)
 _ADD_LINKS = Many.into(links, "url_id", "packed")
 _ADD_FETCHES = Many.numbered(
@@ -305,16 +308,14 @@ class FetchLog:
 
     def _page(self, item: Settled, analysis: Analysis) -> tuple[object, ...]:
         """The row, in the order of PAGE."""
-        extraction, visit = analysis.extraction, item.visit
-        kept = item.outcome in STORED
+        visit, kept = item.visit, item.outcome in STORED
         with_text = kept or (item.outcome is Outcome.OFF_TOPIC and keeps_text(visit.claim.url, analysis))
-        body = self._codec.pack_text(extraction.body) if with_text else None
+        body = self._codec.pack_text(analysis.extraction.body) if with_text else None
         prints = (item.digest, analysis.signature or None) if kept else (None, None)
         canonical = analysis.canonical or None if kept else None
-        says = (storable(extraction.title), body, *prints, extraction.published)
-        about = (analysis.language, storable(extraction.author), extraction.kind.value, canonical)
         place = (visit.place.file, visit.place.offset) if visit.place else (None, None)
-        return (visit.claim.url, *says, *about, visit.status, visit.fetched_at, *place, None)
+        row = (visit.claim.url, body, *prints, canonical, visit.status, visit.fetched_at, *place, None)
+        return (*row, *found_in(analysis).values())
 
 
 def kept_more(outcome: str) -> int:

@@ -31,7 +31,6 @@ from crawler.options import check_settings, check_switches, page_kinds
 from crawler.records import PageKind
 from crawler.tell.help import translate
 from crawler.tell.json_log import log_as_json
-from crawler.text.printable import as_called
 
 TEXT, MARKDOWN = "text", "markdown"
 
@@ -82,8 +81,6 @@ class CrawlerCommand(ScrapyCommand):
             sys.stdout.flush()
         except CrawlerError as error:
             self.exitcode = print_error(error)
-        except UsageError as error:
-            raise UsageError(as_called(str(error))) from error
         except KeyboardInterrupt:
             print(_("Stopped."), file=sys.stderr)
             self.exitcode = INTERRUPTED
@@ -115,7 +112,7 @@ class NotOurSpider(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.spider == "topic":
-            remedy = _("leave out --spider; or use `scrapy extract` for a page, and `scrapy why URL` after a crawl")
+            remedy = _("leave out --spider; or use `zhuti extract` for a page, and `zhuti why URL` after a crawl")
             self.exitcode = print_error(
                 SettingError(_("the topic spider works only in a crawl; {remedy}"), remedy=remedy)
             )
@@ -189,7 +186,7 @@ class LabCommand(CrawlerCommand):
         missing = _("belongs to the project's laboratory (lab/), which the installed package does not contain")
         remedy = _("run it in a clone of the source repository")
         self.exitcode = print_error(
-            SettingError(_("scrapy {name} {missing}; {remedy}"), name=self._name, missing=missing, remedy=remedy)
+            SettingError(_("zhuti {name} {missing}; {remedy}"), name=self._name, missing=missing, remedy=remedy)
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
@@ -197,5 +194,5 @@ class LabCommand(CrawlerCommand):
         try:
             return int(self._lab.work(args, opts, settings))
         except ModuleNotFoundError as error:
-            needs = _("scrapy {name} needs {package}", name=self._name, package=error.name)
+            needs = _("zhuti {name} needs {package}", name=self._name, package=error.name)
             raise SettingError(_("{needs}; pip install -e '.[lab]' in the checkout"), needs=needs) from error

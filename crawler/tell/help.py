@@ -11,7 +11,6 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from crawler.messages import DOMAIN, LANGUAGE, LOCALES, N_, _, translated
-from crawler.text.printable import as_called
 
 # The words of others, translated in our catalogue. Scrapy's:
 SCRAPYS = (
@@ -90,7 +89,7 @@ def translate(parser: argparse.ArgumentParser, settings: BaseSettings | None) ->
     """Makes a parser speak the user's language, and call commands as the user does."""
     assert settings is not None
     if parser.usage:
-        parser.usage = as_called(parser.usage)
+        parser.usage = parser.usage.replace("scrapy", "zhuti", 1)
     gettext.bindtextdomain(DOMAIN, str(LOCALES))
     gettext.textdomain(DOMAIN)
     os.environ["LANGUAGE"] = LANGUAGE  # argparse asks gettext, which knows nothing of ZHUTI_LANG

@@ -1,4 +1,4 @@
-"""What `scrapy store` prints: how large the database at `url` is and what it holds; and its tasks that change
+"""What `zhuti store` prints: how large the database at `url` is and what it holds; and its tasks that change
 something, each of which opens that database and returns what to print. `folder` is SEARCH_DIR.
 
 All raise StoreError.

@@ -1,4 +1,4 @@
-"""`scrapy label TOPIC` in a terminal: one page after the other, and a key for each answer."""
+"""`zhuti label TOPIC` in a terminal: one page after the other, and a key for each answer."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from crawler.questions.totals import IndexFileYield, Totals
 from crawler.reasons import Code, Reason, told
 from crawler.settings import STORE_URL as DEFAULT_STORE
 from crawler.tell.outlook import still_waiting
-from crawler.text.printable import as_called, legible, megabytes, printable
+from crawler.text.printable import legible, megabytes, printable
 from crawler.topic.files import Topic
 
 HOSTS_SHOWN = 5
@@ -34,7 +34,7 @@ def print_summary(report: Totals, settings: BaseSettings, topic: Topic, ended: R
     console = Console(soft_wrap=True)
     console.print(table)
     if ended:  # in one line, to be copied
-        step = _("Next: {step}", step=as_called(next_step(report, settings, topic)))
+        step = _("Next: {step}", step=next_step(report, settings, topic))
         console.print(step, highlight=False, markup=False)
 
 
@@ -46,7 +46,7 @@ def _text(value: str) -> Text:
 def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -> Iterator[tuple[str, str]]:
     if topic.vector is not None and not (topic.keywords or topic.texts):
         words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
-        command = as_called(f"scrapy topic show {topic.name}")
+        command = f"zhuti topic show {topic.name}"
         yield _("learned words"), _("{words} (all: {command})", words=words, command=command)
     if report.run is not None and report.run.fetched != report.fetched:
         named = {"fetched": report.run.fetched, "new": report.run.new, "requests": report.run.requests}
@@ -69,7 +69,7 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
     yield from _failed_seeds(report.failed_seeds)
     if ended:
         spent = ended.code is Code.BUDGET and not settings.getbool("REVISIT")
-        again = as_called(f"scrapy harvest {topic.name} --every 1d")
+        again = f"zhuti harvest {topic.name} --every 1d"
         more = _("{ended}; `{command}` continues with what is new", ended=told(ended), command=again)
         yield _("ended"), more if spent and topic.path.exists() else told(ended)
     yield _("corpus"), hidden(settings["STORE_URL"])
@@ -114,4 +114,4 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
 def command_of(words: list[str], store: str) -> str:
     """To be copied into a shell; without the database's password."""
     where = [] if store == DEFAULT_STORE else ["-s", f"STORE_URL={hidden(store)}"]
-    return shlex.join(["scrapy", *words, *where])
+    return shlex.join(["zhuti", *words, *where])

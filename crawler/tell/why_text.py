@@ -1,4 +1,4 @@
-"""What `scrapy why` says about a URL: the facts of `store/explanation.py`, in words."""
+"""What `zhuti why` says about a URL: the facts of `store/explanation.py`, in words."""
 
 from __future__ import annotations
 
@@ -134,11 +134,11 @@ def _fate(known: Known, waits: Waits) -> str:
         return _("dropped, similarity {similarity:.3f}: {reason}", **named)
     last = next((fetch for fetch in reversed(known.fetches) if fetch.ends), None)
     if last is None:
-        return _("removed by `scrapy store forget` before it was fetched")
+        return _("removed by `zhuti store forget` before it was fetched")
     if last.outcome is Outcome.REDIRECT:
         return _("not a page: it {reason}", reason=_why(last.reason or Reason(Code.REDIRECT, url=known.leads_to)))
     if last.outcome in (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE):
-        return _("judged ({outcome}), later removed by `scrapy store forget`", outcome=translated(last.outcome))
+        return _("judged ({outcome}), later removed by `zhuti store forget`", outcome=translated(last.outcome))
     return _("given up ({outcome}): {reason}", outcome=translated(last.outcome), reason=_why(last.reason))
 
 

@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from unicodedata import east_asian_width
 from urllib.parse import quote, unquote_to_bytes
 
@@ -15,7 +14,6 @@ from crawler.messages import _
 
 ESCAPES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")  # of bytes beyond ASCII
 EASTERN = re.compile(r"[0-9a-z\-\u3001-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+")
-COMMAND = re.compile(r"\bscrapy (?=[a-z])")
 
 
 def printable(text: str) -> str:
@@ -53,16 +51,6 @@ def _letters(escapes: re.Match[str]) -> str:
 def for_terminal(text: str) -> str:
     """Keeps the lines. Each is made `printable` if stdout is a terminal; a file or a pipe gets it as it is."""
     return "\n".join(map(printable, text.split("\n"))) if sys.stdout.isatty() else text
-
-
-def as_called(sentence: str) -> str:
-    """The same with the commands in it as this user can give them: `zhuti export` where there is no project."""
-    return COMMAND.sub("zhuti ", sentence) if is_zhuti() else sentence
-
-
-def is_zhuti() -> bool:
-    """Whether this program was called by that name, and not as `scrapy`."""
-    return Path(sys.argv[0]).stem == "zhuti"
 
 
 def json_line(record: Mapping[str, object]) -> str:

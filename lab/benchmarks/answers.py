@@ -5,7 +5,7 @@
 
 The hosts are halved. Seeds and the pages that are asked about are posts of one half, the posts that are judged are
 those of the other, and the other way round. Seeds are clear ones (topics_from_seeds). Questions are chosen as
-`scrapy label` chooses them, and answered by the labels. These come from the authors' tags, so the judge does not see
+`zhuti label` chooses them, and answered by the labels. These come from the authors' tags, so the judge does not see
 tags (without --tags). "all": answers about every page of the first half, which shows what is to be had. "hand-made":
 the topic file of that name. F1 at the topic's threshold. --precision: two columns more, precision and recall of the
 pages of the first half at the threshold that such a wish sets.

@@ -1,4 +1,4 @@
-"""What the export of a large harvest costs: seconds, bytes and the most memory that `scrapy export` ever holds.
+"""What the export of a large harvest costs: seconds, bytes and the most memory that `zhuti export` ever holds.
 
     python -m lab.benchmarks.export [--pages 1000000] [--words 100] [--endings .jsonl.zst .parquet] [--folder DIR]
 

@@ -4,11 +4,11 @@
                                  [--scorers bfs ipagerank-rwb] [--pages 1000] [--topics ...] [--posts [--homes]]
                                  [--words N] [--answers N] [--search FILE] [--cdx] [--set NAME=VALUE ...]
 
-Each crawl is `scrapy crawl topic` as a user runs it, through `scrapy replay`, with the home page of every host as seed;
+Each crawl is `zhuti crawl topic` as a user runs it, through `zhuti replay`, with the home page of every host as seed;
 with --posts from five posts of five hosts alone, from which the topic is learned, as people type it (with --homes all
 home pages are further seeds); with --words N beside them the first N keywords of the topic's file. The posts are drawn
 from those that the file holds for clearly on topic. --answers N: the crawl stops after every 100 pages, and answers are
-given by the labels about the pages that `scrapy label` would ask about, first 20, then 10 at a time.
+given by the labels about the pages that `zhuti label` would ask about, first 20, then 10 at a time.
 Harvest rate at n: on-topic posts among the first n HTML pages served with status 200, in the order in which they were
 really fetched, / n. Recall: on-topic posts among them / all on-topic posts of the labels.
 """
@@ -130,8 +130,8 @@ def main() -> None:
     parser.add_argument("--homes", action="store_true", help="with --posts: all home pages are seeds too")
     parser.add_argument("--words", type=int, default=0, help="with --posts: keywords beside them")
     parser.add_argument("--answers", type=int, default=0, help="about pages, on the way")
-    parser.add_argument("--search", type=Path, metavar="FILE", help="as of `scrapy replay`: its sites can be searched")
-    parser.add_argument("--cdx", action="store_true", help="as of `scrapy replay`: an archive's index knows half of it")
+    parser.add_argument("--search", type=Path, metavar="FILE", help="as of `zhuti replay`: its sites can be searched")
+    parser.add_argument("--cdx", action="store_true", help="as of `zhuti replay`: an archive's index knows half of it")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="further settings of the crawl")
     args = parser.parse_args()
     labels = read_labels(args)

@@ -2,7 +2,7 @@
 
     python -m lab.benchmarks.harvest_kills [--kills 20] [--budget 150] [--seed 1]
 
-`scrapy harvest TOPIC` as a timer calls it, on SQLite, through one `scrapy replay` of the demo web. A first run spends
+`zhuti harvest TOPIC` as a timer calls it, on SQLite, through one `zhuti replay` of the demo web. A first run spends
 100 pages undisturbed; then each day (CLOCK) a run is killed with SIGKILL, all its processes, after it has committed
 some fetches; the last one may end.
 """

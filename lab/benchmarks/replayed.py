@@ -39,7 +39,7 @@ def replaying(
     search: Path | None = None,
     cdx: bool = False,
 ) -> Iterator[dict[str, str]]:
-    """Serves `web`, with `search` and `cdx` as `scrapy replay` takes them. Yields the environment for a crawler."""
+    """Serves `web`, with `search` and `cdx` as `zhuti replay` takes them. Yields the environment for a crawler."""
     command = [*SCRAPY, "replay", str(web), "--port", "0", "--log", str(log), "--delay-ms", str(delay_ms)]
     if aliases is not None:
         command += ["--aliases", str(aliases)]

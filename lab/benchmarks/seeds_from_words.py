@@ -1,4 +1,4 @@
-"""Seeds from words: of the hosts that `scrapy seeds find` proposes, how many hold posts on the topic.
+"""Seeds from words: of the hosts that `zhuti seeds find` proposes, how many hold posts on the topic.
 
     python -m lab.benchmarks.seeds_from_words WEB LABELS.jsonl [--aliases FILE] [--map ...] [--words 2] [--hosts 20]
 

@@ -2,7 +2,7 @@
 
     python -m lab.benchmarks.soak [--pages 3000] [--hosts 0] [-s NAME=VALUE ...]
 
-`scrapy crawl topic` as a user runs it, through a proxy on loopback that makes up pages with 60 links each, on so many
+`zhuti crawl topic` as a user runs it, through a proxy on loopback that makes up pages with 60 links each, on so many
 hosts (0: ever new ones). Printed: the resident memory of the main process at each tenth of the pages, its CPU a page
 since the one before, and how many times its size at the first of them it has at the end. `-s LINK_SCORER=bfs` leaves
 out what a link scorer remembers.

@@ -41,8 +41,8 @@ def main() -> None:
             "python -c pass": (["-c", "pass"], empty),
             "scrapy --help, no project": (["-m", "scrapy", "--help"], empty),
             "scrapy --help": (["-m", "scrapy", "--help"], PROJECT),
-            "scrapy crawl --help": (["-m", "scrapy", "crawl", "--help"], PROJECT),
-            "scrapy store stats": (["-m", "scrapy", "store", "stats", "-s", f"STORE_URL={store}"], PROJECT),
+            "zhuti crawl --help": (["-m", "scrapy", "crawl", "--help"], PROJECT),
+            "zhuti store stats": (["-m", "scrapy", "store", "stats", "-s", f"STORE_URL={store}"], PROJECT),
         }
         taken: dict[str, list[float]] = {command: [] for command in commands}
         for _ in range(rounds):

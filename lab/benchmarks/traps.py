@@ -2,7 +2,7 @@
 
     python -m lab.benchmarks.traps [NAME ...] [--budget 500] [-s NAME=VALUE ...]
 
-Each trap is crawled by itself: `scrapy crawl topic` as a user runs it, through a proxy on loopback that makes up every
+Each trap is crawled by itself: `zhuti crawl topic` as a user runs it, through a proxy on loopback that makes up every
 host's pages. Beside the trap stand 600 good pages, on topic, on six hosts that link to one another and, from every
 page, into the trap. A request counts as tried when it goes to a host of the trap. Printed of each trap: requests,
 tried, share, good pages, seconds, and how the crawl ended. `platform` is no trap, but 200 users of one registered

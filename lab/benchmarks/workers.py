@@ -4,7 +4,7 @@
                                  [--aliases FILE] [--map algo=algorithms ...] [--draws 5]
 
 SERVER is postgresql+psycopg://user:password@host/postgres of a user who may create databases: each harvest gets one of
-its own, which is dropped afterwards. The workers are `scrapy crawl topic` as a user runs it, through one `scrapy
+its own, which is dropped afterwards. The workers are `zhuti crawl topic` as a user runs it, through one `scrapy
 replay`, with the home page of every host as seed. Fetches and harvest rate are counted from the server's log, as in
 harvest.py: "twice" are the HTML pages that were served more than once. With --draws the harvests of all numbers of
 workers take turns, so that whatever else the machine does strikes all of them, and a table of means with 95 % intervals

@@ -1,4 +1,4 @@
-"""scrapy evaluate: how good the extractors are on labelled pages, and the link scorers on a recorded, labelled web."""
+"""zhuti evaluate: how good the extractors are on labelled pages, and the link scorers on a recorded, labelled web."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
     if args == ["links"] and opts.web is not None and opts.labels is not None:
         return _links(opts, settings)
     raise UsageError(
-        "say what to evaluate and on what: scrapy evaluate extraction --pages DIR ..., or"
-        " scrapy evaluate links --web DIR --labels FILE"
+        "say what to evaluate and on what: zhuti evaluate extraction --pages DIR ..., or"
+        " zhuti evaluate links --web DIR --labels FILE"
     )
 
 
@@ -56,7 +56,7 @@ def _add_extraction_options(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_link_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--web", type=Path, metavar="DIR", help="recorded web, in any form that scrapy replay takes")
+    group.add_argument("--web", type=Path, metavar="DIR", help="recorded web, in any form that zhuti replay takes")
     group.add_argument(
         "--labels", type=Path, metavar="FILE", help="one JSON object per page and line, with url, kind and topics"
     )
@@ -65,7 +65,7 @@ def _add_link_options(group: argparse._ArgumentGroup) -> None:
         "--search",
         type=Path,
         metavar="FILE",
-        help="as of `scrapy replay`: let its sites be searched; FILE keeps their posts",
+        help="as of `zhuti replay`: let its sites be searched; FILE keeps their posts",
     )
     _add_many(group, "--map", "LABEL=TOPIC", "topics that go by another name in the labels")
     _add_many(

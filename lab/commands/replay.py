@@ -1,4 +1,4 @@
-"""scrapy replay: a recorded web on one loopback port, for trials without a network."""
+"""zhuti replay: a recorded web on one loopback port, for trials without a network."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
     if len(args) != 1:
-        raise UsageError("name one recorded web: scrapy replay DIR --port 8900")
+        raise UsageError("name one recorded web: zhuti replay DIR --port 8900")
     run(
         Path(args[0]),
         port=opts.port,

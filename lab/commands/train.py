@@ -1,4 +1,4 @@
-"""scrapy train: makes what is in models/ again, from labelled pages or from a recorded web."""
+"""zhuti train: makes what is in models/ again, from labelled pages or from a recorded web."""
 
 from __future__ import annotations
 
@@ -33,9 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     extraction.add_argument("--no-papers", action="store_true", help="train the default extractor only")
     background = parser.add_argument_group("background")
-    background.add_argument(
-        "--web", type=Path, metavar="DIR", help="recorded web, in any form that scrapy replay takes"
-    )
+    background.add_argument("--web", type=Path, metavar="DIR", help="recorded web, in any form that zhuti replay takes")
     background.add_argument(
         "--labels", type=Path, metavar="FILE", help="one JSON object per page and line, with url, kind and topics"
     )
@@ -50,8 +48,8 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
     if args == ["background"] and opts.web is not None and opts.labels is not None:
         return _train_background(opts)
     raise UsageError(
-        "say what to train and from what: scrapy train extraction --pages DIR, or"
-        " scrapy train background --web DIR --labels FILE"
+        "say what to train and from what: zhuti train extraction --pages DIR, or"
+        " zhuti train background --web DIR --labels FILE"
     )
 
 

@@ -40,7 +40,7 @@ class Policy(ABC):
 
 
 class Own(Policy):
-    """Expected gain: what `scrapy harvest` does."""
+    """Expected gain: what `zhuti harvest` does."""
 
     def worths(self, known: list[Source], now: float) -> Iterable[tuple[float, int]]:
         raise NotImplementedError

@@ -52,7 +52,7 @@ class RecordedWeb:
 
     @classmethod
     def open(cls, path: Path, aliases: Path | None = None, search: Path | None = None) -> Self:
-        """Opens a recording in any form that `scrapy replay` serves. `search`, as there: its sites can be searched.
+        """Opens a recording in any form that `zhuti replay` serves. `search`, as there: its sites can be searched.
         Raises ReplayError when it cannot be read."""
         recording = open_searchable(path, search) if search else open_recording(path)
         found = recording.aliases

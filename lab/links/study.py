@@ -1,4 +1,4 @@
-"""A study of link scorers, as `scrapy evaluate links` runs it: from files and names to tables and curves.
+"""A study of link scorers, as `zhuti evaluate links` runs it: from files and names to tables and curves.
 
     for text in report(Study(web=..., labels=..., scorers=["learned", "bfs"], ...), tell=print):
         print(text)
@@ -38,7 +38,7 @@ class Study:
     web: Path
     labels: Path
     aliases: Path | None
-    search: Path | None  # as of `scrapy replay`: its sites can be searched
+    search: Path | None  # as of `zhuti replay`: its sites can be searched
     names: Sequence[str]  # LABEL=TOPIC
     scorers: Sequence[str]  # names, "oracle", or "all"
     topics: Sequence[str]  # names; none: all that the labels know

@@ -12,7 +12,7 @@ from crawler.errors import StoreError
 from crawler.extractors import extractor
 from crawler.html.links import links
 from crawler.html.page import Page
-from crawler.reasons import NONE, Code, Reason
+from crawler.reasons import NONE, Code, Reason, read as reason_of, stored
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind, Post
 from crawler.store.compression import Codec, links_as_bytes
 from crawler.topic.files import Topic
@@ -89,6 +89,8 @@ def _record(read: ReadPage) -> dict[str, Any]:
     links = [[getattr(link, name) for name in LINK] for link in read.links]
     analysis = asdict(replace(read.analysis, signature=b""))
     del analysis["forbids"], analysis["waived"]  # a study keeps what its labels count, whatever the publisher asks for
+    analysis["extraction"]["reason"] = stored(read.analysis.extraction.reason)
+    analysis["judgement"]["reason"] = stored(read.analysis.judgement.reason)
     return analysis | {
         "signature": read.analysis.signature.hex(),
         "text": read.text,
@@ -96,13 +98,17 @@ def _record(read: ReadPage) -> dict[str, Any]:
     }
 
 
+def _with_reason(values: dict[str, Any]) -> dict[str, Any]:
+    return values | {"reason": reason_of(values["reason"])}
+
+
 def _read_page(record: dict[str, Any]) -> ReadPage:
     text, links = record.pop("text"), record.pop("links")
     extraction = record["extraction"]
-    posts = tuple(Post(**post) for post in extraction["posts"])
+    posts, kind = tuple(Post(**post) for post in extraction["posts"]), PageKind(extraction["kind"])
     values = record | {
-        "extraction": Extraction(**extraction | {"kind": PageKind(extraction["kind"]), "posts": posts} | NOT_ASKED),
-        "judgement": Judgement(**record["judgement"]),
+        "extraction": Extraction(**_with_reason(extraction) | {"kind": kind, "posts": posts} | NOT_ASKED),
+        "judgement": Judgement(**_with_reason(record["judgement"])),
         "outlinks": (),
         "subjects": tuple(record["subjects"]),
         "signature": bytes.fromhex(record["signature"]),
@@ -190,9 +196,10 @@ class Views:
         """What the topic adds to a page: the judgement, and the links' relevances."""
         places = {link.url: place for place, link in enumerate(read.links)}
         rows = [[places[outlink.link.url], *(getattr(outlink, name) for name in RELEVANCES)] for outlink in outlinks]
-        return self._codec.pack_text(json.dumps([asdict(judgement), rows]))
+        values = asdict(judgement) | {"reason": stored(judgement.reason)}
+        return self._codec.pack_text(json.dumps([values, rows]))
 
     def _unpacked(self, read: ReadPage, packed: bytes) -> Analysis:
         judgement, rows = json.loads(self._codec.unpack_text(packed))
         outlinks = tuple(Outlink(read.links[place], *values) for place, *values in rows)
-        return replace(read.analysis, judgement=Judgement(**judgement), outlinks=outlinks)
+        return replace(read.analysis, judgement=Judgement(**_with_reason(judgement)), outlinks=outlinks)

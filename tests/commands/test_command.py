@@ -44,7 +44,7 @@ def test_without_the_laboratory(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("crawler.tell.command.find_spec", lambda name: None)
     done = run(Evaluate(), "extraction", "--pages", "pages")
     assert (done.status, done.out) == (MISTAKE, "")
-    assert done.err.startswith("Error: scrapy evaluate belongs to the project's laboratory")
+    assert done.err.startswith("Error: zhuti evaluate belongs to the project's laboratory")
     assert "clone of the source repository" in done.err
 
 
@@ -60,7 +60,7 @@ def test_a_misspelt_option_is_no_argument(harvest: Path, run: Run) -> None:
 
 
 def test_a_reader_that_has_enough(tmp_path: Path) -> None:
-    """As `scrapy extract ... | head -1`."""
+    """As `zhuti extract ... | head -1`."""
     page = tmp_path / "page.html"
     page.write_text(f"<title>渡口</title><p>{'老渡口在今年春天重新开放。' * 20}</p>", encoding="utf-8")
     command = [sys.executable, "-m", "scrapy", "extract", "-s", "EXTRACTOR=plain", *[str(page)] * MANY]

@@ -1,4 +1,4 @@
-"""scrapy evaluate links: tables, files, and a sentence for every mistake."""
+"""zhuti evaluate links: tables, files, and a sentence for every mistake."""
 
 from pathlib import Path
 
@@ -116,4 +116,4 @@ def test_some_labels_of_another_web_are_counted(run: Run, folder: Path) -> None:
 
 
 def test_without_a_web_or_labels(run: Run, folder: Path) -> None:
-    assert "scrapy evaluate links --web DIR --labels FILE" in run(Command(), "links").err
+    assert "zhuti evaluate links --web DIR --labels FILE" in run(Command(), "links").err

@@ -1,4 +1,4 @@
-"""scrapy extract URL: fetched by the rules of a crawl."""
+"""zhuti extract URL: fetched by the rules of a crawl."""
 
 from __future__ import annotations
 

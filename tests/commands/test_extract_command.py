@@ -1,4 +1,4 @@
-"""scrapy extract on pages that are none, or hardly: an answer with a reason, never an exception."""
+"""zhuti extract on pages that are none, or hardly: an answer with a reason, never an exception."""
 
 from __future__ import annotations
 

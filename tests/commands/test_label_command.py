@@ -1,4 +1,4 @@
-"""`scrapy label`: by URL, from and to files, one page after the other; and what `scrapy rejudge` makes of it."""
+"""`zhuti label`: by URL, from and to files, one page after the other; and what `zhuti rejudge` makes of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`scrapy steer`: what is blocked or boosted, and that `scrapy why` and the data card tell it."""
+"""`zhuti steer`: what is blocked or boosted, and that `zhuti why` and the data card tell it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def test_save(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     saved = run(Command(), "show", "java", "--save", str(path))
     assert f"Edit {path}, then" in saved.out
-    assert f"scrapy rejudge {path}" in saved.out
+    assert f"zhuti rejudge {path}" in saved.out
     assert Topic.load(path).keywords
     again = run(Command(), "show", "java", "--save", str(path))
     assert (again.status, again.out) == (2, "")

@@ -1,4 +1,4 @@
-"""scrapy train background: what it writes, and a sentence for every mistake."""
+"""zhuti train background: what it writes, and a sentence for every mistake."""
 
 from pathlib import Path
 
@@ -38,8 +38,8 @@ def test_the_background_and_its_card(run: Run, folder: Path) -> None:
     ("args", "told"),
     [
         (("background",), "say what to train and from what"),
-        (("background", "--web", "web"), "scrapy train background --web DIR --labels FILE"),
-        (("extraction", "--web", "web"), "scrapy train extraction --pages DIR"),
+        (("background", "--web", "web"), "zhuti train background --web DIR --labels FILE"),
+        (("extraction", "--web", "web"), "zhuti train extraction --pages DIR"),
         (("background", "--web", "missing", "--labels", "labels.jsonl"), "missing: there is no such folder or file"),
     ],
 )

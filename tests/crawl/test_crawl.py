@@ -35,7 +35,7 @@ def test_harvest_and_export(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp
     crawl = scrapy(*of_topic(TOPIC, "-s", "PAGE_BUDGET=120"), proxy=demo_proxy)
     assert crawl.returncode == 0, crawl.stderr
     assert "harvest rate" in crawl.stdout
-    assert f"scrapy export {TOPIC}" in crawl.stdout
+    assert f"zhuti export {TOPIC}" in crawl.stdout
     assert rows(tmp_path, "SELECT sum(counted) FROM fetches") == [(120,)]
     assert rows(tmp_path, "SELECT scorer FROM scorer_states") == [("ipagerank-learned",)], "kept for the next start"
 

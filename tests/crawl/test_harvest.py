@@ -1,4 +1,4 @@
-"""scrapy harvest as a whole: due topics are crawled, once, whatever happens to process, clock and files."""
+"""zhuti harvest as a whole: due topics are crawled, once, whatever happens to process, clock and files."""
 
 from __future__ import annotations
 

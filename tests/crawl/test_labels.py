@@ -1,4 +1,4 @@
-"""A harvest that people teach: what a crawl, a running one and `scrapy rejudge` make of their answers."""
+"""A harvest that people teach: what a crawl, a running one and `zhuti rejudge` make of their answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What publishers forbid, in crawls of a small server: obeyed, told by `scrapy why`, counted in the data card."""
+"""What publishers forbid, in crawls of a small server: obeyed, told by `zhuti why`, counted in the data card."""
 
 from __future__ import annotations
 

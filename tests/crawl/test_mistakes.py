@@ -77,7 +77,7 @@ JAVA = (*CRAWL, "topic=java", "-a", "seeds=http://a.example/", "-s")
 EXPORT = ("export", "spiders")
 CASES = {
     "no seeds and no topic": (("crawl", "topic"), "seeds"),
-    "no such spider": (("crawl", "tpoic"), "scrapy crawl topic"),
+    "no such spider": (("crawl", "tpoic"), "zhuti crawl topic"),
     "unknown topic": ((*CRAWL, "topic=cooking"), "machine-learning"),
     "no topic file": ((*CRAWL, "topic={}/absent.toml"), "absent.toml"),
     "malformed TOML": ((*CRAWL, "topic={}/broken.toml"), "broken.toml"),
@@ -96,7 +96,7 @@ CASES = {
     "misspelt setting": ((*CRAWL, "topic=java", "-s", "PAGE_BUGET=5"), "did you mean PAGE_BUDGET?"),
     "misspelt setting of another command": (("store", "stats", "-s", "STORE_ULR=x"), "did you mean STORE_URL?"),
     "misspelt setting of Scrapy's": ((*CRAWL, "topic=java", "-s", "DOWNLOAD_DEALY=5"), "did you mean DOWNLOAD_DELAY?"),
-    "topic spider without a crawl": (("parse", f"{HOST}/", "--spider=topic", "-a", "topic=java"), "scrapy extract"),
+    "topic spider without a crawl": (("parse", f"{HOST}/", "--spider=topic", "-a", "topic=java"), "zhuti extract"),
     "topic spider without a crawl, fetch": (("fetch", f"{HOST}/", "--spider=topic"), "leave out --spider"),
     "topic spider without a crawl, shell": (("shell", f"{HOST}/", "--spider=topic"), "leave out --spider"),
     "budget below nothing": ((*CRAWL, "topic=java", "-s", "PAGE_BUDGET=-1"), "a whole number from 0 on"),

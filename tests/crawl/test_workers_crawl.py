@@ -1,4 +1,4 @@
-"""`scrapy crawl` started several times against one PostgreSQL is one crawl."""
+"""`zhuti crawl` started several times against one PostgreSQL is one crawl."""
 
 from __future__ import annotations
 

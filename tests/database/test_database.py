@@ -120,7 +120,7 @@ def test_what_is_added_raises_the_version() -> None:
     columns = [f"{column.table}.{column.name} {column.type}" for table in metadata.sorted_tables for column in table.c]
     indexes = [str(index.name) for table in metadata.sorted_tables for index in table.indexes]
     digest = sha256(" ".join(sorted(columns + indexes)).encode()).hexdigest()
-    assert (HEAD, digest[:8]) == ("0020", "bb515e22")
+    assert (HEAD, digest[:8]) == ("0021", "cbbcdcbe")
 
 
 def refused(path: Path, *words: str, readonly: bool = False) -> None:
@@ -348,7 +348,7 @@ def test_an_older_schema_is_refused_to_a_reader_who_is_told_the_remedy(tmp_path:
     path = tmp_path / "harvest.db"
     with Database(url(path)) as database, database.transaction() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
-    refused(path, "older version", "0001", "`scrapy store upgrade`", readonly=True)
+    refused(path, "older version", "0001", "`zhuti store upgrade`", readonly=True)
 
 
 def test_an_empty_database_holds_no_harvest(tmp_path: Path) -> None:

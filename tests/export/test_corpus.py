@@ -16,9 +16,9 @@ import zstandard
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.database.database import Database
+from crawler.document import DEFAULT_FIELDS, FIELDS
 from crawler.errors import ExportError, StoreError
 from crawler.export.corpus import WRITERS, export
-from crawler.export.document import DEFAULT_FIELDS, FIELDS
 from crawler.export.formats import harmless
 from crawler.export.selection import Selection
 from crawler.records import similarity_of

@@ -213,5 +213,5 @@ def test_too_few_of_ones_own(harvest: Settings) -> None:
     with Database(harvest["STORE_URL"]) as database, database.transaction() as connection:
         add(connection, topic_id_of(connection, "spiders"), [Label("https://h0.example/0", Answer.UNSURE, 99.0)])
     harvest.set("LABELLER_URL", "http://127.0.0.1:1/v1", "cmdline")
-    with pytest.raises(CrawlerError, match="there are 29; answer about more pages first: scrapy label spiders"):
+    with pytest.raises(CrawlerError, match="there are 29; answer about more pages first: zhuti label spiders"):
         ask_model("spiders", 6, None, harvest)

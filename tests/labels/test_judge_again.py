@@ -13,13 +13,14 @@ from crawler.database.schema import judgements, pages
 from crawler.labels.judge_again import AT_ONCE, JudgingAgain, is_judged, stored_pages, until_done
 from crawler.labels.labels import Answer, Label, add
 from crawler.labels.lessons import described
+from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Visit
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.crawls import Crawl, analysis
 
 URLS = [f"https://h{n}.example/" for n in range(AT_ONCE + 5)]
-OBJECTION = "although its publisher says noai"
+OBJECTION = Reason(Code.KEPT_ALTHOUGH, forbids="noai")
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def test_one_sentence_says_where_to_get_it(installed: Path, arguments: tuple[str
     done = scrapy(installed, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     (sentence,) = done.stderr.splitlines()
-    assert sentence.startswith(f"Error: scrapy {arguments[0]} belongs to the project's laboratory")
+    assert sentence.startswith(f"Error: zhuti {arguments[0]} belongs to the project's laboratory")
     assert "clone of the source repository" in sentence
 
 

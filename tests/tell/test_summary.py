@@ -80,7 +80,7 @@ def test_waiting() -> None:
             30,
             TOPIC,
             (),
-            "scrapy export java corpus.jsonl -s 'STORE_URL=postgresql+psycopg://me:***@db.example/harvest'",
+            "zhuti export java corpus.jsonl -s 'STORE_URL=postgresql+psycopg://me:***@db.example/harvest'",
         ),
         (0, 30, TOPIC, (), "-s PAGE_BUDGET=20"),
         (0, 0, TOPIC, (), "lower 'threshold'"),
@@ -101,7 +101,7 @@ def test_an_unfinished_crawl_without_a_page_on_topic_goes_on() -> None:
 def test_words_of_a_topic_that_was_learned_from_seeds(capsys: pytest.CaptureFixture[str]) -> None:
     topic = Topic("tea", Path("tea.toml"), vector=TopicVector({"绿茶": 0.5, "茶叶": 1.0}))
     print_summary(REPORT, SETTINGS, topic, Reason(Code.FINISHED))
-    assert "茶叶, 绿茶 (all: scrapy topic show tea)" in capsys.readouterr().out
+    assert "茶叶, 绿茶 (all: zhuti topic show tea)" in capsys.readouterr().out
 
 
 def test_an_error_says_itself_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,4 +111,4 @@ def test_an_error_says_itself_what_to_do_next(capsys: pytest.CaptureFixture[str]
 
 def test_next_step_of_a_later_run() -> None:
     settings = Settings({"STORE_URL": "sqlite:///data/harvest.db", "REVISIT": "True"})
-    assert next_step(REPORT, settings, TOPIC) == "scrapy news java"
+    assert next_step(REPORT, settings, TOPIC) == "zhuti news java"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,10 +19,10 @@ from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, Label, add as add_labels, take_back
 from crawler.messages import _
 from crawler.options import segmenter
-from crawler.runs.harvester import given
+from crawler.runs.harvester import PROGRAM, given
 from crawler.store.names import host_name, topic_id_of
 from crawler.tell.label_session import told_of
-from crawler.text.printable import is_zhuti, minute, printable, to_stderr
+from crawler.text.printable import minute, printable, to_stderr
 from crawler.topic.file_writer import add_seeds, change_words, learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
@@ -126,8 +125,7 @@ class Actions:
         if self.is_running_here(topic):
             raise SettingError(_("topic {topic} is being crawled already"), topic=topic)
         Topic.load(topic, self._folder)
-        program = [sys.argv[0]] if is_zhuti() else ["-m", "scrapy"]
-        command = [sys.executable, *program, "harvest", topic, "--now", *given(self._settings)]
+        command = [*PROGRAM, "harvest", topic, "--now", *given(self._settings)]
         self._runs[topic] = subprocess.Popen(
             command, start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         )

@@ -1,4 +1,4 @@
-"""scrapy mcp: the harvest for assistants."""
+"""zhuti mcp: the harvest for assistants."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args:
-            raise UsageError(_("this command takes no argument: scrapy mcp"))
+            raise UsageError(_("this command takes no argument: zhuti mcp"))
         try:
             from zhuti.board.assistants import server
         except ImportError as error:

@@ -1,4 +1,4 @@
-"""scrapy serve: the board, a local web application over the harvest."""
+"""zhuti serve: the board, a local web application over the harvest."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args:
-            raise UsageError(_("this command takes no argument: scrapy serve"))
+            raise UsageError(_("this command takes no argument: zhuti serve"))
         try:
             import uvicorn
 

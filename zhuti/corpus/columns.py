@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawler.document import FOUND
 from crawler.errors import LakeError
 from crawler.messages import _
 
@@ -21,13 +22,9 @@ def page_columns() -> list[tuple[str, pyarrow.DataType]]:
     text, binary = pyarrow.string(), pyarrow.binary()
     return [
         ("url", text),  # canonical
-        ("title", text),
         ("body", text),
-        ("published", text),  # ISO 8601, by the page's own clock
         ("fetched_at", pyarrow.float64()),  # seconds since the epoch
-        ("language", text),
-        ("author", text),
-        ("kind", text),  # records.PageKind
+        *((name, pyarrow.float64() if "float" in str(each.type) else text) for name, each in FOUND.items()),
         ("host", text),
         ("canonical", text),  # the address it calls its own, when that is another one
         ("signature", binary),  # text.minhash of the body; none for a short one

@@ -1,4 +1,4 @@
-"""scrapy sql: SQL over a harvest and lakes."""
+"""zhuti sql: SQL over a harvest and lakes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1 or not args[0].strip():
-            raise UsageError(_('give one query: scrapy sql "select host, count(*) from pages group by host"'))
+            raise UsageError(_('give one query: zhuti sql "select host, count(*) from pages group by host"'))
         from crawler.database.database import Database
         from zhuti.corpus.sql import asked
 

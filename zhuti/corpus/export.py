@@ -17,9 +17,10 @@ from sqlalchemy import Connection, Row, Select, Subquery, func, select
 from crawler.database.database import Database
 from crawler.database.schema import SIMILARITY, fetches, hosts, judgements, labels, pages, urls
 from crawler.database.statements import chunks
+from crawler.document import found_of
 from crawler.errors import LakeError
 from crawler.messages import _
-from crawler.records import FORMER_KINDS, Outcome
+from crawler.records import Outcome
 from crawler.store.compression import reader
 from crawler.store.names import topic_id_of
 from zhuti.corpus.columns import harvest_schema
@@ -201,13 +202,13 @@ def _pages(topic_id: int, ids: Sequence[int] | None) -> Select[Any]:
 
 
 def _row(row: Row[Any], topic: str, body: str) -> PageRow:
-    same = ("url", "title", "published", "fetched_at", "language", "author", "host", "canonical", "signature", "digest")
+    same = ("url", "fetched_at", "host", "canonical", "signature", "digest")
     trace = ("warc_file", "warc_offset", "similarity", "parent", "depth", "distance", "score", "label")
     return {
         **{name: getattr(row, name) for name in (*same, *trace)},
+        **found_of(row),
         "body": body,
         "reason": str(row.reason),
-        "kind": FORMER_KINDS.get(row.kind, row.kind),
         "topic": topic,
         "run": row.run_id,
         "fetch": row.fetch_id,

@@ -1,4 +1,4 @@
-"""`scrapy label TOPIC --ask-model N`: a model answers about pages, once a person has seen how far it agrees."""
+"""`zhuti label TOPIC --ask-model N`: a model answers about pages, once a person has seen how far it agrees."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ModelSession:
             raise LabelError(
                 _(
                     "a model's answers are compared with {needed} of your own, and there are {count}; answer about"
-                    " more pages first: scrapy label {name}"
+                    " more pages first: zhuti label {name}"
                 ),
                 needed=COMPARED,
                 count=len(own),

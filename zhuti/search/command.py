@@ -1,4 +1,4 @@
-"""scrapy search: the stored pages that contain some words."""
+"""zhuti search: the stored pages that contain some words."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
-            raise UsageError(_('give the words to look for: scrapy search "主题 爬虫"'))
+            raise UsageError(_('give the words to look for: zhuti search "主题 爬虫"'))
         from crawler.database.database import Database
         from crawler.tell.progress import progress_bar
         from zhuti.search.place import open_index

@@ -1,4 +1,4 @@
-"""scrapy seeds: seeds of a topic, from its crawl or from elsewhere."""
+"""zhuti seeds: seeds of a topic, from its crawl or from elsewhere."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if not args:
-            raise UsageError(_("give one topic: scrapy seeds TOPIC"))
+            raise UsageError(_("give one topic: zhuti seeds TOPIC"))
         if args[0] == "find":
             return _find(args[1:], opts, settings)
         from crawler.database.database import Database
@@ -65,7 +65,7 @@ class Command(CrawlerCommand):
         found = [host for host in found if topic.allows(host.home) and (not wanted or host.name in wanted)]
         if missing := wanted - {host.name for host in found}:
             raise SeedError(
-                _("{missing} is not among the hosts that `scrapy seeds` proposes"), missing=", ".join(sorted(missing))
+                _("{missing} is not among the hosts that `zhuti seeds` proposes"), missing=", ".join(sorted(missing))
             )
         found = found[: opts.limit]
         for host in found:
@@ -86,7 +86,7 @@ class Command(CrawlerCommand):
 
 def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
     if not args:
-        raise UsageError(_('give words: scrapy seeds find "WORDS" --from NAME:PLACE'))
+        raise UsageError(_('give words: zhuti seeds find "WORDS" --from NAME:PLACE'))
     from crawler.text.printable import legible, printable
     from zhuti.seeding.seed_search import SeedSearch
 

@@ -1,4 +1,4 @@
-"""`scrapy seeds find`: what sources name, fetched by a crawl's rules, ranked, and written into a topic file."""
+"""`zhuti seeds find`: what sources name, fetched by a crawl's rules, ranked, and written into a topic file."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from datatrove.data import Document
 from datatrove.utils.logging import logger
 
 from crawler.analyse import extract
+from crawler.document import found_in
 from crawler.errors import CrawlerError
 from crawler.extractors import extractor
 from crawler.html.urls import host
@@ -49,12 +50,8 @@ class Extract(Step):
         said = found.extraction
         document.text = said.body
         document.metadata |= {
-            "title": said.title,
-            "author": said.author,
-            "published": said.published,
-            "kind": said.kind.value,
+            **found_in(found),
             "reason": str(said.reason),
-            "language": found.language,
             "host": host(document.id),
             "canonical": found.canonical,
             "subjects": list(found.subjects),

@@ -80,7 +80,7 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionModel:
-    """The five parts that `scrapy train extraction` trains together; `load_model` reads them."""
+    """The five parts that `zhuti train extraction` trains together; `load_model` reads them."""
 
     first: Net
     kind: Linear
@@ -131,7 +131,7 @@ def load_model(path: Path = MODEL) -> ExtractionModel:
         raise ModelError(
             _(
                 "{path} is not an extraction model of this version ({error}); train it again with:"
-                " scrapy train extraction --pages DIR",
+                " zhuti train extraction --pages DIR",
                 path=path,
                 error=error,
             )

@@ -1,4 +1,4 @@
-"""An ordinary project; the last line is all that Zhuti needs. Run `scrapy crawl topic -a topic=java -a seeds=...`."""
+"""An ordinary project; the last line is all that Zhuti needs. Run `zhuti crawl topic -a topic=java -a seeds=...`."""
 
 BOT_NAME = "shop"
 SPIDER_MODULES = ["shop.spiders", "crawler.spiders"]  # ours for scrapyd and `scrapy list`, which ask no add-on

@@ -1,0 +1,89 @@
+"""One page of a corpus, as every format writes it; and which of its fields are stored with the page.
+
+A field that an analysis finds takes one line here: `mood: str | None = field(default=None, metadata=at("mood"))`.
+Table, log, exports, lakes, steps and judging again go by it. Raise `database.migrate.HEAD` with it: an older harvest
+gets the column when it is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
+from operator import attrgetter
+from typing import Any
+
+from crawler.errors import ExportError
+from crawler.messages import _
+from crawler.reasons import storable
+from crawler.records import Analysis, PageKind
+
+Value = str | float | None
+
+
+def at(place: str, reads: Callable[[Any], Any] = lambda value: value) -> dict[str, Any]:
+    """Of a field that an analysis finds at `place`, and that is a column of `pages` of the same name. `reads`: makes
+    what the analysis holds of what is stored."""
+    return {"place": place, "get": attrgetter(place), "reads": reads}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The field names are the file's; their values are the same in every format."""
+
+    url: str
+    title: str = field(metadata=at("extraction.title"))
+    body: str
+    published: str | None = field(metadata=at("extraction.published"))  # ISO 8601
+    similarity: float
+    fetched_at: str  # ISO 8601, UTC
+    language: str = field(metadata=at("language"))
+    author: str = field(default="", metadata=at("extraction.author"))
+    kind: str = field(default="", metadata=at("extraction.kind", PageKind))
+    host: str = ""
+    licence: str | None = None  # the first licence the page links to, export.selection
+    label: str | None = None  # what was answered about the page: "yes", "no", "unsure"
+    keywords: str = ""  # the best first, parted by ", "; made when they are chosen (extract.keywords)
+
+
+FIELDS = tuple(each.name for each in fields(Document))
+FOUND = {each.name: each for each in fields(Document) if each.metadata}  # by an analysis, and stored
+DEFAULT_FIELDS = ("url", "title", "body", "published", "similarity", "fetched_at", "language")
+
+
+def found_in(analysis: Analysis) -> dict[str, Any]:
+    """The stored fields of an analysed page, by name, as a database can hold them."""
+    values = ((name, each.metadata["get"](analysis)) for name, each in FOUND.items())
+    return {name: storable(value) if isinstance(value, str) else value for name, value in values}
+
+
+def found_of(row: Any) -> dict[str, Any]:
+    """The same of a row of `pages`."""
+    values = ((name, each.metadata["reads"](getattr(row, name))) for name, each in FOUND.items())
+    return {name: value.value if isinstance(value, Enum) else value for name, value in values}
+
+
+def with_found(analysis: Analysis, row: Any) -> Analysis:
+    """The analysis with the stored fields of a row of `pages`."""
+    values = {each.metadata["place"]: each.metadata["reads"](getattr(row, name)) for name, each in FOUND.items()}
+    inner = {place.partition(".")[2]: value for place, value in values.items() if "." in place}
+    outer = {place: value for place, value in values.items() if "." not in place}
+    return replace(analysis, extraction=replace(analysis.extraction, **inner), **outer)
+
+
+def record(document: Document, names: Iterable[str]) -> dict[str, Value]:
+    """These fields of the document."""
+    return {name: getattr(document, name) for name in names}
+
+
+def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
+    """The names of the fields, each once, in the order given. Raises ExportError for an unknown one, or none at all."""
+    wanted = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+    unknown = [name for name in wanted if name not in FIELDS]
+    if unknown or not wanted:
+        raise ExportError(
+            _("unknown field {unknown}; choose from {fields}"),
+            unknown=", ".join(unknown) or "so",
+            fields=", ".join(FIELDS),
+        )
+    return wanted

@@ -12,9 +12,8 @@ from urllib.parse import unquote
 
 from lxml.html import HtmlElement
 
-ANY = re.compile(
-    r"<(?:math|sup|sub)[\s>]|math/tex|data-tex|equation|codecogs|latex|math[ -](?:inline|display)|alt=.?\$", re.I
-)
+# What the markup of a page with a formula has, one of them; a pattern that ignores case took 5 ms a page.
+SIGNS = ("<math", "<sup", "<sub>", "math/tex", "data-tex", "?tex=", "codecogs", "latex", 'alt="$', "alt='$", '="math ')
 SOURCES = ("annotation", "math", "script", "img", "span", "mjx-container", "sup", "sub")
 TEX = re.compile(r"(?:application/x-|text/x-|math/)?(?:la)?tex\b", re.I)  # an encoding, a type
 # Elements that hold a formula's source and a rendering of it, the outermost of which is the formula; what shows it
@@ -38,6 +37,7 @@ TOLD = "zhuti-told"  # name of elements within a formula that is told
 # Powers and indices: a number, a letter or a short sum, behind a number, a bracket, or one or two letters. Marks of
 # notes stand behind words, and ordinals are letters.
 BASE = re.compile(r"(?:[\d)\]]|(?<![A-Za-z])[A-Za-zΑ-ω]{1,2}|(?:log|lim|max|min|sin|cos|tan))$")
+LONGEST_BASE = 8  # characters of it that are looked at
 RAISED = re.compile(r"[-+−]?\d{1,3}|[a-zA-Zα-ω](?:\s?[-+−]\s?\d)?")
 ORDINAL = re.compile(r"\d$")
 LOWERED = re.compile(r"\d{1,3}|[a-z]{1,3}(?:\s?[-+−,]\s?[\da-z]{1,2})?")
@@ -63,6 +63,11 @@ def tell_formulas(tree: HtmlElement) -> None:
             _raise(element)
         elif element.tag in SOURCES and (source := _source(element)):
             _replace(element, source)
+
+
+def has_formulas(markup: str) -> bool:
+    """Whether the markup may hold any."""
+    return any(sign in markup for sign in SIGNS)
 
 
 def _source(element: HtmlElement) -> str:
@@ -139,6 +144,7 @@ def _raise(element: HtmlElement) -> None:
     if parent is None or element.get("id") or element.get("class"):
         return
     text = (parent.text or "") if before is None else before.tail or "".join(before.itertext())
+    text = text[-LONGEST_BASE:]
     if BASE.search(text) and not (mark == "^" and own.isalpha() and ORDINAL.search(text)):
         element.text = NO_TEXT.sub("", mark + (element.text or "").lstrip())
 

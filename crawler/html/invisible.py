@@ -16,17 +16,21 @@ ALWAYS = "\u200b\u2060\ufeff\u00ad"
 SOMETIMES = "\u200c-\u200f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 SIMPLE = "0-9A-Za-z\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uff65，。！？、"
 INVISIBLE = re.compile(rf"[{ALWAYS}]|(?<=[{SIMPLE}])[{SOMETIMES}{ALWAYS}]+(?!\u20e3)|[\u200c-\u200f]+(?=[{SIMPLE}])")
-# In markup, as they are or as references.
-ANY = re.compile(
-    rf"[{ALWAYS}{SOMETIMES}]|&(?:shy|zwn?j|lrm|rlm|ZeroWidthSpace|NoBreak)\b"
-    r"|&#(?:x0*(?:200[b-f]|2060|feff|ad|fe0[0-9a-f])|0*(?:820[3-7]|8288|65279|173|650(?:2[4-9]|3\d)))\b",
-    re.I,
+# In markup, as they are, the usual ones, or as references: one pattern for all of them took 3 ms a page.
+SIGNS = (*ALWAYS, *"\u200c\u200d\u200e\u200f\ufe00\ufe0e\ufe0f\U000e0100\U000e0101")
+REFERENCE = re.compile(
+    r"&(?:shy|zw|lrm|rlm|ZeroW|NoBr|#(?:820[3-7]|8288|173|65279|6502|6503|[xX]0*(?:20[06]|[fF][eE]|[aA][dD])))"
 )
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what lxml refuses to take again
 
 
 def visible(text: str) -> str:
     return INVISIBLE.sub("", text)
+
+
+def has_invisible(markup: str) -> bool:
+    """Whether the markup may hold any."""
+    return REFERENCE.search(markup) is not None or any(sign in markup for sign in SIGNS)
 
 
 def drop_invisible(tree: HtmlElement) -> None:

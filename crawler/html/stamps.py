@@ -18,8 +18,8 @@ NAMES = (
     "data-original-title",
     "data-datetime",
 )
-# In the markup of a page that has such a time.
-ANY = re.compile(r"(?:title|time|date|stamp)=[\"']?(?:(?:19|20)\d\d[-/.年]|1\d{9})", re.I)
+# What the markup of a page with such a time has, one of them. Patterns that begin with letters are searched fastest.
+SIGNS = (re.compile(r"title=[\"']?(?:19|20)\d\d[-/.年]"), re.compile(r"data-(?:u?time|date)"))
 TIME = re.compile(r"\s*(?:(?:19|20)\d\d[-/.年]\d.{2,40}|1\d{9}(?:\d{3})?)\s*")  # of an attribute
 # The words; an element without any waits for a script that writes them.
 WORDS = re.compile(
@@ -33,8 +33,13 @@ CHINA = timezone(timedelta(hours=8))
 HAN = re.compile("[\u4e00-\u9fff]")
 
 
+def has_times(markup: str) -> bool:
+    """Whether the markup may hold any."""
+    return any(sign.search(markup) for sign in SIGNS)
+
+
 def tell_times(tree: HtmlElement, markup: str) -> None:
-    """Writes the times of a page whose markup ANY finds. Seconds since 1970 become the hour of China on a page with
+    """Writes the times of a page. Seconds since 1970 become the hour of China on a page with
     Chinese characters, else of Greenwich. What has no words yet stays so on other pages: of the labelled threads whose
     times scripts write, two lost text by it (F1 .97 to .72, .94 to .89) and none gained."""
     is_chinese = HAN.search(markup) is not None

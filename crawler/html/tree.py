@@ -100,11 +100,11 @@ def parse(markup: str) -> HtmlElement:
     _open_controls(root)
     mark_programs(root, GONE)
     drop_gutters(root)
-    if formulas.ANY.search(markup):
+    if formulas.has_formulas(markup):
         formulas.tell_formulas(root)
-    if stamps.ANY.search(markup):
+    if stamps.has_times(markup):
         stamps.tell_times(root, markup)
-    if invisible.ANY.search(markup):
+    if invisible.has_invisible(markup):
         invisible.drop_invisible(root)
     return root
 

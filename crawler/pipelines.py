@@ -81,7 +81,7 @@ class OutlinksPipeline(Pipeline):
             listed = self._session.index_files.listed(url, item.analysis, item.claim.index_kind)
             outlinks = moved.lead(listed.outlinks) if listed.follows else ()
             return replace(item, analysis=replace(listed, outlinks=outlinks))
-        moved.answered(url)
+        moved.answered(url, item.analysis.extraction.body)
         found = replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks))
         found = self._session.index_files.admit(url, found)
         return replace(item, analysis=found if found.follows else replace(found, outlinks=()))

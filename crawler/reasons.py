@@ -48,6 +48,7 @@ class Code(StrEnum):
     REDIRECTS = "redirects", N_("more than {max_redirects} redirects in a row")
     ROBOTS = "robots", N_("Forbidden by robots.txt")
     ROBOTS_STATUS = "robots-status", N_("robots.txt could not be fetched: status {status}")
+    ROBOTS_CUT = "robots-cut", N_("robots.txt was cut off")
     ROBOTS_SLOW = "robots-slow", N_("robots.txt could not be read in time")
     OTHER_HOST = "other-host", N_("the topic's hosts do not allow this address")
     NOT_PUBLIC = "not-public", N_("its address is not public ({address}); ALLOW_ADDRESSES can allow it")
@@ -64,7 +65,8 @@ class Code(StrEnum):
     SAME_BUT_AROUND = "same-but-around", N_("only what stands around its text is different")
     NOT_RENDERED = "not-rendered", N_("its scripts were not run")
     GONE = "gone", N_("not found on {gone_after} visits")
-    OFF_TOPIC_AGAIN = "off-topic-again", N_("two visits in a row found it off topic")
+    OFF_TOPIC_AGAIN = "off-topic-again", N_("two visits in a row found it off topic")  # before schema 0021
+    LEFT_TOPIC = "left-topic", N_("three visits over a week found it off topic")
     # Why a page has no body
     NO_TEXT = "no-text", N_("The page has no text."), N_("it has no text")
     NO_OWN_TEXT = "no-own-text", N_("The page has no text of its own."), N_("it has no text of its own")

@@ -70,6 +70,7 @@ CONCURRENT_ITEMS = 1  # a response gives one visit; Scrapy starts as many tasks 
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_FAIL_ON_DATALOSS = False  # of what is cut off, MarkupMiddleware keeps pages that are whole all the same
 DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "crawler.middlewares.response_limits.BoundedDownloadHandler")
 # What rendered pages ask for waits for no delay of a host, only for a quarter of it at its address, like hosts that
 # share one: such a page has seconds.

@@ -96,7 +96,10 @@ class Worker:
 
 
 def _page(url: str, content: bytes, encoding: str) -> Page:
-    return Page(markup(content) if is_pdf(content) else decode(content, encoding)[0], url)
+    if is_pdf(content):
+        return Page(markup(content), url)
+    text, encoding = decode(content, encoding)
+    return Page(text, url, encoding)
 
 
 def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int, pdf: bool) -> None:

@@ -277,7 +277,9 @@ visits = Table(
     Column("expires_at", Double),  # until when its host calls the last answer fresh
     Column("missing", SmallInteger, nullable=False),  # answers 404 or 410 in a row
     Column("missing_since", Double),  # the first of them
-    Column("strayed", SmallInteger, nullable=False, server_default="0"),  # visits in a row, of a kept page: off topic
+    # Visits in a row, of a page that is or was kept, that found it off topic; and when the first of them was.
+    Column("strayed", SmallInteger, nullable=False, server_default="0"),
+    Column("strayed_since", Double),
 )
 
 judgements = Table(

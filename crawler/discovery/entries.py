@@ -49,6 +49,13 @@ TEMPLATE = re.compile(r"\{\{|\{%|<%")  # of a file that the site's generator sho
 TAG = re.compile(r"<(/?)([a-zA-Z!][^\s<>/]*)[^<>]*(?:>|$)")
 CONTROLS = re.compile(r"[\0-\x08\x0e-\x1f]")  # no database and no file takes all of them
 UNSHOWN = frozenset(["script", "style"])
+HAN = re.compile("[\u4e00-\u9fff]")
+NAMED_OFFSET = re.compile(r"(?:GMT|UTC)\s*([+-])(\d{1,2})(?::?(\d{2}))?$")
+# 2016/6/29 15:07:41, 2016-06-29T15:07:41+08:00, 2024年3月5日 10:20, 2024-3-5 10:20 PM
+DAY_AND_TIME = re.compile(
+    r"(\d{4})[-/年.](\d{1,2})[-/月.](\d{1,2})日?"
+    r"(?:[T\s]+(\d{1,2})[:时](\d{1,2})(?:[:分](\d{1,2})(?:\.\d+)?)?[分秒]?\s*([AaPp][Mm])?)?\s*(Z|[+-]\d{2}:?\d{2})?"
+)
 BREAK = re.compile(r"[,，;；、|\n]")
 
 
@@ -60,8 +67,9 @@ class Gathered:
     """The entries of the index file at `address`, and the index files that it names. `now`: seconds since the epoch."""
 
     def __init__(self, address: str, now: float) -> None:
-        self.address = address
+        self.address = self.base = address
         self.now = now
+        self.is_chinese = False
         self.entries: dict[str, Entry] = {}
         self.index_files: dict[str, IndexFile] = {}
         self._end = time.thread_time() + MAX_SECONDS
@@ -71,14 +79,22 @@ class Gathered:
         if time.thread_time() > self._end:
             raise Bound(Reason(Code.TAKES_LONG, max_seconds=MAX_SECONDS))
 
+    def based(self, base: str | None) -> None:
+        """The document gives its links another base."""
+        self.base = (base and _resolved(base, self.address)) or self.address
+
+    def hear(self, text: str) -> None:
+        """Its language or title."""
+        self.is_chinese = self.is_chinese or text.strip().lower().startswith("zh") or HAN.search(text) is not None
+
     def add(self, draft: Draft) -> None:
         """Take the entry in, if it names a page. Raises Bound."""
         self.tick()
-        url = draft.address(self.address)
+        url = draft.address(self.base)
         if url and html_extension(url) and url not in self.entries:
             if len(self.entries) == MAX_ENTRIES:
                 raise Bound(Reason(Code.MANY_PAGES, max_entries=MAX_ENTRIES))
-            self.entries[url] = draft.entry(url, self.now)
+            self.entries[url] = draft.entry(url, self.now, self.is_chinese)
 
     def name(self, address: str | None, kind: Kind) -> None:
         """Take a further index file in. Raises Bound."""
@@ -92,9 +108,10 @@ class Gathered:
 class Draft:
     """What was read of an entry so far."""
 
-    __slots__ = ("_ranks", "subjects", "values")
+    __slots__ = ("_ranks", "base", "subjects", "values")
 
     def __init__(self) -> None:
+        self.base = ""  # of its links, where it is another one than the document's
         self.values: dict[str, str] = {}  # by role
         self.subjects: list[str] = []
         self._ranks: dict[str, int] = {}
@@ -114,9 +131,10 @@ class Draft:
     def address(self, base: str) -> str | None:
         """Canonical address of the page, or None."""
         value = self.values.get("url")
+        base = (self.base and _resolved(self.base, base)) or base
         return _resolved(value, base) if value else None
 
-    def entry(self, url: str, now: float) -> Entry:
+    def entry(self, url: str, now: float, is_chinese: bool = False) -> Entry:
         said = self.values.get
         whole = plain(said("whole", ""), MAX_TEXT)
         text = whole or plain(said("part", ""), MAX_TEXT)
@@ -127,8 +145,8 @@ class Draft:
             text,
             bool(whole) or len(text) > LONGEST_SUMMARY,
             _clean(self.subjects) if self.subjects else (),
-            seconds(said("updated", ""), now),
-            seconds(said("published", ""), now),
+            seconds(said("updated", ""), now, is_chinese),
+            seconds(said("published", ""), now, is_chinese),
             None if priority is None else min(priority, 1.0),
         )
 
@@ -172,27 +190,35 @@ def amount(text: str) -> float | None:
     return found if 0 <= found < math.inf else None
 
 
-def seconds(text: str, now: float) -> float | None:
-    """Seconds since the epoch of a time in ISO 8601, RFC 2822 or in numbers; UTC where no zone is given. None for what
-    is no time, and for times before 1970 and more than a day after `now`."""
+def seconds(text: str, now: float, is_chinese: bool = False) -> float | None:
+    """Seconds since the epoch of a time in ISO 8601, RFC 2822, in numbers or as Chinese sites write it; UTC where no
+    zone is given. None for what is no time, and for times before 1970 and more than a day after `now`. `is_chinese`:
+    CST is China's time."""
     text = text.strip()
     if not text:
         return None
     try:
-        found = _seconds(text)
+        found = _seconds(_with_offset(text, is_chinese))
     except (ValueError, OverflowError, TypeError, IndexError):  # the latter two come out of Python's own email.utils
         return None
     # For want of a zone a time may lie a day ahead of us.
     return found if 0 < found <= now + DAY else None
 
 
+def _with_offset(text: str, is_chinese: bool) -> str:
+    """The time with "GMT+8", and China's "CST", as an offset."""
+    if is_chinese and text.endswith("CST"):
+        return f"{text[:-3]}+0800"
+    return NAMED_OFFSET.sub(lambda zone: f"{zone[1]}{int(zone[2]):02}{zone[3] or '00'}", text)
+
+
 def _seconds(text: str) -> float:
-    if text[4:5] in ("-", "/"):
-        moment = datetime.fromisoformat(text.replace("/", "-"))
-    elif len(text) > 8 and text[:9].isdecimal():  # of eight digits it is a day
+    if day := DAY_AND_TIME.fullmatch(text):
+        return _of_numbers(day)
+    if len(text) > 8 and text[:9].isdecimal():  # of eight digits it is a day
         count = float(text)
         return count / 1000 if count > MILLISECONDS else count
-    elif text[:4].isdecimal():
+    if text[:4].isdecimal():
         moment = datetime.fromisoformat(text)
     else:
         parts = parsedate_tz(text)  # lets pass what many sites write: "24:05:58"
@@ -200,6 +226,15 @@ def _seconds(text: str) -> float:
             raise ValueError(text)
         return timegm(parts[:9]) - (parts[9] or 0)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _of_numbers(said: re.Match[str]) -> float:
+    year, month, day, hour, minute, second = (int(said[place] or 0) for place in range(1, 7))
+    if half := said[7]:
+        hour = hour % 12 + 12 * (half.lower() == "pm")
+    offset = said[8] or "+00:00"
+    zone = datetime.strptime(offset.replace(":", "") if offset != "Z" else "+0000", "%z").tzinfo
+    return datetime(year, month, day, hour, minute, second, tzinfo=zone).timestamp()
 
 
 def _resolved(value: str, base: str) -> str | None:

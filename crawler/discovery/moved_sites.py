@@ -1,4 +1,5 @@
-"""Links to where they lead: sites that answer under another name, and index pages that are their folder."""
+"""Rewrites links to the address at which a page is fetched: sites that answer under another name, /index.html, and what
+changes nothing in the addresses of a host."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from crawler.bounded_dict import BoundedDict
+from crawler.discovery.same_pages import SamePages
 from crawler.records import Outlink
 
 INDEX = "/index.html"
@@ -23,10 +25,12 @@ class MovedSites:
             BoundedDict()
         )  # by site: where it leads to, and how often it did
         self._answers: BoundedDict[str, None] = BoundedDict()  # sites that gave pages
+        self._same = SamePages()
 
-    def answered(self, url: str) -> None:
-        """A page was fetched there."""
+    def answered(self, url: str, text: str = "") -> None:
+        """A page with this text was fetched there."""
         self._answers[_site(url)] = None
+        self._same.saw(url, text)
 
     def redirected(self, url: str, target: str) -> None:
         """Both are canonical."""
@@ -39,13 +43,15 @@ class MovedSites:
         """The outlinks by the addresses at which they are to be fetched, each once."""
         found: dict[str, Outlink] = {}
         for outlink in outlinks:
-            url = self._now(outlink.link.url)
+            url = self.now(outlink.link.url)
             if url != outlink.link.url:
                 outlink = replace(outlink, link=replace(outlink.link, url=url))
             found.setdefault(url, outlink)
         return tuple(found.values())
 
-    def _now(self, url: str) -> str:
+    def now(self, url: str) -> str:
+        """The address at which the page of a canonical one is fetched."""
+        url = self._same.now(url)
         if url.endswith(INDEX):
             url = url[: 1 - len(INDEX)]
         site = _site(url)

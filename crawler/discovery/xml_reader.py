@@ -18,6 +18,7 @@ from lxml import etree
 from crawler.discovery.entries import MAX_RAW, Bound, Draft, Gathered, amount, field_name
 from crawler.discovery.index_files import Contents, IndexFile, Kind
 from crawler.discovery.site_search import asked_in, of_description
+from crawler.html.page import is_html
 from crawler.reasons import NONE, Code, Reason
 
 MAX_DEPTH = 200  # elements in one another; XHTML in Atom has some 20
@@ -41,7 +42,10 @@ ONWARD = frozenset(["next", "prev-archive"])  # RFC 5005, 3 and 4: where the res
 PERIODS = {"hourly": 3_600.0, "daily": 86_400.0, "weekly": 604_800.0, "monthly": 2_592_000.0, "yearly": 31_536_000.0}
 
 STRAY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)|<(?!/?[A-Za-z_]|!--|!\[CDATA\[|\?)")
-LONGEST_STRAY = 12  # bytes that decide about one
+LONGEST_STRAY = 12  # bytes that decide about one, or about the begin or end of a CDATA section
+CDATA, CDATA_END = b"<![CDATA[", b"]]>"
+SITEMAP_FILE = re.compile(r"\.xml(?:\.gz)?$", re.IGNORECASE)  # also where it stands in a list of pages
+BASE = "{http://www.w3.org/XML/1998/namespace}base"
 CONTROLS = bytes(set(range(0x20)) - set(b"\t\n\r"))
 
 
@@ -99,11 +103,13 @@ class _Target:
         name = self._names.get(tag) or self._new_name(tag)
         if self.kind is None:
             self.kind, self._item = ROOTS[name]
+            self._gathered.based(attributes.get(BASE))
         elif name == self._item:  # also within another one that was not closed
             self._finish()
             self._draft = Draft()
             if attributes:
                 self._draft.add("id", attributes.get(ABOUT, ""))
+                self._draft.base = attributes.get(BASE, "")
         elif self._field_depth:
             self.data("\n")
         elif name not in GROUPS:
@@ -172,7 +178,8 @@ class _Target:
         elif name == "link" and href and self._draft is None:
             self._gathered.name(href if rel in ONWARD else None, Kind.FEED)
         elif name == "link" and href and self._draft is not None:
-            self._draft.add("link" if rel == "alternate" else "", href)
+            is_page = rel == "alternate" and is_html(attributes.get("type", ""), href)
+            self._draft.add("link" if is_page else "", href)
         elif name == "category" and self._draft is not None:
             self._draft.add("category", attributes.get("term", ""))
         elif name == "url" and self.kind is Kind.OPENSEARCH:
@@ -185,6 +192,8 @@ class _Target:
             self._draft.add(self._field, text)
         elif self._field in DOCUMENTS_OWN:
             self._said[self._field].append(text)
+        elif self._field in ("language", "title"):
+            self._gathered.hear(text)
         self._field, self._field_depth, self._pieces = "", 0, []
 
     def _finish(self) -> None:
@@ -194,23 +203,36 @@ class _Target:
         draft, self._draft = self._draft, None
         if draft is None:
             return
-        if self._item == "sitemap":
-            self._gathered.name(draft.address(self._gathered.address), Kind.SITEMAP)
+        address = draft.address(self._gathered.base) if self.kind is Kind.SITEMAP else None
+        if self._item == "sitemap" or (address and SITEMAP_FILE.search(address)):
+            self._gathered.name(address, Kind.SITEMAP)
         else:
             self._gathered.add(draft)
 
 
 def _mended(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The document without control characters, and with stray "<" and "&" escaped; all entities but XML's own five
-    become text, which `plain` resolves as HTML's."""
-    kept = b""
+    become text, which `plain` resolves as HTML's. CDATA sections become escaped text: in them nothing is an entity."""
+    kept, inside = b"", False
     for piece in pieces:
         whole = kept + piece.translate(None, CONTROLS)
-        place = max(whole.rfind(b"&", -LONGEST_STRAY), whole.rfind(b"<", -LONGEST_STRAY))
-        cut = place if place >= 0 else len(whole)
-        yield STRAY.sub(_escaped, whole[:cut])
+        end = len(whole) - (whole.endswith(b"]") + whole.endswith(b"]]"))
+        places = (whole.rfind(mark, -LONGEST_STRAY) for mark in (b"&", b"<"))
+        cut = min((place for place in places if place >= 0), default=end)
+        mended, inside = _without_cdata(whole[:cut], inside)
+        yield mended
         kept = whole[cut:]
-    yield STRAY.sub(_escaped, kept)
+    yield _without_cdata(kept, inside)[0]
+
+
+def _without_cdata(text: bytes, inside: bool) -> tuple[bytes, bool]:
+    """The text mended, and whether it ends in a CDATA section. `inside`: whether it begins in one."""
+    parts: list[bytes] = []
+    while text:
+        part, mark, text = text.partition(CDATA_END if inside else CDATA)
+        parts.append(part.replace(b"&", b"&amp;").replace(b"<", b"&lt;") if inside else STRAY.sub(_escaped, part))
+        inside ^= bool(mark)
+    return b"".join(parts), inside
 
 
 def _escaped(stray: re.Match[bytes]) -> bytes:

@@ -12,6 +12,7 @@ from lxml.html import HtmlElement
 from crawler.html.blocks import Line, LinkSpan
 from crawler.html.page import Page
 from crawler.html.pdf import is_pdf_address
+from crawler.html.script_links import script_links
 from crawler.html.urls import canonical, html_extension
 from crawler.records import Link
 from crawler.text.fold import fold
@@ -79,7 +80,7 @@ def links(page: Page, pdf: bool = False) -> list[Link]:
             foreign -= len(name[0])
             if foreign < 0:
                 continue
-        target = _address(span.element, page.base, pdf)
+        target = _address(span.element, page, pdf)
         if target is None or target == own:
             continue
         seen = targets.get(target)
@@ -94,8 +95,20 @@ def links(page: Page, pdf: bool = False) -> list[Link]:
         seen.anchor = max(seen.anchor, span.anchor, key=len)
         seen.title = seen.title or _title(span)
         seen.around = seen.around or _around(line, span)
+    if not targets:
+        targets = _guessed(page, own)
     last = max(1, len(targets) - 1)
     return [_link(address, target, place / last) for place, (address, target) in enumerate(targets.items())]
+
+
+def _guessed(page: Page, own: str) -> dict[str, _Target]:
+    """What its scripts lead to, of a page that has no links."""
+    found: dict[str, _Target] = {}
+    for written, anchor in script_links(page):
+        target = canonical(written, page.base, page.encoding)
+        if target is not None and target != own and html_extension(target) and target not in found:
+            found[target] = _Target("", "script", anchor)
+    return found
 
 
 def is_noise(anchor: str) -> bool:
@@ -112,11 +125,11 @@ def _is_navigation(anchor: str) -> bool:
     return all(word in NOISE for word in words) or "".join(words) in NOISE
 
 
-def _address(element: HtmlElement, base: str, pdf: bool) -> str | None:
+def _address(element: HtmlElement, page: Page, pdf: bool) -> str | None:
     address = element.get("href") or element.get("src")
     if not address or address[0] == "#":
         return None
-    target = canonical(address, base)
+    target = canonical(address, page.base, page.encoding if not address.isascii() else "utf-8")
     return target if target and (html_extension(target) or (pdf and is_pdf_address(target))) else None
 
 

@@ -3,9 +3,11 @@ it is first asked for."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
+from urllib.parse import urljoin
 
 from lxml.html import HtmlElement
 from w3lib.encoding import http_content_type_encoding
@@ -20,6 +22,11 @@ from crawler.text.charset import decode, is_binary
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 SLOWEST_REFRESH = 100.0  # seconds; Scrapy's METAREFRESH_MAXDELAY: a page that waits longer is read, not passed through
 VIEWS = frozenset({"www", "m", "wap", "mobile", "amp"})  # labels of a site's hosts for desks and for telephones
+# A refresh without "url=", as HTML allows it; w3lib reads the others.
+SHORT_REFRESH = re.compile(
+    r"""<meta\s[^>]*http-equiv\s*=\s*["']?refresh\b[^>]*content\s*=\s*(["'])\s*(\d{1,4})\s*[;,]\s*(?!\s*url\s*=)([^"'\s]+)\1""",
+    re.IGNORECASE,
+)
 HEAD = 4096  # characters searched for a refresh, as many as Scrapy searches
 
 
@@ -29,6 +36,7 @@ class Page:
 
     markup: str
     url: str = ""  # canonical form; "" when it is not known
+    encoding: str = "utf-8"  # in which its bytes were
 
     @cached_property
     def tree(self) -> HtmlElement:
@@ -85,6 +93,8 @@ def meta_refresh(markup: str, url: str, slowest: float = SLOWEST_REFRESH, encodi
         wait, target = get_meta_refresh(head, get_base_url(head, url, encoding), encoding)
     except ValueError:  # w3lib cannot split an address such as http://[x/
         return None
+    if wait is None and (short := SHORT_REFRESH.search(head)):
+        wait, target = float(short[2]), urljoin(get_base_url(head, url, encoding), short[3])
     if wait is None or wait > slowest or not target:
         return None
     address = canonical(target)

@@ -6,7 +6,7 @@ from typing import Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import StopDownload
+from scrapy.exceptions import ResponseDataLossError, StopDownload
 from scrapy.http import Headers, HtmlResponse, Response
 
 from crawler.crawl.session import Session, session_of
@@ -17,12 +17,16 @@ from crawler.reasons import Code, Reason
 from crawler.records import Claim
 
 MOST_ENCODINGS = 1  # Content-Encodings of a response; servers of pages send one, and two hide what is counted
+CUT = "dataloss"  # Scrapy's flag of a response that ended before its Content-Length, or within a chunk
+WHOLE = b"</html>"  # how one that is whole all the same ends: some servers tell a wrong length
 BYTES = "latin-1"  # the encoding of a PDF document: a character for each byte
 KNOWN = "known"  # key of a request's meta: the response, where it is at hand and need not be fetched
 
 
 def content_type(headers: Headers) -> str:
-    return (headers.get("Content-Type") or b"").decode("latin-1")
+    """The last one where there are several, as browsers take it."""
+    declared = (headers.getlist("Content-Type") or [b""])[-1]
+    return declared.decode("latin-1").rpartition(",")[2].strip()
 
 
 class MarkupMiddleware:
@@ -56,6 +60,10 @@ class MarkupMiddleware:
         if not self._session.topic.allows(request.url):
             raise Refused(Reason(Code.OTHER_HOST))
         known: Response | None = request.meta.get(KNOWN)
+        if known is None and (claim := request.meta.get("claim")) is not None and not claim.index_kind:
+            target = self._session.moved.now(claim.url)
+            if target != claim.url and claim.depth and claim.seen is None:
+                return Response(claim.url, 301, {"Location": target}, request=request)  # that it is the same is known
         return known
 
     def process_response(self, request: Request, response: Response) -> Response:
@@ -65,6 +73,8 @@ class MarkupMiddleware:
         if self._session.pdf and response.status == 200 and is_pdf(response.body):
             headers = response.headers
             return HtmlResponse(response.url, 200, headers, response.body, response.flags, request, encoding=BYTES)
+        if CUT in response.flags and not response.body.rstrip().lower().endswith(WHOLE):
+            raise ResponseDataLossError
         markup = read_markup(response.body, content_type(response.headers), response.url)
         if response.status != 200 or markup is None:
             return Response(response.url, response.status, response.headers, response.body, request=request)

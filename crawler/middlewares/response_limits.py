@@ -68,6 +68,9 @@ class _Chunks(_ChunkedTransferDecoder):
         self._hand_on()
 
     def _dataReceived_CHUNK_LENGTH(self) -> bool:
+        end = self._buffer.find(b"\r\n", self._start)
+        if end > 0 and self._buffer[:end].endswith((b" ", b"\t")):  # old servers pad a chunk's size with blanks
+            self._buffer[:end] = self._buffer[:end].rstrip()
         self._read += 1
         if self._read > MAX_CHUNKS:
             raise _MalformedChunkedDataError(f"more than {MAX_CHUNKS} chunks")

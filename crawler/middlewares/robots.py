@@ -136,6 +136,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         response = await self._get(request, netloc, "/robots.txt")
         if response.status == TOO_MANY_REQUESTS or response.status >= SERVER_ERROR:
             raise RobotsError(Reason(Code.ROBOTS_STATUS, status=response.status))
+        if "dataloss" in response.flags and not response.body.endswith(b"\n"):
+            raise RobotsError(Reason(Code.ROBOTS_CUT))
         text = robots_text(response.body)
         self._session.index_files.hear(request.url, declared_in_robots(text, response.url))
         agent = self._useragent(request)

@@ -94,7 +94,7 @@ class VisitMaker:
         if response.status == 304 and claim.seen is not None:
             return self._visit(claim, Outcome.UNCHANGED, Reason(Code.NOT_MODIFIED), response)
         if response.status in REDIRECTS:
-            location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
+            location = address_in(response.headers.get("Location") or b"")
             return self._redirect(claim, response, location)
         if response.status in self.retry_codes:
             return self._failed(claim, Reason(Code.STATUS, status=response.status), response)
@@ -158,6 +158,14 @@ class VisitMaker:
             retry_after=retry_after(response),
             seen=seen(response),
         )
+
+
+def address_in(header: bytes) -> str:
+    """An address in a header; bytes that are no UTF-8 are escaped as they are, as browsers do."""
+    try:
+        return header.decode("utf-8")
+    except UnicodeDecodeError:
+        return "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in header)
 
 
 def forbidden(response: Response) -> frozenset[str]:

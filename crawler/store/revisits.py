@@ -90,6 +90,7 @@ class Source(NamedTuple):
     kind: str | None  # records.PageKind
     outcome: str | None  # of its judgement
     similarity: float
+    strayed: int = 0  # visits in a row that found it off topic, of a page that is or was kept
     size: int = 0  # bytes of an index file, the largest that it had; of a page not asked
 
     @property
@@ -151,7 +152,7 @@ SELECT u.score FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinne
 _SOURCES = Query("""
 SELECT v.url_id, u.url, COALESCE(u.index_kind, ''), v.first_at, v.visited_at, v.visits, v.content_at, v.watched,
     v.found, v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, v.missing_since, p.moved_at, p.kind,
-    j.outcome, CASE WHEN j.nearness IS NULL THEN 0 WHEN j.nearness < 1 THEN j.nearness ELSE 1 END
+    j.outcome, CASE WHEN j.nearness IS NULL THEN 0 WHEN j.nearness < 1 THEN j.nearness ELSE 1 END, v.strayed
 FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
 LEFT JOIN pages p ON p.id = j.page_id
 WHERE u.topic_id = :topic AND p.gone_at IS NULL
@@ -216,6 +217,8 @@ def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
                 found[source.url_id] = found[source.url_id]._replace(right=worth)
             elif source.missing and source.is_kept:
                 found[source.url_id] = Worth(right=_of_missing(source, now))
+            if source.strayed and not source.missing:
+                found[source.url_id] = Worth(right=_of_strayed(source, now))
     fresh = {source.url_id for some in hosts.values() for source in some if (source.expires_at or 0.0) > now}
     return {row_id: worth for row_id, worth in found.items() if row_id not in fresh}
 
@@ -308,6 +311,13 @@ def _of_missing(source: Source, now: float) -> float:
     """A page that was missing is tried again, so that its end is known."""
     is_due = source.missing < MOST_TRIES and now - source.visited_at >= MISSING_EVERY * DAY
     return LEAST + KEPT_SHARE * source.similarity if is_due and source.is_kept else 0.0
+
+
+def _of_strayed(source: Source, now: float) -> float:
+    """A page that was found off topic is tried again, so that its end is known. One that has left is visited at growing
+    intervals: it may come back."""
+    days = MISSING_EVERY * 2.0 ** max(0, source.strayed - MOST_TRIES)
+    return LEAST + KEPT_SHARE * source.similarity if now - source.visited_at >= days * DAY else 0.0
 
 
 def _alarm(some: Sequence[Source], now: float) -> dict[int, float]:

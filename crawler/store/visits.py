@@ -23,9 +23,8 @@ from crawler.store.compression import reader
 from crawler.store.fetch_log import STORED, Settled
 
 HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
-GONE_AFTER = 3  # answers 404 or 410 in a row, and
-DROPPED_AFTER = 2  # visits in a row that find a kept page off topic: once may be a site's bad day
-GONE_DAYS = 7.0  # days from the first to the last miss until a page counts as gone: sites break and are mended
+GONE_AFTER = 3  # answers 404 or 410 in a row, or visits in a row that find a kept page off topic, and
+GONE_DAYS = 7.0  # days from the first to the last of them: sites break, show one notice everywhere, and are mended
 MISSING = frozenset({404, 410})
 
 
@@ -52,6 +51,7 @@ class Remembered(NamedTuple):
     missing: int = 0
     missing_since: float | None = None
     strayed: int = 0
+    strayed_since: float | None = None
 
 
 COLUMNS = Remembered._fields
@@ -131,10 +131,10 @@ class Again:
         if row is None or item.late:
             return item
         misses = visit.status in MISSING or (is_missing(visit) and self.is_kept(visit))
-        if misses and _is_gone(_missed(row, visit), visit.fetched_at):
+        if misses and _is_over(_missed(row, visit), visit.fetched_at):
             return replace(item, outcome=Outcome.GONE, reason=Reason(Code.GONE, gone_after=GONE_AFTER))
-        if self.is_kept(visit) and _strayed(row, item) >= DROPPED_AFTER:
-            return replace(item, outcome=Outcome.DROPPED, reason=Reason(Code.OFF_TOPIC_AGAIN))
+        if self.is_kept(visit) and _is_over(_strayed(row, item), visit.fetched_at):
+            return replace(item, outcome=Outcome.DROPPED, reason=Reason(Code.LEFT_TOPIC))
         text = self._texts.get(visit.claim.url)
         if item.outcome is not Outcome.KEPT or text is None or not self.is_kept(visit):
             return item
@@ -216,6 +216,7 @@ def after(before: Remembered, item: Settled, is_kept: bool) -> Remembered:
     faded = 0.5 ** (days / HALF_LIFE)
     changed = item.digest is not None and before.digest is not None and item.digest != before.digest
     missing, since = _missed(before, visit) if is_kept or visit.outcome is not Outcome.REDIRECT else (0, None)
+    strayed, strayed_since = _strayed(before, item) if is_kept or before.strayed else (0, None)
     row = before._replace(
         visited_at=visit.fetched_at,
         visits=before.visits + 1,
@@ -228,7 +229,8 @@ def after(before: Remembered, item: Settled, is_kept: bool) -> Remembered:
         expires_at=seen.expires_at,
         missing=missing,
         missing_since=since,
-        strayed=_strayed(before, item) if is_kept else 0,
+        strayed=strayed,
+        strayed_since=strayed_since,
     )
     if visit.status != 200:
         return row
@@ -242,7 +244,7 @@ def after(before: Remembered, item: Settled, is_kept: bool) -> Remembered:
     )
 
 
-def _is_gone(missed: tuple[int, float | None], now: float) -> bool:
+def _is_over(missed: tuple[int, float | None], now: float) -> bool:
     times, since = missed
     return times >= GONE_AFTER and since is not None and now - since >= GONE_DAYS * DAY
 
@@ -254,13 +256,13 @@ def _missed(before: Remembered, visit: Visit) -> tuple[int, float | None]:
     return (0, None) if _is_there(visit) else (before.missing, before.missing_since)
 
 
-def _strayed(before: Remembered, item: Settled) -> int:
-    """How many visits in a row found a kept page off topic. The same bytes once more are what they were before."""
-    if item.visit.outcome is Outcome.OFF_TOPIC:
-        return before.strayed + 1
-    if item.visit.outcome is Outcome.UNCHANGED:
-        return before.strayed + bool(before.strayed)
-    return 0 if item.visit.outcome is Outcome.KEPT else before.strayed
+def _strayed(before: Remembered, item: Settled) -> tuple[int, float | None]:
+    """How many visits in a row found the page off topic, and since when. The same bytes once more are what they were
+    before."""
+    visit = item.visit
+    if visit.outcome is Outcome.OFF_TOPIC or (visit.outcome is Outcome.UNCHANGED and before.strayed):
+        return before.strayed + 1, visit.fetched_at if before.strayed_since is None else before.strayed_since
+    return (0, None) if visit.outcome is Outcome.KEPT else (before.strayed, before.strayed_since)
 
 
 def is_missing(visit: Visit) -> bool:

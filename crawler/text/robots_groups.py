@@ -18,6 +18,7 @@ AGENT = re.compile(r"user[- ]?agent\s*[:\s]\s*(.*)", re.IGNORECASE)
 RULE = re.compile(r"(?:dis|al|crawl|request|visit)|(?!sitemaps?\b|site-map\b|host\b)[^:]*:", re.IGNORECASE)
 
 TDMREP = "/.well-known/tdmrep.json"  # TDM Reservation Protocol, W3C Community Group, 6.2
+UNSEEN = re.compile("[\0\u200b-\u200f\u2060\ufeff]")
 AI_TXT = "/ai.txt"  # in the form of a robots.txt
 MOST_RULES = 1000  # of a tdmrep.json that are read
 MOST_WILDCARDS = 1000  # of a group that are matched, some 10 ms an address; of real files the most have a few hundred
@@ -28,11 +29,16 @@ NO_TRAINING = re.compile(r"\b(?:ai-train|train-ai)\s*=\s*no?\b", re.IGNORECASE)
 
 def robots_text(body: bytes) -> str:
     """What is read of a robots.txt: whole lines of its first MAX_ROBOTS bytes. UTF-16 is read too, though none should
-    be; NUL, which it leaves behind without a mark, hides no rule."""
+    be. NUL, which it leaves behind without a mark, several byte order marks and what cannot be seen hide no rule, nor
+    does a colon of Chinese input methods. Other bytes than UTF-8 are escaped as they are (RFC 9309, 2.2.2)."""
     if len(body) > MAX_ROBOTS:
         body = body[: max(body.rfind(end, 0, MAX_ROBOTS) for end in (b"\n", b"\r")) + 1]
     encoding = "utf-16" if body.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
-    return body.decode(encoding, "ignore").replace("\0", "")
+    try:
+        text = body.decode(encoding, "strict" if encoding == "utf-8-sig" else "ignore")
+    except UnicodeDecodeError:
+        text = "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in body.replace(b"\x85", b"\n"))
+    return UNSEEN.sub("", text).replace("：", ":")
 
 
 def own_group(text: str, useragent: str) -> str:
@@ -74,8 +80,8 @@ def _matchable(rules: Iterable[str]) -> Iterator[str]:
 
 
 def _names(text: str) -> tuple[str, str]:
-    """The agent's name, and the same without wildcards, which some write."""
-    name = text.strip().lower()
+    """The agent's name without a version, and the same without wildcards, which some write."""
+    name = text.partition("/")[0].strip().lower()
     return name, name if name == "*" else name.replace("*", "")
 
 

@@ -12,6 +12,7 @@ from crawler.messages import _
 
 # A comment starts the line or follows white space: a "#" inside a URL is its fragment.
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
+_NOTE = re.compile(r"\s|[,，;；](?=[^\x00-\x7f])")  # ends an address of a list: a note follows
 _HTTP = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 # Chinese input methods write these marks; within an address they may be meant.
 _BETWEEN = re.compile(r",|[，；;、]\s*(?=\w+[:：]//)", re.IGNORECASE)
@@ -55,9 +56,8 @@ def _read_entries(path: Path) -> list[tuple[str, str]]:
             path=path,
             reason=reason,
         ) from error
-    entries = [
-        (_("{path}, line {n}", path=path, n=n), _COMMENT.sub("", line).strip()) for n, line in enumerate(lines, 1)
-    ]
+    urls = (_NOTE.split(_COMMENT.sub("", line).strip(), maxsplit=1)[0] for line in lines)
+    entries = [(_("{path}, line {n}", path=path, n=n), url) for n, url in enumerate(urls, 1)]
     entries = [(place, url) for place, url in entries if url]
     if not entries:
         raise SeedError(_("{path}: the seed file contains no URL; write one http(s) URL per line"), path=path)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
+from crawler.discovery.entries import Gathered
 from crawler.discovery.index_files import Contents, Entry, Kind
 from crawler.discovery.reader import read
+from crawler.discovery.xml_reader import read_xml
 
 NOW = 1_700_000_000.0
 HOME = "https://blog.example/index.xml"
@@ -230,3 +234,48 @@ def test_opensearch_names_the_encoding_of_a_query(names: str, place: str, first:
         f'<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">{inner}</OpenSearchDescription>'
     )
     assert [one.url for one in found.index_files] == [f"https://blog.example/?s=%7BsearchTerms{place}%7D"]
+
+
+def test_nothing_is_an_entity_in_cdata() -> None:
+    text = "<urlset><url><loc><![CDATA[http://a.example/view.php?a=1&amp=2&b=3]]></loc></url></urlset>"
+    for size in (1, 7, 1000):
+        pieces = (text[place : place + size].encode() for place in range(0, len(text), size))
+        found = read_xml(pieces, Gathered(HOME, NOW))
+        assert [entry.url for entry in found.entries] == ["http://a.example/view.php?a=1&amp=2&b=3"]
+
+
+@pytest.mark.parametrize(
+    ("root", "entry", "expected"),
+    [
+        ('xml:base="http://a.example/notes/"', "", "http://a.example/notes/2025/1.html"),
+        ("", 'xml:base="/posts/"', "http://a.example/posts/2025/1.html"),
+        ('xml:base="/notes/"', 'xml:base="old/"', "http://a.example/notes/old/2025/1.html"),
+    ],
+)
+def test_a_base_of_links(root: str, entry: str, expected: str) -> None:
+    feed = f'<feed xmlns="http://www.w3.org/2005/Atom" {root}><entry {entry}><link href="2025/1.html"/></entry></feed>'
+    found = contents(feed, "http://a.example/feeds/all.atom")
+    assert [one.url for one in found.entries] == [expected]
+
+
+def test_a_page_is_the_alternate_in_html() -> None:
+    links = '<link type="application/json" href="/1.json"/><link type="text/html" href="/1.html"/>'
+    feed = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry>{links}</entry></feed>'
+    found = contents(feed, "http://a.example/feed")
+    assert [one.url for one in found.entries] == ["http://a.example/1.html"]
+
+
+def test_sitemaps_in_a_list_of_pages() -> None:
+    places = "".join(f"<url><loc>http://a.example/{name}</loc></url>" for name in ("posts.xml", "old.xml.gz", "1.html"))
+    found = contents(f"<urlset>{places}</urlset>", "http://a.example/sitemap.xml")
+    assert [one.url for one in found.entries] == ["http://a.example/1.html"]
+    assert [one.url for one in found.index_files] == ["http://a.example/posts.xml", "http://a.example/old.xml.gz"]
+
+
+@pytest.mark.parametrize(("about", "hour"), [("<language>zh-cn</language>", 2), ("<title>甲站</title>", 2), ("", 16)])
+def test_cst_is_the_time_of_china_in_a_chinese_feed(about: str, hour: int) -> None:
+    item = "<item><link>http://a.example/1.html</link><pubDate>Sun, 05 Mar 2023 10:20:30 CST</pubDate></item>"
+    feed = f"<rss><channel>{about}{item}</channel></rss>"
+    [entry] = contents(feed, "http://a.example/feed").entries
+    assert entry.published is not None
+    assert datetime.fromtimestamp(entry.published, UTC).hour == hour

@@ -179,3 +179,37 @@ def test_html_extension(url: str, expected: bool) -> None:
 )
 def test_host(url: str, expected: str) -> None:
     assert host(url) == expected
+
+
+TOLD_FOR_NOTHING = [
+    ("http://a.cn/x?utm_source=1&id=3", "http://a.cn/x?id=3"),
+    ("http://a.cn/x?id=3&UTM_Medium=mail&spm=a.1.b", "http://a.cn/x?id=3"),
+    ("http://a.cn/x?fbclid=1#f", "http://a.cn/x"),
+    ("http://a.cn/list.php?PHPSESSID=8f1&page=2", "http://a.cn/list.php?page=2"),
+    ("http://a.cn/(S(abcdefghij12345))/x.aspx", "http://a.cn/x.aspx"),
+    ("http://a.cn/x;jsessionid=1F?a=1", "http://a.cn/x?a=1"),
+    ("http://a.cn/x?sid=0123456789abcdef0123456789abcdef&t=5", "http://a.cn/x?t=5"),
+    ("http://a.cn/x?_=1650000000000", "http://a.cn/x"),
+    ("http://a.cn/x?sid=12&from=story&source=3", "http://a.cn/x?sid=12&from=story&source=3"),  # they name documents
+    ("http://a.cn/x?kutm_source=1&_=2", "http://a.cn/x?kutm_source=1&_=2"),
+]
+
+
+@pytest.mark.parametrize(("url", "expected"), TOLD_FOR_NOTHING)
+def test_what_names_a_visit_and_no_document(url: str, expected: str) -> None:
+    assert canonical(url) == expected
+    assert canonical(expected) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "encoding", "expected"),
+    [
+        ("/s.asp?tag=森林", "gb18030", "http://a.cn/s.asp?tag=%C9%AD%C1%D6"),
+        ("/s.asp?tag=森林", "big5", "http://a.cn/s.asp?tag=%B4%CB%AAL"),
+        ("/s.asp?tag=森林", "utf-8", "http://a.cn/s.asp?tag=%E6%A3%AE%E6%9E%97"),
+        ("/文章/1.html", "gb18030", "http://a.cn/%E6%96%87%E7%AB%A0/1.html"),  # a path is in UTF-8 everywhere
+        ("/s?q=\U0001f600", "big5", "http://a.cn/s?q=%F0%9F%98%80"),  # which the encoding has not
+    ],
+)
+def test_a_query_is_in_the_encoding_of_its_page(url: str, encoding: str, expected: str) -> None:
+    assert canonical(url, "http://a.cn/", encoding) == expected

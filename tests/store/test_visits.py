@@ -12,6 +12,7 @@ from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Outcome, Outlink, Seen, Visit
 from crawler.store.crawl_store import CrawlStore
+from crawler.store.revisits import plan
 from crawler.store.visits import GONE_AFTER, HALF_LIFE
 from crawler.upkeep.forget import Order, forget
 
@@ -141,23 +142,26 @@ def test_a_kept_page_stays_when_something_else_stands_in_its_place(harvested, of
 
 
 @pytest.mark.parametrize(
-    ("visits", "outcomes"),
+    ("visits", "days", "outcomes"),
     [
-        ("xx", ["off-topic", "dropped"]),
-        ("x=", ["off-topic", "dropped"]),  # the same bytes as at the visit that found it off topic
-        ("xm=", ["off-topic", "failed", "dropped"]),  # a miss tells nothing of the text
-        ("=x", ["unchanged", "off-topic"]),
-        ("xs=", ["off-topic", "unchanged", "unchanged"]),  # its old text came back
-        ("xcx", ["off-topic", "changed", "off-topic"]),
-        ("xxx", ["off-topic", "dropped", "off-topic"]),
-        ("xxc", ["off-topic", "dropped", "kept"]),
+        ("xxx", 4, ["off-topic", "off-topic", "dropped"]),
+        ("xxxxx", 1, ["off-topic"] * 5),  # one notice everywhere for five days
+        ("xxxs", 1, ["off-topic"] * 3 + ["unchanged"]),
+        ("x==", 4, ["off-topic", "unchanged", "dropped"]),  # the same bytes as at the visit that found it off topic
+        ("xm==", 4, ["off-topic", "failed", "unchanged", "dropped"]),  # a miss tells nothing of the text
+        ("=xx", 4, ["unchanged", "off-topic", "off-topic"]),
+        ("xs==", 4, ["off-topic", "unchanged", "unchanged", "unchanged"]),  # its old text came back
+        ("xxcx", 4, ["off-topic", "off-topic", "changed", "off-topic"]),
+        ("xxxx", 4, ["off-topic", "off-topic", "dropped", "off-topic"]),
+        ("xxxc", 4, ["off-topic", "off-topic", "dropped", "kept"]),
     ],
 )
-def test_a_page_that_two_visits_find_off_topic_is_dropped(
-    harvested, kept, off_topic, visits: str, outcomes: list[str]
+def test_a_page_that_three_visits_over_a_week_find_off_topic_is_dropped(
+    harvested, kept, off_topic, visits: str, days: int, outcomes: list[str]
 ) -> None:
     ended = []
-    for day, what in enumerate(visits, start=1):
+    for number, what in enumerate(visits, start=1):
+        day = days * number
         claims = [claim for claim in visit_again(harvested, A, now=day * DAY) if claim.url == A]
         made = {
             "x": lambda claim, at: off_topic(claim, at=at),
@@ -290,3 +294,20 @@ def test_what_a_run_did_not_visit_waits_no_longer_when_it_ends(harvested) -> Non
     assert harvested.frontier.counts().waiting == 2
     harvested.harvest.end_run(101 * DAY, Reason(Code.BUDGET))
     assert harvested.frontier.counts().waiting == 1, "a link that was never fetched"
+
+
+@pytest.mark.parametrize(
+    ("strayed", "days", "is_planned"), [(1, 3, False), (1, 4, True), (3, 4, True), (5, 13, False), (5, 15, True)]
+)
+def test_a_page_that_was_found_off_topic_is_tried_at_growing_intervals(
+    harvested, off_topic, strayed: int, days: int, is_planned: bool
+) -> None:
+    at = 0.0
+    for _ in range(strayed):
+        at += 4 * DAY
+        claims = [claim for claim in visit_again(harvested, A, now=at) if claim.url == A]
+        harvested.harvest.commit([off_topic(claim, at=at) for claim in claims])
+    with harvested.database.transaction() as connection:
+        planned = plan(connection, 1, at + days * DAY)
+        ((row,),) = connection.execute(text("SELECT id FROM urls WHERE url = :url"), {"url": A}).all()
+    assert (row in planned) is is_planned

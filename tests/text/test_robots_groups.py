@@ -90,6 +90,13 @@ RULES = "User-agent: *\nDisallow: /secret\n"
         RULES.replace("\n", "\r").encode(),
         RULES.replace("\n", "\r").encode() + b"# " + b"x" * MAX_ROBOTS,
         RULES.replace("Dis", "D\0is").encode(),
+        "\ufeff".encode() + RULES.encode("utf-8-sig"),
+        ("\ufeff" + RULES).encode("utf-16"),
+        ("\u200b" + RULES).encode(),
+        RULES.replace(":", "：").encode(),
+        RULES.replace("\n", "\x85").encode(),
+        RULES.replace("\n", "\x85").encode("latin-1"),
+        RULES.replace("*", "zhuti/0.1").encode(),
     ],
 )
 def test_no_form_hides_a_rule(body: bytes) -> None:
@@ -108,3 +115,9 @@ def test_wildcards_above_the_most_are_read_more_strictly() -> None:
         "Allow: /plain/z",
         "Crawl-delay: 2",
     ]
+
+
+def test_other_bytes_than_utf8_are_escaped_as_they_are() -> None:
+    group = own_group(robots_text("User-agent: *\nDisallow: /机密/\n".encode("gb18030")), "zhuti")
+    assert not Protego.parse(group).can_fetch("http://a.example/%BB%FA%C3%DC/1.html", "zhuti")
+    assert Protego.parse(group).can_fetch("http://a.example/%E6%9C%BA%E5%AF%86/1.html", "zhuti")

@@ -86,3 +86,11 @@ def test_chinese_marks_and_lists(written: str | list[str]) -> None:
 
 def test_a_chinese_comma_within_an_address_stays() -> None:
     assert read_seeds("https://a.example/茶，水") == ("https://a.example/%E8%8C%B6%EF%BC%8C%E6%B0%B4",)
+
+
+def test_notes_behind_an_address_of_a_file(tmp_path: Path) -> None:
+    lines = ["http://a.example/1.html\t甲站", "http://b.example/1.html 乙站", "http://c.example/1.html,丙站"]
+    path = tmp_path / "seeds.txt"
+    path.write_text("\n".join([*lines, "http://d.example/1,2.html"]), encoding="utf-8")
+    found = [f"http://{name}.example/1.html" for name in "abc"]
+    assert read_seeds(str(path)) == (*found, "http://d.example/1,2.html")

@@ -1,0 +1,81 @@
+"""Answers that are wrong in their form and shown by browsers: each is read, within the bounds of SECURITY.md."""
+
+from __future__ import annotations
+
+import asyncio
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
+
+TEXTS = tomllib.loads((ROOT / "topics" / "java.toml").read_text(encoding="utf-8"))["texts"]
+HTML = "Content-Type: text/html; charset=utf-8"
+
+
+def page(number: int) -> bytes:
+    paragraphs = "".join(f"<p>{line}</p>" for line in TEXTS[number % len(TEXTS)].splitlines())
+    head = f"<!doctype html><html><head><meta charset=utf-8><title>Java {number}</title></head>"
+    return f"{head}<body><h1>Java {number}</h1><article>{paragraphs}</article></body></html>".encode()
+
+
+def answer(body: bytes, *headers: str) -> bytes:
+    return "\r\n".join(["HTTP/1.1 200 OK", *headers, "Connection: close", "", ""]).encode() + body
+
+
+def length(body: bytes, more: int = 0) -> str:
+    return f"Content-Length: {len(body) + more}"
+
+
+def chunked(body: bytes) -> bytes:
+    return f"{len(body):x}   \r\n".encode() + body + b"\r\n0  \r\n\r\n"
+
+
+A, B, C, D, E, CUT = (page(number) for number in range(6))
+ANSWERS = {
+    "colon": answer(A, HTML, "X-Broken header without colon", length(A)),
+    "types": answer(B, "Content-Type: text/plain, text/html; charset=utf-8", length(B)),
+    "long": answer(C, HTML, length(C, 500)),
+    "gzip": answer(D, HTML, "Content-Encoding: gzip", length(D)),
+    "chunks": answer(chunked(E), HTML, "Transfer-Encoding: chunked"),
+    "cut": answer(CUT[:-200], HTML, length(CUT)),
+}
+
+
+@pytest.fixture
+def wrong() -> Iterator[str]:
+    """The address of a server that gives each of ANSWERS at a path of its name."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        name = (await reader.readline()).split()[1].decode().strip("/").removesuffix(".html")
+        while (await reader.readline()).strip():
+            pass
+        links = "".join(f"<a href=/{each}.html>Java {each}</a>" for each in ANSWERS).encode()
+        other = answer(links, HTML, length(links)) if not name else b"HTTP/1.1 404 None\r\nContent-Length: 0\r\n\r\n"
+        writer.write(ANSWERS.get(name, other))
+        await writer.drain()
+        writer.close()
+
+    loop = asyncio.new_event_loop()
+    server = loop.run_until_complete(asyncio.start_server(serve, "127.0.0.1", 0))
+    thread = Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    server.close()
+    loop.run_until_complete(server.wait_closed())
+    loop.close()
+
+
+def test_wrong_answers_are_read(scrapy: Scrapy, wrong: str, tmp_path: Path) -> None:
+    done = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={wrong}", *LOOPBACK)
+    assert done.returncode == 0, done.stderr
+    log = "SELECT u.url, f.outcome FROM fetches f JOIN urls u ON u.id = f.url_id WHERE u.depth = 1"
+    found = {str(url).removeprefix(wrong).removesuffix(".html"): outcome for url, outcome in rows(tmp_path, log)}
+    assert found.pop("cut") == "failed"
+    assert found.keys() == ANSWERS.keys() - {"cut"}
+    assert set(found.values()) <= {"kept", "duplicate"}, "each was read as a page"

@@ -38,7 +38,7 @@ async def learn_topic(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
     written, ModelError when the extractor's model or the background of words cannot be loaded.
     """
     if topic.vector is not None:
-        return topic
+        return topic if topic.vector.calibration else await _calibrated(topic)
     on_disk = {page: _read(Path(page)) for page in topic.describing_pages if "://" not in page}
 
     async def page_of(address: str) -> Description:
@@ -75,6 +75,18 @@ async def learn_topic(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
         logger.warning(few, topic.name, len(descriptions), FEW, topic.name)
     topic.save_learned()
     return topic
+
+
+async def _calibrated(topic: Topic) -> Topic:
+    """A topic that an older program has learned."""
+    found = await asyncio.to_thread(topic.calibrated)
+    found.save_learned()
+    moved = _(
+        "topic %s: what its similarity means has moved; pages judged before keep theirs until `zhuti rejudge %s` judges"
+        " them again"
+    )
+    logger.warning(moved, topic.name, topic.name)
+    return found
 
 
 def _read(path: Path) -> str:

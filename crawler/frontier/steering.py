@@ -25,6 +25,7 @@ from crawler.records import UrlState
 BOOST = 1_000.0  # is added to a score: more than links and visits are worth, less than a seed
 BREAK = re.compile(r"[\s，、；]+|,\s")  # between patterns: none of it stands in a canonical address
 LONGEST = 500  # characters of a pattern
+MOST_STARS = 8  # in a pattern
 
 _VERSION = Query("SELECT coalesce(max(id), 0) FROM steers WHERE topic_id = :topic")
 _MATCHING = Query(
@@ -67,7 +68,14 @@ class Steer:
     def __post_init__(self) -> None:
         if len(self.pattern) > LONGEST or not re.search(r"\w", self.pattern) or BREAK.search(self.pattern):
             raise SettingError(
-                _("{pattern!r} is no pattern; give a host, *.host, or how an address begins"), pattern=self.pattern[:80]
+                _("{pattern!r} is not a pattern; give a host, *.host, or how an address begins"),
+                pattern=self.pattern[:80],
+            )
+        if self.pattern.rstrip("*").count("*") > MOST_STARS:
+            raise SettingError(
+                _("{pattern!r} has more than {most} asterisks; give a shorter pattern"),
+                pattern=self.pattern[:80],
+                most=MOST_STARS,
             )
 
     @cached_property
@@ -83,8 +91,8 @@ class Steer:
         # `[^/]*` within the host, or `*.example` would match the path of another host.
         scheme, _sep, rest = self._glob.partition("://")
         host, slash, path = rest.partition("/")
-        parts = (scheme.replace("*", "https?"), re.escape(host).replace(r"\*", "[^/]*"))
-        return re.compile("://".join(parts) + slash + re.escape(path).replace(r"\*", ".*"), re.DOTALL)
+        parts = (scheme.replace("*", "https?"), _matched(host, "[^/]"))
+        return re.compile("://".join(parts) + slash + _matched(path, "."), re.DOTALL)
 
     @property
     def like(self) -> str:
@@ -92,6 +100,15 @@ class Steer:
 
     def matches(self, url: str) -> bool:
         return self._expression.fullmatch(url) is not None
+
+
+def _matched(glob: str, any_of: str) -> str:
+    """An expression in which each piece between two stars is taken where it first stands, once and for all: what
+    remains decides nothing about it, and time stays linear."""
+    first, *others = map(re.escape, glob.split("*"))
+    if not others:
+        return first
+    return first + "".join(f"(?>{any_of}*?{piece})" for piece in others[:-1]) + f"{any_of}*{others[-1]}"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ BLOCK_TAGS = """
 BLOCKS = frozenset(BLOCK_TAGS.split())
 UNSEEN_TAGS = """
     head script style noscript template title textarea select option button svg object embed applet audio video
-    canvas annotation annotation-xml datalist
+    canvas annotation annotation-xml datalist rt rp
 """
 UNSEEN = frozenset(UNSEEN_TAGS.split())  # no text for a reader (papers.md 1.2), or none of the author's
 # Classes of formulas that are told a second time, for readers who hear them.

@@ -1,4 +1,5 @@
-"""Programs that a page shows without `pre`: in a list of lines, in a table of lines, or in `code` with line breaks."""
+"""Programs that a page shows without `pre`: in a list of lines, in a table of lines, in an element
+for each line, or in `code` with line breaks."""
 
 from __future__ import annotations
 
@@ -10,6 +11,9 @@ from lxml.html import HtmlElement
 BOX = re.compile(r"(?:^|\s)(?:blockcode|dp-highlighter|syntaxhighlighter)(?:\s|$)")
 TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|code-table|rouge-line-table|hljs-ln)(?:\s|$)")
 LINES = re.compile(r"(?:^|\s)container(?:\s|$)")  # SyntaxHighlighter's lines, beside its numbers
+LINE = re.compile(r"(?:^|\s)(?:(?:code-|view-|src-)?line|CodeMirror-line)(?:\s|$)")  # an element for each line
+VERSES = re.compile("line-block")  # of Sphinx, whose lines are those of a poem or an address
+MIN_LINES = 2
 NUMBERS = re.compile(r"(?:^|\s)gutter(?:\s|$)")
 KEPT = ("pre", "textarea")
 GAPS = ("ol", "table", "tbody", "tr", "div")  # elements in which blanks between two lines mean nothing
@@ -30,6 +34,8 @@ def _program(element: HtmlElement, gone: str) -> HtmlElement | None:
     if element.tag == "code":
         return element if next(element.iter("br"), None) is not None else None
     name = element.get("class")
+    if element.tag == "div" and len(element) >= MIN_LINES and _is_lines(element) and not VERSES.search(name or ""):
+        return element
     if not name:
         return None
     if element.tag == "table" and TABLE.search(name):
@@ -41,6 +47,10 @@ def _program(element: HtmlElement, gone: str) -> HtmlElement | None:
             part.tag = gone
     lines = [each for each in element.iter("div") if LINES.search(each.get("class") or "")]
     return lines[0] if lines else next(element.iter("ol"), None)
+
+
+def _is_lines(element: HtmlElement) -> bool:
+    return all(child.tag == "div" and LINE.search(child.get("class") or "") for child in element)
 
 
 def _close_gaps(program: HtmlElement) -> None:

@@ -17,8 +17,8 @@ Network = IPv4Network | IPv6Network
 LOCAL_NAMES = ("localhost", "localdomain", "ip6-localhost", "ip6-loopback", "local", "internal")  # also as a name's end
 NAT64 = IPv6Network("64:ff9b::/96")  # RFC 6052: the last four bytes are an IPv4 address
 IPV4_COMPATIBLE = IPv6Network("::/96")  # RFC 4291, 2.5.5.1, out of use
-# The metadata service of Azure, at a public address, and what Python 3.11 does not know to be reserved (RFC 6890).
-NOT_PUBLIC = (IPv4Network("168.63.129.16/32"), IPv4Network("192.0.0.0/24"))
+# Azure's metadata service, at a public address, and what Python 3.11 does not know to be reserved (RFC 6890, RFC 9637).
+NOT_PUBLIC = (IPv4Network("168.63.129.16/32"), IPv4Network("192.0.0.0/24"), IPv6Network("3fff::/20"))
 CACHED_NAMES = 20_000  # of hosts, known to be addresses or none: each request asks
 
 

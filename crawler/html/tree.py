@@ -13,6 +13,7 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
+from crawler.html import formulas, invisible, stamps
 from crawler.html.programs import mark_programs
 
 # All elements have one class: lxml.html looks the class up by tag name, which costs a fifth of walking a page.
@@ -86,8 +87,9 @@ def parse(markup: str) -> HtmlElement:
     what it can.
 
     Text behind an early `</html>` is kept. If a tree is too deep for the parser, its depth is cut, but not its text.
-    Line numbers beside programs are left out, and programs are `pre` whatever the page makes of them. Callers must not
-    change the tree, and must walk it with iterators: it may be too deep for recursion.
+    Line numbers beside programs are left out, and programs are `pre` whatever the page makes of them. Formulas are told
+    in TeX, times that are told in words as times, and invisible characters are left out. Callers must not change the
+    tree, and must walk it with iterators: it may be too deep for recursion.
     """
     root, whole = _parse(markup)
     if not whole:
@@ -98,6 +100,12 @@ def parse(markup: str) -> HtmlElement:
     _open_controls(root)
     mark_programs(root, GONE)
     drop_gutters(root)
+    if formulas.has_formulas(markup):
+        formulas.tell_formulas(root)
+    if stamps.has_times(markup):
+        stamps.tell_times(root, markup)
+    if invisible.has_invisible(markup):
+        invisible.drop_invisible(root)
     return root
 
 

@@ -16,9 +16,9 @@ from crawler.labels.labels import Answer, counting, every
 from crawler.labels.threshold import threshold
 from crawler.records import Extraction
 from crawler.store.compression import Codec, reader
-from crawler.text.tokens import Tokenizer
+from crawler.text.tokens import Tokenizer, normal_term
 from crawler.topic.files import Topic
-from crawler.topic.learn import Description, judged_weights, without_words
+from crawler.topic.learn import Description, weighed_page
 from crawler.topic.taught import Answered, teach
 
 
@@ -37,8 +37,8 @@ def taught(connection: Connection, topic_id: int, topic: Topic) -> Topic:
     if not found:
         return replace(topic, taught=None)
     tokenizer = Tokenizer(topic.keywords, topic.lexicon)
-    weighed = ((url, without_words(judged_weights(tokenizer, page), topic.struck)) for url, page in found)
-    answered = [Answered(weights, said[url], host(url)) for url, weights in weighed]
+    struck = frozenset(map(normal_term, topic.struck))
+    answered = [Answered(weighed_page(tokenizer, page, struck), said[url], host(url)) for url, page in found]
     return replace(topic, taught=teach(vector, answered))
 
 

@@ -7,14 +7,17 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete
 
+from crawler.clock import DAY
 from crawler.database.schema import side_files
 from crawler.database.statements import Many, Query, types_of
 from crawler.store.compression import Codec
 
+MOST_FRESH = 8 * DAY  # seconds; one that is not there may be kept for a week
 MOST_KEPT = 64_000  # bytes of a file, packed: a larger one is asked for in each run. Of real ones few are a tenth of it
 
 _KEPT = Query("""
-SELECT url, status, body, expires_at FROM side_files WHERE host = :host AND path = :path AND expires_at > :now
+SELECT url, status, body, expires_at FROM side_files
+WHERE host = :host AND path = :path AND expires_at > :now AND expires_at <= :latest
 """)
 _COLUMNS = ("host", "path", "url", "status", "body", "expires_at")
 _PUT = Many(
@@ -35,8 +38,9 @@ class SideFile(NamedTuple):
 
 
 def kept(connection: Connection, host: str, path: str, now: float) -> SideFile | None:
-    """`host`: with the port, as in the table of hosts. `path`: as it was asked for."""
-    for url, status, body, expires_at in _KEPT.rows(connection, host=host, path=path, now=now):
+    """`host`: with the port, as in the table of hosts. `path`: as it was asked for. What a stranger's database says
+    to be fresh for longer than any file may be is asked for again."""
+    for url, status, body, expires_at in _KEPT.rows(connection, host=host, path=path, now=now, latest=now + MOST_FRESH):
         return SideFile(url, status, Codec().unpack(body), expires_at)
     return None
 

@@ -102,10 +102,14 @@ class Topic:
         of_words = cls(name, path, keywords=keywords, pages=urls, seeds=urls, lexicon=lexicon, embeddings=True)
         return _with_learned(of_words)
 
-    def learn(self, pages: Iterable[Description] = (), background: Background | None = None) -> Topic:
-        """This topic with its vector (step 0 of papers.md 4.8) learned from `pages` and its own texts and keywords.
+    def learn(
+        self, pages: Iterable[Description] = (), background: Background | None = None, *, calibrate: bool = True
+    ) -> Topic:
+        """This topic with its vector (step 0 of papers.md 4.8) learned from `pages` and its own texts and keywords, and
+        with what its similarity means (`yardstick`), unless `calibrate` says otherwise.
 
-        Raises TopicError when they hold no usable term, ModelError when the background of words cannot be loaded.
+        Raises TopicError when they hold no usable term, ModelError when the background of words, or what calibrates,
+        cannot be loaded.
         """
         found = list(pages)
         if self.by_meaning and (background is None or background.embeddings is None):
@@ -132,7 +136,15 @@ class Topic:
                     similarity_of(fit),
                     self.threshold,
                 )
-        return replace(self, vector=replace(learned.vector, by_meaning=self.by_meaning))
+        topic = replace(self, vector=replace(learned.vector, by_meaning=self.by_meaning))
+        return topic.calibrated() if calibrate else topic
+
+    def calibrated(self) -> Topic:
+        """This learned topic, its similarity held against the yardstick. Raises ModelError."""
+        from crawler.topic.yardstick import load_yardstick  # takes a tenth of a second, and scikit-learn
+
+        assert self.vector is not None
+        return replace(self, vector=load_yardstick().calibrated(self.vector))
 
     def save_learned(self) -> None:
         """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""

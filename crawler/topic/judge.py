@@ -15,7 +15,7 @@ from crawler.records import Extraction, Judgement, Link, Outlink, similarity_of
 from crawler.text.measures import language
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic
-from crawler.topic.vector import PageTerms, page_terms, subject_terms, with_subjects
+from crawler.topic.vector import PageTerms, page_terms, subject_terms, weighed
 
 # Link texts kept with their value: navigation repeats on every page of a site. At some 200 bytes each, under 10 MB.
 CACHED_TEXTS = 32_768
@@ -37,7 +37,7 @@ class Judge:
                 _("{topic.path}: topic '{topic.name}' has no learned words yet; call learn() first"), topic=topic
             )
         self.topic = topic
-        self._nearness = (topic.taught or topic.vector).nearness
+        self._nearness = (topic.taught or topic.vector).calibrated
         vector = topic.taught.vector if topic.taught else topic.vector
         self._relevance = {term: vector.relevance(term) for term in vector.weights}
         self._tokenizer = Tokenizer(topic.keywords, topic.lexicon)
@@ -52,8 +52,7 @@ class Judge:
         `subjects`: the tags that its author gave the page, html.subjects. They say in a few words what a body says in
         thousands: with them average precision on recorded posts was .88, without them .63."""
         terms = page_terms(self._tokenizer, extraction)
-        weights = with_subjects(terms.damped(), subject_terms(self._tokenizer, subjects))
-        nearness = self._nearness(weights)
+        nearness = self._nearness(weighed(terms, subject_terms(self._tokenizer, subjects)))
         reason = self._objection(extraction, nearness)
         return Judgement(
             nearness=nearness, on_topic=not reason, text_relevance=self._mean_relevance(terms), reason=reason

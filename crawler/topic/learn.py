@@ -4,7 +4,7 @@ held against a background: how rare words are in general."""
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, log, sqrt
@@ -17,7 +17,7 @@ from crawler.records import Extraction
 from crawler.text.lexicon import PLAIN, Lexicon
 from crawler.text.tokens import Tokenizer, normal_term
 from crawler.topic.embeddings import Embeddings
-from crawler.topic.vector import TopicVector, cosine, page_terms, subject_terms, with_subjects
+from crawler.topic.vector import TopicVector, Weighed, cosine, page_terms, subject_terms, weighed
 
 LEARNED_TERMS = 200  # terms taken from the describing pages; papers.md 8.2
 # Keywords are the user's word: the strongest term that was only learned weighs half of the heaviest keyword.
@@ -126,7 +126,11 @@ def without_words(weights: dict[str, float], struck: Collection[str]) -> dict[st
 
 def judged_weights(tokenizer: Tokenizer, page: Description) -> dict[str, float]:
     """Returns the weights of the page's terms, as the judge sees them; empty if it has none."""
-    return with_subjects(page_terms(tokenizer, page.extraction).damped(), subject_terms(tokenizer, page.subjects))
+    return dict(weighed_page(tokenizer, page).whole)
+
+
+def weighed_page(tokenizer: Tokenizer, page: Description, struck: Set[str] = frozenset()) -> Weighed:
+    return weighed(page_terms(tokenizer, page.extraction), subject_terms(tokenizer, page.subjects), struck)
 
 
 def _sum(roots: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, fsum, log, sqrt
+from math import exp, fsum, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crawler.records import EVEN_ODDS
+from crawler.topic.calibration import log_odds, nearness_of
 from crawler.topic.embeddings import load_embeddings
 from crawler.topic.learn import LEARNED_TERMS, Background, load_background
-from crawler.topic.vector import ALIKE, TopicVector
+from crawler.topic.vector import ALIKE, TopicVector, Weighed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
     csr_matrix = Any  # of scipy.sparse, which has no types
 
-LEAST_NEAR = 0.03  # nearness below this counts as this: of pages that share next to nothing with the topic
-MOST_SURE = 30.0  # log odds, either way
 PRIOR_PAGES = 15.0  # what was learned before counts as this many pages
 # 1 / variance around the prior. These and SHARED were chosen by lab.benchmarks.answers on four of its topics (java,
 # life-essays, machine-learning, security), one draw.
@@ -43,34 +41,32 @@ EXACT = 1e-8  # largest slope of the loss at the end
 class Answered:
     """A page that a person has answered about."""
 
-    weights: Mapping[str, float]  # of its terms, as the judge sees them
+    page: Weighed
     is_on_topic: bool
     host: str = ""  # answers about one host's pages count together: its habits are not the topic's
 
 
 @dataclass(frozen=True, slots=True)
 class Taught:
-    """log odds of a page = base + slope * those of its nearness + its words' weights, in shares of its length."""
+    """log odds of a page = base + slope * (those of its nearness + what the calibration adds to them) + its words'
+    weights, in shares of its length."""
 
+    before: TopicVector  # the topic as it was learned, with its calibration
     vector: TopicVector  # the topic's words, and those of the pages that were said to be on it
     words: Mapping[str, float]
     slope: float
     base: float
 
-    def nearness(self, page: Mapping[str, float]) -> float:
+    def calibrated(self, page: Weighed) -> float:
         """The nearness at which `records.similarity_of` gives the chance that these answers leave."""
-        margin = self.base + self.slope * log_odds(self.vector.nearness(page)) + self._words(page)
-        return float((EVEN_ODDS * exp(max(-MOST_SURE, min(MOST_SURE, margin)))) ** (1 / 3))
+        whole = page.whole
+        prior = log_odds(self.vector.nearness(whole)) + self.before.shift(page)
+        return nearness_of(self.base + self.slope * prior + self._words(whole))
 
     def _words(self, page: Mapping[str, float]) -> float:
         length = sqrt(fsum(weight * weight for weight in page.values()))
         found = fsum(self.words[term] * weight for term, weight in page.items() if term in self.words)
         return found / length if length else 0.0
-
-
-def log_odds(nearness: float) -> float:
-    """Of the chance that `records.similarity_of` gives."""
-    return 3.0 * log(max(nearness, LEAST_NEAR)) - log(EVEN_ODDS)
 
 
 def teach(vector: TopicVector, answered: Sequence[Answered], background: Background | None = None) -> Taught:
@@ -86,12 +82,13 @@ def teach(vector: TopicVector, answered: Sequence[Answered], background: Backgro
     from scipy.sparse import csr_matrix
 
     background = background or load_background()
-    terms = sorted({*vector.weights, *(term for page in answered for term in page.weights)})
+    pages = [one.page.whole for one in answered]
+    terms = sorted({*vector.weights, *(term for page in pages for term in page)})
     place = {term: n for n, term in enumerate(terms)}
     rarity = np.array([background.idf(term) for term in terms])
-    rows = [n for n, page in enumerate(answered) for _ in page.weights]
-    columns = [place[term] for page in answered for term in page.weights]
-    values = np.array([weight for page in answered for weight in page.weights.values()], dtype=float)
+    rows = [n for n, page in enumerate(pages) for _ in page]
+    columns = [place[term] for page in pages for term in page]
+    values = np.array([weight for page in pages for weight in page.values()], dtype=float)
     raw = csr_matrix((values, (rows, columns)), shape=(len(answered), len(terms)))
     lengths = np.sqrt(np.asarray(raw.multiply(raw).sum(axis=1)).ravel())
     shares = raw.multiply(1.0 / np.where(lengths > 0.0, lengths, 1.0)[:, None]).tocsr()
@@ -104,13 +101,12 @@ def teach(vector: TopicVector, answered: Sequence[Answered], background: Backgro
     roots = raw.sqrt().multiply(rarity).tocsr()
     joined, near = _joined(before, vector.unit, roots, shares, meaning, said > 0.0, counts)
     weights = {terms[n]: float(joined.weights[n]) for n in np.flatnonzero(joined.weights)}
-    words, slope, base = _fitted(
-        shares.multiply(rarity).tocsr(), np.array([log_odds(value) for value in near]), said, counts
-    )
+    prior = [log_odds(value) + vector.shift(one.page) for value, one in zip(near, answered, strict=True)]
+    words, slope, base = _fitted(shares.multiply(rarity).tocsr(), np.array(prior), said, counts)
     found = words * rarity
     told = {terms[n]: float(found[n]) for n in np.flatnonzero(found)}
     after = TopicVector(weights, joined.unit, vector.embeddings, vector.by_meaning) if said.any() else vector
-    return Taught(after, told, slope, base)
+    return Taught(vector, after, told, slope, base)
 
 
 class _Vector(NamedTuple):

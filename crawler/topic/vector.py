@@ -21,6 +21,7 @@ from crawler.messages import _
 from crawler.records import Extraction
 from crawler.text.segmenters import Word
 from crawler.text.tokens import Tokenizer
+from crawler.topic.calibration import Calibration, Evidence, log_odds, nearness_of
 from crawler.topic.embeddings import Embeddings, Floats, load_embeddings
 
 # Part of every digest: raise it when learning changes, and everything is learned again.
@@ -51,6 +52,7 @@ class TopicVector:
     # None: those that come with the project. They are loaded for the first page that is judged.
     embeddings: Embeddings | None = field(default=None, repr=False, compare=False)
     by_meaning: bool = True  # whether nearness goes by embeddings as well
+    calibration: Calibration | None = None  # None: nearness alone says how likely a page is on the topic
     largest: float = field(init=False, repr=False, compare=False)  # the greatest weight, 0 of an empty vector
     _scaled: _Scaled = field(init=False, repr=False, compare=False)  # the weights, for `by_words`
     # Holds this vector's direction once it was asked for: to load the embeddings takes a tenth of a second.
@@ -79,13 +81,41 @@ class TopicVector:
         words = self.by_words(page)
         if not words or not self.by_meaning:
             return words
+        alike = self._alike(page)
+        return words if alike is None else sqrt(words * alike / ALIKE)
+
+    def calibrated(self, page: Weighed) -> float:
+        """The nearness at which `records.similarity_of` gives the chance that the page is on the topic."""
+        if self.calibration is None:
+            return self.nearness(page.whole)
+        return nearness_of(self.calibration.log_odds(self.evidence(page)))
+
+    def shift(self, page: Weighed) -> float:
+        """What the calibration adds to the log odds that the page's nearness gives."""
+        if self.calibration is None:
+            return 0.0
+        return self.calibration.log_odds(self.evidence(page)) - log_odds(self.nearness(page.whole))
+
+    def evidence(self, page: Weighed) -> Evidence:
+        """Raises ModelError when the embeddings cannot be loaded."""
+        title, tags = dict.fromkeys(page.title, 1.0), dict.fromkeys(page.tags, 1.0)
+        own = self._scaled
+        text = Evidence(log_odds(self.nearness(page.text)), self._alike(page.text) or 0.0, _cosine(own, _scaled(title)))
+        if not tags:
+            return text
+        return text._replace(
+            all=log_odds(self.nearness(page.whole)),
+            tags=_cosine(own, _scaled(tags)),
+            tags_meaning=self._alike(tags) or 0.0,
+        )
+
+    def _alike(self, page: Mapping[str, float]) -> float | None:
+        """Cosine of the two directions, at least 0; None where one of them has no known word."""
         embeddings = self.embeddings or load_embeddings()
         if not self._direction:
             self._direction.append(embeddings.direction(self.weights))
         own, other = self._direction[0], embeddings.direction(page)
-        if own is None or other is None:
-            return words
-        return sqrt(words * max(0.0, float(own @ other)) / ALIKE)
+        return None if own is None or other is None else max(0.0, float(own @ other))
 
     def by_words(self, page: Mapping[str, float]) -> float:
         """Cosine of this vector and a page's term weights (>= 0) in units of `unit`, >= 0; zero vectors give 0.
@@ -148,7 +178,8 @@ def _content(page: str) -> str:
 def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> None:
     """Write the vector, strongest terms first. Raises TopicError when `path` cannot be written."""
     ranked = sorted(vector.weights.items(), key=lambda item: (-item[1], item[0]))
-    record = {"topic": name, "digest": digest, "unit": vector.unit, "terms": dict(ranked)}
+    calibration = vector.calibration and vector.calibration.written()
+    record = {"topic": name, "digest": digest, "unit": vector.unit, "calibration": calibration, "terms": dict(ranked)}
     text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
     partial = path.with_suffix(f".{token_hex(8)}.partial")  # its own: workers of one crawl learn at the same time
     try:
@@ -182,7 +213,8 @@ def read_vector(path: Path, digest: str | None = None) -> TopicVector | None:
         unit = float(record["unit"])
         if not 0 < unit <= 1 or not weights or not all(0 < weight < inf for weight in weights.values()):
             raise ValueError("unit or weights are out of range")
-        return TopicVector(weights, unit)
+        calibration = record.get("calibration")  # of one that an older program learned there is none
+        return TopicVector(weights, unit, calibration=calibration and Calibration.read(calibration))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         _log.warning(_("%s cannot be read (%s: %s); the topic is learned again"), path, type(error).__name__, error)
         return None
@@ -212,6 +244,20 @@ class PageTerms:
         return weights
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A page as the judge weighs it."""
+
+    text: Mapping[str, float]  # terms of title and body, with their weights
+    title: Set[str] = frozenset()  # terms
+    tags: Set[str] = frozenset()  # terms of the tags that its author gave it
+
+    @property
+    def whole(self) -> Mapping[str, float]:
+        """Text and tags together."""
+        return with_subjects(self.text, self.tags) if self.tags else self.text
+
+
 def with_subjects(weights: Mapping[str, float], words: Set[str]) -> dict[str, float]:
     """A page's weights, and the words of its subjects: in equal parts, together as long a vector as all the rest. Half
     of that did worse, twice that no better."""
@@ -226,6 +272,12 @@ def with_subjects(weights: Mapping[str, float], words: Set[str]) -> dict[str, fl
 def subject_terms(tokenizer: Tokenizer, subjects: Iterable[str]) -> set[str]:
     """The terms in a page's tags, each once."""
     return {term for subject in subjects for term in tokenizer.tokens(subject)}
+
+
+def weighed(terms: PageTerms, tags: Set[str], struck: Set[str] = frozenset()) -> Weighed:
+    """`struck`: terms that do not count."""
+    text = {term: weight for term, weight in terms.damped().items() if term not in struck}
+    return Weighed(text, terms.title.keys() - struck, tags - struck)
 
 
 def page_terms(tokenizer: Tokenizer, page: Extraction) -> PageTerms:

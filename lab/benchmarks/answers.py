@@ -29,7 +29,7 @@ from crawler.records import similarity_of
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import THETA_PAGE, Topic
 from crawler.topic.judge import Judge
-from crawler.topic.learn import Background, Description, judged_weights
+from crawler.topic.learn import Background, Description, weighed_page
 from crawler.topic.taught import Answered, Taught, teach
 from crawler.topic.vector import TopicVector
 from lab.background import draw_posts
@@ -76,22 +76,22 @@ class Study:
         judge = self.taught()
         by_url = {post.url: post for post in self._rest if post.url not in self._answers}
         candidates = [
-            Candidate(url, host(url), post.described.extraction.title, similarity_of(judge.nearness(post.weights)))
+            Candidate(url, host(url), post.described.extraction.title, similarity_of(judge.calibrated(post.weighed)))
             for url, post in by_url.items()
         ]
         for question in questions(candidates, THETA_PAGE, len(self._answers))[:most]:
             post = by_url[question.candidate.url]
             is_wrong = self._random.random() < self._wrong
-            self._answers[post.url] = Answered(post.weights, (self.topic in post.topics) != is_wrong, host(post.url))
+            self._answers[post.url] = Answered(post.weighed, (self.topic in post.topics) != is_wrong, host(post.url))
 
     def ask_all(self) -> None:
         for post in self._rest:
-            self._answers[post.url] = Answered(post.weights, self.topic in post.topics, host(post.url))
+            self._answers[post.url] = Answered(post.weighed, self.topic in post.topics, host(post.url))
 
     def wished(self, precision: float) -> list[float]:
         """Precision and recall among the pages that are asked about, at the threshold that is set."""
         judge = self.taught()
-        similarities = [similarity_of(judge.nearness(post.weights)) for post in self._rest]
+        similarities = [similarity_of(judge.calibrated(post.weighed)) for post in self._rest]
         said = [answer.is_on_topic for answer in self._answers.values()]
         threshold = threshold_for(similarities, said, precision) or THETA_PAGE
         true = [self.topic in post.topics for post in self._rest]
@@ -109,7 +109,7 @@ class Study:
 
 def measured(study: Study, judged: Sequence[LabelledPost], true: Sequence[bool]) -> list[float]:
     judge = study.taught()
-    return figures([similarity_of(judge.nearness(post.weights)) for post in judged], true, THETA_PAGE)
+    return figures([similarity_of(judge.calibrated(post.weighed)) for post in judged], true, THETA_PAGE)
 
 
 def draw(study: Study, judged: Sequence[LabelledPost], all_too: bool, precision: float | None) -> Rows:
@@ -153,7 +153,7 @@ def measure(
 
 def without_tags(post: LabelledPost, tokenizer: Tokenizer) -> LabelledPost:
     described = Description(post.described.extraction)
-    return replace(post, described=described, weights=judged_weights(tokenizer, described))
+    return replace(post, described=described, weighed=weighed_page(tokenizer, described))
 
 
 def hand_made(

@@ -57,7 +57,7 @@ def sampled(posts: Posts, near: dict[str, float]) -> list[Sampled]:
     for post in posts:
         by_host[host(post.url)].append(post)
     taken = [post for own in by_host.values() for post in own[:OF_A_HOST]]
-    return [Sampled(host(post.url), near[post.url], frozenset(post.weights)) for post in taken]
+    return [Sampled(host(post.url), near[post.url], frozenset(post.weighed.whole)) for post in taken]
 
 
 def main() -> None:

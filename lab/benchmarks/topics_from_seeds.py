@@ -29,7 +29,8 @@ from crawler.html.urls import host
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic, topic_names
 from crawler.topic.judge import Judge
-from crawler.topic.learn import Background, Description, judged_weights
+from crawler.topic.learn import Background, Description, weighed_page
+from crawler.topic.vector import Weighed
 from lab.background import count_words, draw_posts, words_of
 from lab.benchmarks.replayed import add_web, read_labels
 from lab.links.labels import POST, Labels
@@ -46,7 +47,7 @@ class LabelledPost:
     url: str
     topics: frozenset[str]
     described: Description
-    weights: dict[str, float]  # as the judge sees it
+    weighed: Weighed  # as the judge sees it
     words: frozenset[str]
 
 
@@ -57,7 +58,7 @@ def read(web: RecordedWeb, url: str, topics: frozenset[str], tokenizer: Tokenize
     described = describe(Page(reply.markup), best)
     if not described.extraction.body:
         return None
-    return LabelledPost(url, topics, described, judged_weights(tokenizer, described), words_of(tokenizer, described))
+    return LabelledPost(url, topics, described, weighed_page(tokenizer, described), words_of(tokenizer, described))
 
 
 def sample(labels: Labels, topics: Iterable[str]) -> dict[str, frozenset[str]]:
@@ -130,7 +131,7 @@ def measure(
             judged = [post for post in posts if host(post.url) in hosts and post not in chosen]
             true = [topic in post.topics for post in judged]
             if sum(true) >= LEAST:
-                similar = [learned.vector.nearness(post.weights) for post in judged]
+                similar = [learned.vector.calibrated(post.weighed) for post in judged]
                 rows.append(figures(similar, true, learned.threshold))
     return [mean(column) for column in zip(*rows, strict=True)]
 

@@ -12,7 +12,7 @@ from crawler.bundled import MODELS
 from crawler.errors import SettingError
 from crawler.text.printable import to_stderr
 
-SYNTAX = "extraction --pages DIR | background --web DIR --labels FILE"
+SYNTAX = "extraction --pages DIR | background --web DIR --labels FILE | yardstick (the same)"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +38,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--labels", type=Path, metavar="FILE", help="one JSON object per page and line, with url, kind and topics"
     )
     background.add_argument(
+        "--map", nargs="+", default=[], metavar="LABEL=TOPIC", help="topics of the labels that topics/ names otherwise"
+    )
+    background.add_argument(
         "--aliases", type=Path, metavar="FILE", help="JSON file of other names of the recorded hosts"
     )
 
@@ -47,6 +50,8 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
         return _train_extraction(opts)
     if args == ["background"] and opts.web is not None and opts.labels is not None:
         return _train_background(opts)
+    if args == ["yardstick"] and opts.web is not None and opts.labels is not None:
+        return _train_yardstick(opts)
     raise UsageError(
         "say what to train and from what: zhuti train extraction --pages DIR, or"
         " zhuti train background --web DIR --labels FILE"
@@ -83,6 +88,18 @@ def _train_background(opts: argparse.Namespace) -> int:
     for path in train_background(web, Labels.load(opts.labels, {}), target, tell=to_stderr):
         print(path)
     to_stderr("topics learned before keep their words; remove their .learned.json files to learn them again")
+    return 0
+
+
+def _train_yardstick(opts: argparse.Namespace) -> int:
+    from crawler.topic.yardstick import YARDSTICK
+    from lab.links.labels import Labels, pairs
+    from lab.links.recorded import RecordedWeb
+    from lab.yardstick import train_yardstick
+
+    web, labels = RecordedWeb.open(opts.web, opts.aliases), Labels.load(opts.labels, pairs(opts.map))
+    for path in train_yardstick(web, labels, _made(opts.models) / YARDSTICK.name, to_stderr):
+        print(path)
     return 0
 
 

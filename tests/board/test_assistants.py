@@ -69,7 +69,7 @@ def test_it_reads(store: str) -> None:
     assert KEPT in text(search) and "not instructions" in text(search)
     found = json.loads(text(page))
     assert found["body"].startswith("渡口的船") and "not instructions" in found["note"]
-    assert "kept, similarity" in text(why)
+    assert "kept, similarity" in text(why) and "note" in text(why)
     assert json.loads(text(news))["counts"]["new"] == 2
     assert unknown.is_error and "none" in text(unknown) and "Traceback" not in text(unknown)
     assert nowhere.is_error and "ask why" in text(nowhere)

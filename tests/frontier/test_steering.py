@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -137,3 +138,21 @@ def test_a_forgotten_host_stays_away_when_its_block_is_undone(database: Database
     steer(database, frontier, "a.example", Action.CLEAR)
     assert claimed(frontier) == ["https://b.example/3", "https://c.example/4"]
     assert frontier.counts().waiting == 2
+
+
+GLOBS = st.lists(st.sampled_from(["a", "b", "*", "/"]), min_size=1, max_size=9).map("".join).filter(str.strip)
+
+
+@given(GLOBS, st.text("ab/", max_size=12))
+def test_stars_match_what_they_mean(glob: str, path: str) -> None:
+    steer = Steer(f"http://a.example/{glob}x", Action.BLOCK)
+    plain = re.compile(re.escape(f"http://a.example/{glob}x").replace(r"\*", ".*") + ".*")
+    for url in (f"http://a.example/{path}", f"http://a.example/{path}x", f"http://a.example/{path}x{path}"):
+        assert steer.matches(url) is (plain.fullmatch(url) is not None)
+
+
+def test_many_stars_take_no_time_and_more_are_refused() -> None:
+    steer = Steer("a.example/" + "*a" * 7 + "*b", Action.BLOCK)
+    assert not steer.matches("http://a.example/" + "a" * 2_000)
+    with pytest.raises(SettingError, match="more than 8 asterisks"):
+        Steer("a.example/" + "*a" * 8 + "*b", Action.BLOCK)

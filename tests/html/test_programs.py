@@ -24,6 +24,7 @@ PROGRAMS = {
     "GitHub": "<table class='highlight js-file-line-container'>"
     + each("<tr>\n<td data-line-number={n}></td>\n<td>{line}</td>\n</tr>")
     + "</table>",
+    "an element a line": "<div class=hl>" + "".join(f"<div class=line>{line}</div>" for line in LINES) + "</div>",
     "code with breaks": f"<div><code>{'<br>'.join(SHOWN)}</code></div>",
     "pre with breaks": f"<pre><code>{'<br>'.join(SHOWN)}</code></pre>",
     "pre with paragraphs": f"<pre>{''.join(f'<p>{line}</p>' for line in SHOWN)}</pre>",

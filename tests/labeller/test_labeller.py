@@ -91,7 +91,10 @@ def test_what_it_is_asked(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("reply", "answer"),
     [
-        (lambda rules, page: f"The code is {codes(rules)['no'].upper()}.", Answer.NO),
+        (lambda rules, page: f"**{codes(rules)['no'].upper()}**.", Answer.NO),
+        (lambda rules, page: f"not {codes(rules)['yes']}", Answer.UNSURE),
+        (lambda rules, page: f"x{codes(rules)['yes']}x", Answer.UNSURE),
+        (lambda rules, page: "<think>" * 2_000 + codes(rules)["yes"], Answer.UNSURE),
         (lambda rules, page: f"<think>{codes(rules)['no']}?</think>\n{codes(rules)['yes']}", Answer.YES),
         (lambda rules, page: "yes", Answer.UNSURE),
         (lambda rules, page: " or ".join(codes(rules).values()), Answer.UNSURE),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from crawler.records import similarity_of
+from crawler.topic.calibration import log_odds
 from crawler.topic.learn import Background
-from crawler.topic.taught import Answered, Taught, log_odds, teach
-from crawler.topic.vector import TopicVector
+from crawler.topic.taught import Answered, Taught, teach
+from crawler.topic.vector import TopicVector, Weighed
 
 BACKGROUND = Background(1000, {"common": 400})
 PRIOR = TopicVector({"crawler": 1.0, "link": 0.5}, 0.5)
@@ -16,16 +17,16 @@ BAD = {"crawler": 2.0, "spider": 2.0, "legs": 2.0, "common": 3.0}
 
 
 def chance(taught: Taught | TopicVector, page: dict[str, float]) -> float:
-    return similarity_of(taught.nearness(page))
+    return similarity_of(taught.calibrated(Weighed(page)))
 
 
 def test_nothing_learned_is_the_prior() -> None:
-    same = Taught(PRIOR, {}, 1.0, 0.0)
-    assert same.nearness(GOOD) == pytest.approx(PRIOR.nearness(GOOD), rel=1e-12)
+    same = Taught(PRIOR, PRIOR, {}, 1.0, 0.0)
+    assert same.calibrated(Weighed(GOOD)) == pytest.approx(PRIOR.nearness(GOOD), rel=1e-12)
 
 
 def test_answers_move_what_is_alike() -> None:
-    yes, no = Answered(GOOD, True, "a"), Answered(BAD, False, "b")
+    yes, no = Answered(Weighed(GOOD), True, "a"), Answered(Weighed(BAD), False, "b")
     taught = teach(PRIOR, [yes, no], BACKGROUND)
     assert chance(taught, GOOD) > chance(PRIOR, GOOD)
     assert chance(taught, BAD) < chance(PRIOR, BAD)
@@ -36,7 +37,7 @@ def test_answers_move_what_is_alike() -> None:
 
 @pytest.mark.parametrize("said", [True, False])
 def test_answers_of_one_kind_do_not_say_the_same_of_all(said: bool) -> None:
-    taught = teach(PRIOR, [Answered(GOOD, said, str(n)) for n in range(20)], BACKGROUND)
+    taught = teach(PRIOR, [Answered(Weighed(GOOD), said, str(n)) for n in range(20)], BACKGROUND)
     assert (taught.slope, taught.base) == pytest.approx((1.0, 0.0), abs=1e-3)
     assert (chance(taught, GOOD) > chance(PRIOR, GOOD)) is said
     other = {"recipe": 1.0}
@@ -44,14 +45,18 @@ def test_answers_of_one_kind_do_not_say_the_same_of_all(said: bool) -> None:
 
 
 def test_a_host_counts_less_than_hosts() -> None:
-    one = teach(PRIOR, [Answered(GOOD, True, "a") for _ in range(4)], BACKGROUND)
-    four = teach(PRIOR, [Answered(GOOD, True, str(n)) for n in range(4)], BACKGROUND)
+    one = teach(PRIOR, [Answered(Weighed(GOOD), True, "a") for _ in range(4)], BACKGROUND)
+    four = teach(PRIOR, [Answered(Weighed(GOOD), True, str(n)) for n in range(4)], BACKGROUND)
     assert four.vector.relevance("frontier") > one.vector.relevance("frontier")
 
 
 @pytest.mark.parametrize("page", [{}, {"crawler": 0.0}])
 def test_an_empty_page(page: dict[str, float]) -> None:
-    taught = teach(PRIOR, [Answered(page, True, "a"), Answered(page, False, "b"), Answered(GOOD, True)], BACKGROUND)
+    taught = teach(
+        PRIOR,
+        [Answered(Weighed(page), True, "a"), Answered(Weighed(page), False, "b"), Answered(Weighed(GOOD), True)],
+        BACKGROUND,
+    )
     assert 0.0 <= chance(taught, page) < 1.0
 
 

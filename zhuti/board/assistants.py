@@ -54,9 +54,9 @@ def server(settings: BaseSettings, *, write: bool) -> MCPServer:
         return {"note": FOREIGN, **told(_page, topic, url)}
 
     @made.tool()
-    def why(topic: str, url: str) -> str:
+    def why(topic: str, url: str) -> dict[str, Any]:
         """Why a URL was kept, dropped, is a duplicate or waits."""
-        return str(told(fate, url, topic))
+        return {"note": FOREIGN, "why": str(told(fate, url, topic))}
 
     @made.tool()
     def news(topic: str, run: str = NEWEST) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import secrets
 from dataclasses import dataclass
 from http.client import HTTPException
@@ -41,7 +40,8 @@ Answer with one of these codes and nothing else:
 {yes} - the page is mainly about the topic
 {no} - the page is about something else
 {unsure} - the text does not tell"""
-THOUGHT = re.compile(r".*</think>", re.DOTALL)  # what some models say before they answer
+THOUGHT_ENDS = "</think>"  # behind what some models say before they answer
+AROUND = " \t\r\n.`\"'*"  # what models write around an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,8 @@ def described(topic: Topic) -> str:
 
 def understood(text: str, codes: dict[Answer, str]) -> Answer:
     """UNSURE for all but one of the codes alone."""
-    found = [answer for answer, code in codes.items() if code in THOUGHT.sub("", text).lower()]
-    return found[0] if len(found) == 1 else Answer.UNSURE
+    said = text.rpartition(THOUGHT_ENDS)[2].strip(AROUND).lower()
+    return next((answer for answer, code in codes.items() if code == said), Answer.UNSURE)
 
 
 def _content(answer: bytes) -> str:

@@ -1,5 +1,5 @@
-"""Where an article ends: at the heading of its readers' comments, which look like its paragraphs, and at the lines that
-tell of its editor, its source or its rights."""
+"""Where an article begins and ends: at its title, at the heading of its readers' comments, which look like its
+paragraphs, and at the lines that tell of its editor, its source or its rights."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.extract.default.feature_table import H1, H4
 from crawler.extract.default.features import BlockTable
 
 # A line that holds nothing else heads the comments. "Comment" alone does not: a column or a button may be named so.
@@ -49,7 +50,19 @@ TERMS = re.compile(r"[•·*①②③\d.、\s]*凡是?(?:本[站网]|注明|来�
 LAST_ROWS = 6  # blocks at the end of a body that may be notes
 MAX_LOST = 0.3  # share of the body's tokens behind the first of them
 MAX_HEADING = 60  # characters
-MIN_ABOVE = 60.0  # tokens of the body above: a share bar over the text counts comments too
+MIN_ABOVE = (
+    60.0  # tokens of the body above its comments, or below its title: a share bar over the text counts comments too
+)
+
+
+def without_teasers(table: BlockTable, taken: NDArray[np.bool_], title_row: int) -> NDArray[np.bool_]:
+    """Drops what stands above the article's title, where that is a heading: teasers of other stories. `title_row`: -1
+    without one."""
+    if title_row < 0 or not H1 <= table.codes[title_row] < H4 or table.linked[title_row]:
+        return taken
+    kept = taken.copy()
+    kept[:title_row] = False
+    return kept if table.letters.tokens[kept].sum() >= MIN_ABOVE else taken
 
 
 def without_comments(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:

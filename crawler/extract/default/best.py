@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import LibController, ThreadpoolController  # type: ignore[import-untyped]
 
-from crawler.extract.default.article_end import without_comments, without_notes
+from crawler.extract.default.article_end import without_comments, without_notes, without_teasers
 from crawler.extract.default.author import find_author
 from crawler.extract.default.blocks import AROUND_BITS, read_blocks
 from crawler.extract.default.characters import Numbers
@@ -24,17 +25,16 @@ from crawler.extract.default.feature_table import H1, H4
 from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.media import Media, read_media
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
-from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, why_no_page
+from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, SCRIPTS, why_no_page
 from crawler.extract.default.page_kind import ARCHIVED, HOME, LISTED, LISTING, THREAD
 from crawler.extract.default.post_records import post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
 from crawler.extract.default.shop import is_shop, offered
-from crawler.extract.default.stream import without_stream
 from crawler.extract.default.structure import with_gaps, with_parts, with_siblings, without_contents
 from crawler.extract.default.thread import whole_thread, with_replies
-from crawler.extract.default.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
+from crawler.extract.default.time_candidates import TimeCandidate, as_shown, parse_times, time_candidates, time_matrix
 from crawler.extract.default.title_candidates import (
     HEADINGS,
     body_start,
@@ -44,11 +44,13 @@ from crawler.extract.default.title_candidates import (
     title_candidates,
 )
 from crawler.extract.default.title_features import title_matrix
+from crawler.extract.default.told_by_scripts import told_by_scripts
 from crawler.html.declared import Declared
 from crawler.html.page import Page
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Extraction, PageKind
 
+DAY = 10  # characters of a day in ISO 8601
 MIN_BODY = 10  # tokens; a body of less is none
 KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
 UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
@@ -69,10 +71,14 @@ HARDLY_LINKED = 0.1  # share of its link text
 HARDLY_LIST = 0.3  # the same below which links are not what the page is about
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
+MIN_LONG = 100.0  # the same of a body on a page that is likelier an article or a thread than a list
+BYLINE = 3  # blocks from the start of a body on, of which one may tell its date
+DECLARED = frozenset(["meta", "ld"])  # sources of a date that the page calls its own
 SURE_TIME = 0.5  # of the best date against none at all, below which there is none
 NO_TEXT = Reason(Code.NO_TEXT)
 NO_BODY = Reason(Code.NO_OWN_TEXT)
 LIST = Reason(Code.LINKS)
+WITHOUT_TEXT = (NO_TEXT, NO_BODY, SCRIPTS)  # of pages whose text scripts may write
 
 
 def best(page: Page) -> Extraction:
@@ -103,7 +109,24 @@ class Best:
 
     def __call__(self, page: Page) -> Extraction:
         with _one_thread():
-            return self._extract(page)
+            found = self._extract(page)
+        if not found.body and found.reason in WITHOUT_TEXT and (story := told_by_scripts(page)):
+            return self._story(page, found, story)
+        return found
+
+    def _story(self, page: Page, found: Extraction, story: str) -> Extraction:
+        """What the page carries for its scripts."""
+        declared = page.declared
+        times = parse_times(next((each.text for each in declared.dates), ""))
+        return replace(
+            found,
+            title=next(iter(declared.headlines), "") or found.title,
+            body=story,
+            published=found.published or next((iso for _, iso, *_ in times), None),
+            author=found.author or next(iter(declared.authors), ""),
+            kind=PageKind.ARTICLE,
+            reason=NONE,
+        )
 
     def _extract(self, page: Page) -> Extraction:
         declared, url = page.declared, page.url
@@ -117,9 +140,10 @@ class Best:
         certain = float(chances.body[taken] @ tokens[taken] / max(float(tokens[taken].sum()), 1.0))
         start = body_start(table, taken)
         title, title_row = self._title(table, declared, url, taken, start)
-        published = self._time(table, declared, url, start, taken, title_row) or script_time(page)
-        author = find_author(table, declared, start)
         likeliest = KINDS[int(chances.kinds.argmax())]
+        of_article = likeliest == "article"
+        published = self._time(table, declared, url, start, taken, title_row, of_article) or script_time(page)
+        author = find_author(table, declared, start)
         if not table.chinese:
             least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0
             taken = taken | (chances.body > least)
@@ -142,7 +166,7 @@ class Best:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
         if kind is PageKind.ARTICLE:
-            taken = without_stream(table, page, taken, chances.body, start, title_row)
+            taken = without_teasers(table, taken, title_row)
             taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)
         media = Media()
@@ -151,6 +175,9 @@ class Best:
         rendering = Rendering(table, media)
         write = rendering.markdown if self.markdown else rendering.text
         posts = post_records(table, rows, write, rendering.text) if kind is PageKind.THREAD else ()
+        days = {(post.published or "")[:DAY] for post in posts}
+        if posts and "T" in (posts[0].published or "") and (published or "")[:DAY] not in days:
+            published = posts[0].published
         shown = (media.body_links(rows, blocks.texts), media.body_images(rows))
         return Extraction(title, write(rows), published, author, kind, NONE, posts, *shown)
 
@@ -169,13 +196,28 @@ class Best:
         return chosen.text, max(rows, default=table.title_row)
 
     def _time(
-        self, table: BlockTable, declared: Declared, url: str, start: int, taken: NDArray[np.bool_], title_row: int
+        self,
+        table: BlockTable,
+        declared: Declared,
+        url: str,
+        start: int,
+        taken: NDArray[np.bool_],
+        title_row: int,
+        is_article: bool,
     ) -> str | None:
         candidates: list[TimeCandidate] = time_candidates(table, declared, url, start)
         if not candidates:
             return None
         chance = self.model.time.chance(time_matrix(table, start, taken, table.title_row, candidates))
         chosen = int(chance.argmax())
+        own = [
+            row
+            for row, each in enumerate(candidates)
+            if each.sources & DECLARED or any(title_row <= line <= max(start, title_row) + BYLINE for line in each.rows)
+        ]
+        if is_article and chosen not in own:  # it may be that of another story
+            likely = [row for row in own if chance[row] >= SURE_TIME]
+            chosen = max(likely, key=lambda row: float(chance[row]), default=chosen)
         return (
             as_shown(candidates[chosen], candidates, table.blocks.texts[start]) if chance[chosen] >= SURE_TIME else None
         )
@@ -283,7 +325,8 @@ def _kind(
     least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
     # Labels of Chinese lists have no body, those of others have titles and teasers.
     listed = (PageKind.LIST, LIST if table.chinese else NONE)
-    if (hub > least and link.any()) or not is_text:
+    likelier = own >= MIN_LONG and max(kinds[:2]) > hub
+    if (hub > least and link.any() and not likelier) or not is_text:
         return listed
     with_body = kinds[: len(KIND_OF)].copy()
     if THREAD.search(url) and with_body[1] >= LIKELY_THREAD:

@@ -13,13 +13,27 @@ from crawler.records import Post
 
 MAX_NAME = 30  # characters of who wrote a post
 MAX_SHORT = 60  # characters of a block that may tell a floor
-FLOOR = re.compile(r"(?:^|\s)(?:#\s?(\d{1,6})|第?\s?(\d{1,6})\s?(?:楼|樓|层|#|[Ff]\b))")
+FLOOR = re.compile(r"(?:^|[^\d.])(?:#\s?(\d{1,6})|第?\s?(\d{1,6})\s?(?:楼|樓|层|#|[Ff]\b))")
+MIN_DIGITS = 4  # of a block with a date
+MAX_STAMP = 120  # characters of a block that may tell when a post was written
+# What stands before a date of something else: of who wrote it, of a change, of the thread.
+OTHER_DATE = re.compile(
+    r"注册|註冊|加入|登[录錄入]|[编編][辑輯]|修改|最后|最後|更新|分类|生日|在线"
+    r"|joined|registered|edited|modified|last|since|member",
+    re.I,
+)
 FLOORS = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}  # the forums' own names of the first ones
-BEHIND_NAME = re.compile(r"\s*[|｜[【]")  # what else a block tells of who wrote
+BEFORE_NAME = re.compile(r"^(?:by|from|posted by|作者\s*[:：]|楼主\s*[:：])\s*", re.I)
+# What else a block tells of who wrote.
+BEHIND_NAME = re.compile(
+    r"\s*(?:[|｜[【»•]|\s[·-]\s"
+    r"|\s(?:[发發][表布][于於]|回[复覆]|发起了|提问|said|wrote|posted|replied|asked|answered))"
+)
 NO_NAME = re.compile(  # what else stands in short blocks and links around a post: numbers, dates, what can be done
     r"[\d\s:/年月日.楼樓层#-]+|.*[。！？!?：:].*|.*(?:回复|回覆|引用|举报|收藏|分享|支持|反对|评论|编辑|删除|点赞|赞同|只看|显示|查看).*"
     r"|(?:作者|发表于|發表於|倒序|树型|电梯|楼主|加好友|发消息|关注|帖子|积分|威望|等级).*"
-    r"|(?:reply|quote|report|like|share|edit|permalink|link|follow)\b.*",
+    r"|.*(?:等[级級]|级别|来自|來自|赞同|个回[复答]|条评论|签名|声望)\b.*|\d+\s?(?:likes?|votes?)"
+    r"|(?:reply|quote|report|like|share|edit(?:ed)?|permalink|link|follow|asked|answered|modified|re:|posts?:|joined|top)\b.*",
     re.IGNORECASE,
 )
 
@@ -29,47 +43,85 @@ Write = Callable[[list[int]], str]  # blocks as text
 def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: Write) -> tuple[Post, ...]:
     """The posts in their order; none where the page does not show which they are. `rows`: the blocks of the body. What
     stands between two posts belongs to the one before; what stands above the first is the opening post."""
-    starts = [first for first, _ in table.posts.tolist() if rows and rows[-1] >= first]
-    if len(starts) < 2:
+    held = table.posts.tolist() or _dated(table, rows)
+    groups = [(first, last) for first, last in held if rows and rows[-1] >= first]
+    if len(groups) < 2:
         return ()
+    starts = [first for first, _ in groups]
     if rows[0] < starts[0]:
         starts.insert(0, max(0, table.title_row + 1) if table.title_row < rows[0] else rows[0])
+    ends = [*starts[1:], groups[-1][1]]
     places = [bisect_left(rows, start) for start in [*starts, len(table.blocks.texts)]]
     quotes = (table.blocks.above[table.owners] & AROUND_BITS["blockquote"]) > 0
     found: list[Post] = []
-    for first, at, end in zip(starts, places, places[1:], strict=False):
+    body = set(rows)
+    for first, behind, at, end in zip(starts, ends, places, places[1:], strict=False):
         if own := rows[at:end]:
             said = [row for row in own if not quotes[row]]
             quoted = [row for row in own if quotes[row]]
-            others = sorted(set(range(first, own[-1] + 1)).difference(own))
-            found.append(_post(table, others, write(said), write_quote(quoted), len(found) + 1))
+            # The date may stand behind the text.
+            around = range(first, max(behind, own[-1] + 1))
+            others = [row for row in around if row not in body and not quotes[row]]
+            found.append(_post(table, others, own[0], write(said), write_quote(quoted), len(found) + 1))
     return tuple(found) if len(found) > 1 else ()
 
 
-def _post(table: BlockTable, others: list[int], text: str, quote: str, place: int) -> Post:
-    """`others`: blocks among those of the post that are none of the body."""
+def _dated(table: BlockTable, rows: list[int]) -> list[tuple[int, int]]:
+    """The blocks of the posts where their dates stand in longer lines: elements of one parent, each around the date of
+    one post and around its text."""
+    texts, first, last, parents = table.blocks.texts, table.first, table.last, table.parents
+    body = set(rows)
+    short = (row for row, text in enumerate(texts) if row not in body and len(text) <= MAX_STAMP)
+    dates = [row for row in short if table.letters.digits[row] >= MIN_DIGITS and parse_times(texts[row], compact=False)]
+    held: dict[int, list[tuple[int, int]]] = {}  # by parent
+    for before, row, behind in zip([-1, *dates], dates, [*dates[1:], len(texts)], strict=False):
+        element = int(table.owners[row])
+        while element and first[parents[element]] > before and last[parents[element]] <= behind:
+            element = int(parents[element])
+        if element and bisect_left(rows, int(last[element])) > bisect_left(rows, int(first[element])):
+            held.setdefault(int(parents[element]), []).append((int(first[element]), int(last[element])))
+    return max(held.values(), key=len, default=[])
+
+
+def _post(table: BlockTable, others: list[int], said: int, text: str, quote: str, place: int) -> Post:
+    """`others`: blocks among those of the post that are none of the body; `said`: its first one that is."""
     texts = table.blocks.texts
     return Post(
         text=text,
-        author=_author(table, others),
-        published=_time(texts[row] for row in others if table.stamps[row]),
+        author=_author(table, others, said),
+        published=_time(texts[row] for row in others if len(texts[row]) <= MAX_STAMP),
         floor=_floor(texts[row] for row in others) or place,
         quote=quote,
     )
 
 
-def _author(table: BlockTable, rows: list[int]) -> str:
-    """The first short block in an element for names; else the first short link."""
+def _author(table: BlockTable, rows: list[int], said: int) -> str:
+    """The first name in an element for names or in a link, above the text rather than behind it. `said`: the row in
+    which the text begins."""
     texts = table.blocks.texts
-    short = [row for row in rows if len(texts[row]) <= MAX_NAME and not NO_NAME.fullmatch(texts[row])]
-    named = [row for row in short if table.named[row]] or [row for row in short if table.linked[row]]
-    return BEHIND_NAME.split(texts[named[0]])[0].strip() if named else ""
+    held = [row for row in rows if table.named[row] or table.link[row] > 0]
+    above, behind = [row for row in held if row < said], [row for row in held if row > said]
+    names = (name for row in [*above, *behind] if len(texts[row]) <= MAX_STAMP and (name := _name(texts[row])))
+    return next(names, "")
+
+
+def _name(text: str) -> str:
+    """What stands before a date and other things that a block tells of who wrote; "" where that is no name."""
+    times = parse_times(text, compact=False)
+    before = text[: times[0][2]] if times else text
+    name = BEHIND_NAME.split(BEFORE_NAME.sub("", before))[0].strip(" ·•»,，:：-")
+    return name if len(name) <= MAX_NAME and not NO_NAME.fullmatch(name) else ""
 
 
 def _time(texts: Iterable[str]) -> str | None:
-    """ISO 8601, of the first block with a date."""
-    times = (iso for text in texts for _day, iso, *_place in parse_times(text))
-    return next(times, None)
+    """ISO 8601, of the first block with a date of the post, the fullest if there are several: of who wrote it, and of
+    changes, there are dates too."""
+    found: str | None = None
+    for text in texts:
+        for _day, iso, start, _end, _guessed in parse_times(text, compact=False):
+            if not OTHER_DATE.search(text, 0, start) and (found is None or ("T" in iso and "T" not in found)):
+                found = iso
+    return found
 
 
 def _floor(texts: Iterable[str]) -> int:

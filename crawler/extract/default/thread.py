@@ -25,6 +25,8 @@ MAX_NOTE = 80  # characters
 NOTE = re.compile(  # forum software's own words, also those over a quotation
     r"\W*(?:[本此该該][帖贴貼文](?:子)?(?:最[后後])?[由被][^。！？]+(?:编辑|編輯|修改)|最[后後](?:编辑|編輯|修改)[于於][\d\s:/年月日.-]+)\W*"
     r"|[^。！？]{1,30}\s(?:发表于|發表於|写道|寫道)[\d\s:：/年月日.-]*"
+    # A name with a date, as some programs set over each post.
+    r"|(?:by\s)?[^。！？\s][^。！？]{0,30}?\s(?:»\s)?(?:19|20)\d\d-\d\d?-\d\d?[\sT]\d\d?:\d\d[\d:]*Z?[\s#\d]*"
 )
 
 

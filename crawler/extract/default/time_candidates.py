@@ -10,12 +10,13 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.clock import wall_time
 from crawler.extract.default.characters import Numbers
 from crawler.extract.default.features import BlockTable
 from crawler.extract.default.words import GROUPS
@@ -23,7 +24,8 @@ from crawler.extract.published import iso_zone
 from crawler.html.declared import Declared
 
 TIME = (
-    r"(?:\s*(?:日|T|,|\||at|，|星期.|周.|[(（][^)）]{1,4}[)）])*\s*(?P<hour>[01]?\d|2[0-3])\s*[:：时]\s*(?P<minute>[0-5]\d)"
+    r"(?:\s*(?:日|T|,|\||at|，|星期.|周.|[(（][^)）]{1,4}[)）])*\s*(?P<noon>上午|下午|中午|晚上|晚间|傍晚|凌晨|早上|早晨)?"
+    r"\s*(?P<hour>[01]?\d|2[0-3])\s*[:：时時点點]\s*(?P<minute>[0-5]\d)"
     r"(?:\s*[:：分]\s*(?P<second>[0-5]\d)(?:[.,]\d+)?)?(?:\s*(?P<half>[ap]\.?m\.?)(?![a-z]))?"
     r"(?:\s*(?P<zone>Z|(?:GMT|UTC)?[+-]\d{2}:?\d{2})(?!\d))?)?"
 )
@@ -51,8 +53,31 @@ PATTERNS = tuple(
                 rf"(?<!\d){DAY_TH}[\s-]+(?:of\s+)?{NAME}[\s,-]*{YEAR}(?!\d)",
             ),
         ),
+        (
+            r"[:：]\d\d\s.*\d{4}",
+            (rf"{NAME}\s+{DAY}\s+(?P<clock>\d\d:\d\d:\d\d)\s+(?:(?P<area>[+-]\d{{4}}|[A-Z]{{3}})\s+)?{YEAR}(?!\d)",),
+        ),
         (r"\d[/.-]\d{4}", (rf"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark){YEAR}(?!\.?\d)",)),
     )
+)
+# A year of two figures stands behind a word for a date, or before an hour.
+TWO_DIGITS = re.compile(
+    r"(?:(?<=[时時日][间間期][:：])|(?<=[时時日][间間期][:：]\s)|(?<=[发發][布表][于於])|(?<=[发發][布表][于於]\s)"
+    r"|(?<![\d./:-])(?=\d\d[-.]\d\d[-.]\d\d\s+\d\d:\d\d))"
+    r"'?(\d\d)(?=([-/.])(?:0[1-9]|1[0-2])\2(?:0[1-9]|[12]\d|3[01])(?!\d))"
+)
+TWO_DIGITS_NEED = re.compile(r"\d\d([-/.])\d\d\1\d\d(?!\d)")
+CENTURY = 91  # years of two figures from here on are of the 1900s: the Web's first page is of 1991
+MINGUO = re.compile(r"(?:中華|中华)?民[國国]\s*(\d{2,3})\s*(?=[年./-])")
+HAN_FIGURES = str.maketrans("〇○零一二三四五六七八九", "000123456789")
+HAN_DAY = re.compile(
+    r"([〇○零一二三四五六七八九]{4})年([一二三四五六七八九十]{1,3})月([一二三四五六七八九十廿卅]{1,3})[日号]?"
+)
+FULL_WIDTH = str.maketrans("０１２３４５６７８９－／．：", "0123456789-/.:")
+OTHER_FIGURES = re.compile(r"[〇○零一二三四五六七八九]{4}年|[０-９]|民[國国]")
+EPOCH = re.compile(r"1\d{9}(?:\d{3})?")  # seconds or milliseconds since 1970, from 2001 on
+TODAY = re.compile(
+    r"今[天日]\s*(?:是|[:：])|现在(?:是|时间)|現在時間|当前(?:时间|日期)|當前時間|北京时间\s*[:：]|today is", re.I
 )
 # An hour in UTC at which it is the next day in China.
 LATE = re.compile(r"T(?:1[6-9]|2[0-3]):\d\d:\d\d(?:Z|\+00:00)$")
@@ -77,6 +102,7 @@ MONTHS = {
         ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], start=1
     )
 }
+AFTERNOON = ("下", "晚", "傍")  # first characters of the words for it
 PUBLISHED = re.compile(r"发布|发表|时间|日期|publish|posted|date", re.IGNORECASE)
 UPDATED = re.compile(r"更新|修改|编辑于|updat|modif|edited|last|注册|joined|截[止至]|截稿|更正", re.IGNORECASE)
 OTHER = re.compile(
@@ -108,6 +134,8 @@ MAX_TIMES = 30  # elements for a time that are looked at
 EARLIEST = 1991  # year of the first page of the Web
 LATEST = 2100
 INFO_BITS = 1 << GROUPS.index("info")
+ASIDE_BITS = sum(1 << GROUPS.index(name) for name in ("related", "comment"))
+AHEAD = timedelta(days=1)  # that a page's day may be later than here: it is tomorrow east of us
 SIDE_BITS = sum(1 << GROUPS.index(name) for name in ("side", "related", "foot", "menu", "comment", "form"))
 SOURCES = ("meta", "meta_other", "meta_updated", "ld", "time", "time_updated", "url", "text")
 NAMES = (
@@ -133,6 +161,7 @@ class TimeCandidate:
 def parse_times(text: str, compact: bool = True) -> list[tuple[date, str, int, int, bool]]:
     """Returns all dates of a text but ranges, and with `compact` a text of eight figures: day, ISO 8601, start, end,
     and whether the order of day and month was guessed."""
+    text = in_figures(text)
     found: list[tuple[date, str, int, int, bool]] = []
     known = PATTERNS if ANY_YEAR.search(text) else ()
     for pattern in [pattern for needs, patterns in known if needs.search(text) for pattern in patterns]:
@@ -145,10 +174,34 @@ def parse_times(text: str, compact: bool = True) -> list[tuple[date, str, int, i
             parsed = _read(part)
             if parsed is not None:
                 found.append((*parsed, match.start(), match.end(), part.get("a") is not None))
+    if compact and EPOCH.fullmatch(text.strip()):
+        moment = datetime.fromtimestamp(int(text.strip()[:10]), CHINA)
+        return [(moment.date(), moment.isoformat(), 0, len(text), False)]
     figures = COMPACT.fullmatch(text.strip()) if compact and not found else None
     if figures is not None and (parsed := _read(figures.groupdict())) is not None:
         found.append((*parsed, 0, len(text), False))
     return sorted(found, key=lambda item: item[2])
+
+
+def in_figures(text: str) -> str:
+    """Returns a text with its dates in the figures and years that PATTERNS know: of Chinese numerals, of full width, of
+    the Republic's calendar (1 is 1912), and with two figures."""
+    if OTHER_FIGURES.search(text):
+        text = HAN_DAY.sub(_from_han, text.translate(FULL_WIDTH))
+        text = MINGUO.sub(lambda match: str(int(match[1]) + 1911), text)
+    if TWO_DIGITS_NEED.search(text):
+        text = TWO_DIGITS.sub(lambda match: f"{'19' if int(match[1]) >= CENTURY else '20'}{match[1]}", text)
+    return text
+
+
+def _from_han(match: re.Match[str]) -> str:
+    return f"{match[1].translate(HAN_FIGURES)}年{_number(match[2])}月{_number(match[3])}日"
+
+
+def _number(written: str) -> int:
+    """Of a Chinese numeral up to 39."""
+    tens, ten, ones = written.replace("廿", "二十").replace("卅", "三十").rpartition("十")
+    return 10 * int(tens.translate(HAN_FIGURES) or 1) * bool(ten) + int(ones.translate(HAN_FIGURES) or 0)
 
 
 def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
@@ -167,11 +220,16 @@ def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
         return None
     if not EARLIEST <= found.year <= LATEST:
         return None
+    if clock := part.get("clock"):
+        area = part.get("area") or ""
+        return found, f"{found.isoformat()}T{clock}{iso_zone(area) if area[:1] in ('+', '-') else ''}"
     if not part.get("hour"):
         return found, found.isoformat()
     hour = int(part["hour"] or 0)
     if part.get("half"):
         hour = hour % 12 + (12 if (part["half"] or "").lower().startswith("p") else 0)
+    if (part.get("noon") or "")[:1] in AFTERNOON and hour < 12 and part.get("noon"):
+        hour += 12
     zone = iso_zone((part.get("zone") or "").upper().removeprefix("GMT").removeprefix("UTC"))
     return found, f"{found.isoformat()}T{hour:02}:{part['minute']}:{part['second'] or '00'}{zone}"
 
@@ -204,9 +262,10 @@ def time_candidates(table: BlockTable, declared: Declared, url: str, start: int)
         add("-".join(numbers), "url")
     for row in _rows(table, start):
         text = table.blocks.texts[row][:MAX_LINE]
-        if "20" in text or "19" in text:
+        if not TODAY.search(text):
             add(_leaf(table, row, start) or text, "text", row, only_first=False)
-    return list(found.values())
+    latest = wall_day() + AHEAD
+    return [candidate for candidate in found.values() if candidate.day <= latest]
 
 
 def as_shown(chosen: TimeCandidate, candidates: list[TimeCandidate], text: str) -> str:
@@ -217,6 +276,10 @@ def as_shown(chosen: TimeCandidate, candidates: list[TimeCandidate], text: str) 
     there = datetime.fromisoformat(chosen.iso).astimezone(CHINA)
     shown = any(each.day == there.date() for each in candidates if each.rows)
     return there.isoformat() if shown else chosen.iso
+
+
+def wall_day() -> date:
+    return datetime.fromtimestamp(wall_time(), UTC).date()
 
 
 def _leaf(table: BlockTable, row: int, start: int) -> str:
@@ -264,9 +327,16 @@ def _fullness(iso: str) -> int:
 
 
 def _rows(table: BlockTable, start: int) -> list[int]:
-    """Returns the blocks with figures enough for a date, the nearest to the start of the body first."""
+    """Returns the blocks with figures enough for a date, the nearest to the start of the body first; none of those
+    behind it in elements for comments or related texts."""
     size, digits = table.letters.size, table.letters.digits
-    rows = np.flatnonzero((digits >= 4) & ((size <= MAX_LINE) | (np.arange(len(size)) < start + 3)))
+    above = table.blocks.above[table.owners]
+    aside = ((above & ~above[start] & ASIDE_BITS) > 0) & (np.arange(len(size)) > start)
+    told = digits >= 4
+    for row in np.flatnonzero(~told & (size <= SHORT_LINE)).tolist():
+        text = table.blocks.texts[row]
+        told[row] = "年" in text and OTHER_FIGURES.search(text) is not None
+    rows = np.flatnonzero(told & ~aside & ((size <= MAX_LINE) | (np.arange(len(size)) < start + 3)))
     order = np.argsort(np.abs(rows - start) + np.where(rows > start, 3, 0), kind="stable")
     return [int(row) for row in rows[order][:MAX_ROWS]]
 

@@ -41,7 +41,7 @@ TAGS = [
         (f"一<span style='display:none'>{'x' * 50}</span>", ["一" + "x" * 50]),
         ("一<span id=more style='display:none'>二</span><span style='font-size:0.9em'>三</span>", ["一二三"]),
         ("<p>一<sup><a href=#1>[1]</a></sup>二<sup class=ref> [3-4] </sup>三<sup>［注2］</sup></p>", ["一二三"]),
-        ("<p>3 m<sup>2</sup>，x<sup>[n+1]</sup></p>", ["3 m2，x[n+1]"]),
+        ("<p>3 m<sup>2</sup>，x<sup>[n+1]</sup></p>", ["3 m^2，x[n+1]"]),
         ("<h2>历史<span class=mw-editsection>[<a href=x>编辑</a>]</span></h2>", ["历史"]),
         ("<noscript><p>一</p></noscript>", ["一"]),
         ("<noscript><p>一</p></noscript><p>" + "字" * 500, ["字" * 500]),
@@ -76,3 +76,9 @@ def test_blocks_lie_in_their_elements(pieces: list[str]) -> None:
                 break
             assert blocks.parents[row] < row
             row = blocks.parents[row]
+
+
+def test_readings_above_characters_are_no_text() -> None:
+    word = "<ruby>渡<rp>(</rp><rt>dù</rt><rp>)</rp>口<rp>(</rp><rt>kǒu</rt><rp>)</rp></ruby>"
+    page = Page(f"<p>老{word}停航</p>")
+    assert read_blocks(page).texts == [line.text for line in page.layout.lines] == ["老渡口停航"]

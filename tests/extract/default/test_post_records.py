@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from crawler.extract.default.best import best, best_markdown
@@ -78,3 +80,82 @@ def test_their_texts_are_the_body() -> None:
 @pytest.mark.parametrize("markup", ["<title>a</title><p>" + SAID[0] * 5, "<p>x"])
 def test_other_pages_have_none(markup: str) -> None:
     assert best(Page(markup)).posts == ()
+
+
+DATES = [f"2016-03-0{n + 1} 10:2{n}" for n in range(len(SAID))]
+SIGN = "天道酬勤，我的签名"
+
+
+def older_discuz(n: int, said: str, name: str, date: str) -> str:
+    left = f"<td class=postauthor><cite><a href=space.php?uid={n}>{name}</a></cite><p>注册 2008-1-1</p></td>"
+    head = (
+        f"<div class=postinfo><strong>{n + 1}楼</strong> <em>大</em> <em>小</em> 发表于 {date} <a>只看该作者</a></div>"
+    )
+    text = f"<div class=postmessage><div id=postmessage_{n} class=t_msgfont>{said}</div></div>"
+    sign = f"<div class=signatures>{SIGN}</div>"
+    return f"<table id=pid{n}><tr>{left}<td class=postcontent>{head}{text}{sign}</td></tr></table>"
+
+
+def words_discuz(n: int, said: str, name: str, date: str) -> str:
+    left = f"<td class=pls><div class=authi><a href=space-uid-{n}.html>{name}</a></div></td>"
+    told = f"<em id=authorposton{n}>发表于 <span title='{date}:30'>{n + 1}&nbsp;天前</span></em>"
+    head = f"<div class=pi><strong><a><em>{n + 1}</em><sup>#</sup></a></strong><div class=authi>{told}</div></div>"
+    text = f"<table><tr><td class=t_f id=postmessage_{n}>{said}</td></tr></table>"
+    return f"<div id=post_{n}><table><tr>{left}<td class=plc>{head}{text}</td></tr></table></div>"
+
+
+def phpwind(n: int, said: str, name: str, date: str) -> str:
+    left = (
+        f"<div class=readName><a href=u.php?uid={n}>{name}</a></div><div>级别: 新手</div><div>注册时间:2009-02-02</div>"
+    )
+    head = f"<div class=tipTop><a class=s2>{n + 1}楼</a> <span title='{date}'>发表于: {date}</span></div>"
+    text = f"<div class=tpc_content id=read_{n}>{said}</div><div class=signature>{SIGN}</div>"
+    return f"<div class=read_t><table><tr><td class=l>{left}</td><td class=r>{head}{text}</td></tr></table></div>"
+
+
+def tieba(n: int, said: str, name: str, date: str) -> str:
+    left = f"<div class=d_author><ul><li class=d_name><a href=/home?un={n}>{name}</a></li><li>等级 {n}</li></ul></div>"
+    tail = f"<span class=tail-info>来自Android客户端</span><span>{n + 1}楼</span><span>{date}</span> <a>回复({n})</a>"
+    return (
+        f"<div class=l_post>{left}<div><div class=d_post_content>{said}</div><div class=tail>{tail}</div></div></div>"
+    )
+
+
+def phpbb(n: int, said: str, name: str, date: str) -> str:
+    left = f"<dl class=postprofile><dt><a href=u{n}>{name}</a></dt><dd>Posts: 12</dd><dd>Joined: 2008-03-04</dd></dl>"
+    head = f"<p class=author>by <strong><a href=u{n}>{name}</a></strong> » {date}</p>"
+    return f"<div id=p{n} class=post>{left}<div class=postbody>{head}<div class=content>{said}</div></div></div>"
+
+
+def discourse(n: int, said: str, name: str, date: str) -> str:
+    name = f"<span class=creator itemprop=author><a href=/u/{n}><span itemprop=name>{name}</span></a></span>"
+    head = f"{name} <time itemprop=datePublished class=post-time>{date}</time>"
+    return f"<div class=topic-body><div class=meta>{head}</div><div class=post itemprop=text>{said}</div></div>"
+
+
+def stackexchange(n: int, said: str, name: str, date: str) -> str:
+    who = f"<div class=user-details><a href=/u/{n}>{name}</a><div class=reputation-score>{n}20</div></div>"
+    signed = f"<div class=time>answered <span title='{date}:00Z' class=relativetime>2 days ago</span></div>{who}"
+    return f"<div class=answer><div class=votecell>{n}</div><div><div class=prose>{said}</div>{signed}</div></div>"
+
+
+def wecenter(n: int, said: str, name: str, date: str) -> str:
+    head = f"<a class=aw-user-name href=/people/{n}>{name}</a><p class=agree>赞同来自: <a>某人</a></p>"
+    foot = f"<div class=meta><span>{date}</span> <a>{n} 条评论</a> <a>分享</a> <a>举报</a></div>"
+    return f"<div class=aw-item>{head}<div class=markitup-box>{said}</div>{foot}</div>"
+
+
+def replies(n: int, said: str, name: str, date: str) -> str:
+    head = f"<strong><a href=/member/{n}>{name}</a></strong> <span class=ago title='{date}:00 +08:00'>{n} 天前</span>"
+    return f"<div id=r_{n} class=cell>{head} <span class=no>{n + 1}</span><div class=reply_content>{said}</div></div>"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [older_discuz, words_discuz, phpwind, tieba, phpbb, discourse, stackexchange, wecenter, replies],
+)
+def test_dates_and_authors_of_other_programs(form: Callable[[int, str, str, str], str]) -> None:
+    posts = forum([form(n, *each) for n, each in enumerate(zip(SAID, NAMES, DATES, strict=True))]).posts
+    assert [(post.text, post.author) for post in posts] == list(zip(SAID, NAMES, strict=True))
+    assert [(post.published or "")[:16].replace("T", " ") for post in posts] == DATES
+    assert [post.floor for post in posts] == [1, 2, 3, 4]

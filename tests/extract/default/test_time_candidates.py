@@ -36,6 +36,27 @@ from crawler.html.page import Page
         ("1789-07-14", []),
         ("版本 1.2.2015.3", []),
         ("先 2015-03-02 后 2016-04-05", ["2015-03-02", "2016-04-05"]),
+        # numerals, calendars and hours of other kinds
+        ("二〇一五年三月二日", ["2015-03-02"]),
+        ("二○一五年十二月三十一日", ["2015-12-31"]),
+        ("一九九八年十月廿一日", ["1998-10-21"]),
+        ("二〇一五年十三月二日", []),
+        ("發布日期:民國104年3月2日", ["2015-03-02"]),
+        ("中華民國 104 年 3 月 2 日", ["2015-03-02"]),
+        ("民国三年的桥", []),
+        ("发布时间:15-03-02 10:20", ["2015-03-02T10:20:00"]),
+        ("发表于 98-03-02", ["1998-03-02"]),
+        ("15-03-02 10:20", ["2015-03-02T10:20:00"]),
+        ("15-03-02", []),
+        ("07/03/24 02:57 PM", []),
+        ("２０１５年３月２日", ["2015-03-02"]),
+        ("2015年3月2日 下午3:20", ["2015-03-02T15:20:00"]),
+        ("2015年3月2日 上午9点05分", ["2015-03-02T09:05:00"]),
+        ("2015-03-02 凌晨0:20", ["2015-03-02T00:20:00"]),
+        ("2015-03-02 晚上 10:20", ["2015-03-02T22:20:00"]),
+        ("Mon Mar 02 10:20:30 +0800 2015", ["2015-03-02T10:20:30+08:00"]),
+        ("Mon Mar 02 10:20:30 CST 2015", ["2015-03-02T10:20:30"]),
+        ("发信站: (Mon Mar  2 10:20:30 2015)", ["2015-03-02T10:20:30"]),
     ],
 )
 def test_parse_times(text: str, expected: list[str]) -> None:
@@ -45,6 +66,12 @@ def test_parse_times(text: str, expected: list[str]) -> None:
 def test_figures_alone() -> None:
     assert [iso for _, iso, *_ in parse_times("20151108T1030")] == ["2015-11-08T10:30:00"]
     assert parse_times("201511089999") == []
+
+
+def test_seconds_since_1970() -> None:
+    assert [iso for _, iso, *_ in parse_times("1425262830")] == ["2015-03-02T10:20:30+08:00"]
+    assert [iso for _, iso, *_ in parse_times("1425262830000")] == ["2015-03-02T10:20:30+08:00"]
+    assert parse_times("1425262830", compact=False) == []
 
 
 BODY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"
@@ -83,10 +110,23 @@ def candidates(markup: str, url: str = "") -> tuple[BlockTable, int, list[TimeCa
         ("<div>03/08</div><div>2019</div>", "", {"2019-03-08": {"text"}}),
         ("<div>2019-03</div><div>共 8 人</div>", "", {}),
         ("<div>2019-02</div><div>31</div>", "", {}),
+        ("<p>二〇一九年三月八日</p>", "", {"2019-03-08": {"text"}}),
+        # of the day on which the page is read, and of days to come
+        ("<p>今天是2019年3月8日 星期五</p>", "", {}),
+        ("<p>今日：2019-03-08</p>", "", {}),
+        ("<p>比赛将于2099年3月8日举行</p>", "", {}),
+        ("<meta name=pubdate content=2099-03-08>", "", {}),
     ],
 )
 def test_candidates(markup: str, url: str, expected: dict[str, set[str]]) -> None:
     assert {each.iso: each.sources for each in candidates(markup, url)[2]} == expected
+
+
+@pytest.mark.parametrize("name", ["comments", "comment-list", "related", "recommend"])
+def test_dates_of_comments_and_related_texts_are_none(name: str) -> None:
+    page = Page(f"<p>{BODY}</p><div class={name}><p>甲君 2019-03-08 10:20</p><p>好</p></div>")
+    table = block_table(read_blocks(page), "")
+    assert time_candidates(table, page.declared, "", 0) == []
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Articles with other stories behind them end where they end; the pages are made up."""
+"""Articles with other stories above and within them; the pages are made up."""
 
 from __future__ import annotations
 
@@ -37,28 +37,25 @@ def cards(heading: str, date: str = "<p class=time>2026-05-0{n} 08:30</p>") -> s
     )
 
 
-@pytest.mark.parametrize(
-    "behind",
-    [
-        f"<div class=feed>{cards('<h2><a href=/x{n}>{title}</a></h2>')}</div>",
-        f"<div class=recommend><h3>为你推荐</h3>{cards('<h3><a href=/x{n}>{title}</a></h3>')}</div>",
-        f"<div>{cards('<h2><a href=/x{n}>{title}</a></h2>', '')}</div>",
-        f"<div>{cards('<a href=/x{n}><h4>{title}</h4></a>', '')}</div>",
-        cards("<div class=t><a href=/x{n}>{title}</a></div>", ""),
-        cards("<h3>{title}</h3>"),
-        cards("<i>2026-05-01 08:30</i><h3>{title}</h3>", ""),
-    ],
-)
-def test_streams(behind: str) -> None:
-    assert best(Page(page(behind))).body.split("\n") == BODY
+ONE = "<div class=lead><h3><a href=/x{n}>{title}</a></h3><p>{text}</p><i>2026-04-0{day} 07:10</i></div>"
 
 
-def test_the_next_article_in_the_same_look() -> None:
-    one = (
-        "<div class=article><h1>{}</h1><div class=info>2026-05-01 09:00 来源：河边日报</div><div><p>{}</p></div></div>"
-    )
-    behind = "".join(one.format(title, text * 2) for title, text in zip(TITLES, OTHERS, strict=True))
-    assert best(Page(page(behind))).body.split("\n") == BODY
+@pytest.mark.parametrize("number", [1, 2, 4])
+def test_what_stands_above_the_title_is_a_teaser(number: int) -> None:
+    """The page's own title with its date is no other story."""
+    rows = enumerate(zip(TITLES[:number], OTHERS, strict=False))
+    leads = "".join(ONE.format(n=n, title=title, text=text, day=n + 1) for n, (title, text) in rows)
+    found = best(Page(page("", head=f"<div class=leads>{leads}</div>")))
+    assert found.body.split("\n") == BODY
+    assert found.title == "老渡口本月停航"
+    assert found.published == "2026-05-02T10:20:00"
+
+
+def test_nothing_is_cut_where_the_text_goes_on() -> None:
+    box = f"<div class=box><h4><a href=/x>{TITLES[0]}</a></h4><span>2026-04-30</span></div>"
+    inside = page("").replace(f"<p>{BODY[1]}</p>", f"<p>{BODY[1]}</p>{box}")
+    found = best(Page(inside)).body.split("\n")
+    assert [line for line in found if line in BODY] == BODY
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 import zhuti
 from crawler.errors import ExportError, SettingError, StoreError, TopicError
 from crawler.reasons import stored
-from crawler.store.dropped import ONE_OF
+from crawler.store.sampled_texts import ONE_OF
 from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
 from zhuti import Harvest, Reason, Topic, extract, judge, language
 

@@ -95,7 +95,7 @@ def _answer(topic: str, store: str, url: str, answer: str) -> int:
     from crawler.labels.labels import Answer, Label, add, topic_row
 
     if answer not in ANSWERS:
-        raise LabelError(_("{answer!r} is no answer; give yes, no or unsure"), answer=answer)
+        raise LabelError(_("{answer!r} is not an answer; give yes, no or unsure"), answer=answer)
     label = Label(label_url(url, "label"), Answer(answer), wall_time())
     with written(store) as connection:
         add(connection, topic_row(connection, topic), [label])

@@ -109,7 +109,7 @@ def _weights(words: list[str], usual: float) -> dict[str, float]:
             found[word.strip()] = 0.0
         if not 0 < found[word.strip()] <= 1 or not any(map(str.isalnum, word)):
             raise TopicError(
-                _("{written!r} is no word with a weight; write WORD, or WORD=0.8 with a weight above 0, at most 1"),
+                _("{written!r} is not a word with a weight; write WORD, or WORD=0.8 with a weight above 0, at most 1"),
                 written=written,
             )
     return found

@@ -1,5 +1,4 @@
-"""Imported by the process that analysis processes are forks of: what would take each of them a second is loaded once,
-and its memory is shared."""
+"""Loaded once in the fork server, so that analysis processes start fast and share its memory."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ pages = Table(
     Column("id", Integer, primary_key=True),
     Column("url", Text, nullable=False, unique=True),  # canonical
     Column("title", Text, nullable=False),
-    Column("body", LargeBinary),  # UTF-8, zstd; NULL unless kept, or one of the dropped in store.dropped
+    Column("body", LargeBinary),  # UTF-8, zstd; NULL unless kept, or one of the dropped in store.sampled_texts
     Column("digest", LargeBinary),  # store.duplicates.digest of the body; NULL unless kept
     Column("published", Text),  # ISO 8601
     Column("language", Text, nullable=False),

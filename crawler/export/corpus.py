@@ -19,6 +19,7 @@ from crawler.database.schema import has_code, judgements
 from crawler.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.errors import ExportError
 from crawler.export.card import BODY_TEXT, README, Tally, card, has_card, place
+from crawler.export.empty_selection import require_some
 from crawler.export.formats import (
     BOM,
     INDEX,
@@ -30,7 +31,6 @@ from crawler.export.formats import (
     write_texts,
     write_warc,
 )
-from crawler.export.nothing import require_some
 from crawler.export.selection import Body, Selection, archives, as_stored, count, documents
 from crawler.frontier.steering import steering
 from crawler.html.page import Page

@@ -156,6 +156,4 @@ def _read(value: str | None) -> Drift | None:
         kept = json.loads(value)
         return Drift(float(kept["before"]), float(kept["now"]), tuple(map(str, kept["words"])))
     except (ValueError, TypeError, KeyError) as error:
-        raise StoreError(
-            _("runs.drift holds what is no drift; the file is damaged or was made by another program")
-        ) from error
+        raise StoreError(_("runs.drift cannot be read; the file is damaged or was made by another program")) from error

@@ -157,6 +157,6 @@ def _time(written: str, now: float, place: str) -> float:
         moment = datetime.fromisoformat(written)
     except ValueError:
         raise LabelError(
-            _("{place}: {written!r} is no time; write it as 2026-01-02T03:04:05+00:00"), place=place, written=written
+            _("{place}: {written!r} is not a time; write it as 2026-01-02T03:04:05+00:00"), place=place, written=written
         ) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -16,7 +16,7 @@ from itertools import chain, islice, pairwise, zip_longest
 from math import exp, log
 
 from crawler.messages import N_
-from crawler.store.dropped import TOLD_APART
+from crawler.store.sampled_texts import TOLD_APART
 
 FIRST = 20  # answers of the first round
 ROUND = 10

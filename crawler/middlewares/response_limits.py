@@ -1,5 +1,5 @@
-"""Scrapy's download handler with limits to the head of a response and to the number of its chunks, as DOWNLOAD_MAXSIZE
-is one to its body: what a response may cost the event loop."""
+"""Scrapy's download handler, which caps the size of a response's headers and its number of chunks, so that no server can
+stall the event loop. DOWNLOAD_MAXSIZE caps the body."""
 
 from __future__ import annotations
 

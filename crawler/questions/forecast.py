@@ -22,7 +22,7 @@ from crawler.frontier.politeness import MAX_HOST_FAILURES
 Floats = NDArray[np.float64]
 
 PRIOR_WEIGHT = 1.0  # fetches that the share of all of them counts for in each pool's own
-SURE = 1.645  # standard deviations below a share: the true one is less in one case of twenty
+SURE = 1.645  # z of a one-sided 95 % bound
 LEAST_FETCHES = 100  # before that an outlook says too little to end a crawl by
 
 WINDOW = 500  # newest fetches that are learned from: scores drift, and so does what they are worth

@@ -18,7 +18,7 @@ from crawler.reasons import Reason, read, stored
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.compression import Codec, Packer, content_of, links_as_bytes
-from crawler.store.dropped import keeps_text
+from crawler.store.sampled_texts import keeps_text
 
 REPLAY_BATCH = 200  # pages in memory while a link scorer is taught again
 NEWEST = 2**31 - 1  # above every fetch's id

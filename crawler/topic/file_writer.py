@@ -104,7 +104,7 @@ def change_words(topic: Topic, folder: Path, added: Mapping[str, float], struck:
     known = topic.vector.weights.keys() | topic.keywords.keys()
     if missing := [word for word in terms if not known & {word, terms[word]}]:
         raise TopicError(
-            _("{missing} is no word of topic '{name}'; see them with: zhuti topic show {name}"),
+            _("{missing} is not a word of topic '{name}'; see them with: zhuti topic show {name}"),
             missing=", ".join(missing),
             name=topic.name,
         )

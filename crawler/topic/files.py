@@ -52,7 +52,9 @@ class Topic:
     lexicon: Lexicon = PLAIN  # with their words: how all texts of the topic are cut
     seeds: tuple[str, ...] = ()  # canonical URLs
     threshold: float = THETA_PAGE  # theta_page: least similarity of an on-topic page, as users see it
-    precision: float | None = None  # wished of the kept pages: answers then set the threshold, labels/threshold.py
+    precision: float | None = (
+        None  # wanted precision of the kept pages; the threshold is then fitted to people's answers
+    )
     language: str = ""  # ISO 639 code of the pages wanted, "" any
     budget: int | None = None  # PAGE_BUDGET of this topic, None: the setting's
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains

@@ -29,7 +29,7 @@ def test_by_url_and_by_file(harvest: Path, run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((A, "maybe"), "'maybe' is no answer"),
+        ((A, "maybe"), "'maybe' is not an answer"),
         (("nonsense", "yes"), "'nonsense' is not an http(s) URL"),
         (("--export", "labels.txt"), "as .csv or .jsonl"),
         (("--import", "labels.csv"), "cannot read the labels"),

@@ -36,7 +36,7 @@ def test_save(run: Run, tmp_path: Path) -> None:
         ((), "give a topic"),
         (("list", "java"), "give a topic"),
         (("strike", "java"), "give a topic"),
-        (("strike", "java", "茶叶"), "茶叶 is no word of topic 'java'"),
+        (("strike", "java", "茶叶"), "茶叶 is not a word of topic 'java'"),
         (("add", "java", "jvm=2"), "at most 1"),
         (("add", "java", "jvm=x"), "at most 1"),
         (("add", "java", "=1"), "no word"),

@@ -195,7 +195,7 @@ def test_a_key_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
         ("harvest:tea", "nowhere.db"),
         ("searxng:http://user:geheim@127.0.0.1:9", "cannot be asked"),
         ("no.such.module:x", "cannot be imported"),
-        ("json.dumps:x", "no subclass"),
+        ("json.dumps:x", "not a subclass"),
     ],
 )
 def test_sources_that_are_none(source: str, why: str) -> None:

@@ -35,7 +35,7 @@ def page_record(board: Board, topic: str, url: str) -> dict[str, Any]:
     with board.reading() as (_database, connection):
         found = facts.page_of(connection, topic_id_of(connection, topic), url)
     if found is None:
-        raise StoreError(_("{url} is no page of topic {topic}; ask why", url=url, topic=topic))
+        raise StoreError(_("{url} is not a page of topic {topic}; ask why", url=url, topic=topic))
     fields = {name: found.row._mapping[name] for name in FIELDS}
     links = [outlink.link.url for outlink in found.outlinks]
     return {**fields, "body": found.body, "links": links, "found_on": found.parents}

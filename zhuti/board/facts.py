@@ -1,4 +1,4 @@
-"""What the board shows that no command asks for: bounded queries, each of a short transaction."""
+"""Queries for the board's pages: bounded, each of a short transaction."""
 
 from __future__ import annotations
 

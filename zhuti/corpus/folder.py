@@ -70,7 +70,7 @@ class Lake:
                 return Written(float(found["first_at"]), tuple(found["partition"]))
             except (ValueError, KeyError, TypeError) as error:
                 raise LakeError(
-                    _("{path} is no note of an export; remove the lake, and export again"), path=path
+                    _("{path} is not a note of an export; remove the lake, and export again"), path=path
                 ) from error
 
     def note(self, topic: str, written: Written) -> None:

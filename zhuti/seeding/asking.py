@@ -28,7 +28,7 @@ class Asker:
 
     def __init__(self, address: str, agent: str) -> None:
         if not address.startswith(("http://", "https://")) or not urlsplit(address).hostname:
-            raise SourceError(_("{address} is no address of a source; write http(s)://host/path"), address=address)
+            raise SourceError(_("{address} is not an address of a source; write http(s)://host/path"), address=address)
         self._address = address
         self._place = urlsplit(address).netloc.rpartition("@")[2]  # what else the address holds may be a secret
         self._headers = {"User-Agent": agent, "Accept": "application/json"}

@@ -94,5 +94,5 @@ async def _described(proposal: Proposal, fetch: Fetch, describe: Describe) -> De
     except CrawlEnded:
         raise
     except (FetchError, AnalysisError) as error:
-        logger.info(_("%s is no seed: %s"), proposal.url, told(error.reason))
+        logger.info(_("%s is not a seed: %s"), proposal.url, told(error.reason))
         return None

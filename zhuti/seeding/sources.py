@@ -214,10 +214,10 @@ def seed_source(text: str, surroundings: Surroundings) -> SeedSource:
     if made is None or not place:
         names = ", ".join([*SOURCES, *offered(GROUP)])
         raise SourceError(
-            _("{text!r} is no source of seeds; write NAME:PLACE, as in list:seeds.txt; names are {names}"),
+            _("{text!r} is not a source of seeds; write NAME:PLACE, as in list:seeds.txt; names are {names}"),
             text=text,
             names=names,
         )
     if not (isinstance(made, type) and issubclass(made, SeedSource)):
-        raise SourceError(_("{name} is no subclass of zhuti.SeedSource"), name=name)
+        raise SourceError(_("{name} is not a subclass of zhuti.SeedSource"), name=name)
     return made(place, surroundings)

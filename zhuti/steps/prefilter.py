@@ -7,7 +7,7 @@ from datatrove.data import Document
 from crawler.extract.plain import own_text
 from crawler.html.subjects import subjects
 from crawler.records import Extraction
-from crawler.store.dropped import TOLD_APART
+from crawler.store.sampled_texts import TOLD_APART
 from zhuti.steps.judge import OfTopics
 from zhuti.steps.step import WebPage
 

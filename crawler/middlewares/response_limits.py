@@ -1,5 +1,5 @@
-"""Scrapy's download handler, which caps the size of a response's headers and its number of chunks, so that no server can
-stall the event loop. DOWNLOAD_MAXSIZE caps the body."""
+"""Scrapy's download handler, which caps the size of a response's headers and its number of chunks, so that no server
+can stall the event loop. DOWNLOAD_MAXSIZE caps the body."""
 
 from __future__ import annotations
 

@@ -62,7 +62,8 @@ class Labeller:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise LabelError(
                 _(
-                    "LABELLER_URL={url!r} is not an address; give that of an OpenAI-compatible server, such as {example}"
+                    "LABELLER_URL={url!r} is not an address; give that of an OpenAI-compatible server, such as"
+                    " {example}"
                 ),
                 url=url,
                 example="http://127.0.0.1:8000/v1",

@@ -1,8 +1,8 @@
 """One page of a corpus, as every format writes it; and which of its fields are stored with the page.
 
-A field that an analysis finds takes one line here: `mood: str | None = field(default=None, metadata=at("mood"))`.
-Table, log, exports, lakes, steps and judging again go by it. Raise `database.migrate.HEAD` with it: an older harvest
-gets the column when it is opened.
+A field that an analysis finds is a value of `records.Analysis` or `Extraction`, and one line here, such as
+`mood: float | None = field(default=None, metadata=at("mood"))`. Table, log, exports, lakes, steps and judging again go
+by it. Raise the last version of `database.migrate.KNOWN` with it: an older harvest gets the column when it is opened.
 """
 
 from __future__ import annotations

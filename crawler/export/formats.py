@@ -18,7 +18,7 @@ from uuid import NAMESPACE_URL, uuid5
 from warcio.recordloader import ArcWarcRecord
 from warcio.warcwriter import WARCWriter
 
-from crawler.document import Document, record
+from crawler.document import FOUND, Document, record
 from crawler.errors import ExportError
 from crawler.messages import _
 from crawler.text.zstd import options, zstd
@@ -135,6 +135,7 @@ def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[st
         ) from error
 
     types = {
+        **{name: pyarrow.float64() for name, each in FOUND.items() if "float" in str(each.type)},
         "similarity": pyarrow.float64(),
         "fetched_at": pyarrow.timestamp("s", "UTC"),
         "published": pyarrow.timestamp("s"),

@@ -2,6 +2,7 @@
 
 import math
 import random
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
@@ -19,7 +20,8 @@ DROPPING = {"bfs-depth", "bfs-filter"}  # leave out links on purpose
 
 
 def outlink(url: str, relevance: float = 0.0, anchor: float = 0.0, noise: bool = False) -> Outlink:
-    return Outlink(Link(url, noise=noise), relevance, anchor, relevance)
+    updated = 1.6e9 + zlib.crc32(url.encode()) % 100_000_000 if url.endswith(("0", "5")) else None
+    return Outlink(Link(url, noise=noise, updated=updated), relevance, anchor, relevance)
 
 
 def page(url: str, *outlinks: Outlink, nearness: float = 0.5, depth: int = 0, distance: int = 0) -> JudgedPage:

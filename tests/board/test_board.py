@@ -211,7 +211,7 @@ def test_words_are_struck_and_added(serve: Serve, topics: Path) -> None:
     assert browser.post("word", token, word="spring", change="strike", back=back)[0] == 303
     assert browser.post("word", token, word="quarkus", back=back)[0] == 303
     assert "give+a+word" in browser.post("word", token, word="  ")[1]
-    assert "no+word+of+topic" in browser.post("word", token, word="茶叶", change="strike")[1]
+    assert "not+a+word+of+topic" in browser.post("word", token, word="茶叶", change="strike")[1]
     changed = Topic.load(TOPIC, topics)
     assert changed.struck == ("spring",) and changed.keywords["quarkus"] == 1.0
     text = html.fromstring(browser.ask(back)[1])

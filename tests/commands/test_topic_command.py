@@ -39,7 +39,7 @@ def test_save(run: Run, tmp_path: Path) -> None:
         (("strike", "java", "茶叶"), "茶叶 is not a word of topic 'java'"),
         (("add", "java", "jvm=2"), "at most 1"),
         (("add", "java", "jvm=x"), "at most 1"),
-        (("add", "java", "=1"), "no word"),
+        (("add", "java", "=1"), "not a word"),
         (("show", "cooking"), "unknown"),
         (("show", "java", "--save", "mine.txt"), "ends in .toml"),
         (("show", "java", "--save", "/nowhere/mine.toml"), "may write to"),

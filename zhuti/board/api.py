@@ -54,7 +54,7 @@ def topics(board: Board, request: Request, _topic: str) -> Response:
 def pages(board: Board, request: Request, topic: str) -> Response:
     rows = listed(board, request, topic)
     told = ({**row._mapping, "similarity": round(row.similarity, 4), "reason": str(row.reason)} for row in rows)
-    return JSONResponse(list(told))
+    return JSONResponse([{name: value for name, value in row.items() if name != "body"} for row in told])
 
 
 def page(board: Board, request: Request, topic: str) -> Response:

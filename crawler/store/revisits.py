@@ -41,8 +41,8 @@ SHOWN = {HOME: 0.9, "feed": 0.9, "wordpress": 0.9, "sitemap": 0.8, "search-index
     "cdx": 0.0,  # an archive is months late
 }
 MOST_SHOWN = 0.95
-GOOD = 0.5  # share from which on a source is good: what it has not shown
-OVERLOOKED = 7.0  # days after they appeared, no other source of the host is expected to show
+GOOD = 0.5  # a source that shows this share of its host's new pages is good
+OVERLOOKED = 7.0  # days after which a page that a good source missed is expected of no other
 SHOWN_STRENGTH = 1.0  # findings that these shares count for in a URL's own
 ROLE_STRENGTH = 3.0  # likewise in those of a role on all hosts
 NEW = 0.02  # new pages on topic a day on a host; own estimate, which a few weeks of visits outweigh

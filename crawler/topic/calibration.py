@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
 
 LEAST_NEAR = 0.03  # nearness below this counts as this: of pages that share next to nothing with the topic
+DIGITS = 9  # of log odds: the last of sixteen depend on where in memory NumPy finds its numbers
 MOST_SURE = 30.0  # log odds, either way
 
 
@@ -69,7 +70,9 @@ class Calibration:
 
     def log_odds(self, page: Evidence) -> float:
         found = self.of(page.text, page.meaning, page.title)
-        return found if page.all is None else self.tagged.of(found, page.all, page.tags, page.tags_meaning)
+        if page.all is not None:
+            found = self.tagged.of(found, page.all, page.tags, page.tags_meaning)
+        return round(found, DIGITS)
 
     def of(self, text: Numbers, meaning: Numbers, title: Numbers) -> Numbers:
         """Log odds without tags, of one page or of many."""

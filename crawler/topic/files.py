@@ -34,6 +34,7 @@ THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.m
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
 
 _log = logging.getLogger(__name__)
+ALIKE = 0.7  # of difflib: names of which one may be meant for the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +206,13 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         if path.parent == folder and path.is_file():
             return path
     names = sorted({*topic_names(directory), *topic_names(TOPICS)})
-    if near := get_close_matches(text, names, 1):
-        raise TopicError(_("unknown topic '{text}'; did you mean {near}?", text=text, near=near[0]))
+    if near := get_close_matches(text, names, 1, ALIKE):
+        raise TopicError(
+            _("unknown topic '{text}'; did you mean {near}? Use one of {names}, or give the path of a .toml file"),
+            text=text,
+            near=near[0],
+            names=", ".join(names),
+        )
     raise TopicError(
         _("unknown topic '{text}'; use one of {names}, or give the path of a .toml file"),
         text=text,

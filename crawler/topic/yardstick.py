@@ -41,6 +41,7 @@ PARTS = ("text", "title", "tags")
 PRIOR_EXAMPLES = 30.0
 PULL = 10.0  # scikit-learn's C, on evidence of variance 1
 STEPS = 500  # at most
+DIGITS = 6  # of a weight: two machines, or two numbers of threads, differ in the last of sixteen
 LEAST_SPREAD = 1e-6  # standard deviation; less is rounding
 
 
@@ -82,7 +83,8 @@ class Yardstick:
         base, weights = _regression(np.column_stack([shown.text, shown.meaning, shown.title]), chances)
         share = examples / (examples + PRIOR_EXAMPLES)
         text, meaning, title = (share * weights).tolist()
-        return Calibration(share * base, text + 1.0 - share, meaning, title, examples, self.tagged)
+        numbers = (share * base, text + 1.0 - share, meaning, title, examples)
+        return Calibration(*(round(number, DIGITS) for number in numbers), tagged=self.tagged)
 
     def shown(self, vector: TopicVector) -> Shown:
         """Raises ModelError when the embeddings cannot be loaded."""

@@ -38,7 +38,7 @@ def test_a_page_that_is_kept_again_is_new_once(crawl, kept) -> None:
 
 
 def test_named(crawl, kept) -> None:
-    with crawl.database.transaction() as connection, pytest.raises(StoreError, match="it has none yet: `scrapy harv"):
+    with crawl.database.transaction() as connection, pytest.raises(StoreError, match="it has none yet: `zhuti harv"):
         run_named(connection, "t", "last")
     run(crawl, 100.0, [A], kept)
     run(crawl, 900.0, [B], kept)

@@ -68,6 +68,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
+@pytest.fixture(autouse=True)
+def no_settings_of_another_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The console script names our settings in the environment, which processes that a test starts would inherit."""
+    monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def warm_process() -> None:
     """Started before a pool of the tests' own process would start it with less loaded."""

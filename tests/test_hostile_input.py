@@ -15,6 +15,7 @@ from crawler.extractors import extractor
 from crawler.html.declared import forbidden_by_headers
 from crawler.html.page import Page, meta_refresh, read_markup
 from crawler.html.urls import canonical, domain, host
+from crawler.reasons import Reason
 from crawler.records import JudgedPage, Outcome
 from crawler.scorers.traps import Traps
 from crawler.text.robots_groups import own_group, robots_text
@@ -96,7 +97,7 @@ def test_pages(name: str, content: bytes) -> None:
 @many
 def test_index_files(head: bytes, content: bytes) -> None:
     found = open_index_file(URL, head + content, 1e9, judge())
-    assert isinstance(found, str) or all(canonical(item.link.url) == item.link.url for item in found.outlinks)
+    assert isinstance(found, Reason) or all(canonical(item.link.url) == item.link.url for item in found.outlinks)
 
 
 ADDRESSES = st.lists(

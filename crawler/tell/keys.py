@@ -13,10 +13,10 @@ def key(prompt: str) -> str:
     import termios
     import tty
 
-    print(prompt, end="", flush=True)
     before = termios.tcgetattr(sys.stdin)
     try:
-        tty.setcbreak(sys.stdin)
+        tty.setcbreak(sys.stdin, termios.TCSANOW)  # before the prompt: what is pressed at once is not lost
+        print(prompt, end="", flush=True)
         pressed = sys.stdin.read(1)
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)

@@ -54,7 +54,8 @@ LINES = st.sampled_from(
 @given(st.lists(LINES, max_size=12))
 def test_as_protego_reads_the_whole(lines: list[str]) -> None:
     text = "\n".join(lines)
-    whole, ours = Protego.parse(text), Protego.parse(own_group(text, AGENT))
+    # Protego takes a version for a part of the name.
+    whole, ours = Protego.parse(text.replace("zhuti/0.1", "zhuti")), Protego.parse(own_group(text, AGENT))
     for path in ("/", "/a", "/a/b", "/bc", "/bxc"):
         url = f"http://a.example{path}"
         assert ours.can_fetch(url, AGENT) == whole.can_fetch(url, AGENT), path

@@ -84,7 +84,8 @@ class Yardstick:
         share = examples / (examples + PRIOR_EXAMPLES)
         text, meaning, title = (share * weights).tolist()
         numbers = (share * base, text + 1.0 - share, meaning, title, examples)
-        return Calibration(*(round(number, DIGITS) for number in numbers), tagged=self.tagged)
+        base, text, meaning, title, examples = (round(number, DIGITS) for number in numbers)
+        return Calibration(base, text, meaning, title, examples, self.tagged)
 
     def shown(self, vector: TopicVector) -> Shown:
         """Raises ModelError when the embeddings cannot be loaded."""

@@ -44,9 +44,9 @@ PROCESSES: ForkServerContext | SpawnContext = (
     else multiprocessing.get_context("spawn")
 )
 PRELOADED = ["crawler.crawl.preloaded"]
-WALL_TIMES = (
-    15  # as long as its processor time may a job take on the clock: both of the review's lost hosts had .07 of one
-)
+# A job may take this many times as long on the clock as of a processor. The busiest machine that was measured gave a
+# process .07 of a processor.
+WALL_TIMES = 15
 LOOK = 0.05  # seconds, at least, until it is looked again how much processor time a job has taken
 INDEX_FILE_TIMES = 3  # as long as the analysis of a page may the reading of an index file take
 

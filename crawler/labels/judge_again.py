@@ -22,7 +22,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.labels.labels import Answer, Label, State, Who, counting, every, state
 from crawler.labels.lessons import description, taught
 from crawler.labels.ranked import KEPT, OFF_TOPIC
-from crawler.labels.threshold import gives_precision
+from crawler.labels.threshold import adjust
 from crawler.reasons import NONE, Code, Reason, stored
 from crawler.records import Analysis, Claim, Extraction, Judgement, Outcome, Visit, WarcPlace
 from crawler.store import duplicates
@@ -116,7 +116,7 @@ class JudgingAgain:
         _CHANGE.run(connection, new)
         if len(rows) == AT_ONCE:
             return replace(self, last=rows[-1].id, judged=self.judged + len(rows), changed=changed)
-        is_done = gives_precision(connection, topic_id, self.judge.topic)
+        is_done = not adjust(connection, topic_id, self.judge.topic)
         if is_done:
             note_judged(connection, topic_id)
         ended = self if is_done else replace(self, judge=None)

@@ -29,17 +29,17 @@ def threshold(connection: Connection, topic_id: int, topic: Topic) -> float:
     return topic.threshold if found is None else float(found)
 
 
-def gives_precision(connection: Connection, topic_id: int, topic: Topic) -> bool:
-    """Whether the stored pages, judged by the topic, show the precision that it wishes, if any. If they do not, the
-    threshold that gives it is in force from here on, and the pages must be judged once more."""
+def adjust(connection: Connection, topic_id: int, topic: Topic) -> bool:
+    """Puts the threshold in force that gives the stored pages, judged by the topic, the precision that it wishes, if
+    any. Returns whether that is another threshold: then the pages must be judged once more."""
     if topic.precision is None:
-        return True
+        return False
     said = [bool(page.answer) for page in answered(connection, topic_id)]
     wanted = threshold_for(ranked(connection, topic_id).similarities.tolist(), said, topic.precision)
     if wanted is None or abs(wanted - topic.threshold) <= SAME:
-        return True
+        return False
     connection.execute(update(topics).where(topics.c.id == topic_id).values(threshold=wanted))
-    return False
+    return True
 
 
 def proposed(connection: Connection, topic_id: int, topic: Topic) -> float | None:

@@ -110,7 +110,7 @@ class KeptPages:
         self._by_digest.setdefault(mark.digest, mark)
 
     def first(self, mark: Fingerprint) -> First | None:
-        """The page that `print` repeats; never the page of its own URL."""
+        """The page that `mark` repeats; never the page of its own URL."""
         same = self._by_digest.get(mark.digest)
         if same is not None and same.url != mark.url:
             return First(same.digest, Reason(Code.WORD_FOR_WORD))

@@ -50,9 +50,8 @@ TERMS = re.compile(r"[•·*①②③\d.、\s]*凡是?(?:本[站网]|注明|来�
 LAST_ROWS = 6  # blocks at the end of a body that may be notes
 MAX_LOST = 0.3  # share of the body's tokens behind the first of them
 MAX_HEADING = 60  # characters
-MIN_ABOVE = (
-    60.0  # tokens of the body above its comments, or below its title: a share bar over the text counts comments too
-)
+# Tokens of the body above its comments, or below its title: a share bar over the text counts comments too.
+MIN_ABOVE = 60.0
 
 
 def without_teasers(table: BlockTable, taken: NDArray[np.bool_], title_row: int) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -116,7 +117,10 @@ def project(folder: Path, seeds: str) -> Path:
 
 
 def shown_to_others(process: subprocess.Popen[str]) -> str:
-    """The command lines of the process and of its children, as `ps` shows them."""
+    """The command lines of the process and of its children, as `ps` shows them, once its program has taken the place of
+    this one."""
+    while "crawler.main" not in Path(f"/proc/{process.pid}/cmdline").read_text() and process.poll() is None:
+        time.sleep(0.01)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     return "".join(Path(f"/proc/{pid}/cmdline").read_text() for pid in (str(process.pid), *children))
 

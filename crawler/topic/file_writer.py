@@ -17,7 +17,7 @@ from crawler.messages import _
 from crawler.text.lexicon import Lexicon
 from crawler.text.segmenters import AUTO
 from crawler.text.tokens import normal_term
-from crawler.topic.files import OWN_TOPICS, Topic
+from crawler.topic.files import OWN_TOPICS, Topic, is_file
 from crawler.topic.learn import COHERENCE
 from crawler.topic.schedule import read_schedule
 from crawler.topic.vector import read_vector
@@ -39,7 +39,7 @@ def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: st
     try:
         topic = Topic.load(name_or_path, directory, segmenter)
     except TopicError:
-        vector = read_vector(kept) if kept.parent == directory else None
+        vector = read_vector(kept) if kept.parent == directory and is_file(kept) else None
         if vector is None:
             raise
         return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), lexicon=Lexicon(segmenter), vector=vector)

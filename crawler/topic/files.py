@@ -34,6 +34,7 @@ THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.m
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
 
 _log = logging.getLogger(__name__)
+LONGEST_NAME = 100  # characters of one that there is not, as it is told
 ALIKE = 0.7  # of difflib: names of which one may be meant for the other
 
 
@@ -194,7 +195,7 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
     """The file meant: anything that ends in .toml is a path, all else a name."""
     text = str(name_or_path)
     if text.endswith(".toml"):
-        if Path(text).is_file():
+        if is_file(Path(text)):
             return Path(text)
         raise TopicError(
             _("no topic file {text}; give an existing path, or the name of a topic in {directory}/"),
@@ -203,7 +204,7 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         )
     for folder in (directory, TOPICS):
         path = folder / f"{text}.toml"
-        if path.parent == folder and path.is_file():
+        if path.parent == folder and is_file(path):
             return path
     names = sorted({*topic_names(directory), *topic_names(TOPICS)})
     if near := get_close_matches(text, names, 1, ALIKE):
@@ -215,9 +216,17 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         )
     raise TopicError(
         _("unknown topic '{text}'; use one of {names}, or give the path of a .toml file"),
-        text=text,
+        text=text[:LONGEST_NAME],
         names=", ".join(names),
     )
+
+
+def is_file(path: Path) -> bool:
+    """Also where the name is too long for one."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _bundled(path: Path, name: object) -> dict[str, Any]:

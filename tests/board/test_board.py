@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +23,8 @@ from crawler.topic.files import Topic
 from tests.board.serving import KEPT, OTHER, TOPIC, Browser, Serve, harvested as harvested, serve as serve
 from tests.crawls import Crawl, kept as kept, off_topic as off_topic
 from tests.store.runs import run
-from zhuti.board.access import FAILURES
+from zhuti.board import access
+from zhuti.board.access import FAILURES, Access, TooOften
 from zhuti.board.app import PAGES, PROGRAMS
 from zhuti.board.board import STALE, Known
 
@@ -103,6 +105,10 @@ def test_what_took_long_is_told_a_little_longer(state: tuple[int], fetched: int,
         (f"/api/t/{TOPIC}/page?url=x", 404),
         (f"/t/{TOPIC}/pages?before=nan&least=inf&most=x", 200),
         (f"/t/{TOPIC}/hosts?offset=-5", 200),
+        *((f"/t/{TOPIC}/{place}", 200) for place in ("pages?before=1e308", "hosts?offset=1e300")),
+        *((f"/api/t/{TOPIC}/pages?{name}={'9' * 20}", 200) for name in ("before", "start")),
+        (f"/t/{'x' * 5000}/watch", 404),
+        (f"/t/{'x' * 5000}/label", 400),
         (f"/t/{TOPIC}/do/steer", 405),
     ],
 )
@@ -264,6 +270,7 @@ def test_a_page_of_the_topic_is_asked_about(serve: Serve) -> None:
         ({"Host": "evil.example"}, 421),
         ({"Host": "127.0.0.1.evil.example"}, 421),
         ({"Host": "["}, 421),
+        ({"Host": "[::1].evil.example"}, 421),
         ({"Host": "localhost:1"}, 200),
         ({"Cookie": ""}, 401),
         ({"Cookie": "zhuti=guessed"}, 401),
@@ -333,6 +340,25 @@ def test_with_a_password(serve: Serve) -> None:
     assert "wait a minute" in browser.ask("/login", "POST", urlencode({"password": "秘密 words"}))[1]
 
 
+def test_a_stranger_does_not_lock_the_owner_out() -> None:
+    guard = Access(frozenset(), "right")
+    for number in range(FAILURES):
+        assert not guard.let_in("guessed", f"2001:db8::{number}")
+    for stranger in ("2001:db8::99", "2001:db8::1"):
+        with pytest.raises(TooOften):
+            guard.let_in("right", stranger)
+    assert guard.let_in("right", "192.0.2.1") and guard.let_in("right", "2001:db8:0:1::1")
+
+
+def test_a_form_that_never_arrives_holds_nothing(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access, "BODY_SECONDS", 0.1)
+    browser = serve(password="words")
+    with socket.create_connection(("127.0.0.1", browser.port), timeout=20) as open_form:
+        lines = ["POST /login HTTP/1.1", f"Host: 127.0.0.1:{browser.port}", "Content-Length: 9", "", ""]
+        open_form.sendall("\r\n".join(lines).encode())
+        assert open_form.recv(100).startswith(b"HTTP/1.1 408")
+
+
 def test_hostile_pages(database_url: str, serve: Serve, harvested: Crawl, kept: Callable[..., Visit]) -> None:
     """What others wrote is text, wherever it stands."""
     evil = "https://evil.example/?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E"
@@ -356,7 +382,10 @@ def test_hostile_pages(database_url: str, serve: Serve, harvested: Crawl, kept: 
 
 def test_the_page_as_it_was_fetched(serve: Serve, harvested: Crawl, tmp_path: Path) -> None:
     """As text of its own encoding, where nothing of it can act."""
-    body = "<meta charset=gbk><p>渡口</p><script>alert(1)</script>".encode("gbk")
+    visits = "<iframe src=//evil.example/></iframe><object><embed src=//evil.example/></object>"
+    visits += "<link rel=preconnect href=//evil.example/><base href=//evil.example/>"
+    visits += "<meta http-equiv=refresh content='0;//evil.example/'>"
+    body = f"<meta charset=gbk>{visits}<p>渡口</p><script>alert(1)</script>".encode("gbk")
     writer = WarcWriter(tmp_path / "warc")
     place = writer.write(Fetched(KEPT, 200, [("Content-Type", "text/html; charset=gbk")], body, 1e9))
     writer.close()
@@ -370,6 +399,7 @@ def test_the_page_as_it_was_fetched(serve: Serve, harvested: Crawl, tmp_path: Pa
     harvested.database.close()
     status, text, headers = browser.ask(path)
     assert (status, "渡口" in text, headers["content-type"]) == (200, True, "text/html; charset=utf-8")
+    assert "evil.example" not in text, "a browser would look up the name"
     assert headers["content-security-policy"].startswith("sandbox; default-src 'none'")
     assert "not archived" in browser.ask(path.replace("example%2F1", "example%2F2"))[1]
 

@@ -16,7 +16,7 @@ from crawler.frontier.steering import Action, Steer, add as add_steer, patterns
 from crawler.html.urls import canonical
 from crawler.labels.files import label_url
 from crawler.labels.judge_again import judge_again
-from crawler.labels.labels import Answer, Label, add as add_labels, take_back
+from crawler.labels.labels import Answer, Label, Who, add as add_labels, take_back
 from crawler.messages import _, translated
 from crawler.options import segmenter
 from crawler.runs.harvester import PROGRAM, given
@@ -36,8 +36,11 @@ class Actions:
     """All take the topic's name and the fields of a form, and return a sentence for whoever sent it. They raise
     CrawlerError for a mistake."""
 
-    def __init__(self, settings: BaseSettings) -> None:
+    def __init__(self, settings: BaseSettings, name: str = WHO, who: Who = Who.PERSON) -> None:
+        """`name`: whose steers they are. `who`: whose answers."""
         self._settings = settings
+        self._name = name
+        self._who = who
         self._url: str = settings["STORE_URL"]
         self._folder = Path(settings["TOPICS_DIR"])
         self._runs: dict[str, subprocess.Popen[bytes]] = {}  # that were started here, by topic
@@ -70,7 +73,9 @@ class Actions:
         wanted = form.get("action", "")
         if wanted not in list(Action):
             raise SettingError(_("give block, boost or clear"))
-        steers = [Steer(pattern, Action(wanted), wall_time(), WHO) for pattern in patterns(form.get("pattern", ""))]
+        steers = [
+            Steer(pattern, Action(wanted), wall_time(), self._name) for pattern in patterns(form.get("pattern", ""))
+        ]
         if not steers:
             raise SettingError(_("give a host, *.host, or how an address begins"))
         with Database(self._url, beside=True) as database, database.transaction() as connection:
@@ -84,7 +89,7 @@ class Actions:
             raise SettingError(_("give yes, no or unsure"))
         if not (named := form.get("url", "").splitlines()):
             raise SettingError(_("tick a page first"))
-        said = [Label(label_url(url, "label"), Answer(form["answer"]), wall_time()) for url in named]
+        said = [Label(label_url(url, "label"), Answer(form["answer"]), wall_time(), self._who) for url in named]
         with Database(self._url, beside=True) as database, database.transaction() as connection:
             add_labels(connection, topic_id_of(connection, topic), said)
         return _("Answer stored.") if len(said) == 1 else _("{count} answers stored.", count=len(said))

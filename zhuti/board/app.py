@@ -70,7 +70,8 @@ def asgi(settings: BaseSettings, access: Access) -> Starlette:
             return board.html(request, "login.html", wrong="")
         form = await _form(request)
         try:
-            if access.let_in(form.get("password", "")):
+            address = request.client.host if request.client else ""
+            if await run_in_threadpool(access.let_in, form.get("password", ""), address):
                 return enter(access)
             wrong = _("That is not the password.")
         except TooOften:

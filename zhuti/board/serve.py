@@ -17,6 +17,7 @@ from crawler.text.printable import to_stderr
 
 PORT = 8384
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+CONNECTIONS = 1000  # at once; more are told to come later
 
 
 class Command(CrawlerCommand):
@@ -74,6 +75,7 @@ class Command(CrawlerCommand):
             log_level="warning",
             server_header=False,
             ws="none",
+            limit_concurrency=CONNECTIONS,
         )
         return 0
 

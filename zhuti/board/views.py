@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -55,6 +54,7 @@ from zhuti.board.wishes import wishes
 PAGE = 50  # rows of a list
 MOST = 1_000_000  # rows that a list leaves out
 WAITING, FAILED = N_("waiting"), N_("came to nothing")
+LARGEST = 2.0**63  # what a database counts to
 OTHERS = (WAITING, FAILED)  # states of URLs without a verdict
 LOOK_AGAIN = 10.0  # seconds after which it is looked again which runs are under way and when the next are due
 WORDS = 120  # of a topic
@@ -105,7 +105,7 @@ def _number(text: str, otherwise: float) -> float:
         found = float(text)
     except ValueError:
         return otherwise
-    return found if math.isfinite(found) else otherwise
+    return found if abs(found) < LARGEST else otherwise
 
 
 def _wanted(request: Request) -> facts.Filter:

@@ -96,7 +96,7 @@ def is_forbidden(known: Known, settings: BaseSettings) -> bool:
 
 def facts_text(known: Known, waits: Waits, said: Sequence[Label], *, forbidden: bool) -> str:
     """What became of the URL, where it was found, its fetches, and what was `said` of it."""
-    fate = _("topic {topic}: {fate}", topic=known.topic, fate=_fate(known, waits))
+    fate = _("topic {topic}: {fate}", topic=printable(known.topic), fate=_fate(known, waits))
     lines = [legible(known.url), fate]
     if legible(known.url) != known.url:
         lines.insert(1, known.url)

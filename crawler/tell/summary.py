@@ -34,7 +34,7 @@ def print_summary(report: Totals, settings: BaseSettings, topic: Topic, ended: R
     table = Table(title=_text(_("Harvest of {topic}", topic=report.topic)), show_header=False, title_justify="left")
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")  # a path is whole, to be copied
-    for name, value in _rows(report, settings, topic, ended):
+    for name, value in rows_of(report, settings, topic, ended):
         table.add_row(name, _text(value))
     is_narrow = sys.stdout.isatty() or "COLUMNS" in os.environ
     Console(width=None if is_narrow else WIDE).print(table)
@@ -48,7 +48,8 @@ def _text(value: str) -> Text:
     return Text(printable(value))
 
 
-def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -> Iterator[tuple[str, str]]:
+def rows_of(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -> Iterator[tuple[str, str]]:
+    """Name and value of each row; "" for a name that was told before. The board shows the same."""
     if topic.vector is not None and not (topic.keywords or topic.texts):
         words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
         command = f"zhuti topic show {topic.name}"

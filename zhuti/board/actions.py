@@ -21,7 +21,7 @@ from crawler.labels.labels import Answer, Label, add as add_labels, take_back
 from crawler.messages import _, translated
 from crawler.options import segmenter
 from crawler.runs.harvester import PROGRAM, given
-from crawler.store.names import host_name, topic_id_of
+from crawler.store.names import topic_id_of, whole_host
 from crawler.tell.label_session import told_of
 from crawler.text.printable import minute, printable, to_stderr
 from crawler.topic.file_writer import add_seeds, begin, change_words, learned_topic, notify, schedule
@@ -125,7 +125,7 @@ class Actions:
         return _("Written into {path}.", path=path)
 
     def _forget(self, topic: str, form: Mapping[str, str]) -> str:
-        host = host_name(form.get("host", ""), SettingError)
+        host = whole_host(form.get("host", ""), SettingError)
         try:
             with existing(self._url) as database:
                 done = forget(database, Order(host, topic=topic), told_afterwards(self._settings))

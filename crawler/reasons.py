@@ -103,6 +103,7 @@ class Code(StrEnum):
     PDF_NO_TEXT = "pdf-no-text", N_("the PDF has no text; it may be a scan")
     PDF_EXTRA = "pdf-extra", N_("PDF documents need pypdfium2; pip install 'zhuti[pdf]'")
     PDF_UNPACKS = "pdf-unpacks", N_("a part of the PDF unpacks to more than {most_bytes:,} bytes")
+    PDF_COSTLY = "pdf-costly", N_("the PDF takes more than {seconds} seconds or {megabytes} megabytes to read")
     PDF_PASSWORD = "pdf-password", N_("the PDF asks for a password")
     PDF_DAMAGED = "pdf-damaged", N_("the PDF cannot be read: it is damaged or cut off")
     # Why an index file cannot be read, or not all of it

@@ -90,6 +90,7 @@ DOWNLOADER_MIDDLEWARES = {
     # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
     "crawler.middlewares.markup.MarkupMiddleware": 585,
     "crawler.middlewares.compression_limits.CompressionLimitsMiddleware": 600,  # before compression is undone, at 590
+    "crawler.middlewares.cookie_redirects.CookieRedirectsMiddleware": 700,  # where CookiesMiddleware would be
     "crawler.middlewares.networks.NetworksMiddleware": 760,  # behind HttpProxyMiddleware
     "crawler.middlewares.archive.ArchiveMiddleware": 845,  # before compression is undone: bytes as they came
 }

@@ -209,6 +209,26 @@ def test_no_private_address_is_reached(private: tuple[int, list[str]], monkeypat
     assert set(site.asked) <= {"http://a.example/late", *refused_by_the_crawl}
 
 
+@pytest.mark.parametrize(
+    ("allowed", "is_read"),
+    [({}, False), ({"access-control-allow-origin": "https://b.example"}, False)]
+    + [({"access-control-allow-origin": who}, True) for who in ("*", "https://a.example")],
+)
+def test_other_sites_are_read_where_they_allow_it(allowed: dict[str, str], is_read: bool) -> None:
+    asked: list[str] = []
+
+    async def get(url: str, headers: Mapping[str, str]) -> Answer:
+        asked.append(url)
+        return Answer(200, {"content-type": "text/plain", **allowed}, b"secret")
+
+    markup = """<p>a<script>
+    fetch("https://inside.example/").then(got => got.text())
+        .then(text => fetch("/said?" + text)).catch(() => fetch("/refused"))
+    </script>"""
+    run(lambda chromium: chromium.content(URL, markup, get))
+    assert asked[1:] == ["https://a.example/" + ("said?secret" if is_read else "refused")]
+
+
 def test_chromium_that_has_ended() -> None:
     async def job(chromium: Chromium) -> None:
         await chromium._browser.close()

@@ -443,6 +443,8 @@ def test_a_topic_is_begun_and_planned(serve: Serve, topics: Path) -> None:
     assert Topic.load("茶", topics) == found
     plan(when="0 6 * * *", webhook="")
     assert Topic.load("茶", topics).schedule == Schedule(cron="0 6 * * *")
+    (topics / "broken.toml").write_text("threshold = 7", encoding="utf-8")
+    assert "from 0 to 1" in browser.ask("/t/broken/watch")[1]
     plan(when="", webhook="")
     assert (Topic.load("茶", topics).schedule, Topic.load("茶", topics).notify) == (None, NOBODY)
 

@@ -94,7 +94,8 @@ def watch(board: Board, request: Request, topic: str) -> Response:
     log = "\n".join(board.actions.log(topic).splitlines()[-LOG_LINES:])
     with board.reading() as (database, connection):
         if file is not None and topic not in topic_ids(connection):
-            return board.html(request, "not_begun.html", file=file, log=log)
+            written = getattr(file, "path", board.folder / f"{topic}.toml")
+            return board.html(request, "not_begun.html", file=file, written=written, log=log)
         topic_id = topic_id_of(connection, topic)
         runs = board.remembered(connection, ("run", topic_id), lambda: runs_of(connection, topic_id, 1))
         report = board.remembered(connection, ("totals", topic_id), lambda: totals(database, topic))
@@ -102,7 +103,7 @@ def watch(board: Board, request: Request, topic: str) -> Response:
         waiting = facts.best_waiting(connection, topic_id, PAGE)
         steers = steering(connection, topic_id).steers
     ended = runs[0].ended if runs else NONE
-    about = file or Topic(topic, board.folder / f"{topic}.toml")
+    about = file if isinstance(file, Topic) else Topic(topic, board.folder / f"{topic}.toml")
     minutes = [f"{datetime.fromtimestamp(at, UTC):%H:%M}" for at, _, _ in latest.speed]
     charts = {
         "harvest": curve(_("share on topic"), latest.curve),
@@ -117,12 +118,12 @@ def watch(board: Board, request: Request, topic: str) -> Response:
     )
 
 
-def _file_of(board: Board, topic: str) -> Topic | None:
-    """What its file says; None where it has none."""
+def _file_of(board: Board, topic: str) -> Topic | TopicError | None:
+    """What its file says, or what is wrong with it; None where it has none."""
     try:
         return Topic.load(topic, board.folder)
-    except TopicError:
-        return None
+    except TopicError as error:
+        return error if topic in topic_names(board.folder) else None
 
 
 def log(board: Board, request: Request, topic: str) -> Response:

@@ -132,6 +132,10 @@ class Code(StrEnum):
     FINISHED = "finished", N_("finished")
     FINISHED_FOR_NOW = "finished-for-now", N_("finished; the next URL is due in {wait:.1f} hours")
     BUDGET = "budget", N_("budget spent")
+    SIDE_BUDGET = (
+        "side-budget",
+        N_("{count} requests for robots.txt and the like were made; the next run asks the hosts that are left"),
+    )
     TARGET = "target", N_("PAGE_TARGET={target} reached")
     STOP_BELOW = (
         "stop-below",

@@ -191,8 +191,10 @@ class TopicSpider(Spider):
         """Called for each request that is sent, those of redirects of robots.txt included: here they are counted."""
         if (claim := request.meta.get("claim")) is not None:
             self._sent.add(claim.id)
-        elif request.meta.get(SIDE) and self.crawler.stats:
-            self.crawler.stats.inc_value(ASKED)
+        elif request.meta.get(SIDE):
+            self.session.store.progress.counts.side += 1
+            if self.crawler.stats:
+                self.crawler.stats.inc_value(ASKED)
 
     def _counted(self, visit: Visit, request: Request | None) -> Visit:
         """The visit, which knows whether it cost a request. A seed's page may have been fetched to learn the topic."""

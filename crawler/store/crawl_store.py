@@ -203,7 +203,7 @@ class CrawlStore:
                 self._frontier.rescore(self._teaching.untold)
         self._teaching.untold.clear()
 
-    def claim(self, limit: int, now: float, budget: int = 0, run_budget: int = 0) -> list[Claim]:
+    def claim(self, limit: int, now: float, budget: int = 0, run_budget: int = 0, asks: bool = True) -> list[Claim]:
         """Frontier.claim within the budgets (0: no end) of all workers, pages of the topic's life and requests of the
         run: what they have under way may count too. It waits for a commit under way: beside that it would pass over the
         hosts and URLs that the commit holds, the best."""
@@ -219,7 +219,7 @@ class CrawlStore:
                 under_way = self._frontier.leased()
                 left = run_budget - self.asked()
                 limit = min(limit, left - under_way, max(1, left // LAST_ROUNDS) - under_way)
-            return self._frontier.claim(limit, now)
+            return self._frontier.claim(limit, now, asks)
 
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
         """Stores the visits with all that follows from them, in one transaction; and with them what other workers have

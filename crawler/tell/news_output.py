@@ -29,6 +29,7 @@ WAITS = (1.0, 5.0)  # seconds before another try; with the timeouts half a minut
 AGAIN = (408, 425, 429, 500, 502, 503, 504)  # statuses that may pass
 STRETCHES = 3  # of a changed text, that are shown of what was added and of what was removed
 STRETCH = 100  # characters of each
+ENTRIES = 100  # of a feed
 TOLD = 20  # pages of each kind in a webhook's summary
 
 

@@ -14,6 +14,7 @@ from crawler.errors import TopicError
 from crawler.html.public_addresses import Network
 from crawler.html.urls import host
 from crawler.messages import _
+from crawler.topic.notify import Notify, read_notify
 from crawler.topic.schedule import Schedule, read_schedule
 from crawler.topic.seeds import seed_url, seed_urls
 
@@ -36,11 +37,12 @@ KEYS = (
     "allowed_hosts",
     "denied_hosts",
     "schedule",
+    "notify",
 )
 NUMBERS = ("threshold", "precision", "budget")  # keys with a number, as a word has one
 SEE = _("see {example}", example=EXAMPLE)
 
-_NAME = re.compile(r"\w[\w-]*")
+NAME = re.compile(r"\w[\w-]*")  # of a topic
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _IPV4 = re.compile(r"\d+(\.\d+){3}")
 _NETWORK = re.compile(r"[\da-fA-F.:]+/\d+|[\da-fA-F]*(:[\da-fA-F]*){2,}|\d+(\.\d+){3}")  # CIDR, or one address
@@ -69,7 +71,7 @@ class Fields:
 
     def name(self, default: str) -> str:
         name = self.text("name", default)
-        if not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             raise self._error(
                 "name", _("is {name!r}; use letters, digits and hyphens, it becomes part of file names"), name=name
             )
@@ -212,6 +214,9 @@ class Fields:
 
     def schedule(self) -> Schedule | None:
         return read_schedule(self._values["schedule"], self._error) if "schedule" in self._values else None
+
+    def notify(self) -> Notify:
+        return read_notify(self._values.get("notify", {}), self._error)
 
     def hosts(self, key: str, networks: bool = True) -> frozenset[str]:
         """Host names. `networks` may stand among them, and are left out; an IPv4 address is both."""

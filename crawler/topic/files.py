@@ -22,6 +22,7 @@ from crawler.text.segmenters import AUTO
 from crawler.topic.embeddings import load_embeddings
 from crawler.topic.fields import SEE, Fields, mistake
 from crawler.topic.learn import FULL_SHARE, LEARNED_SHARE, Background, Description, learn_vector
+from crawler.topic.notify import NOBODY, Notify
 from crawler.topic.schedule import Schedule
 from crawler.topic.seeds import seed_urls
 from crawler.topic.taught import Taught
@@ -62,6 +63,7 @@ class Topic:
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains
     denied_hosts: frozenset[str] = frozenset()  # stronger than allowed_hosts
     schedule: Schedule | None = None  # when it is harvested, None: when somebody says so
+    notify: Notify = NOBODY  # who is told what a harvest has brought
     denied_networks: tuple[Network, ...] = ()  # of denied_hosts: no address in them is connected to
     keeps: Path | None = None  # folder for what is learned; None: the file's
     vector: TopicVector | None = None  # None until learned
@@ -306,6 +308,7 @@ def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
         allowed_hosts=fields.hosts("allowed_hosts", networks=False),
         denied_hosts=fields.hosts("denied_hosts"),
         schedule=fields.schedule(),
+        notify=fields.notify(),
         denied_networks=fields.networks("denied_hosts"),
         keeps=keeps,
         embeddings=fields.flag("embeddings"),

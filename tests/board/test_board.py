@@ -8,7 +8,7 @@ import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote_plus, urlencode
 
 import pytest
 from lxml import html
@@ -20,6 +20,8 @@ from crawler.records import Claim, Visit
 from crawler.store.side_files import SideFile, keep
 from crawler.text.printable import legible
 from crawler.topic.files import Topic
+from crawler.topic.notify import NOBODY, Notify
+from crawler.topic.schedule import Schedule
 from tests.board.serving import KEPT, OTHER, TOPIC, Browser, Serve, harvested as harvested, serve as serve
 from tests.crawls import Crawl, kept as kept, off_topic as off_topic
 from tests.store.runs import run
@@ -56,6 +58,7 @@ def test_what_the_pages_tell(serve: Serve) -> None:
     browser = serve()
     assert f'href="/t/{TOPIC}/watch"' in browser.ask("/")[1]
     watch = browser.ask(f"/t/{TOPIC}/watch")[1]
+    assert "2 (mean similarity" in watch, "as at the end of a crawl"
     assert "c.example/waits" in watch and "https://a.example/2" not in watch
     listed = browser.ask(f"/t/{TOPIC}/pages")[1]
     assert "https://a.example/1" in listed and "b.example/tea" not in listed
@@ -416,7 +419,64 @@ def test_a_run_is_started_and_stopped(serve: Serve, harvested: Crawl, topics: Pa
     wait_for(lambda: "Stop after" in browser.ask(watch)[1] and "Run 3" in browser.ask(watch)[1])
     assert "pages+under+way" in browser.post("stop", token)[1]
     wait_for(lambda: "Run now" in browser.ask(watch)[1])
+    assert "Spider opened" in browser.ask(f"/t/{TOPIC}/log")[1] and "Spider closed" in browser.ask(watch)[1]
     assert "Run 3" in browser.ask(watch)[1] and "stopped" in browser.ask(watch)[1], "what is remembered is told anew"
+
+
+NEW = {
+    "name": "茶",
+    "seeds": "https://tea.example/a,b\r\nhttps://tea.example/2",
+    "words": "绿茶，红茶",
+    "text": "茶是以茶树的芽叶制成的饮料。",
+}
+WRONG_NEW = [
+    ({"name": "../tea"}, "letters"),
+    ({"name": TOPIC}, "already"),
+    ({"seeds": " "}, "at least one seed"),
+    ({"seeds": "tea"}, "http"),
+    ({"words": "a b"}, "too little"),
+]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_topic_is_begun_and_planned(serve: Serve, topics: Path) -> None:
+    browser = serve()
+    token = form_token(browser)
+
+    def begin(**form: str) -> str:
+        status, text, headers = browser.ask("/begin", "POST", urlencode({"form_token": token, **NEW, **form}))
+        assert status == 303 or 'role="alert"' in text
+        return unquote_plus(headers.get("location", text))
+
+    for form, said in WRONG_NEW:
+        page = begin(**form)
+        assert said in page, form
+        assert form.get("words", NEW["words"]) in page, "what was typed stays"
+    assert not list(topics.glob("*茶*")) and not list(topics.parent.glob("*tea*"))
+    assert begin().startswith("/t/茶/watch?told=")
+    found = Topic.load("茶", topics)
+    assert (found.seeds, *found.keywords) == (("https://tea.example/a,b", "https://tea.example/2"), "绿茶", "红茶")
+    assert found.texts == (NEW["text"],)
+    watch = f"/t/{quote('茶')}/watch"
+    assert quote("茶") in browser.ask("/")[1] and "Not crawled yet" in browser.ask(watch)[1]
+
+    def plan(**form: str) -> str:
+        body = urlencode({"form_token": token, **form})
+        return unquote_plus(browser.ask(f"/t/{quote('茶')}/do/plan", "POST", body)[2]["location"])
+
+    assert "Written" in plan(when="6h", webhook="https://hook.example/x", feed="on")
+    found = Topic.load("茶", topics)
+    assert (found.schedule, found.notify) == (Schedule(6 * 3600.0), Notify("https://hook.example/x", feed=True))
+    assert 'value="6h"' in browser.ask(watch)[1] and "checked" in browser.ask(watch)[1]
+    assert "wrong=" in plan(when="sometimes", webhook="https://hook.example/x", feed="on")
+    assert "wrong=" in plan(when="6h", webhook="file:///etc/passwd")
+    assert Topic.load("茶", topics) == found
+    plan(when="0 6 * * *", webhook="")
+    assert Topic.load("茶", topics).schedule == Schedule(cron="0 6 * * *")
+    (topics / "broken.toml").write_text("threshold = 7", encoding="utf-8")
+    assert "from 0 to 1" in browser.ask("/t/broken/watch")[1]
+    plan(when="", webhook="")
+    assert (Topic.load("茶", topics).schedule, Topic.load("茶", topics).notify) == (None, NOBODY)
 
 
 def wait_for(happened: Callable[[], bool]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from operator import attrgetter
@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response, Strea
 
 from crawler.clock import wall_time
 from crawler.database.database import readable
+from crawler.errors import TopicError
 from crawler.frontier.steering import steering
 from crawler.labels.drift import last_drifts, noted_drift
 from crawler.labels.expected import expected, lacks_answers_near
@@ -34,17 +35,21 @@ from crawler.questions.new_hosts import new_hosts
 from crawler.questions.news import newest, news_of
 from crawler.questions.run_facts import facts_of
 from crawler.questions.runs import NEWEST, Run, run_named, runs_of
+from crawler.questions.totals import totals
+from crawler.reasons import NONE
 from crawler.records import Outcome, PageKind
 from crawler.runs.due import scheduled
-from crawler.store.names import topic_id_of
+from crawler.store.names import topic_id_of, topic_ids
 from crawler.tell.charts import bars, curve
 from crawler.tell.label_session import lines_of, told_of_proposal
-from crawler.tell.news_output import feed
+from crawler.tell.news_output import ENTRIES, feed
 from crawler.tell.run_report import as_html
+from crawler.tell.summary import rows_of
 from crawler.tell.topic_list import COLUMNS, topic_drifts, topic_rows
 from crawler.tell.why_text import Waits, facts_text, forms, is_forbidden
+from crawler.text.printable import printable
 from crawler.topic.file_writer import learned_topic
-from crawler.topic.files import title_of
+from crawler.topic.files import Topic, title_of, topic_names
 from crawler.topic.judge import page_judge
 from zhuti.board import facts, original
 from zhuti.board.board import SAID, Board
@@ -61,29 +66,44 @@ WORDS = 120  # of a topic
 NEWS = 100  # items of each kind
 AT_ONCE = 500  # pages of an export, in a transaction and in memory
 EXPORTED = ("url", "title", "published", "kind", "language", "similarity")  # of each
-ENTRIES = 100  # of a feed
 PARAGRAPHS = 400  # of a body
+LOG_LINES = 40
 EXAMPLES = 5  # pages on each side of the threshold
 T = TypeVar("T")
 
 
-def topics(board: Board, request: Request, _topic: str) -> Response:
+def topics(
+    board: Board, request: Request, _topic: str, form: Mapping[str, str] | None = None, wrong: str = ""
+) -> Response:
+    """`form`: of a topic that could not be begun, and what is `wrong` with it."""
     found, errors = scheduled(board.folder)
     named = {topic.name: topic for topic in found}
     with board.reading() as (database, connection):
         key = ("topics", spoken(), wall_time() // LOOK_AGAIN, *named)
         rows = board.remembered(connection, key, lambda: list(topic_rows(database, named, wall_time())))
+        begun = sorted({*topic_names(board.folder)} - {*topic_ids(connection), *named})
         notes = [*map(str, errors), *topic_drifts(database)]
-    return board.html(request, "topics.html", columns=COLUMNS, rows=rows, notes=notes)
+    said = {"wrong": wrong} if wrong else {}
+    return board.html(
+        request, "topics.html", columns=COLUMNS, rows=rows, notes=notes, begun=begun, form=form or {}, **said
+    )
 
 
 def watch(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
+    file = _file_of(board, topic)
+    log = "\n".join(board.actions.log(topic).splitlines()[-LOG_LINES:])
+    with board.reading() as (database, connection):
+        if file is not None and topic not in topic_ids(connection):
+            written = getattr(file, "path", board.folder / f"{topic}.toml")
+            return board.html(request, "not_begun.html", file=file, written=written, log=log)
         topic_id = topic_id_of(connection, topic)
         runs = board.remembered(connection, ("run", topic_id), lambda: runs_of(connection, topic_id, 1))
+        report = board.remembered(connection, ("totals", topic_id), lambda: totals(database, topic))
         latest = facts.latest(connection, topic_id)
         waiting = facts.best_waiting(connection, topic_id, PAGE)
         steers = steering(connection, topic_id).steers
+    ended = runs[0].ended if runs else NONE
+    about = file if isinstance(file, Topic) else Topic(topic, board.folder / f"{topic}.toml")
     minutes = [f"{datetime.fromtimestamp(at, UTC):%H:%M}" for at, _, _ in latest.speed]
     charts = {
         "harvest": curve(_("share on topic"), latest.curve),
@@ -92,7 +112,23 @@ def watch(board: Board, request: Request, topic: str) -> Response:
         ),
     }
     values = {"run": runs[0] if runs else None, "latest": latest, "waiting": waiting, "steers": steers}
-    return board.html(request, "watch.html", charts=charts, budget_left=_left(runs), **values)
+    rows = list(rows_of(report, board.settings, about, ended))
+    return board.html(
+        request, "watch.html", charts=charts, budget_left=_left(runs), rows=rows, file=file, log=log, **values
+    )
+
+
+def _file_of(board: Board, topic: str) -> Topic | TopicError | None:
+    """What its file says, or what is wrong with it; None where it has none."""
+    try:
+        return Topic.load(topic, board.folder)
+    except TopicError as error:
+        return error if topic in topic_names(board.folder) else None
+
+
+def log(board: Board, request: Request, topic: str) -> Response:
+    """Of the last run that a board has started."""
+    return PlainTextResponse("\n".join(map(printable, board.actions.log(topic).splitlines())))
 
 
 def _left(runs: Sequence[Run]) -> int | None:
@@ -183,9 +219,7 @@ def pages(board: Board, request: Request, topic: str) -> Response:
         openings = [facts.opening_of(connection, row) for row in rows]
         key = ("number", topic_id, *asdict(wanted).values())
         number = board.remembered(connection, key, lambda: facts.number_of(connection, topic_id, wanted))
-        found_kinds = board.remembered(
-            connection, ("kinds", *key), lambda: facts.kinds_of(connection, topic_id, wanted)
-        )
+        facets = board.remembered(connection, ("facets", *key), lambda: facts.facets_of(connection, topic_id, wanted))
         answers = {url: label.answer for url, label in counting(every(connection, topic_id)).items()}
     said = {key: value for key, value in request.query_params.items() if key not in (*SAID, "before")}
     by_place = order in facts.ORDERS and facts.ORDERS[order] is not facts.NEWEST
@@ -196,10 +230,13 @@ def pages(board: Board, request: Request, topic: str) -> Response:
         "pages.html",
         rows=list(zip(rows, openings, strict=True)),
         number=number,
-        found_kinds=found_kinds,
+        facets={name: facet for name, facet in facets.items() if len(facet) > 1},
         answers=answers,
         orders=list(facts.ORDERS),
-        facet=urlencode({key: value for key, value in said.items() if key not in ("kind", "start")}),
+        narrowed={
+            name: urlencode({key: value for key, value in said.items() if key not in (name, "start")})
+            for name in facets
+        },
         said=said,
         more=more,
         export=f"/t/{quote(topic, safe='')}/pages.jsonl?{urlencode(said)}",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 
 import numpy as np
 from lxml.html import HtmlElement
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.words import GROUPS, HIDDEN, hidden_by_style, name_mask, strewn_by_style
 from crawler.html.blocks import BLOCKS, TWICE, UNSEEN, broken_text
+from crawler.html.columns import CELLS, Place, places_of
 from crawler.html.page import Page
+from crawler.html.program_language import language_of
 
 MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or thread has
-CELLS = ("td", "th")
-MAX_COLUMNS = 100
 MAX_STREWN = 40  # characters
 UNTOLD = TWICE | {"mw-editsection"}  # classes of inline elements: what MediaWiki sets behind headings
 # What an encyclopaedia sets behind a sentence, to its notes: [1], [3-4], [注 2].
@@ -47,6 +47,8 @@ CODES = (
     | dict.fromkeys(STYLED, STYLE)
     | {"a": LINK, "br": BR}
 )
+
+NOWHERE = Place(0, 0)
 
 Rows = NDArray[np.int64]
 _NO_ROWS = np.zeros(0, np.int64)
@@ -74,7 +76,9 @@ class Blocks:
     kinds: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its tag and class: equal ones look alike
     paths: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its tag path
     styles: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its path of tags and classes
-    columns: Rows = field(default_factory=lambda: _NO_ROWS)  # cells before it in its row of a table
+    columns: Rows = field(default_factory=lambda: _NO_ROWS)  # of a cell, in its table; 0 for all others
+    beyond: Rows = field(default_factory=lambda: _NO_ROWS)  # of a cell, columns.Place.beyond
+    languages: dict[int, str] = field(default_factory=dict)  # of programs, by block; those that the page tells
 
 
 def read_blocks(page: Page) -> Blocks:
@@ -207,15 +211,17 @@ class _Writer:
     """Makes the rows. An element gets a row when its first text comes: many elements have none."""
 
     __slots__ = (
-        "columns",
         "first",
         "found",
+        "groups",
         "kinds",
+        "languages",
         "last",
         "looks",
         "number_of",
         "parents",
         "paths",
+        "places",
         "rows",
         "stack",
         "styles",
@@ -226,7 +232,9 @@ class _Writer:
         self.found: list[tuple[str, int, int, int, int, int]] = []  # the first six columns of Blocks, by rows
         self.stack: list[HtmlElement] = []  # open block elements
         self.rows: list[int] = []  # rows of the first of them
-        self.columns: list[int] = []
+        self.places: list[Place] = []
+        self.groups: dict[HtmlElement, dict[HtmlElement, Place]] = {}  # of the cells in each group of rows
+        self.languages: dict[int, str] = {}
         self.parents: list[int] = []
         self.first: list[int] = []
         self.last: list[int] = []
@@ -250,6 +258,8 @@ class _Writer:
 
     def program(self, element: HtmlElement) -> None:
         """Makes one block of a program. Class words of its parts, such as "comment", speak of the program."""
+        if language := language_of(element):
+            self.languages[len(self.found)] = language
         links = list(element.iter("a"))
         linked = sum(len("".join(link.itertext()).strip()) for link in links)
         self.block(broken_text(element, kept=True), linked, len(links), 0, 0, True)
@@ -276,11 +286,19 @@ class _Writer:
             self.parents.append(parent)
             self.first.append(start)
             self.last.append(0)
-            before = islice(element.itersiblings(*CELLS, preceding=True), MAX_COLUMNS) if element.tag in CELLS else ()
-            self.columns.append(sum(1 for _ in before))
+            self.places.append(self.place(element) if element.tag in CELLS else NOWHERE)
             parent, outer = len(table), number
             rows.append(parent)
             table.append(number)
+
+    def place(self, cell: HtmlElement) -> Place:
+        row = cell.getparent()
+        group = row.getparent() if row.tag == "tr" else None
+        if group is None:
+            return NOWHERE
+        if group not in self.groups:
+            self.groups[group] = places_of(group)
+        return self.groups[group][cell]
 
     def look(self, outer: int, tag: str, name: str | None, mask: int) -> _Look:
         # A name of the whole page ("single-post") says nothing about a block in it.
@@ -305,11 +323,12 @@ class _Writer:
         tags, *looks = map(list, zip(*self.looks, strict=True))
         owners, linked, links, styled, inline = np.array(columns)
         parents, first, last = np.array([self.parents, self.first, self.last])
+        columns, beyond = np.array(self.places).T
         masks, above, depths, kinds, paths, styles = np.array(looks)[:, self.table]
         return Blocks(
             texts, owners, linked, links, styled, inline,
             [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
-            np.array(self.columns),
+            columns, beyond, self.languages,
         )  # fmt: skip
 
 

@@ -29,7 +29,6 @@ NO_LANGUAGE = """
     highlight hljs code codeblock table wrap wrapper container box tools inner content block line lines en zh
 """
 NONE = frozenset(NO_LANGUAGE.split())
-)
 
 
 def language_of(program: HtmlElement) -> str:

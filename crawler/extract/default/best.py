@@ -32,7 +32,7 @@ from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
 from crawler.extract.default.shop import is_shop, offered
-from crawler.extract.default.structure import with_gaps, with_parts, with_siblings, without_contents
+from crawler.extract.default.structure import with_footnotes, with_gaps, with_parts, with_siblings, without_contents
 from crawler.extract.default.thread import whole_thread, with_replies
 from crawler.extract.default.time_candidates import TimeCandidate, as_shown, parse_times, time_candidates, time_matrix
 from crawler.extract.default.title_candidates import (
@@ -167,7 +167,7 @@ class Best:
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
         if kind is PageKind.ARTICLE:
             taken = without_teasers(table, taken, title_row)
-            taken = without_notes(table, without_comments(table, taken))
+            taken = with_footnotes(table, without_notes(table, without_comments(table, taken)))
         rows = _without_head(table, taken, title, start)
         media = Media()
         if rows and (self.links or self.images):

@@ -3,8 +3,8 @@
 A block is the text between two borders: the start or end of a block element (`html.blocks.BLOCKS`), or a `br`. Blocks
 are disjoint, stand in document order, and hold all text that a reader may see. A program (`pre`) is one block with all
 its lines. A block that is hidden by style is marked, not dropped, as a script may show it. Words hidden within a line
-are dropped if no name leads to them: some forums scatter such words over posts against copying. Marks of references
-are dropped.
+are dropped if no name leads to them: some forums scatter such words over posts against copying. Marks of notes are
+dropped, and remembered with the notes to which they lead.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ UNTOLD = TWICE | {"mw-editsection"}  # classes of inline elements: what MediaWik
 REFERENCE = re.compile(
     r"\s*[\[［〔【]\s*(?:注|note)?\s*(?:\d{1,3}|[a-z])(?:\s*[-–,、]\s*\d{1,3})*\s*[\]］〕】]\s*", re.I
 )
+# What a link from a sentence to its note says, where it is raised; and one from a note to its sentence.
+RAISED = re.compile(r"\s*[\[(（]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])）]?[.\s]*", re.I)
+BACK = re.compile(r"[\s↩↑^⤴⏎\ufe0e]+")
 MIN_TEXT = 400  # characters; a page with less outside of `noscript` may have its text inside
 KEPT_BREAKS = frozenset(["pre", "listing", "xmp"])  # elements whose line breaks a reader sees
 # Elements of a text. A `pre` without any of them is a program.
@@ -78,6 +81,8 @@ class Blocks:
     styles: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its path of tags and classes
     columns: Rows = field(default_factory=lambda: _NO_ROWS)  # of a cell, in its table; 0 for all others
     beyond: Rows = field(default_factory=lambda: _NO_ROWS)  # of a cell, columns.Place.beyond
+    # Of each mark that leads to a note: its block, the note's first block and the one behind its last.
+    footnotes: list[tuple[int, int, int]] = field(default_factory=list)
     languages: dict[int, str] = field(default_factory=dict)  # of programs, by block; those that the page tells
 
 
@@ -175,6 +180,11 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
             elif element.tag == "span" and _strewn(element):
                 continue
         elif code == LINK:
+            target = element.get("href") or ""
+            if target[:1] == "#" and _is_mark(element):
+                writer.marks.append((len(found), target[1:]))
+                code = SKIP
+                continue
             within += 1
             links += 1
         elif code == STYLE:
@@ -187,6 +197,15 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
         if text and (pieces or not text.isspace()):
             take(text)
     return writer.finish()
+
+
+def _is_mark(link: HtmlElement) -> bool:
+    """Returns whether a link leads from a sentence to a note, or back."""
+    text = "".join(link.itertext())
+    if REFERENCE.fullmatch(text) or BACK.fullmatch(text):
+        return True
+    raised = link.getparent().tag == "sup" or next(link.iter("sup"), None) is not None
+    return raised and RAISED.fullmatch(text) is not None
 
 
 def _strewn(element: HtmlElement) -> bool:
@@ -218,6 +237,8 @@ class _Writer:
         "languages",
         "last",
         "looks",
+        "marks",
+        "named",
         "number_of",
         "parents",
         "paths",
@@ -235,6 +256,8 @@ class _Writer:
         self.places: list[Place] = []
         self.groups: dict[HtmlElement, dict[HtmlElement, Place]] = {}  # of the cells in each group of rows
         self.languages: dict[int, str] = {}
+        self.marks: list[tuple[int, str]] = []  # of notes: block, name of the element that it leads to
+        self.named: dict[str, int] = {}  # rows of the elements with a name
         self.parents: list[int] = []
         self.first: list[int] = []
         self.last: list[int] = []
@@ -276,6 +299,8 @@ class _Writer:
             get = element.get
             own, style = get("id"), get("style")
             mask = name_mask(own.rstrip(DIGITS)) if own else 0
+            if own:
+                self.named[own] = len(self.table)
             if style and hidden_by_style(style):
                 mask |= HIDDEN
             key = (outer, element.tag, get("class"), mask)
@@ -313,6 +338,14 @@ class _Writer:
         style = self.styles.setdefault((style, kind), len(self.styles) + 1)
         return tag, mask, above | around, depth + 1, kind, path, style
 
+    def footnotes(self) -> list[tuple[int, int, int]]:
+        led = ((block, self.named.get(name)) for block, name in self.marks)
+        return [
+            (block, self.first[row], self.last[row])
+            for block, row in led
+            if row is not None and block < len(self.found)
+        ]
+
     def finish(self) -> Blocks:
         if not self.found:
             return Blocks()
@@ -328,7 +361,7 @@ class _Writer:
         return Blocks(
             texts, owners, linked, links, styled, inline,
             [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
-            columns, beyond, self.languages,
+            columns, beyond, self.footnotes(), self.languages,
         )  # fmt: skip
 
 

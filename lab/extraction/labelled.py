@@ -11,7 +11,7 @@ from typing import Any
 from crawler.errors import PageError
 from crawler.text.charset import decode
 
-THREADS = frozenset(["forum", "qa"])  # kinds of pages on which several people write
+THREADS = frozenset(["forum", "qa", "thread"])  # kinds of pages on which several people write
 SUFFIXES = frozenset(["com", "net", "org", "co", "gov", "edu", "ac", "info", "club", "io", "ai"])
 
 

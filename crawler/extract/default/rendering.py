@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable
 from itertools import groupby
 
-from crawler.extract.default.blocks import CELLS, KEPT_BREAKS
+from crawler.extract.default.blocks import KEPT_BREAKS
 from crawler.extract.default.features import BlockTable
 from crawler.extract.default.media import Media
 from crawler.extract.default.structure import HEADING_TAGS, data_tables
+from crawler.html.columns import CELLS
 from crawler.records import Image
 from crawler.text.measures import CJK_GAP
 
@@ -135,11 +136,12 @@ class Rendering:
         text, holder = self._shown(row), self._around(row, HOLDERS)
         tag = self.tags[holder] if holder >= 0 else ""
         quoted = "> " * self._above(row, QUOTE)
-        if tag in KEPT_BREAKS:
+        if tag in KEPT_BREAKS and self.tags[self.owners[row]] != "p":
             fence = FENCE
             while fence in text:
                 fence += "`"
-            return "\n".join(quoted + line for line in (fence, *text.split("\n"), fence))
+            opening = fence + self.table.blocks.languages.get(row, "")
+            return "\n".join(quoted + line for line in (opening, *text.split("\n"), fence))
         if mark := MARKUP.match(text):
             text = f"{mark[1]}\\{text[mark.end(1) :]}"
         if tag in HEADING_TAGS:

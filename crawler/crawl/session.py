@@ -136,6 +136,12 @@ class Session:
             await self.store.robots.asks(netloc(index), self.archive_delay)
         self.answers = Answers(learned, self.store.database, self.pool, self.judge_of)
         await self.answers.begin()
+        if await self.answers.has_moved():
+            moved = _(
+                "topic %s: pages were judged by other words, or another calibration, than it has today; `zhuti rejudge"
+                " %s` judges them again"
+            )
+            logger.warning(moved, learned.name, learned.name)
         self.store.database.repeat(BEAT, self.answers.look)
         self.ready.set()
 

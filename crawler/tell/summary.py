@@ -57,6 +57,8 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
         named = {"fetched": report.run.fetched, "new": report.run.new, "requests": report.run.requests}
         yield _("this run"), _("{fetched} pages fetched, {new} new on topic; {requests} requests", **named)
     yield _("pages fetched"), str(report.fetched)
+    if report.reused:
+        yield _("without request"), _("{count} of them, which another topic had fetched (REUSE)", count=report.reused)
     on_topic = {"kept": report.kept, "mean_similarity": report.mean_similarity}
     yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **on_topic)
     yield _("harvest rate"), f"{report.harvest_rate:.3f}"

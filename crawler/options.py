@@ -144,6 +144,15 @@ def check_switches(settings: BaseSettings) -> None:
                 ) from error
 
 
+def reuse(settings: BaseSettings) -> float:
+    """REUSE in seconds. Raises SettingError."""
+    value = str(settings["REUSE"]).strip()
+    found = AGE.fullmatch(value)
+    if value and not found:
+        raise SettingError(_("REUSE={value} cannot be used; give a time such as 7d, 12w, or nothing"), value=value)
+    return int(found[1]) * DAYS[found[2]] * 86_400.0 if found else 0.0
+
+
 def user_agent(settings: BaseSettings) -> str:
     """USER_AGENT with CONTACT. Raises SettingError for a CONTACT that is neither a page nor a mail address."""
     agent, contact = str(settings["USER_AGENT"]), str(settings["CONTACT"]).strip()

@@ -16,6 +16,9 @@ PAGE_BUDGET = 1000  # HTML pages to fetch with status 200, over the life of a to
 PAGE_TARGET = 0  # stop after this many kept pages over the life of a topic; 0: no limit
 RUN_BUDGET = 0  # requests of one run, also those that find nothing new; 0: no limit
 REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `zhuti harvest` sets it from the second run
+# A page that was fetched within this time for any topic of the database is judged without a request, from its stored
+# text, or with WARC_DIR from the archive: "7d", "12w"; "": hosts are asked.
+REUSE = ""
 HISTORY = 3  # older texts of a page that are kept when it changes
 # Share of its words, added and removed, from which on a page counts as changed; 0: all but a short line alone.
 CHANGED_SHARE = 0.0
@@ -89,6 +92,7 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.robots.RobotsMiddleware": 100,
     # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
     "crawler.middlewares.markup.MarkupMiddleware": 585,
+    "crawler.middlewares.held.HeldMiddleware": 587,  # behind robots.txt; what it answers is told from markup at 585
     "crawler.middlewares.compression_limits.CompressionLimitsMiddleware": 600,  # before compression is undone, at 590
     "crawler.middlewares.cookie_redirects.CookieRedirectsMiddleware": 700,  # where CookiesMiddleware would be
     "crawler.middlewares.networks.NetworksMiddleware": 760,  # behind HttpProxyMiddleware

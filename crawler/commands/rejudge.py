@@ -34,9 +34,9 @@ class Command(CrawlerCommand):
         from crawler.crawl.rejudge import rejudge
         from crawler.crawl.session import pool_of
         from crawler.records import Outcome
-        from crawler.topic.files import Topic
+        from crawler.topic.file_writer import known_topic
 
-        topic = Topic.load(args[0], Path(settings["TOPICS_DIR"]), segmenter(settings))
+        topic = known_topic(args[0], Path(settings["TOPICS_DIR"]), segmenter(settings))
         pool = pool_of(settings)
         try:
             result = asyncio.run(rejudge(topic, opts.from_warc, settings, pool))

@@ -30,13 +30,15 @@ from crawler.exits import say_what_nobody_caught
 from crawler.frontier.new_urls import netloc
 from crawler.html.urls import canonical, host
 from crawler.messages import _
+from crawler.middlewares.held import HELD
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import ASKED, SIDE, NotYet
 from crawler.options import segmenter, user_agent
 from crawler.plugins import part
 from crawler.records import Claim, Visit
 from crawler.spiders.page import fetch
-from crawler.spiders.visit_maker import VisitMaker, conditions
+from crawler.spiders.visit_maker import VisitMaker, conditions, stored
+from crawler.store.held import Held
 from crawler.text.segmenters import AUTO
 from crawler.topic.files import Topic
 from crawler.topic.naming import known_name
@@ -146,7 +148,7 @@ class TopicSpider(Spider):
             return await renderer.content(response.url, response.text) or response.text
         return response.text
 
-    def request(self, claim: Claim) -> Request:
+    def request(self, claim: Claim, held: Held | None = None) -> Request:
         return Request(
             claim.url,
             callback=self.parse,
@@ -157,6 +159,7 @@ class TopicSpider(Spider):
             meta={
                 "claim": claim,
                 KNOWN: self._known.pop(claim.url, None),
+                HELD: held,
                 "handle_httpstatus_all": True,
                 "dont_redirect": True,
                 "dont_retry": True,
@@ -172,8 +175,9 @@ class TopicSpider(Spider):
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Visit]:
         claim = response.meta["claim"]
+        held: Held | None = response.meta.get(HELD)
         try:
-            answer = self._answers.of_response(claim, response)
+            answer = stored(claim, held) if held and held.analysis else self._answers.of_response(claim, response)
         except Exception as error:  # the boundary: a claim that is never committed keeps its slot, and the crawl waits
             logger.exception(_("%s: internal error on this response; it is skipped and the crawl continues"), claim.url)
             answer = replace(self._answers.of_failure(claim, error), status=response.status)
@@ -201,7 +205,8 @@ class TopicSpider(Spider):
         was_known = request is not None and request.meta.get(KNOWN) is not None
         was_sent = visit.claim.id in self._sent or was_known
         self._sent.discard(visit.claim.id)
-        return replace(visit, sent=was_sent)
+        held: Held | None = request.meta.get(HELD) if request is not None else None
+        return replace(visit, sent=was_sent, fetched_at=held.at if held else visit.fetched_at)
 
     def end(self, reason: str) -> None:
         """Ends the crawl in order: what is under way is finished and stored."""

@@ -35,17 +35,21 @@ HEAD = _(
 LAST_LINE = re.compile(r"\n\s*\]$")  # the closing bracket on a line of its own
 
 
-def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
-    """The topic with its words: of a file, or learned from seeds by a crawl. `segmenter`: a value of SEGMENTER. Raises
-    TopicError."""
+def known_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
+    """Of a file, or learned from seeds by a crawl. `segmenter`: a value of SEGMENTER. Raises TopicError."""
     kept = directory / f"{name_or_path}.learned.json"
     try:
-        topic = Topic.load(name_or_path, directory, segmenter)
+        return Topic.load(name_or_path, directory, segmenter)
     except TopicError:
         vector = read_vector(kept) if kept.parent == directory and is_file(kept) else None
         if vector is None:
             raise
         return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), lexicon=Lexicon(segmenter), vector=vector)
+
+
+def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
+    """The same with its words. Raises TopicError."""
+    topic = known_topic(name_or_path, directory, segmenter)
     if topic.vector is None and any("://" in page for page in topic.describing_pages):
         raise TopicError(
             _("topic '{name}' has not been learned from its pages yet; start a crawl for it"), name=topic.name

@@ -19,6 +19,7 @@ from crawler.messages import _
 from crawler.records import similarity_of
 from crawler.text.lexicon import PLAIN, Lexicon, read_words
 from crawler.text.segmenters import AUTO
+from crawler.text.tokens import normal_term, stop_words
 from crawler.topic.embeddings import load_embeddings
 from crawler.topic.fields import SEE, Fields, mistake
 from crawler.topic.learn import FULL_SHARE, LEARNED_SHARE, Background, Description, learn_vector
@@ -114,10 +115,25 @@ class Topic:
         """This topic with its vector (step 0 of papers.md 4.8) learned from `pages` and its own texts and keywords, and
         with what its similarity means (`yardstick`), unless `calibrate` says otherwise.
 
-        Raises TopicError when they hold no usable term, ModelError when the background of words, or what calibrates,
-        cannot be loaded.
+        Raises TopicError when they hold no usable term, or nothing but keywords that are stop words; ModelError when
+        the background of words, or what calibrates, cannot be loaded.
         """
         found = list(pages)
+        if (
+            not self.texts
+            and not found
+            and self.keywords
+            and all(normal_term(word) in stop_words() for word in self.keywords)
+        ):
+            raise TopicError(
+                _(
+                    "{path}: {words} stand in pages about anything; give topic '{name}' a word, or a text, that says"
+                    " what it is about"
+                ),
+                path=self.path,
+                words=", ".join(self.keywords),
+                name=self.name,
+            )
         if self.by_meaning and (background is None or background.embeddings is None):
             load_embeddings()  # what is broken is told before a crawl starts
         share = FULL_SHARE if self.embeddings else LEARNED_SHARE

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from crawler.bundled import EXAMPLE
 from crawler.errors import TopicError
 from crawler.html.public_addresses import Network
 from crawler.html.urls import host
 from crawler.messages import _
-from crawler.topic.notify import Notify, read_notify
-from crawler.topic.schedule import Schedule, read_schedule
 from crawler.topic.seeds import seed_url, seed_urls
 
 KEYS = (
@@ -47,6 +45,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _IPV4 = re.compile(r"\d+(\.\d+){3}")
 _NETWORK = re.compile(r"[\da-fA-F.:]+/\d+|[\da-fA-F]*(:[\da-fA-F]*){2,}|\d+(\.\d+){3}")  # CIDR, or one address
 _HOST = re.compile(r"[\w-]+(\.[\w-]+)*")
+T = TypeVar("T")
 
 
 def mistake(path: Path, key: str, problem: str, /, **fields: object) -> TopicError:
@@ -212,11 +211,9 @@ class Fields:
             raise self._error("budget", _("is {value!r}; use a whole number of pages, at least 1"), value=value)
         return value
 
-    def schedule(self) -> Schedule | None:
-        return read_schedule(self._values["schedule"], self._error) if "schedule" in self._values else None
-
-    def notify(self) -> Notify:
-        return read_notify(self._values.get("notify", {}), self._error)
+    def table(self, key: str, read: Callable[[Any, Any], T], default: T) -> T:
+        """What `read` makes of it; it is also given what makes an error of a key, a problem and its fields."""
+        return read(self._values[key], self._error) if key in self._values else default
 
     def hosts(self, key: str, networks: bool = True) -> frozenset[str]:
         """Host names. `networks` may stand among them, and are left out; an IPv4 address is both."""

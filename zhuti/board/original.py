@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from lxml.html import HTMLParser, document_fromstring, tostring
+from lxml.html import HtmlElement, HTMLParser, document_fromstring, tostring
 from scrapy.settings import BaseSettings
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
@@ -37,10 +37,10 @@ def response(row: Any, settings: BaseSettings) -> Response:
 def _without_visits(markup: str) -> str:
     """Without what would make a browser look up a stranger's name, or connect to it: no policy forbids all of that."""
     tree = document_fromstring(markup.encode("utf-8", "replace"), parser=HTMLParser(encoding="utf-8"))
-    for element in tree.xpath(VISITS):
+    for element in cast("list[HtmlElement]", tree.xpath(VISITS)):
         if element.getparent() is not None:  # it has not gone with one around it
             element.drop_tree()
-    return "<!doctype html>" + tostring(tree, encoding="unicode")
+    return f"<!doctype html>{tostring(tree, encoding='unicode')}"
 
 
 def _told(sentence: str) -> Response:

@@ -169,7 +169,7 @@ class Actions:
             with path.open("rb") as log:
                 log.seek(max(0, path.stat().st_size - LOGGED))
                 return log.read().decode("utf-8", "replace")
-        except FileNotFoundError:
+        except OSError:  # there is none
             return ""
 
     def _begin(self, topic: str, form: Mapping[str, str]) -> str:

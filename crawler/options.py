@@ -121,8 +121,9 @@ def check_log_file(settings: BaseSettings) -> None:
             with Path(path).open("a"):
                 pass
         except OSError as error:
-            problem = _("LOG_FILE={path} cannot be written ({error.strerror}); give another", path=path, error=error)
-            raise SettingError(problem) from error
+            raise SettingError(
+                _("LOG_FILE={path} cannot be written ({error.strerror}); give another"), path=path, error=error
+            ) from error
 
 
 def check_switches(settings: BaseSettings) -> None:

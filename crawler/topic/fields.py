@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from crawler.bundled import EXAMPLE
 from crawler.errors import TopicError
 from crawler.html.public_addresses import Network
 from crawler.html.urls import host
 from crawler.messages import _
-from crawler.topic.notify import Notify, read_notify
-from crawler.topic.schedule import Schedule, read_schedule
+from crawler.topic.schedule import Wrong
 from crawler.topic.seeds import seed_url, seed_urls
 
 KEYS = (
@@ -39,6 +38,7 @@ KEYS = (
     "schedule",
     "notify",
 )
+T = TypeVar("T")
 NUMBERS = ("threshold", "precision", "budget")  # keys with a number, as a word has one
 SEE = _("see {example}", example=EXAMPLE)
 
@@ -212,11 +212,9 @@ class Fields:
             raise self._error("budget", _("is {value!r}; use a whole number of pages, at least 1"), value=value)
         return value
 
-    def schedule(self) -> Schedule | None:
-        return read_schedule(self._values["schedule"], self._error) if "schedule" in self._values else None
-
-    def notify(self) -> Notify:
-        return read_notify(self._values.get("notify", {}), self._error)
+    def table(self, key: str, read: Callable[[object, Wrong], T]) -> T | None:
+        """What `read` makes of the table; None where there is none."""
+        return read(self._values[key], self._error) if key in self._values else None
 
     def hosts(self, key: str, networks: bool = True) -> frozenset[str]:
         """Host names. `networks` may stand among them, and are left out; an IPv4 address is both."""

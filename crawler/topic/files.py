@@ -22,8 +22,8 @@ from crawler.text.segmenters import AUTO
 from crawler.topic.embeddings import load_embeddings
 from crawler.topic.fields import SEE, Fields, mistake
 from crawler.topic.learn import FULL_SHARE, LEARNED_SHARE, Background, Description, learn_vector
-from crawler.topic.notify import NOBODY, Notify
-from crawler.topic.schedule import Schedule
+from crawler.topic.notify import NOBODY, Notify, read_notify
+from crawler.topic.schedule import Schedule, read_schedule
 from crawler.topic.seeds import seed_urls
 from crawler.topic.taught import Taught
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
@@ -298,8 +298,8 @@ def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
         budget=fields.budget(),
         allowed_hosts=fields.hosts("allowed_hosts", networks=False),
         denied_hosts=fields.hosts("denied_hosts"),
-        schedule=fields.schedule(),
-        notify=fields.notify(),
+        schedule=fields.table("schedule", read_schedule),
+        notify=fields.table("notify", read_notify) or NOBODY,
         denied_networks=fields.networks("denied_hosts"),
         keeps=keeps,
         embeddings=fields.flag("embeddings"),

@@ -147,8 +147,9 @@ class Actions:
                     command, start_new_session=True, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
                 )
         except OSError as error:
-            problem = _("cannot write {path} ({error.strerror}); choose another REPORTS_DIR", path=path, error=error)
-            raise SettingError(problem) from error
+            raise SettingError(
+                _("cannot write {path} ({error.strerror}); choose another REPORTS_DIR"), path=path, error=error
+            ) from error
         return _("The run of topic {name} has begun.", name=topic)
 
     def _log_path(self, topic: str) -> Path:

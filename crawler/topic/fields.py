@@ -14,6 +14,7 @@ from crawler.errors import TopicError
 from crawler.html.public_addresses import Network
 from crawler.html.urls import host
 from crawler.messages import _
+from crawler.topic.schedule import Wrong
 from crawler.topic.seeds import seed_url, seed_urls
 
 KEYS = (
@@ -37,6 +38,7 @@ KEYS = (
     "schedule",
     "notify",
 )
+T = TypeVar("T")
 NUMBERS = ("threshold", "precision", "budget")  # keys with a number, as a word has one
 SEE = _("see {example}", example=EXAMPLE)
 
@@ -211,9 +213,9 @@ class Fields:
             raise self._error("budget", _("is {value!r}; use a whole number of pages, at least 1"), value=value)
         return value
 
-    def table(self, key: str, read: Callable[[Any, Any], T], default: T) -> T:
-        """What `read` makes of it; it is also given what makes an error of a key, a problem and its fields."""
-        return read(self._values[key], self._error) if key in self._values else default
+    def table(self, key: str, read: Callable[[object, Wrong], T]) -> T | None:
+        """What `read` makes of the table; None where there is none."""
+        return read(self._values[key], self._error) if key in self._values else None
 
     def hosts(self, key: str, networks: bool = True) -> frozenset[str]:
         """Host names. `networks` may stand among them, and are left out; an IPv4 address is both."""

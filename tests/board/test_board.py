@@ -15,8 +15,10 @@ from lxml import html
 from sqlalchemy import select, update
 
 from crawler.archive.writer import Fetched, WarcWriter
+from crawler.database.database import Database
 from crawler.database.schema import labels, pages, steers
 from crawler.records import Claim, Visit
+from crawler.store.names import topic_id_of
 from crawler.store.side_files import SideFile, keep
 from crawler.text.printable import legible
 from crawler.topic.files import Topic
@@ -29,6 +31,7 @@ from zhuti.board import access
 from zhuti.board.access import FAILURES, Access, TooOften
 from zhuti.board.app import PAGES, PROGRAMS
 from zhuti.board.board import STALE, Known
+from zhuti.board.facts import Filter, facets_of
 
 ATTACK = (
     "茶</title></a></svg><script>document.title='owned'</script><img src=x onerror=alert(1)>"
@@ -74,6 +77,15 @@ def test_what_the_pages_tell(serve: Serve) -> None:
     assert [(page["url"], page["body"]) for page in exported] == [(url, f"{url}的正文") for url in urls]
     assert browser.ask(f"/t/{TOPIC}/pages.jsonl?least=0.99")[1] == ""
     assert browser.ask(f"/t/{TOPIC}/queue")[1].endswith("\thttps://c.example/waits\n")
+
+
+def test_numbers_by_host_kind_and_language(harvested: Crawl) -> None:
+    with Database(harvested.url, readonly=True) as database, database.transaction() as connection:
+        topic_id = topic_id_of(connection, TOPIC)
+        found = facets_of(connection, topic_id, Filter())
+        assert (found["host"], sum(number for _, number in found["kind"])) == ([("a.example", 2)], 2)
+        assert facets_of(connection, topic_id, Filter(outcome="off-topic"))["host"] == [("b.example", 1)]
+        assert facets_of(connection, topic_id, Filter(host="b.example"))["host"] == []
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from crawler.errors import CrawlerError, StoreError
 from crawler.messages import _
-from zhuti.board import api, views
+from zhuti.board import api, page_list, views
 from zhuti.board.access import LOGIN, Access, Guard, TooOften, enter
 from zhuti.board.board import HERE, SAID, Board
 from zhuti.board.error_pages import Errors
@@ -26,8 +26,8 @@ View = Callable[[Board, Request, str], Response]
 PAGES: dict[str, View] = {
     "watch": views.watch,
     "log": views.log,
-    "pages": views.pages,
-    "pages.jsonl": views.exported,
+    "pages": page_list.pages,
+    "pages.jsonl": page_list.exported,
     "page": views.page,
     "original": views.original_of,
     "label": views.label,

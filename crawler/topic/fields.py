@@ -42,6 +42,7 @@ T = TypeVar("T")
 NUMBERS = ("threshold", "precision", "budget")  # keys with a number, as a word has one
 SEE = _("see {example}", example=EXAMPLE)
 
+MOST_KEYWORDS = 10_000  # each takes .4 ms to learn, whenever a command reads the topic
 NAME = re.compile(r"\w[\w-]*")  # of a topic
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _IPV4 = re.compile(r"\d+(\.\d+){3}")
@@ -112,6 +113,9 @@ class Fields:
             )
         if not value:
             raise self._error("keywords", _("is empty; give at least one or leave the table out ({see})"), see=SEE)
+        if len(value) > MOST_KEYWORDS:
+            problem = _("has {count} words; use the {most} that tell most")
+            raise self._error("keywords", problem, count=len(value), most=MOST_KEYWORDS)
         for word, weight in value.items():
             if word in KEYS and (word in NUMBERS or not _is_number(weight)):
                 raise self._error(word, _("stands below [keywords], among the words; move it above [keywords]"))

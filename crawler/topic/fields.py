@@ -48,7 +48,6 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _IPV4 = re.compile(r"\d+(\.\d+){3}")
 _NETWORK = re.compile(r"[\da-fA-F.:]+/\d+|[\da-fA-F]*(:[\da-fA-F]*){2,}|\d+(\.\d+){3}")  # CIDR, or one address
 _HOST = re.compile(r"[\w-]+(\.[\w-]+)*")
-T = TypeVar("T")
 
 
 def mistake(path: Path, key: str, problem: str, /, **fields: object) -> TopicError:
